@@ -1,0 +1,24 @@
+/** Decides when and how a history is shortened before it is sent. */
+import type { HistoryMessage } from '../../llm/message.ts';
+
+export interface ContextRequest {
+  readonly history: readonly HistoryMessage[];
+  readonly systemPromptChars: number;
+  readonly toolSchemaChars: number;
+  /** Window of the model in tokens, when known. */
+  readonly contextLength?: number;
+  /** Prompt tokens of the latest request, as the provider counted them. */
+  readonly lastPromptTokens?: number;
+  /** The provider refused the request as too long: shorten now, whatever the estimate says. */
+  readonly overflow: boolean;
+}
+
+/**
+ * Must return the same array (`===`) when nothing is to be done, must keep call/result pairs whole and the latest
+ * user message verbatim, and must never lose a message that is not also kept on disk.
+ */
+export interface ContextEngine {
+  readonly name: string;
+  /** The history to send, or `undefined` when it must be shortened but cannot be. */
+  fit(request: ContextRequest, signal: AbortSignal): Promise<readonly HistoryMessage[] | undefined>;
+}

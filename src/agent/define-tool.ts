@@ -1,0 +1,63 @@
+/** Turns a tool's definition into a tool: schema for the model, coercion and checks at the door. */
+import * as z from 'zod';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { coerceArguments } from './coerce.ts';
+import type { PreparedCall, Tool, ToolDefinition } from './tool.ts';
+
+const defaultMaxResultChars = 100_000;
+
+/** Closes a definition over its argument type. The result is immutable and may be shared by all agents. */
+export function defineTool<Services, Shape extends z.ZodObject>(
+  definition: ToolDefinition<Services, Shape>,
+): Tool<Services> {
+  let schema: JsonObject | undefined;
+  return {
+    name: definition.name,
+    toolset: definition.toolset,
+    description: definition.description,
+    emoji: definition.emoji ?? '⚡',
+    maxResultChars: definition.maxResultChars ?? defaultMaxResultChars,
+    get schema(): JsonObject {
+      schema ??= toJsonSchema(definition.parameters);
+      return schema;
+    },
+    available(services) {
+      try {
+        return definition.available?.(services) ?? true;
+      } catch {
+        return false;
+      }
+    },
+    prepare(raw) {
+      const parsed = definition.parameters.safeParse(coerceArguments(raw, this.schema));
+      if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
+      return prepared(definition, parsed.data);
+    },
+  };
+}
+
+function prepared<Services, Shape extends z.ZodObject>(
+  definition: ToolDefinition<Services, Shape>,
+  args: z.infer<Shape>,
+): PreparedCall<Services> {
+  return {
+    args,
+    get preview() {
+      return definition.preview(args);
+    },
+    get parallel() {
+      if (typeof definition.parallel === 'string') return definition.parallel;
+      const paths = definition.parallel.paths(args);
+      return paths === undefined ? 'never' : { paths };
+    },
+    execute: (context) => definition.execute(args, context),
+  };
+}
+
+/** The input side of a Zod object as the plain JSON Schema that models know. */
+function toJsonSchema(shape: z.ZodObject): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+  const value: unknown = JSON.parse(JSON.stringify(schema));
+  if (!isJsonObject(value)) throw new TypeError('a tool schema must be an object');
+  return value;
+}

@@ -1,0 +1,36 @@
+/** The three questions an agent may ask a person. Each surface answers in its own way; the headless one says no. */
+
+export interface ApprovalRequest {
+  /** What would run, byte for byte. */
+  readonly command: string;
+  /** Why it needs a person, one entry a finding. */
+  readonly reasons: readonly string[];
+  /** What an answer is remembered under, one key a finding. */
+  readonly keys: readonly string[];
+  /** False when a finding must never be remembered for good. */
+  readonly mayRemember: boolean;
+}
+
+export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny' | 'timeout';
+
+/**
+ * Must answer within its own deadline, must answer `deny` (or `timeout`) when the signal aborts, on end of input
+ * or on any failure, and must never throw. Questions are asked one at a time.
+ */
+export interface Human {
+  /** False when nobody can be asked; the policy then refuses whatever would need asking. */
+  readonly present: boolean;
+  approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice>;
+  /** The answer, or `undefined` when there is none. */
+  clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined>;
+  /** A hidden input such as a password; never stored in the history. */
+  secret(prompt: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** Nobody is there: every question is answered with no. */
+export const headless: Human = {
+  present: false,
+  approve: () => Promise.resolve('deny'),
+  clarify: () => Promise.resolve(undefined),
+  secret: () => Promise.resolve(undefined),
+};

@@ -1,0 +1,4 @@
+/** The effective configuration. */
+export interface LoadedConfig {
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,91 @@
+/** Where commands run and files live: this machine, a container, another host. */
+
+export interface RunOptions {
+  /** Directory for this command only; the tracked one stays as it was. */
+  readonly cwd?: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly stdin?: string;
+  /** Output as it arrives, for display. */
+  onOutput?(chunk: string): void;
+}
+
+export interface RunResult {
+  /**
+   * stdout and stderr as they came. Bounded: of a longer output only head and tail are kept, joined by a notice;
+   * `totalChars` counts all of it.
+   */
+  readonly output: string;
+  readonly totalChars: number;
+  /** 124 after a timeout, 130 after an interrupt. */
+  readonly exitCode: number;
+  readonly ended: 'exit' | 'timeout' | 'interrupt';
+  /** Something the model should know about the run itself, such as a restarted shell. */
+  readonly note?: string;
+}
+
+/** A command that keeps running. Output is a bounded rolling buffer kept by the caller. */
+export interface BackgroundProcess {
+  readonly pid: number;
+  onOutput(listener: (chunk: string) => void): void;
+  /** Resolves once, with the exit code (128 + n after signal n). */
+  readonly exited: Promise<number>;
+  /** False when stdin is closed or not available. */
+  write(data: string): boolean;
+  /** Ends the whole process tree: SIGTERM, then SIGKILL after a second. Resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly size: number;
+  readonly modifiedMs: number;
+}
+
+/** File access inside an environment. Paths are absolute there. Errors carry Node's codes (`ENOENT` …). */
+export interface FileSystem {
+  /** Absolute path of what a model or user wrote: `~`, `~user` and relative paths against `cwd`. */
+  resolve(path: string): string;
+  /** The path with every symbolic link followed, also when its last parts do not exist yet. */
+  realPath(path: string): Promise<string>;
+  /** `undefined` when there is nothing. */
+  stat(path: string): Promise<FileStat | undefined>;
+  read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Atomic: all or nothing; keeps the mode of an existing file and follows a symbolic link to its target. Makes parents; returns those made. */
+  write(path: string, data: Uint8Array): Promise<{ readonly createdDirectories: readonly string[] }>;
+  list(directory: string): Promise<readonly string[]>;
+  remove(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+}
+
+export interface Environment {
+  readonly kind: 'local' | 'docker' | 'ssh' | 'singularity' | 'modal' | 'daytona';
+  /** Where the next command starts. */
+  readonly cwd: string;
+  readonly files: FileSystem;
+  /** Runs shell text to its end. Rejects only when the environment itself fails. Calls run one after another. */
+  run(command: string, options: RunOptions): Promise<RunResult>;
+  /** Runs one program without a shell and without touching the tracked state. `output` is stdout, bounded by `maxOutput` characters. */
+  runProgram(
+    argv: readonly string[],
+    options: {
+      readonly cwd?: string;
+      readonly timeoutMs: number;
+      readonly signal: AbortSignal;
+      readonly maxOutput: number;
+    },
+  ): Promise<{
+    readonly output: string;
+    readonly stderr: string;
+    readonly exitCode: number;
+    readonly truncated: boolean;
+  }>;
+  /** Full path of a program, or `undefined`; knows programs that ship with us (`rg`). */
+  findProgram(name: string): Promise<string | undefined>;
+  /** Starts shell text in the background. `pty` falls back to pipes where no terminal can be made. */
+  spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess>;
+  /** Makes the first command fast: starts what it will need. Never throws. */
+  warm(): void;
+  /** Ends everything that was started here, except what the environment is configured to keep. */
+  close(): Promise<void>;
+}

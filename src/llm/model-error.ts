@@ -1,0 +1,42 @@
+/** The one error that a model call may end in. */
+
+export type ModelErrorKind =
+  | 'aborted'
+  | 'auth'
+  | 'billing'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'context_overflow'
+  | 'payload_too_large'
+  | 'bad_request'
+  | 'not_found'
+  | 'network'
+  | 'timeout'
+  | 'malformed'
+  | 'stream_unsupported';
+
+export interface ModelErrorDetails {
+  readonly status?: number;
+  /** How long the provider asked us to wait. */
+  readonly retryAfterMs?: number;
+  /** The host that was asked, for messages. */
+  readonly host?: string;
+  readonly cause?: unknown;
+}
+
+/** A failed model call. The message is one line for people: no HTML, at most 300 characters, no key in it. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly kind: ModelErrorKind;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly host: string | undefined;
+
+  constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs;
+    this.host = details.host;
+  }
+}

@@ -1,0 +1,82 @@
+/** How the agent talks to a model, whatever the wire format. */
+import type { JsonObject } from '../lib/json.ts';
+import type { AssistantMessage, Message } from './message.ts';
+
+/** A function as offered to the model; `parameters` is a JSON Schema object. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+
+export interface ModelRequest {
+  readonly model: string;
+  /** System message first, then the repaired history. */
+  readonly messages: readonly Message[];
+  /** Sorted by name; empty means that no tools are offered. */
+  readonly tools: readonly ToolSchema[];
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly reasoningEffort?: ReasoningEffort;
+  /** Merged into the top level of the request body. */
+  readonly extraBody?: JsonObject;
+  /** False asks for the whole answer at once; the events are the same, only fewer. */
+  readonly stream: boolean;
+  /** Stable per conversation, for providers that route their cache by it. */
+  readonly sessionId?: string;
+}
+
+/** Tokens of one request. `input` excludes cached tokens: prompt = input + cacheRead + cacheWrite. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** Part of `output`. */
+  readonly reasoning: number;
+}
+
+/** `other` keeps a provider's own word in `AssistantMessage.finish_reason`. */
+export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
+
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** A tool call began to stream; its arguments follow and arrive whole in `done`. */
+  | { readonly type: 'tool_call_started'; readonly index: number; readonly name: string }
+  | {
+      readonly type: 'done';
+      readonly message: AssistantMessage;
+      /** Absent when the provider reports none. */
+      readonly usage?: Usage;
+      readonly stopReason: StopReason;
+    };
+
+/**
+ * One wire format bound to one endpoint.
+ *
+ * `stream` must yield exactly one `done`, as its last event, or throw exactly one `ModelError`;
+ * it must never throw anything else (an aborted `signal` rejects with `ModelError` kind `aborted`),
+ * never retry by itself, and never hold more than the bounded answer in memory.
+ */
+export interface Protocol {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** A model that can be called now: resolved provider, model and endpoint. Holds a key; never log it whole. */
+export interface ModelRoute {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly apiMode: 'chat_completions' | 'codex_responses' | 'anthropic_messages' | 'in_process';
+  readonly protocol: Protocol;
+  /** Window in tokens, when known. */
+  readonly contextLength?: number;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly extraBody?: JsonObject;
+  /** False for models known to reject streaming. */
+  readonly streaming: boolean;
+}

@@ -1,0 +1,150 @@
+/** What was said, durably. */
+import type { JsonObject } from '../lib/json.ts';
+import type { HistoryMessage } from '../llm/message.ts';
+
+export interface NewSession {
+  readonly id: string;
+  readonly source: string;
+  readonly model?: string;
+  readonly modelConfig?: JsonObject;
+  readonly userId?: string;
+  readonly parentSessionId?: string;
+  readonly systemPrompt?: string;
+}
+
+/** A row of `sessions`; names follow the columns. Times are Unix seconds. */
+export interface SessionRow {
+  readonly id: string;
+  readonly source: string;
+  readonly user_id: string | null;
+  readonly model: string | null;
+  readonly model_config: string | null;
+  readonly system_prompt: string | null;
+  readonly parent_session_id: string | null;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly end_reason: string | null;
+  readonly message_count: number;
+  readonly tool_call_count: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly billing_provider: string | null;
+  readonly billing_base_url: string | null;
+  readonly billing_mode: string | null;
+  readonly estimated_cost_usd: number | null;
+  readonly actual_cost_usd: number | null;
+  readonly cost_status: string | null;
+  readonly cost_source: string | null;
+  readonly pricing_version: string | null;
+  readonly title: string | null;
+  readonly api_call_count: number;
+}
+
+export interface SessionSummary extends SessionRow {
+  /** First user message, one line, 60 characters. */
+  readonly preview: string;
+  readonly last_active: number;
+}
+
+/** A stored message with its place. */
+export interface StoredMessage {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly message: HistoryMessage;
+}
+
+export interface UsageDelta {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly api_calls: number;
+  readonly model?: string;
+  readonly billing_provider?: string;
+  readonly billing_base_url?: string;
+  readonly billing_mode?: string;
+  readonly estimated_cost_usd?: number;
+  readonly cost_status?: string;
+  readonly cost_source?: string;
+}
+
+export interface SearchQuery {
+  readonly query: string;
+  readonly sources?: readonly string[];
+  /** Default: `tool` sessions are hidden. */
+  readonly excludeSources?: readonly string[];
+  readonly roles?: readonly string[];
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface SearchHit {
+  readonly id: number;
+  readonly session_id: string;
+  readonly role: string;
+  readonly timestamp: number;
+  readonly tool_name: string | null;
+  /** About 40 tokens, hits between `>>>` and `<<<`. */
+  readonly snippet: string;
+  readonly source: string;
+  readonly model: string | null;
+  readonly session_started: number;
+  /** One message before and one after, content cut to 200 characters. */
+  readonly context: readonly { readonly role: string; readonly content: string }[];
+}
+
+export interface StoreStats {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly bySource: Readonly<Record<string, number>>;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Every method is durable against a killed process when its promise resolves. Implementations must keep unknown
+ * columns, tables and newer schema versions untouched. Errors a user can act on are `UserError`s.
+ */
+export interface SessionStore {
+  /** Creates the row unless it exists. */
+  createSession(session: NewSession): Promise<void>;
+  getSession(id: string): Promise<SessionRow | undefined>;
+  /** Appends in one transaction with its counters; returns the message's id. */
+  appendMessage(sessionId: string, message: HistoryMessage): Promise<number>;
+  /** Removes the newest message of a session and corrects the counters; nothing when there is none. */
+  dropLastMessage(sessionId: string): Promise<void>;
+  /** The history as the agent wants it. */
+  getConversation(sessionId: string): Promise<HistoryMessage[]>;
+  getMessages(sessionId: string): Promise<StoredMessage[]>;
+  /** Replaces the whole transcript and its counters in one transaction. */
+  rewriteTranscript(sessionId: string, messages: readonly HistoryMessage[]): Promise<void>;
+  addUsage(sessionId: string, delta: UsageDelta): Promise<void>;
+  setSystemPrompt(sessionId: string, prompt: string): Promise<void>;
+  endSession(sessionId: string, reason: string): Promise<void>;
+  reopenSession(sessionId: string): Promise<void>;
+  /** Cleaned and checked; returns the stored title (null when cleared). Throws `UserError` when too long or taken. */
+  setTitle(sessionId: string, title: string): Promise<string | null>;
+  /** `base`, or `base #N` with the next free number. */
+  nextTitle(base: string): Promise<string>;
+  /** Exact id, else unique id prefix, else title by the lineage rule; follows compression to the live child. */
+  resolve(reference: string): Promise<SessionRow | undefined>;
+  /** Most recently started session of a source, if any. */
+  latest(source: string): Promise<SessionRow | undefined>;
+  list(options?: {
+    source?: string;
+    excludeSources?: readonly string[];
+    limit?: number;
+    offset?: number;
+  }): Promise<SessionSummary[]>;
+  search(query: SearchQuery): Promise<SearchHit[]>;
+  /** True when it existed. Children stay, with no parent. */
+  deleteSession(id: string): Promise<boolean>;
+  prune(options: { olderThanDays: number; source?: string }): Promise<number>;
+  stats(): Promise<StoreStats>;
+  getMeta(key: string): Promise<string | undefined>;
+  setMeta(key: string, value: string): Promise<void>;
+  close(): Promise<void>;
+}

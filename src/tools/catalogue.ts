@@ -1,0 +1,11 @@
+/** Every built-in tool, one line each. To add a tool: one file, one line here. */
+import type { Tool } from '../agent/tool.ts';
+import type { ToolServices } from './services.ts';
+
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly toolset: string;
+  load(): Promise<Tool<ToolServices>>;
+}
+
+export const toolCatalogue: readonly CatalogueEntry[] = [];

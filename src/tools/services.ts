@@ -1,0 +1,35 @@
+/** What the runtime hands to tools. A tool reaches nothing else. */
+import type { Environment, FileSystem } from '../environments/environment.ts';
+import type { ProcessRegistry } from '../environments/process-registry.ts';
+import type { ReadLedger } from './file/read-ledger.ts';
+import type { TodoList } from './todo/todo-list.ts';
+
+/** Settings that tools need, read once from the configuration. Times in seconds, sizes in characters. */
+export interface ToolSettings {
+  /** `terminal.timeout` */
+  readonly terminalTimeoutSeconds: number;
+  /** `tool_output.max_bytes` */
+  readonly maxOutputChars: number;
+  /** `tool_output.max_lines` */
+  readonly maxReadLines: number;
+  /** `tool_output.max_line_length` */
+  readonly maxLineLength: number;
+  /** `file_read_max_chars` */
+  readonly maxReadChars: number;
+  /** Off with `HERMES_DISABLE_FILE_STATE_GUARD=1`. */
+  readonly fileStateGuard: boolean;
+  /** A setting that could not be read (`TERMINAL_TIMEOUT=5m`): the terminal tool answers with it instead of running. */
+  readonly terminalProblem?: string;
+}
+
+export interface ToolServices {
+  readonly environment: Environment;
+  /** The environment's files behind the path guard: the only file access that tools have. Throws `PathDenied`. */
+  readonly files: FileSystem;
+  readonly processes: ProcessRegistry;
+  readonly readLedger: ReadLedger;
+  readonly todos: TodoList;
+  readonly settings: ToolSettings;
+  /** Masks secrets by pattern and by value. */
+  redact(text: string): string;
+}

@@ -1,0 +1,2 @@
+/** The agent's list of steps for the work at hand. */
+export class TodoList {}
