@@ -1,0 +1,43 @@
+/** What a surface gets from the composition root: sessions to talk in, and the store behind them. */
+import type { Agent } from '../agent/agent.ts';
+import type { Human } from '../agent/human.ts';
+import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
+import type { TodoList } from '../tools/todo/todo-list.ts';
+
+export interface OpenSessionOptions {
+  /** An existing session to continue; a new one is made when absent. */
+  readonly resume?: SessionRow;
+  /** Tag of a new session; default `cli`. */
+  readonly source?: string;
+  readonly title?: string;
+  readonly human: Human;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly agent: Agent;
+  readonly todos: TodoList;
+  /** Tools offered to the model, sorted by name. */
+  readonly tools: readonly { readonly name: string; readonly toolset: string; readonly emoji: string }[];
+  /** Approvals asked for are skipped while on; the hardline list still holds. */
+  yolo: boolean;
+  /** Running background processes. */
+  readonly backgroundCount: number;
+  /** Ends all background processes; returns how many were running. */
+  stopBackground(): Promise<number>;
+  /** Switches the model for this session: `name`, `provider:name`, `custom:name`. Throws `UserError`. */
+  switchModel(spec: string): Promise<void>;
+  /** Ends the session's row with a reason (`user_exit`, `new_session`, …) and closes its environment. Safe to call twice. */
+  close(reason: string): Promise<void>;
+}
+
+export interface Runtime {
+  /** Undefined when the database cannot be opened; the conversation then runs unsaved, and a warning says so. */
+  readonly store: SessionStore | undefined;
+  /** Things the user should be told once, at start. */
+  readonly warnings: readonly string[];
+  /** True when the offline demo model answers. */
+  readonly demo: boolean;
+  openSession(options: OpenSessionOptions): Promise<Session>;
+  close(): Promise<void>;
+}
