@@ -1,10 +1,11 @@
 /** Decides when and how a history is shortened before it is sent. */
 import type { HistoryMessage } from '../../llm/message.ts';
+import type { ToolSchema } from '../../llm/protocol.ts';
 
 export interface ContextRequest {
   readonly history: readonly HistoryMessage[];
   readonly systemPromptChars: number;
-  readonly toolSchemaChars: number;
+  readonly tools: readonly ToolSchema[];
   /** Window of the model in tokens, when known. */
   readonly contextLength?: number;
   /** Prompt tokens of the latest request, as the provider counted them. */
@@ -22,3 +23,9 @@ export interface ContextEngine {
   /** The history to send, or `undefined` when it must be shortened but cannot be. */
   fit(request: ContextRequest, signal: AbortSignal): Promise<readonly HistoryMessage[] | undefined>;
 }
+
+/** Sends every history whole; a conversation that outgrows its model ends with a clear error. */
+export const wholeHistory: ContextEngine = {
+  name: 'whole-history',
+  fit: ({ history, overflow }) => Promise.resolve(overflow ? undefined : history),
+};

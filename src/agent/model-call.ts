@@ -1,0 +1,179 @@
+/** One model request with everything that makes it dependable: retries, waits, fallback, and shrinking when too long. */
+import { errorCode } from '../lib/errors.ts';
+import type { HistoryMessage, Message } from '../llm/message.ts';
+import { ModelError } from '../llm/model-error.ts';
+import type { ModelEvent, ModelRequest, ModelRoute } from '../llm/protocol.ts';
+import type { Clock } from './clock.ts';
+import type { AgentEvent } from './events.ts';
+
+export type ModelAnswer = Extract<ModelEvent, { type: 'done' }> & { readonly route: ModelRoute };
+
+/** Which model answers now. Falls back within a turn; the next turn starts on the primary again. */
+export interface RouteLadder {
+  readonly current: ModelRoute;
+  /** Moves on to the next fallback; false when there is none left this turn. */
+  advance(): Promise<boolean>;
+}
+
+export interface ModelCall {
+  readonly ladder: RouteLadder;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Retries per provider after the first attempt. */
+  readonly maxRetries: number;
+  /** Fresh connections after a stream that broke before its first event. */
+  readonly streamRetries: number;
+  /** Providers that turned out not to stream; kept for the life of the agent. */
+  readonly noStreaming: Set<string>;
+  /** 0 to 1, for jitter. */
+  random(): number;
+  /** The request for a route; called again after `shrink`. */
+  buildRequest(route: ModelRoute, stream: boolean): Omit<ModelRequest, 'stream'>;
+  /** Shortens the history after the provider called it too long; false when it cannot. */
+  shrink(): Promise<boolean>;
+}
+
+const maxShrinks = 3;
+
+/** Throws the last `ModelError` when every way was tried. */
+export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelAnswer> {
+  const attempts = { failures: 0, broken: 0, shrinks: 0 };
+  for (;;) {
+    const route = call.ladder.current;
+    const shown = { text: false, anything: false };
+    const stream = route.streaming && !call.noStreaming.has(streamKey(route)) && attempts.broken <= call.streamRetries;
+    try {
+      return yield* streamOnce(call, route, stream, shown);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      if (shown.text) yield { type: 'text_reset' };
+      const next = yield* recover(call, error, stream && !shown.anything, attempts);
+      if (next === 'give_up') throw error;
+    }
+  }
+}
+
+function streamKey(route: ModelRoute): string {
+  return `${route.provider} ${route.model} ${route.baseUrl}`;
+}
+
+async function* streamOnce(
+  call: ModelCall,
+  route: ModelRoute,
+  stream: boolean,
+  shown: { text: boolean; anything: boolean },
+): AsyncGenerator<AgentEvent, ModelAnswer> {
+  const request: ModelRequest = { ...call.buildRequest(route, stream), stream };
+  for await (const event of route.protocol.stream(request, call.signal)) {
+    shown.anything = true;
+    switch (event.type) {
+      case 'text':
+        shown.text = true;
+        yield { type: 'text_delta', text: event.text };
+        break;
+      case 'reasoning':
+        yield { type: 'reasoning_delta', text: event.text };
+        break;
+      case 'tool_call_started':
+        yield { type: 'tool_generating', name: event.name };
+        break;
+      case 'done':
+        return { ...event, route };
+    }
+  }
+  throw new ModelError('malformed', `${route.provider} ended its answer without a result`);
+}
+
+type Next = 'again' | 'give_up';
+
+/** Decides what a failure means, waits if need be, and says so. */
+async function* recover(
+  call: ModelCall,
+  error: ModelError,
+  brokeBeforeFirstEvent: boolean,
+  attempts: { failures: number; broken: number; shrinks: number },
+): AsyncGenerator<AgentEvent, Next> {
+  if (error.kind === 'aborted' || call.signal.aborted) return 'give_up';
+  switch (error.kind) {
+    case 'stream_unsupported':
+      if (call.noStreaming.has(streamKey(call.ladder.current))) return yield* fallBack(call, error, attempts);
+      call.noStreaming.add(streamKey(call.ladder.current));
+      return 'again';
+    case 'context_overflow':
+    case 'payload_too_large':
+      attempts.shrinks += 1;
+      if (attempts.shrinks > maxShrinks || !(await call.shrink())) return 'give_up';
+      yield { type: 'status', kind: 'compression', message: 'The conversation was too long for the model; shortened it.' };
+      return 'again';
+    case 'auth':
+    case 'billing':
+    case 'not_found':
+    case 'bad_request':
+      return yield* fallBack(call, error, attempts);
+    case 'rate_limit':
+    case 'malformed':
+      if ((yield* fallBack(call, error, attempts)) === 'again') return 'again';
+      return yield* waitAndRetry(call, error, attempts);
+    case 'network':
+      if (brokeBeforeFirstEvent && !neverConnected(error) && attempts.broken <= call.streamRetries) {
+        attempts.broken += 1;
+        return 'again';
+      }
+      break;
+    case 'overloaded':
+    case 'timeout':
+      break;
+  }
+  const next = yield* waitAndRetry(call, error, attempts);
+  return next === 'again' ? next : yield* fallBack(call, error, attempts);
+}
+
+async function* fallBack(
+  call: ModelCall,
+  error: ModelError,
+  attempts: { failures: number; broken: number },
+): AsyncGenerator<AgentEvent, Next> {
+  if (!(await call.ladder.advance())) return 'give_up';
+  attempts.failures = 0;
+  attempts.broken = 0;
+  const { provider, model } = call.ladder.current;
+  yield { type: 'status', kind: 'fallback', message: `${error.message} — continuing with ${model} (${provider}).` };
+  return 'again';
+}
+
+async function* waitAndRetry(
+  call: ModelCall,
+  error: ModelError,
+  attempts: { failures: number },
+): AsyncGenerator<AgentEvent, Next> {
+  if (attempts.failures >= call.maxRetries) return 'give_up';
+  attempts.failures += 1;
+  const ms = waitMs(error, attempts.failures, call.random());
+  const seconds = (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
+  yield {
+    type: 'status',
+    kind: 'retry',
+    message: `${error.message} — retry ${attempts.failures} of ${call.maxRetries} in ${seconds} s.`,
+  };
+  await call.clock.sleep(ms, call.signal);
+  return call.signal.aborted ? 'give_up' : 'again';
+}
+
+/** Nothing listens, or the name does not resolve: worth a short second look, not a minute of waiting. */
+function neverConnected(error: ModelError): boolean {
+  const code = errorCode(error.cause);
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
+}
+
+/** Milliseconds before retry `n` (from 1). A provider's own `Retry-After` is obeyed up to ten minutes. */
+function waitMs(error: ModelError, n: number, random: number): number {
+  const jitter = 1 + random / 4;
+  if (neverConnected(error)) return 500 * 2 ** (n - 1) * jitter;
+  const base = error.kind === 'malformed' ? Math.min(5 * 2 ** (n - 1), 120) : Math.min(2 ** n, 60);
+  return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, 600_000));
+}
+
+/** The system prompt first, then the history. */
+export function withSystemPrompt(systemPrompt: string, history: readonly HistoryMessage[]): Message[] {
+  return systemPrompt === '' ? [...history] : [{ role: 'system', content: systemPrompt }, ...history];
+}

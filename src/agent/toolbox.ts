@@ -1,0 +1,59 @@
+/** The tools of one agent: what the model is offered, and how a name it wrote finds its tool. */
+import type { ToolSchema } from '../llm/protocol.ts';
+import type { Tool } from './tool.ts';
+
+export interface Toolbox<Services> {
+  /** Sorted by name, the same object for the agent's life: a changed list would void the provider's cache. */
+  readonly schemas: readonly ToolSchema[];
+  readonly names: readonly string[];
+  /** By exact name, else by the repaired one. */
+  find(name: string): Tool<Services> | undefined;
+}
+
+/** Keeps the tools that are available now. Of two tools with one name the first wins. */
+export function createToolbox<Services>(tools: readonly Tool<Services>[], services: Services): Toolbox<Services> {
+  const byName = new Map<string, Tool<Services>>();
+  for (const tool of tools) if (!byName.has(tool.name) && tool.available(services)) byName.set(tool.name, tool);
+  const names = [...byName.keys()].sort();
+  const schemas = names.flatMap((name) => {
+    const tool = byName.get(name);
+    return tool === undefined ? [] : [{ name, description: tool.description, parameters: tool.schema }];
+  });
+  return {
+    schemas,
+    names,
+    find(name) {
+      const repaired = repairToolName(name, names);
+      return repaired === undefined ? undefined : byName.get(repaired);
+    },
+  };
+}
+
+/** The known name that was meant: exact, lower case, `-` and space as `_`, else the closest one at 0.7 or more. */
+export function repairToolName(name: string, known: readonly string[]): string | undefined {
+  const lower = name.trim().toLowerCase();
+  const snake = lower.replace(/[-\s]+/g, '_');
+  for (const candidate of [name, lower, snake]) if (known.includes(candidate)) return candidate;
+  let best: { name: string; score: number } | undefined;
+  for (const candidate of known) {
+    const score = similarity(snake, candidate);
+    if (score >= 0.7 && (best === undefined || score > best.score)) best = { name: candidate, score };
+  }
+  return best?.name;
+}
+
+/** Dice coefficient of letter pairs: 1 for equal words, 0 for words that share none. */
+function similarity(left: string, right: string): number {
+  const pairs = (word: string): string[] => Array.from({ length: Math.max(0, word.length - 1) }, (_, i) => word.slice(i, i + 2));
+  const rest = pairs(right);
+  const total = rest.length + Math.max(0, left.length - 1);
+  if (total === 0) return 0;
+  let shared = 0;
+  for (const pair of pairs(left)) {
+    const at = rest.indexOf(pair);
+    if (at === -1) continue;
+    rest.splice(at, 1);
+    shared += 1;
+  }
+  return (2 * shared) / total;
+}

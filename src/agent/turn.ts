@@ -1,0 +1,287 @@
+/** The turn loop: one user message until the answer. */
+import { errorMessage } from '../lib/errors.ts';
+import type { AssistantMessage, HistoryMessage, ToolMessage } from '../llm/message.ts';
+import { ModelError } from '../llm/model-error.ts';
+import type { ModelRequest, ModelRoute, ReasoningEffort, ToolSchema } from '../llm/protocol.ts';
+import { type Answer, readAnswer } from './answer.ts';
+import type { StepBudget } from './budget.ts';
+import type { Clock } from './clock.ts';
+import type { ContextEngine } from './context/engine.ts';
+import type { AgentEvent } from './events.ts';
+import type { FileMutationLedger } from './file-mutations.ts';
+import { repairHistory } from './history.ts';
+import { callModel, type ModelAnswer, type RouteLadder, withSystemPrompt } from './model-call.ts';
+import type { RepeatedFailures } from './repeated-failures.ts';
+import { runToolCalls, type ToolRun } from './run-tool-calls.ts';
+import type { Toolbox } from './toolbox.ts';
+import { type TurnCounters, unusableAnswer } from './unusable-answer.ts';
+import { visibleText } from './visible-text.ts';
+
+/** Everything one turn works with. `history` is the turn's own and grows. */
+export interface Turn<Services> {
+  readonly history: HistoryMessage[];
+  readonly systemPrompt: string;
+  readonly toolbox: Toolbox<Services>;
+  readonly ladder: RouteLadder;
+  readonly budget: StepBudget;
+  readonly contextEngine: ContextEngine;
+  readonly mutations: FileMutationLedger;
+  readonly failures: RepeatedFailures;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly limits: { readonly maxRetries: number; readonly streamRetries: number; readonly maxDelegations: number };
+  readonly noStreaming: Set<string>;
+  readonly reasoningEffort: ReasoningEffort | undefined;
+  readonly toolRun: Omit<ToolRun<Services>, 'onFinished' | 'keep' | 'toolbox' | 'clock' | 'signal'>;
+  random(): number;
+  /** Stores a message and adds it to the history. */
+  keep(message: HistoryMessage): Promise<void>;
+  /** Replaces the history that is sent, after the context engine shortened it. */
+  shorten(history: readonly HistoryMessage[]): void;
+  /** Takes the newest message back, here and in the store. */
+  dropLast(): Promise<void>;
+  recordUsage(answer: ModelAnswer): Promise<void>;
+  lastPromptTokens(): number | undefined;
+  /** Text to add to the last tool result, if the user steered. */
+  takeSteering(): string | undefined;
+}
+
+/** How a turn ended, before it is dressed as a `TurnResult`. */
+export interface TurnEnd {
+  readonly finalResponse: string | null;
+  readonly apiCalls: number;
+  readonly ended: 'completed' | 'budget' | 'partial' | 'failed' | 'interrupted';
+  readonly error?: string;
+  readonly lastReasoning?: string;
+}
+
+/** Runs until there is an answer, an interrupt, a failure, or no budget. The user message is already in the history. */
+export async function* runTurn<Services>(turn: Turn<Services>): AsyncGenerator<AgentEvent, TurnEnd> {
+  const state = new TurnState();
+  try {
+    while (!turn.signal.aborted) {
+      if (!turn.budget.take()) return yield* summarizeWork(turn, state);
+      yield { type: 'step_started', step: turn.budget.used, maxSteps: turn.budget.max };
+      const done = yield* askModel(turn, state, turn.toolbox.schemas);
+      const end = yield* act(turn, state, readAnswer(done, turn.toolbox, turn.limits.maxDelegations));
+      if (end !== undefined) return end;
+    }
+    return state.end('interrupted', null);
+  } catch (error) {
+    return await afterFailure(turn, state, error);
+  }
+}
+
+/** What the loop remembers between steps of one turn. */
+class TurnState implements TurnCounters {
+  apiCalls = 0;
+  unknownTools = 0;
+  brokenArguments = 0;
+  cutCalls = 0;
+  emptyAnswers = 0;
+  unfinishedThoughts = 0;
+  continuations = 0;
+  /** Pieces of an answer that was cut and continued. */
+  pieces: string[] = [];
+  /** Text that came along with housekeeping calls; it stands in for an empty answer later. */
+  asideText = '';
+  lastReasoning: string | undefined;
+
+  end(ended: TurnEnd['ended'], finalResponse: string | null, error?: string): TurnEnd {
+    return {
+      finalResponse,
+      apiCalls: this.apiCalls,
+      ended,
+      ...(error === undefined ? {} : { error }),
+      ...(this.lastReasoning === undefined ? {} : { lastReasoning: this.lastReasoning }),
+    };
+  }
+}
+
+async function* askModel<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  tools: readonly ToolSchema[],
+  note?: string,
+): AsyncGenerator<AgentEvent, ModelAnswer> {
+  if (!(await fitHistory(turn, tools, false))) {
+    throw new ModelError('context_overflow', 'The conversation no longer fits the model. Start a new one with /new.');
+  }
+  const answer = yield* callModel({
+    ladder: turn.ladder,
+    clock: turn.clock,
+    signal: turn.signal,
+    maxRetries: turn.limits.maxRetries,
+    streamRetries: turn.limits.streamRetries,
+    noStreaming: turn.noStreaming,
+    random: () => turn.random(),
+    shrink: () => fitHistory(turn, tools, true),
+    buildRequest: (route) => buildRequest(turn, route, tools, note),
+  });
+  state.apiCalls += 1;
+  state.lastReasoning = answer.message.reasoning ?? state.lastReasoning;
+  await turn.recordUsage(answer);
+  if (answer.usage !== undefined) {
+    yield { type: 'usage', usage: answer.usage, provider: answer.route.provider, model: answer.route.model };
+  }
+  return answer;
+}
+
+function buildRequest<Services>(
+  turn: Turn<Services>,
+  route: ModelRoute,
+  tools: readonly ToolSchema[],
+  note: string | undefined,
+): Omit<ModelRequest, 'stream'> {
+  const history = note === undefined ? turn.history : [...turn.history, { role: 'user' as const, content: note }];
+  return {
+    model: route.model,
+    messages: withSystemPrompt(turn.systemPrompt, repairHistory(history)),
+    tools,
+    sessionId: turn.toolRun.sessionId,
+    ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),
+    ...(route.temperature === undefined ? {} : { temperature: route.temperature }),
+    ...(route.extraBody === undefined ? {} : { extraBody: route.extraBody }),
+    ...(turn.reasoningEffort === undefined ? {} : { reasoningEffort: turn.reasoningEffort }),
+  };
+}
+
+/** Asks the context engine; false when the history is too long and cannot be shortened. */
+async function fitHistory<Services>(turn: Turn<Services>, tools: readonly ToolSchema[], overflow: boolean): Promise<boolean> {
+  const { contextLength } = turn.ladder.current;
+  const lastPromptTokens = turn.lastPromptTokens();
+  const fitted = await turn.contextEngine.fit(
+    {
+      history: turn.history,
+      systemPromptChars: turn.systemPrompt.length,
+      tools,
+      overflow,
+      ...(contextLength === undefined ? {} : { contextLength }),
+      ...(lastPromptTokens === undefined ? {} : { lastPromptTokens }),
+    },
+    turn.signal,
+  );
+  if (fitted === undefined) return false;
+  if (fitted !== turn.history) turn.shorten(fitted);
+  return true;
+}
+
+/** Does what an answer asks for; returns the end of the turn, or nothing when it goes on. */
+async function* act<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  answer: Answer,
+): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
+  if (answer.kind === 'calls') return yield* actOnCalls(turn, state, answer);
+  if (answer.kind === 'text') {
+    await turn.keep(answer.message);
+    yield { type: 'text_end' };
+    return state.end('completed', withFooter([...state.pieces, answer.text].join(''), turn.mutations));
+  }
+  const verdict = unusableAnswer(answer, state, turn.toolbox.names);
+  for (const message of verdict.keep) await turn.keep(message);
+  if (verdict.piece !== undefined) state.pieces.push(verdict.piece);
+  if (verdict.voidText) yield { type: 'text_reset' };
+  if (verdict.next === 'again') return undefined;
+  const pieces = state.pieces.join('');
+  const text = verdict.next.text ?? (pieces === '' ? null : pieces);
+  const complete = verdict.next.error === undefined;
+  if (complete && text !== null) {
+    await turn.keep({ role: 'assistant', content: text });
+    yield { type: 'text_delta', text };
+  }
+  yield { type: 'text_end' };
+  return state.end(complete ? 'completed' : 'partial', text, verdict.next.error);
+}
+
+const housekeeping = new Set(['memory', 'todo', 'skill_manage', 'session_search']);
+
+async function* actOnCalls<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  answer: Extract<Answer, { kind: 'calls' }>,
+): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
+  state.unknownTools = 0;
+  state.brokenArguments = 0;
+  if (answer.text !== '' && answer.calls.every((call) => housekeeping.has(call.function.name))) {
+    state.asideText = answer.text;
+  }
+  await turn.keep(answer.message);
+  yield { type: 'text_end' };
+  yield* runToolCalls(answer.calls, {
+    ...turn.toolRun,
+    toolbox: turn.toolbox,
+    clock: turn.clock,
+    signal: turn.signal,
+    onFinished(call) {
+      turn.mutations.note(call);
+      turn.failures.note(call);
+    },
+    keep: (message, last) => turn.keep(last ? steered(message, turn.takeSteering()) : message),
+  });
+  if (answer.calls.every((call) => call.function.name === 'execute_code')) turn.budget.refund();
+  const stuck = turn.failures.verdict();
+  if (stuck === undefined || turn.signal.aborted) return undefined;
+  await turn.keep({ role: 'assistant', content: stuck });
+  yield { type: 'text_delta', text: stuck };
+  yield { type: 'text_end' };
+  return state.end('partial', stuck, stuck);
+}
+
+function steered(message: ToolMessage, text: string | undefined): ToolMessage {
+  if (text === undefined) return message;
+  const note = `\n\n[User guidance while you work: ${text}]`;
+  if (typeof message.content === 'string') return { ...message, content: message.content + note };
+  return { ...message, content: [...message.content, { type: 'text', text: note, origin: 'user' }] };
+}
+
+function withFooter(text: string, mutations: FileMutationLedger): string {
+  const footer = mutations.footer();
+  return footer === '' ? text : `${text}\n\n${footer}`;
+}
+
+const summaryNote =
+  '[System: the step budget of this turn is used up. Do not call tools. Summarise what was done, what was found, and what is left to do.]';
+
+/** One request without tools, so that a turn that ran out of steps still ends with an account of the work. */
+async function* summarizeWork<Services>(turn: Turn<Services>, state: TurnState): AsyncGenerator<AgentEvent, TurnEnd> {
+  const max = turn.budget.max;
+  yield {
+    type: 'status',
+    kind: 'warning',
+    message: `⚠ Iteration budget reached (${max}/${max}) — response may be incomplete`,
+  };
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const answer = yield* askModel(turn, state, [], summaryNote);
+    const text = visibleText(answer.message.content);
+    if (text.trim() === '') continue;
+    const { tool_calls: _, ...message } = answer.message;
+    return yield* closeWith(turn, state, message, text);
+  }
+  const text = `The step budget (${max}) is used up, and no summary of the work could be made. Say "continue" to go on.`;
+  yield { type: 'text_delta', text };
+  return yield* closeWith(turn, state, { role: 'assistant', content: text }, text);
+}
+
+async function* closeWith<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  message: AssistantMessage,
+  text: string,
+): AsyncGenerator<AgentEvent, TurnEnd> {
+  await turn.keep(message);
+  yield { type: 'text_end' };
+  return state.end('budget', withFooter(text, turn.mutations));
+}
+
+/** A rejected request in a long session must not make the session longer each time it is tried. */
+const longSession = { messages: 80, tokens: 50_000 };
+
+async function afterFailure<Services>(turn: Turn<Services>, state: TurnState, error: unknown): Promise<TurnEnd> {
+  if (turn.signal.aborted) return state.end('interrupted', null);
+  if (error instanceof ModelError && error.kind === 'bad_request' && turn.history.at(-1)?.role === 'user') {
+    const isLong = turn.history.length > longSession.messages || (turn.lastPromptTokens() ?? 0) > longSession.tokens;
+    if (isLong) await turn.dropLast();
+  }
+  return state.end('failed', null, errorMessage(error));
+}

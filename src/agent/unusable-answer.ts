@@ -1,0 +1,123 @@
+/** What to do with an answer that is neither good calls nor a whole text: ask again, explain, continue, or stop. */
+import type { AssistantMessage, HistoryMessage } from '../llm/message.ts';
+import type { Answer } from './answer.ts';
+
+/** How often each kind of trouble came up in this turn. */
+export interface TurnCounters {
+  unknownTools: number;
+  brokenArguments: number;
+  cutCalls: number;
+  emptyAnswers: number;
+  unfinishedThoughts: number;
+  continuations: number;
+  asideText: string;
+}
+
+export interface Verdict {
+  /** Messages to store before going on. */
+  readonly keep: readonly HistoryMessage[];
+  /** A part of the answer; the next request continues it. */
+  readonly piece?: string;
+  /** What was streamed is not part of the answer. */
+  readonly voidText: boolean;
+  /** Ask again, or end: with a text when there is one, and with an error when it is not a whole answer. */
+  readonly next: 'again' | { readonly text: string | null; readonly error?: string };
+}
+
+type Unusable = Exclude<Answer, { kind: 'calls' | 'text' }>;
+
+/** Counts the trouble in `counters` and decides. */
+export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNames: readonly string[]): Verdict {
+  switch (answer.kind) {
+    case 'unknown_tool':
+      return onUnknownTool(answer, counters, toolNames);
+    case 'broken_arguments':
+      return onBrokenArguments(answer, counters);
+    case 'cut_call':
+      counters.cutCalls += 1;
+      return counters.cutCalls <= 1
+        ? again()
+        : stop('The model ran into its output limit while writing a tool call; the call was not run. Ask for smaller steps (for example, large files in parts), or raise model.max_tokens.');
+    case 'cut_thought':
+      return stop('Thinking Budget Exhausted: the model used its whole output limit for reasoning. Lower the reasoning effort (agent.reasoning_effort) or raise model.max_tokens.');
+    case 'cut_text':
+      return onCutText(answer, counters);
+    case 'unfinished_thought':
+      counters.unfinishedThoughts += 1;
+      return counters.unfinishedThoughts <= 2 ? again() : stop('The model stopped in the middle of its reasoning three times.');
+    case 'empty':
+      return onEmpty(answer.reasoning, counters);
+  }
+}
+
+const again = (): Verdict => ({ keep: [], voidText: true, next: 'again' });
+const stop = (error: string): Verdict => ({ keep: [], voidText: true, next: { text: null, error } });
+
+function onUnknownTool(
+  answer: Extract<Answer, { kind: 'unknown_tool' }>,
+  counters: TurnCounters,
+  toolNames: readonly string[],
+): Verdict {
+  counters.unknownTools += 1;
+  if (counters.unknownTools >= 3) return stop(`Model generated invalid tool call: ${answer.unknown[0] ?? ''}`);
+  const available = toolNames.length === 0 ? 'none' : toolNames.join(', ');
+  const keep = answerCalls(answer.message, (name) =>
+    answer.unknown.includes(name)
+      ? `Tool '${name}' does not exist. Available tools: ${available}`
+      : 'Skipped: another call in this message named a tool that does not exist. Please retry.',
+  );
+  return { keep, voidText: false, next: 'again' };
+}
+
+function onBrokenArguments(answer: Extract<Answer, { kind: 'broken_arguments' }>, counters: TurnCounters): Verdict {
+  counters.brokenArguments += 1;
+  if (counters.brokenArguments <= 2) return again();
+  counters.brokenArguments = 0;
+  const readable = withReadableArguments(answer.message, answer.broken);
+  const keep = answerCalls(readable, (_name, id) =>
+    answer.broken.includes(id)
+      ? 'Error: the arguments of this call were not a JSON object, so it was not run. Send the call again with valid JSON: double quotes, escaped line breaks, no trailing text.'
+      : 'Skipped: another call in this message had invalid arguments. Please retry.',
+  );
+  return { keep, voidText: false, next: 'again' };
+}
+
+/** Providers refuse a history with arguments that are not JSON, so the broken text itself cannot be kept. */
+function withReadableArguments(message: AssistantMessage, broken: readonly string[]): AssistantMessage {
+  const calls = (message.tool_calls ?? []).map((call) =>
+    broken.includes(call.id) ? { ...call, function: { ...call.function, arguments: '{}' } } : call,
+  );
+  return { ...message, tool_calls: calls };
+}
+
+function answerCalls(message: AssistantMessage, result: (name: string, id: string) => string): HistoryMessage[] {
+  const results = (message.tool_calls ?? []).map((call) => ({
+    role: 'tool' as const,
+    tool_call_id: call.id,
+    tool_name: call.function.name,
+    content: result(call.function.name, call.id),
+  }));
+  return [message, ...results];
+}
+
+function onCutText(answer: Extract<Answer, { kind: 'cut_text' }>, counters: TurnCounters): Verdict {
+  counters.continuations += 1;
+  const kept: HistoryMessage[] = [answer.message];
+  if (counters.continuations > 3) {
+    const error = 'The answer was cut at the output limit, also after three continuations. Raise model.max_tokens, or ask for less at once.';
+    return { keep: kept, piece: answer.text, voidText: false, next: { text: null, error } };
+  }
+  kept.push({
+    role: 'user',
+    content: '[System: your answer was cut at the output limit. Continue exactly where it stopped; do not repeat anything.]',
+  });
+  return { keep: kept, piece: answer.text, voidText: false, next: 'again' };
+}
+
+function onEmpty(reasoning: string, counters: TurnCounters): Verdict {
+  if (counters.asideText !== '') return { keep: [], voidText: true, next: { text: counters.asideText } };
+  counters.emptyAnswers += 1;
+  if (counters.emptyAnswers <= 3) return again();
+  if (reasoning.trim() !== '') return { keep: [], voidText: true, next: { text: reasoning.trim() } };
+  return stop('The model answered with nothing, four times in a row.');
+}
