@@ -11,7 +11,12 @@ type Done = Extract<ModelEvent, { type: 'done' }>;
 
 export type Answer =
   /** Every call names a known tool and has readable arguments. */
-  | { readonly kind: 'calls'; readonly message: AssistantMessage; readonly calls: readonly ToolCall[]; readonly text: string }
+  | {
+      readonly kind: 'calls';
+      readonly message: AssistantMessage;
+      readonly calls: readonly ToolCall[];
+      readonly text: string;
+    }
   | { readonly kind: 'unknown_tool'; readonly message: AssistantMessage; readonly unknown: readonly string[] }
   | { readonly kind: 'broken_arguments'; readonly message: AssistantMessage; readonly broken: readonly string[] }
   /** The answer was cut while a call was being written. */
@@ -47,7 +52,10 @@ function readCalls(
   maxDelegations: number,
 ): Answer {
   const calls = withUniqueIds(
-    limitDelegations(dropDuplicates((original.tool_calls ?? []).map((call) => repairCall(call, toolbox))), maxDelegations),
+    limitDelegations(
+      dropDuplicates((original.tool_calls ?? []).map((call) => repairCall(call, toolbox))),
+      maxDelegations,
+    ),
   );
   const message: AssistantMessage = { ...original, tool_calls: calls };
   const unknown = calls.map((call) => call.function.name).filter((name) => toolbox.find(name) === undefined);

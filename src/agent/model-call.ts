@@ -103,7 +103,11 @@ async function* recover(
     case 'payload_too_large':
       attempts.shrinks += 1;
       if (attempts.shrinks > maxShrinks || !(await call.shrink())) return 'give_up';
-      yield { type: 'status', kind: 'compression', message: 'The conversation was too long for the model; shortened it.' };
+      yield {
+        type: 'status',
+        kind: 'compression',
+        message: 'The conversation was too long for the model; shortened it.',
+      };
       return 'again';
     case 'auth':
     case 'billing':

@@ -175,7 +175,10 @@ async function outcomeOf<Services>(
     };
     const result = await settleSoonAfter(run, prepared.execute(context));
     if (result === undefined) {
-      return { content: `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`, outcome: 'cancelled' };
+      return {
+        content: `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`,
+        outcome: 'cancelled',
+      };
     }
     return { content: contentOf(result), outcome: looksFailed(result) ? 'error' : 'ok' };
   } catch (error) {
@@ -206,7 +209,10 @@ function refusal(reason: string): Extract<PolicyDecision, { kind: 'refuse' }> {
 }
 
 /** The tool's result; `undefined` when it had not settled within the grace time after an interrupt. */
-async function settleSoonAfter(run: Pick<ToolRun<unknown>, 'signal' | 'clock'>, work: Promise<ToolResult>): Promise<ToolResult | undefined> {
+async function settleSoonAfter(
+  run: Pick<ToolRun<unknown>, 'signal' | 'clock'>,
+  work: Promise<ToolResult>,
+): Promise<ToolResult | undefined> {
   const { signal } = run;
   const done = new AbortController();
   const givenUp = new Promise<undefined>((resolve) => {

@@ -44,7 +44,8 @@ export function repairToolName(name: string, known: readonly string[]): string |
 
 /** Dice coefficient of letter pairs: 1 for equal words, 0 for words that share none. */
 function similarity(left: string, right: string): number {
-  const pairs = (word: string): string[] => Array.from({ length: Math.max(0, word.length - 1) }, (_, i) => word.slice(i, i + 2));
+  const pairs = (word: string): string[] =>
+    Array.from({ length: Math.max(0, word.length - 1) }, (_, i) => word.slice(i, i + 2));
   const rest = pairs(right);
   const total = rest.length + Math.max(0, left.length - 1);
   if (total === 0) return 0;

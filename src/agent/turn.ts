@@ -147,7 +147,11 @@ function buildRequest<Services>(
 }
 
 /** Asks the context engine; false when the history is too long and cannot be shortened. */
-async function fitHistory<Services>(turn: Turn<Services>, tools: readonly ToolSchema[], overflow: boolean): Promise<boolean> {
+async function fitHistory<Services>(
+  turn: Turn<Services>,
+  tools: readonly ToolSchema[],
+  overflow: boolean,
+): Promise<boolean> {
   const { contextLength } = turn.ladder.current;
   const lastPromptTokens = turn.lastPromptTokens();
   const fitted = await turn.contextEngine.fit(

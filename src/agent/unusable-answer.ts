@@ -37,14 +37,20 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
       counters.cutCalls += 1;
       return counters.cutCalls <= 1
         ? again()
-        : stop('The model ran into its output limit while writing a tool call; the call was not run. Ask for smaller steps (for example, large files in parts), or raise model.max_tokens.');
+        : stop(
+            'The model ran into its output limit while writing a tool call; the call was not run. Ask for smaller steps (for example, large files in parts), or raise model.max_tokens.',
+          );
     case 'cut_thought':
-      return stop('Thinking Budget Exhausted: the model used its whole output limit for reasoning. Lower the reasoning effort (agent.reasoning_effort) or raise model.max_tokens.');
+      return stop(
+        'Thinking Budget Exhausted: the model used its whole output limit for reasoning. Lower the reasoning effort (agent.reasoning_effort) or raise model.max_tokens.',
+      );
     case 'cut_text':
       return onCutText(answer, counters);
     case 'unfinished_thought':
       counters.unfinishedThoughts += 1;
-      return counters.unfinishedThoughts <= 2 ? again() : stop('The model stopped in the middle of its reasoning three times.');
+      return counters.unfinishedThoughts <= 2
+        ? again()
+        : stop('The model stopped in the middle of its reasoning three times.');
     case 'empty':
       return onEmpty(answer.reasoning, counters);
   }
@@ -104,12 +110,14 @@ function onCutText(answer: Extract<Answer, { kind: 'cut_text' }>, counters: Turn
   counters.continuations += 1;
   const kept: HistoryMessage[] = [answer.message];
   if (counters.continuations > 3) {
-    const error = 'The answer was cut at the output limit, also after three continuations. Raise model.max_tokens, or ask for less at once.';
+    const error =
+      'The answer was cut at the output limit, also after three continuations. Raise model.max_tokens, or ask for less at once.';
     return { keep: kept, piece: answer.text, voidText: false, next: { text: null, error } };
   }
   kept.push({
     role: 'user',
-    content: '[System: your answer was cut at the output limit. Continue exactly where it stopped; do not repeat anything.]',
+    content:
+      '[System: your answer was cut at the output limit. Continue exactly where it stopped; do not repeat anything.]',
   });
   return { keep: kept, piece: answer.text, voidText: false, next: 'again' };
 }

@@ -1,0 +1,264 @@
+/** Builds an agent: the conversation's state around the turn loop. */
+import { randomUUID } from 'node:crypto';
+import { errorMessage, UserError } from '../lib/errors.ts';
+import type { Content, HistoryMessage } from '../llm/message.ts';
+import type { ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
+import type { Agent, RunOptions } from './agent.ts';
+import { createBudget } from './budget.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type ContextEngine, wholeHistory } from './context/engine.ts';
+import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
+import { createFileMutationLedger } from './file-mutations.ts';
+import { cleanContent, stripBudgetWarnings } from './history.ts';
+import { type Human, headless } from './human.ts';
+import type { Policy } from './policy.ts';
+import { createRepeatedFailures } from './repeated-failures.ts';
+import { createRouteLadder } from './route-ladder.ts';
+import { addUsage, noTokens } from './token-totals.ts';
+import type { Tool } from './tool.ts';
+import { createToolbox, type Toolbox } from './toolbox.ts';
+import type { Transcript } from './transcript.ts';
+import { runTurn, type Turn, type TurnEnd } from './turn.ts';
+
+export interface AgentOptions<Services> {
+  readonly sessionId: string;
+  /** Isolates sandboxes; default: a new UUID. */
+  readonly taskId?: string;
+  readonly route: ModelRoute;
+  /** Tried in order when the route fails, each at most once a turn; resolved only then. */
+  readonly fallbacks?: readonly (() => Promise<ModelRoute>)[];
+  /** Built on the first turn and kept byte for byte. */
+  systemPrompt(): Promise<string>;
+  readonly history?: readonly HistoryMessage[];
+  readonly tools: readonly Tool<Services>[];
+  readonly services: Services;
+  readonly policy: Policy;
+  readonly transcript: Transcript;
+  /** Default: nobody is there, every question is answered with no. */
+  readonly human?: Human;
+  readonly contextEngine?: ContextEngine;
+  /** Model requests per turn, default 90 (`agent.max_turns`). */
+  readonly maxSteps?: number;
+  /** Retries per provider, default 3 (`agent.api_max_retries`). */
+  readonly maxRetries?: number;
+  /** Default 3 (`HERMES_STREAM_RETRIES`). */
+  readonly streamRetries?: number;
+  /** `delegation.max_concurrent_children`, default 3. */
+  readonly maxDelegations?: number;
+  /** `display.file_mutation_verifier`, default true. */
+  readonly verifyFileMutations?: boolean;
+  readonly reasoningEffort?: ReasoningEffort;
+  readonly clock?: Clock;
+  /** 0 to 1; for the jitter of retries. */
+  random?(): number;
+}
+
+export function createAgent<Services>(options: AgentOptions<Services>): Agent {
+  return new Conversation(options);
+}
+
+class Conversation<Services> implements Agent {
+  readonly sessionId: string;
+  history: readonly HistoryMessage[];
+  route: ModelRoute;
+  tokens: TokenTotals = noTokens;
+  readonly #options: AgentOptions<Services>;
+  readonly #taskId: string;
+  readonly #noStreaming = new Set<string>();
+  #toolbox: Toolbox<Services> | undefined;
+  #systemPrompt: Promise<string> | undefined;
+  #running: AbortController | undefined;
+  #interruptMessage: string | undefined;
+  #steering: string[] = [];
+  #queued: string[] = [];
+
+  constructor(options: AgentOptions<Services>) {
+    this.#options = options;
+    this.sessionId = options.sessionId;
+    this.history = stripBudgetWarnings(options.history ?? []);
+    this.route = options.route;
+    this.#taskId = options.taskId ?? randomUUID();
+  }
+
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  async *run(input: Content, options: RunOptions = {}): AsyncGenerator<AgentEvent, TurnResult> {
+    if (this.#running !== undefined) throw new Error('a turn is already under way on this agent');
+    const running = new AbortController();
+    this.#running = running;
+    const abort = (): void => running.abort();
+    if (options.signal?.aborted === true) abort();
+    options.signal?.addEventListener('abort', abort, { once: true });
+    try {
+      yield { type: 'turn_started', sessionId: this.sessionId };
+      const end = yield* this.#turn(cleanContent(input), options, running.signal);
+      const result = this.#result(end);
+      yield { type: 'turn_finished', result };
+      return result;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+      this.#running = undefined;
+      this.#interruptMessage = undefined;
+      this.#queued.push(...this.#steering.splice(0));
+    }
+  }
+
+  async #turnContext(signal: AbortSignal, history: HistoryMessage[]): Promise<Turn<Services>> {
+    const options = this.#options;
+    this.#systemPrompt ??= options.systemPrompt();
+    this.#toolbox ??= createToolbox(options.tools, options.services);
+    const ladder = createRouteLadder(this.route, options.fallbacks ?? []);
+    return {
+      history,
+      systemPrompt: await this.#systemPrompt,
+      toolbox: this.#toolbox,
+      ladder,
+      budget: createBudget(options.maxSteps ?? 90),
+      contextEngine: options.contextEngine ?? wholeHistory,
+      mutations:
+        options.verifyFileMutations === false
+          ? { note: () => undefined, footer: () => '' }
+          : createFileMutationLedger(),
+      failures: createRepeatedFailures(),
+      clock: options.clock ?? systemClock,
+      signal,
+      limits: {
+        maxRetries: options.maxRetries ?? 3,
+        streamRetries: options.streamRetries ?? 3,
+        maxDelegations: options.maxDelegations ?? 3,
+      },
+      noStreaming: this.#noStreaming,
+      reasoningEffort: options.reasoningEffort,
+      toolRun: {
+        policy: options.policy,
+        human: options.human ?? headless,
+        services: options.services,
+        sessionId: this.sessionId,
+        taskId: this.#taskId,
+        interruptMessage: () => this.#interruptMessage,
+      },
+      random: () => options.random?.() ?? Math.random(),
+      keep: async (message) => {
+        await options.transcript.append(message);
+        history.push(message);
+      },
+      shorten: (shorter) => {
+        history.splice(0, history.length, ...shorter);
+      },
+      dropLast: async () => {
+        await options.transcript.dropLast();
+        history.pop();
+      },
+      recordUsage: async ({ usage, route }) => {
+        if (usage === undefined) return;
+        this.tokens = addUsage(this.tokens, usage);
+        await options.transcript.recordUsage(usage, route);
+      },
+      lastPromptTokens: () => this.tokens.last_prompt_tokens || undefined,
+      takeSteering: () => {
+        const text = this.#steering.splice(0).join('\n');
+        return text === '' ? undefined : text;
+      },
+    };
+  }
+
+  /** The history is the turn's own copy until it ends, whichever way it ends. */
+  async *#turn(
+    input: Content,
+    options: RunOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, TurnEnd & { route: ModelRoute }> {
+    const history = [...this.history];
+    let route = this.route;
+    try {
+      const turn = await this.#turnContext(signal, history);
+      await this.#options.transcript.append({ role: 'user', content: options.persistUserMessage ?? input });
+      history.push({ role: 'user', content: input });
+      const end = yield* runTurn(turn);
+      route = turn.ladder.current;
+      return { ...end, route };
+    } catch (error) {
+      return { finalResponse: null, apiCalls: 0, ended: 'failed', error: errorMessage(error), route };
+    } finally {
+      this.history = history;
+    }
+  }
+
+  #result(end: TurnEnd & { route: ModelRoute }): TurnResult {
+    const interrupted = end.ended === 'interrupted';
+    return {
+      finalResponse: end.finalResponse,
+      apiCalls: end.apiCalls,
+      completed: end.ended === 'completed' && end.finalResponse !== null,
+      partial: end.ended === 'partial',
+      failed: end.ended === 'failed',
+      interrupted,
+      ...(end.error === undefined ? {} : { error: end.error }),
+      ...(interrupted && this.#interruptMessage !== undefined ? { interruptMessage: this.#interruptMessage } : {}),
+      ...(end.lastReasoning === undefined ? {} : { lastReasoning: end.lastReasoning }),
+      provider: end.route.provider,
+      model: end.route.model,
+      baseUrl: end.route.baseUrl,
+      tokens: this.tokens,
+    };
+  }
+
+  async runConversation(
+    input: Content,
+    options: RunOptions & { onDelta?: (text: string) => void } = {},
+  ): Promise<TurnResult> {
+    const events = this.run(input, options);
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) return next.value;
+      if (next.value.type === 'text_delta') options.onDelta?.(next.value.text);
+    }
+  }
+
+  async chat(text: string, options: RunOptions & { onDelta?: (text: string) => void } = {}): Promise<string> {
+    const result = await this.runConversation(text, options);
+    if (result.finalResponse !== null) return result.finalResponse;
+    throw new UserError(
+      result.error ?? (result.interrupted ? 'The turn was interrupted.' : 'The model gave no answer.'),
+    );
+  }
+
+  interrupt(message?: string): void {
+    if (this.#running === undefined) return;
+    if (message !== undefined) {
+      this.#interruptMessage = this.#interruptMessage === undefined ? message : `${this.#interruptMessage}\n${message}`;
+    }
+    this.#running.abort();
+  }
+
+  steer(text: string): boolean {
+    if (this.#running === undefined) return false;
+    this.#steering.push(text);
+    return true;
+  }
+
+  queue(text: string): void {
+    this.#queued.push(text);
+  }
+
+  takeQueued(): string | undefined {
+    return this.#queued.shift();
+  }
+
+  switchRoute(route: ModelRoute): void {
+    this.#requireIdle('switch the model');
+    this.route = route;
+  }
+
+  replaceHistory(history: readonly HistoryMessage[]): void {
+    this.#requireIdle('change the history');
+    this.history = stripBudgetWarnings(history);
+  }
+
+  #requireIdle(action: string): void {
+    if (this.busy)
+      throw new UserError(`Cannot ${action} while a turn runs.`, { hint: 'Wait for it, or stop it first.' });
+  }
+}
