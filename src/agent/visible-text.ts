@@ -1,16 +1,14 @@
 /** Separates what a model thought from what it said, where both stand in one text. */
+import { hasThinking, splitThinking } from '../llm/thinking.ts';
 
-const thinkingTags = ['think', 'thinking', 'reasoning', 'REASONING_SCRATCHPAD'];
-const closedBlock = new RegExp(`<(${thinkingTags.join('|')})>[\\s\\S]*?</\\1>\\s*`, 'gi');
-const openBlock = new RegExp(`<(?:${thinkingTags.join('|')})>(?![\\s\\S]*</)[\\s\\S]*$`, 'i');
-
-/** The text a person should see: thinking blocks removed, an unclosed one to the end. */
+/** The text a person should see, without thinking blocks. */
 export function visibleText(content: string | null): string {
-  if (content === null || !content.includes('<')) return content ?? '';
-  return content.replace(closedBlock, '').replace(openBlock, '').trim();
+  if (content === null || !hasThinking(content)) return content ?? '';
+  return splitThinking(content).text.trim();
 }
 
-/** True when a thinking block was begun and never closed. */
+/** True when a thinking block was begun, never closed, and nothing was said. */
 export function endsInThought(content: string | null): boolean {
-  return content?.includes('<') === true && openBlock.test(content.replace(closedBlock, ''));
+  if (content === null || !hasThinking(content) || visibleText(content) !== '') return false;
+  return !/<\/(?:think|thinking|reasoning|REASONING_SCRATCHPAD)>\s*$/i.test(content);
 }

@@ -1,19 +1,21 @@
-/** What a terminal command is. To add one: one file in `commands/`… and one line in `catalogue.ts`. */
+/** What a terminal command is. To add one: a file in `commands/` and a line in `catalogue.ts`. */
 import type { Command } from 'commander';
 import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Io } from '../lib/io.ts';
 
-/** What `main` knows before it hands over. */
+/** What every command is given. */
 export interface CliContext {
   readonly io: Io;
   readonly home: Home;
-  /** Flags that stand before or after any command. */
+  /** Flags that may stand anywhere. */
   readonly global: { readonly ignoreUserConfig: boolean; readonly verbose: boolean };
-  /** Environment with `.env` already laid over it; read once. */
+  /** The process's environment with `.env` laid over it; read once. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reads and merges config.yaml; prints its warnings to stderr once. */
-  config(): LoadedConfig;
+  /** Reads and merges config.yaml on first use; prints its warnings to stderr once. */
+  config(): Promise<LoadedConfig>;
+  /** What the program exits with when the command returns; default 0. */
+  exitCode: number;
 }
 
 /** A lazily loaded command. `build` returns a commander command whose actions throw `UserError` to fail. */

@@ -1,0 +1,74 @@
+/** Every terminal command, one line each. To add a command: one file in `commands/`, one line here. */
+import type { CommandModule } from './command.ts';
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<CommandModule>;
+}
+
+export const commandCatalogue: readonly CommandEntry[] = [
+  { name: 'chat', summary: 'talk to the agent (the default)', load: () => import('./commands/chat.ts') },
+  { name: 'setup', summary: 'choose a model and store its key', load: () => import('./commands/setup.ts') },
+  { name: 'config', summary: 'show and change the configuration', load: () => import('./commands/config.ts') },
+  {
+    name: 'sessions',
+    summary: 'list, search and manage stored conversations',
+    load: () => import('./commands/sessions.ts'),
+  },
+  { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
+  { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
+];
+
+/** Commands of the original that this build does not have yet; asking for one says so instead of guessing. */
+export const notInThisBuild: readonly string[] = [
+  'acp',
+  'auth',
+  'backup',
+  'bundles',
+  'checkpoints',
+  'claw',
+  'completion',
+  'computer-use',
+  'cron',
+  'curator',
+  'dashboard',
+  'debug',
+  'desktop',
+  'dump',
+  'fallback',
+  'gateway',
+  'hooks',
+  'import',
+  'insights',
+  'kanban',
+  'login',
+  'logout',
+  'logs',
+  'lsp',
+  'mcp',
+  'memory',
+  'migrate',
+  'moa',
+  'model',
+  'pairing',
+  'pets',
+  'plugins',
+  'portal',
+  'postinstall',
+  'profile',
+  'prompt-size',
+  'proxy',
+  'secrets',
+  'security',
+  'send',
+  'skills',
+  'slack',
+  'status',
+  'tools',
+  'uninstall',
+  'update',
+  'webhook',
+  'whatsapp',
+  'whatsapp-cloud',
+];

@@ -1,0 +1,80 @@
+/** The flags of `hermes chat`, which bare `hermes` takes too. */
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { UserError } from '../../lib/errors.ts';
+
+/** Flags that take a value, so that the command after them is found. */
+export const chatValueFlags = {
+  required: [
+    '-q',
+    '--query',
+    '-z',
+    '--oneshot',
+    '-m',
+    '--model',
+    '--provider',
+    '-t',
+    '--toolsets',
+    '-r',
+    '--resume',
+    '--source',
+    '--max-turns',
+  ],
+  optional: ['-c', '--continue'],
+};
+
+/** Declares the flags on a command. */
+export function addChatOptions(command: Command): Command {
+  return command
+    .option('-z, --oneshot <prompt>', 'one prompt in, the answer out, nothing else')
+    .option('-q, --query <text>', 'ask one question, show the work, and exit')
+    .option('-Q, --quiet', 'with -q: only the answer and the session id')
+    .option('-m, --model <name>', 'model for this run')
+    .option('--provider <id>', 'provider for this run (auto, openrouter, openai-api, custom, custom:<name>, demo)')
+    .option('-t, --toolsets <list>', 'toolsets for this run, comma-separated')
+    .option('-r, --resume <session>', 'continue a session by id, unique id prefix, or title')
+    .option('-c, --continue [name]', 'continue the newest session, or the newest with this title')
+    .option('--yolo', 'run dangerous commands without asking (the hardline list still holds)')
+    .option('--max-turns <n>', 'model requests per message')
+    .option('--source <tag>', 'tag of the stored session; "tool" hides it from lists')
+    .option('--pass-session-id', 'name the session id in the system prompt')
+    .option('--ignore-user-config', 'do not read config.yaml; .env still loads')
+    .option('--ignore-rules', 'do not read SOUL.md')
+    .option('--list-tools', 'list the tools and exit')
+    .option('--list-toolsets', 'list the toolsets and exit')
+    .option('-v, --verbose', 'show details, and stack traces of failures');
+}
+
+const chatOptions = z.object({
+  oneshot: z.string().optional(),
+  query: z.string().optional(),
+  quiet: z.boolean().default(false),
+  model: z.string().min(1).optional(),
+  provider: z.string().min(1).optional(),
+  toolsets: z.string().optional(),
+  resume: z.string().optional(),
+  continue: z.union([z.string(), z.literal(true)]).optional(),
+  yolo: z.boolean().default(false),
+  maxTurns: z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .optional(),
+  source: z.string().optional(),
+  passSessionId: z.boolean().default(false),
+  ignoreRules: z.boolean().default(false),
+  listTools: z.boolean().default(false),
+  listToolsets: z.boolean().default(false),
+  verbose: z.boolean().default(false),
+});
+
+export type ChatOptions = z.infer<typeof chatOptions>;
+
+/** Throws a usage error that names the flag. */
+export function parseChatOptions(raw: unknown): ChatOptions {
+  const parsed = chatOptions.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const flag = String(issue?.path[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UserError(`--${flag} ${issue?.message ?? 'is not valid'}`, { exitCode: 2 });
+}

@@ -1,0 +1,138 @@
+/** Finds the command that was typed, loads it, and runs it. */
+import { Command, CommanderError } from 'commander';
+import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { loadEnvironment } from '../config/dotenv.ts';
+import { ensureHome, type Home } from '../config/home.ts';
+import { UserError } from '../lib/errors.ts';
+import type { Io } from '../lib/io.ts';
+import { addChatOptions, chatValueFlags } from './chat/options.ts';
+import { startChat } from './chat/start.ts';
+import { commandCatalogue, notInThisBuild } from './catalogue.ts';
+import type { CliContext } from './command.ts';
+
+export interface CliRun {
+  /** Arguments without the profile flag. */
+  readonly argv: readonly string[];
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly io: Io;
+}
+
+/** Runs one command line; returns the exit code. Throws `UserError` for what the user can mend. */
+export async function runCli(run: CliRun): Promise<number> {
+  const name = commandName(run.argv);
+  const entry = commandCatalogue.find((candidate) => candidate.name === name);
+  if (name !== undefined && entry === undefined) throw unknownCommand(name);
+  const context = await createContext(run);
+  const program = buildProgram(context);
+  for (const candidate of commandCatalogue) {
+    const command = candidate === entry ? (await entry.load()).build(context) : new Command(candidate.name);
+    program.addCommand(configure(command.summary(candidate.summary), run.io));
+  }
+  try {
+    await program.parseAsync([...run.argv], { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    // Commander has already written its message or the help text.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+/** The first word that is neither a flag nor a flag's value. */
+function commandName(argv: readonly string[]): string | undefined {
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (word === '--') return undefined;
+    if (!word.startsWith('-')) return word;
+    const next = argv[index + 1];
+    if (chatValueFlags.required.includes(word)) index += 1;
+    else if (chatValueFlags.optional.includes(word) && next !== undefined && !isCommandOrFlag(next)) index += 1;
+  }
+  return undefined;
+}
+
+function isCommandOrFlag(word: string): boolean {
+  return word.startsWith('-') || commandCatalogue.some((entry) => entry.name === word);
+}
+
+function unknownCommand(name: string): UserError {
+  if (notInThisBuild.includes(name)) {
+    return new UserError(`'hermes ${name}' is not available in this build.`, {
+      hint: "'hermes --help' lists what is.",
+    });
+  }
+  return new UserError(`unknown command '${name}'. Usage: hermes [options] [command]`, {
+    exitCode: 2,
+    hint: `'hermes --help' lists the commands; to ask something, use: hermes chat -q "${name} …"`,
+  });
+}
+
+async function createContext(run: CliRun): Promise<CliContext> {
+  ensureHome(run.home);
+  const { env, warnings } = loadEnvironment(run.home, run.env);
+  const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
+  const ignoreUserConfig = run.argv.includes('--ignore-user-config') || isOn(env['HERMES_IGNORE_USER_CONFIG']);
+  let loaded: Promise<LoadedConfig> | undefined;
+  const warn = (lines: readonly string[]): void => {
+    for (const line of lines) run.io.stderr.write(`${line}\n`);
+  };
+  warn(warnings);
+  return {
+    io: run.io,
+    home: run.home,
+    env,
+    global: { ignoreUserConfig, verbose },
+    exitCode: 0,
+    config() {
+      loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then((config) => {
+        warn(config.warnings);
+        return config;
+      });
+      return loaded;
+    },
+  };
+}
+
+function isOn(value: string | undefined): boolean {
+  return ['1', 'true', 'yes', 'on'].includes((value ?? '').toLowerCase());
+}
+
+function buildProgram(context: CliContext): Command {
+  const program = configure(new Command('hermes'), context.io)
+    .description('A self-hosted AI agent. Without a command it starts an interactive chat.')
+    .option('-p, --profile <name>', 'use another profile; may stand anywhere')
+    .option('-V, --version', 'show the version')
+    .helpCommand(false)
+    .enablePositionalOptions(false)
+    .addHelpText('after', helpExamples);
+  addChatOptions(program).action(async (_options: unknown, command: Command) => {
+    if (command.opts()['version'] === true) {
+      const { printVersion } = await import('./commands/version.ts');
+      printVersion(context);
+      return;
+    }
+    context.exitCode = await startChat(context, command.opts());
+  });
+  return program;
+}
+
+/** Streams instead of globals, and errors as exceptions. */
+function configure(command: Command, io: Io): Command {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+  });
+  for (const child of command.commands) configure(child, io);
+  return command;
+}
+
+const helpExamples = `
+Examples:
+  hermes                            chat in the terminal
+  hermes -z "what is in this folder?"   one answer, nothing else
+  cat notes.txt | hermes -z "summarise this"
+  hermes -c                         go on with the last conversation
+  hermes --provider demo            try it offline, without a key
+  hermes config set model.default openai/gpt-5.4
+  hermes sessions search "invoice"`;

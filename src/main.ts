@@ -1,0 +1,26 @@
+/** The program's entry: argv → profile and home → one command, loaded lazily. */
+import { resolveHome } from './config/home.ts';
+import { errorMessage, UserError } from './lib/errors.ts';
+
+// Nothing else may be imported above: what caches a path must not load before the home is known.
+const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+
+// A reader that went away (`hermes … | head -1`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+try {
+  const { home, argv, warnings } = resolveHome(process.argv.slice(2), process.env);
+  process.env['HERMES_HOME'] = home.path;
+  for (const warning of warnings) io.stderr.write(`${warning}\n`);
+  const { runCli } = await import('./cli/run.ts');
+  process.exitCode = await runCli({ argv, home, env: process.env, io });
+} catch (error) {
+  const verbose = process.argv.includes('--verbose');
+  io.stderr.write(`hermes: ${errorMessage(error)}\n`);
+  if (error instanceof UserError && error.hint !== undefined) io.stderr.write(`${error.hint}\n`);
+  if (verbose && error instanceof Error) io.stderr.write(`${error.stack ?? ''}\n`);
+  process.exitCode = error instanceof UserError ? error.exitCode : 1;
+}

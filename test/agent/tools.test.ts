@@ -1,0 +1,105 @@
+/** How calls find their tools, how arguments are mended, and which calls may run side by side. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import * as z from 'zod';
+import { coerceArguments } from '../../src/agent/coerce.ts';
+import { defineTool } from '../../src/agent/define-tool.ts';
+import { mayRunInParallel } from '../../src/agent/tool-schedule.ts';
+import { createToolbox, repairToolName } from '../../src/agent/toolbox.ts';
+
+const sample = defineTool({
+  name: 'sample',
+  toolset: 'test',
+  description: 'A tool for tests.',
+  parameters: z.object({
+    path: z.string(),
+    limit: z.int().default(500),
+    all: z.boolean().optional(),
+    tags: z.array(z.string()).optional(),
+  }),
+  parallel: { paths: ({ path }) => [path] },
+  preview: ({ path }) => path,
+  execute: (args) => Promise.resolve({ ...args }),
+});
+
+test('strings that hold numbers, booleans and lists become what the schema asks for', () => {
+  const prepared = sample.prepare({ path: '42', limit: '10', all: 'true', tags: '["a","b"]' });
+  assert.ok(!('problem' in prepared));
+  assert.deepEqual(prepared.args, { path: '42', limit: 10, all: true, tags: ['a', 'b'] });
+});
+
+test('a single string becomes a list of one, null means absent, unknown keys are ignored', () => {
+  const prepared = sample.prepare({ path: 'x', all: null, tags: 'one', bogus: 1 });
+  assert.ok(!('problem' in prepared));
+  assert.deepEqual(prepared.args, { path: 'x', limit: 500, tags: ['one'] });
+});
+
+test('what does not convert is named instead of guessed', () => {
+  const prepared = sample.prepare({ path: 'x', limit: 'ten' });
+  assert.ok('problem' in prepared);
+  assert.match(prepared.problem, /limit/);
+});
+
+test('text arguments are never touched by coercion', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      assert.equal(coerceArguments({ path: text }, sample.schema)['path'], text);
+    }),
+  );
+});
+
+test('names are repaired: case, hyphens, spaces, near misses; nonsense is not', () => {
+  const known = ['read_file', 'web_search', 'write_file', 'terminal'];
+  assert.equal(repairToolName('Web-Search', known), 'web_search');
+  assert.equal(repairToolName('READ FILE', known), 'read_file');
+  assert.equal(repairToolName('read_files', known), 'read_file');
+  assert.equal(repairToolName('zzz', known), undefined);
+});
+
+test('the toolbox leaves out a tool whose availability check throws, and is sorted and stable', () => {
+  const broken = defineTool({
+    name: 'broken',
+    toolset: 'test',
+    description: '',
+    parameters: z.object({}),
+    parallel: 'safe',
+    preview: () => '',
+    available: () => {
+      throw new Error('no');
+    },
+    execute: () => Promise.resolve('x'),
+  });
+  const another = defineTool({
+    name: 'another',
+    toolset: 'test',
+    description: '',
+    parameters: z.object({}),
+    parallel: 'safe',
+    preview: () => '',
+    execute: () => Promise.resolve('x'),
+  });
+  const first = createToolbox([sample, broken, another], {});
+  const second = createToolbox([sample, broken, another], {});
+  assert.deepEqual(first.names, ['another', 'sample']);
+  assert.equal(JSON.stringify(first.schemas), JSON.stringify(second.schemas));
+});
+
+const on = (...paths: string[]) => ({ parallel: { paths } });
+const safe = { parallel: 'safe' } as const;
+const never = { parallel: 'never' } as const;
+
+test('calls on separate paths run side by side, overlapping ones in order', () => {
+  assert.equal(mayRunInParallel([on('a'), on('c')]), true);
+  assert.equal(mayRunInParallel([on('a/b'), on('a')]), false);
+  assert.equal(mayRunInParallel([on('a'), on('./a')]), false);
+  assert.equal(mayRunInParallel([on('a/x'), on('a/y/../x')]), false);
+  assert.equal(mayRunInParallel([on('ab'), on('a')]), true);
+});
+
+test('one call that must not share, or cannot be read, makes the whole batch sequential', () => {
+  assert.equal(mayRunInParallel([on('a'), on('c'), never]), false);
+  assert.equal(mayRunInParallel([safe, undefined]), false);
+  assert.equal(mayRunInParallel([safe, safe]), true);
+  assert.equal(mayRunInParallel([safe]), false);
+});
