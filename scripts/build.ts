@@ -1,0 +1,131 @@
+/**
+ * Bundles `src/` into `dist/`: one file per entry and one per part that is loaded on demand.
+ *
+ *   node scripts/build.ts                 build when something changed since the last build
+ *   node scripts/build.ts --types         also write declarations to dist/types (what a published package needs)
+ *   node scripts/build.ts --if-possible   without the bundler (`npm ci --omit=dev`) run from the sources instead
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type * as Bundler from 'rolldown';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+/** Two small libraries on the path of every start: bundled, only what is used of them has to be read. */
+const bundled = ['zod', 'eventsource-parser'];
+
+const { values: flags } = parseArgs({
+  options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },
+});
+
+const entries = ['src/main.ts', 'src/index.ts'].filter((entry) => existsSync(join(root, entry)));
+const began = new Date();
+try {
+  if (entries.length > 0 && isStale()) await rebuild();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function rebuild(): Promise<void> {
+  const bundler = await findBundler();
+  if (bundler !== undefined) await build(bundler);
+  // A build that is older than the sources would be run instead of them.
+  else rmSync(dist, { recursive: true, force: true });
+}
+
+/** True when a file that goes into the build is newer than the build, or a part of the build is missing. */
+function isStale(): boolean {
+  const outputs = entries.map((entry) => join(dist, `${basename(entry, '.ts')}.js`));
+  if (flags.types) outputs.push(join(dist, 'types'));
+  if (!outputs.every((output) => existsSync(output))) return true;
+  // Directories count as well: their time changes when a file in them is removed or renamed.
+  const inputs = [
+    'src',
+    'package.json',
+    'package-lock.json',
+    'scripts/build.ts',
+    ...globSync('src/**/*', { cwd: root }),
+  ];
+  const newest = Math.max(...inputs.map((path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0));
+  return outputs.some((output) => statSync(output).mtimeMs < newest);
+}
+
+async function findBundler(): Promise<typeof Bundler | undefined> {
+  try {
+    return await import('rolldown');
+  } catch (error) {
+    if (flags['if-possible'] && (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Builds beside `dist` and swaps when all is well: a failed build leaves the old one in place. */
+async function build({ rolldown }: typeof Bundler): Promise<void> {
+  const fresh = join(root, 'node_modules', '.cache', `hermes-build-${process.pid}`);
+  try {
+    const bundle = await rolldown({
+      cwd: root,
+      input: Object.fromEntries(entries.map((entry) => [basename(entry, '.ts'), `./${entry}`])),
+      platform: 'node',
+      tsconfig: false,
+      external: isExternal,
+      plugins: [keepSourceAddresses()],
+    });
+    // Not minified and without source maps: stack traces name functions, and each part says which file it came from.
+    await bundle.write({ dir: fresh, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+    await bundle.close();
+    if (flags.types) writeDeclarations(join(fresh, 'types'));
+    // A file saved while the build ran is newer than this, so the next build sees it.
+    for (const output of globSync(['*.js', 'types'], { cwd: fresh })) utimesSync(join(fresh, output), began, began);
+    swapIn(fresh);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+function isExternal(id: string): boolean {
+  const isOwn = /^[./#]|^\w:[\\/]/.test(id);
+  return !isOwn && !bundled.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/**
+ * A source file that asks for its own address keeps getting the one it has in `src/`, so that
+ * `new URL('../../package.json', import.meta.url)` means the same in a bundle. All parts stand directly in `dist/`.
+ */
+function keepSourceAddresses(): Bundler.Plugin {
+  return {
+    name: 'keep-source-addresses',
+    transform(code, id) {
+      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return null;
+      const address = JSON.stringify(`../${relative(root, id).replaceAll('\\', '/')}`);
+      return code.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`);
+    },
+  };
+}
+
+function writeDeclarations(outDir: string): void {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const run = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (run.status !== 0) throw new Error('The declarations could not be written: see the errors above.');
+}
+
+function swapIn(fresh: string): void {
+  const old = `${fresh}-old`;
+  mkdirSync(join(root, 'node_modules', '.cache'), { recursive: true });
+  try {
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(fresh, dist);
+  } catch (error) {
+    // Another build of the same sources was a moment faster; its result is as good as ours.
+    if (!existsSync(dist)) throw error;
+  } finally {
+    rmSync(old, { recursive: true, force: true });
+  }
+}

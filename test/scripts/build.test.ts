@@ -1,0 +1,140 @@
+/** The build as a process, on a small project of its own. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const sources = {
+  'package.json': '{ "name": "small", "type": "module", "imports": { "#src/*": "./src/*" } }',
+  'src/main.ts': `import * as z from 'zod';
+    import { join } from 'node:path';
+    import { own } from '#src/deep/own.ts';
+    const word: string = z.string().parse('parsed');
+    const { late } = await import('./deep/late.ts');
+    console.log(JSON.stringify([word, join('a', 'b'), own(), late()]));`,
+  'src/deep/own.ts': `import { readFileSync } from 'node:fs';
+    export const own = (): string => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).name;`,
+  'src/deep/late.ts': `export const late = (): string => 'late';`,
+};
+
+test('a build says the same as its sources and loads its lazy parts from files of their own', (t) => {
+  const dir = project(t);
+  assert.equal(build(dir).status, 0);
+  const fromSources = run(dir, 'src/main.ts');
+  assert.deepEqual(JSON.parse(fromSources), ['parsed', join('a', 'b'), 'small', 'late']);
+  assert.equal(run(dir, 'dist/main.js'), fromSources);
+  assert.ok(readdirSync(join(dir, 'dist')).some((name) => name.startsWith('late-')));
+});
+
+test('zod is part of the bundle, so that a start reads few files', (t) => {
+  const dir = project(t);
+  build(dir);
+  const code = readdirSync(join(dir, 'dist'))
+    .map((name) => readFileSync(join(dir, 'dist', name), 'utf8'))
+    .join('\n');
+  assert.doesNotMatch(code, /from\s*["']zod["']/);
+  assert.match(code, /from\s*["']node:path["']/);
+});
+
+test('nothing is built again until a source changes or disappears', (t) => {
+  const dir = project(t);
+  // Files that are older than the build, whatever the clock of the file system can tell apart.
+  age(dir);
+  build(dir);
+  const first = buildId(dir);
+  build(dir);
+  assert.equal(buildId(dir), first);
+
+  writeFileSync(join(dir, 'src', 'deep', 'late.ts'), `export const late = (): string => 'changed';`);
+  build(dir);
+  assert.match(run(dir, 'dist/main.js'), /changed/);
+
+  age(dir);
+  build(dir);
+  const second = buildId(dir);
+  writeFileSync(join(dir, 'src', 'unused.ts'), '');
+  rmSync(join(dir, 'src', 'unused.ts'));
+  build(dir);
+  assert.notEqual(buildId(dir), second);
+});
+
+test('a build that fails says where and leaves the old one in place', (t) => {
+  const dir = project(t);
+  build(dir);
+  const before = run(dir, 'dist/main.js');
+  writeFileSync(
+    join(dir, 'src', 'deep', 'late.ts'),
+    `import { gone } from './gone.ts'; export const late = () => gone;`,
+  );
+  const failed = build(dir);
+  assert.equal(failed.status, 1);
+  assert.match(failed.stderr, /gone\.ts/);
+  assert.equal(run(dir, 'dist/main.js'), before);
+  assert.deepEqual(readdirSync(join(dir, 'node_modules', '.cache')), []);
+});
+
+test('without the bundler --if-possible removes an outdated build and succeeds; a plain build fails', (t) => {
+  const dir = project(t);
+  age(dir);
+  build(dir);
+  rmSync(join(dir, 'node_modules', 'rolldown'));
+  assert.equal(build(dir, '--if-possible').status, 0);
+  assert.ok(existsSync(join(dir, 'dist', 'main.js')), 'an up-to-date build stays');
+
+  writeFileSync(join(dir, 'src', 'deep', 'late.ts'), `export const late = (): string => 'changed';`);
+  assert.equal(build(dir).status, 1);
+  const skipped = build(dir, '--if-possible');
+  assert.equal(skipped.status, 0);
+  assert.equal(skipped.stderr, '');
+  assert.ok(!existsSync(join(dir, 'dist')));
+});
+
+test('a project without sources, such as an installed package, has nothing to build', (t) => {
+  const dir = project(t);
+  rmSync(join(dir, 'src'), { recursive: true });
+  assert.equal(build(dir).status, 0);
+  assert.ok(!existsSync(join(dir, 'dist')));
+});
+
+function project(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'hermes-build-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(sources)) {
+    mkdirSync(join(dir, name, '..'), { recursive: true });
+    writeFileSync(join(dir, name), content);
+  }
+  mkdirSync(join(dir, 'node_modules'));
+  for (const name of ['rolldown', 'zod'])
+    symlinkSync(join(root, 'node_modules', name), join(dir, 'node_modules', name));
+  mkdirSync(join(dir, 'scripts'));
+  cpSync(join(root, 'scripts', 'build.ts'), join(dir, 'scripts', 'build.ts'));
+  return dir;
+}
+
+function build(dir: string, ...flags: string[]) {
+  return spawnSync(process.execPath, [join(dir, 'scripts', 'build.ts'), ...flags], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+function run(dir: string, entry: string): string {
+  return spawnSync(process.execPath, [join(dir, entry)], { encoding: 'utf8' }).stdout;
+}
+
+function buildId(dir: string): number {
+  return statSync(join(dir, 'dist')).ino;
+}
+
+/** Makes every source a minute old. */
+function age(dir: string): void {
+  const past = new Date(Date.now() - 60_000);
+  const names = ['src', 'src/deep', 'package.json', 'scripts/build.ts', ...Object.keys(sources)];
+  for (const name of names) utimesSync(join(dir, name), past, past);
+}
