@@ -1,0 +1,155 @@
+/** Starts a conversation in the form that was asked for: interactive, one question, or one answer. */
+import { NotConfiguredError } from '../../llm/not-configured.ts';
+import { UserError } from '../../lib/errors.ts';
+import { createRuntime } from '../../runtime/create-runtime.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { SessionRow } from '../../sessions/session-store.ts';
+import type { CliContext } from '../command.ts';
+import { type ChatOptions, parseChatOptions } from './options.ts';
+import { readPipedText } from './stdin.ts';
+
+/** Returns the exit code. */
+export async function startChat(context: CliContext, rawOptions: unknown): Promise<number> {
+  const options = parseChatOptions(rawOptions);
+  if (options.listTools || options.listToolsets) return await listTools(context, options);
+  const prompt = await readPrompt(context, options);
+  if (prompt !== undefined && prompt.text.trim() === '') {
+    throw new UserError('the prompt is empty', { exitCode: 2, hint: 'Usage: hermes -z "your question"' });
+  }
+  const runtime = await openRuntime(context, options, prompt === undefined);
+  try {
+    const resume = await findSession(runtime, options);
+    return prompt === undefined
+      ? await runInteractively(context, options, runtime, resume)
+      : await answerOnce(context, options, runtime, resume, prompt);
+  } finally {
+    await runtime.close();
+  }
+}
+
+interface Prompt {
+  readonly text: string;
+  readonly form: 'oneshot' | 'quiet' | 'query';
+}
+
+/** The one question to answer, or nothing when a person sits at a terminal. */
+async function readPrompt({ io }: CliContext, options: ChatOptions): Promise<Prompt | undefined> {
+  if (options.oneshot !== undefined) {
+    const piped = await readPipedText(io.stdin);
+    const text = piped.trim() === '' ? options.oneshot : `${options.oneshot}\n\n${piped}`;
+    return { text, form: 'oneshot' };
+  }
+  const form = options.quiet ? 'quiet' : 'query';
+  if (options.query !== undefined) return { text: options.query, form };
+  if (options.quiet) throw new UserError('-Q needs a question: hermes chat -Q -q "…"', { exitCode: 2 });
+  if (io.stdin.isTTY && io.stdout.isTTY) return undefined;
+  const piped = await readPipedText(io.stdin);
+  if (piped.trim() !== '') return { text: piped, form };
+  throw new UserError('there is no terminal to chat in and nothing was piped in', {
+    hint: 'Ask one question with: hermes chat -q "…"  or  hermes -z "…"',
+  });
+}
+
+async function openRuntime(context: CliContext, options: ChatOptions, interactive: boolean): Promise<Runtime> {
+  const loaded = await context.config();
+  try {
+    const runtime = await createRuntime({
+      home: context.home,
+      env: context.env,
+      config: loaded,
+      cwd: process.cwd(),
+      surface: 'cli',
+      allowDemo: interactive,
+      ...(options.model === undefined ? {} : { model: options.model }),
+      ...(options.provider === undefined ? {} : { provider: options.provider }),
+      ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets.split(',').map((name) => name.trim()) }),
+      ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
+      yolo: options.yolo,
+      passSessionId: options.passSessionId,
+      ignoreRules: options.ignoreRules,
+    });
+    for (const warning of runtime.warnings) context.io.stderr.write(`${warning}\n`);
+    return runtime;
+  } catch (error) {
+    if (error instanceof NotConfiguredError) throw notConfigured();
+    throw error;
+  }
+}
+
+function notConfigured(): UserError {
+  return new UserError('no model is set up yet.', {
+    hint: [
+      'Run `hermes setup` in a terminal, or set one up without prompts:',
+      '  hermes config set OPENROUTER_API_KEY <key>          (or OPENAI_API_KEY)',
+      '  hermes config set model.provider custom && hermes config set model.base_url http://localhost:1234/v1',
+      'To try it offline and without a key: hermes --provider demo',
+    ].join('\n'),
+  });
+}
+
+/** The session named by `-r` or `-c`. Throws when it was named and does not exist: nothing is created silently. */
+async function findSession(runtime: Runtime, options: ChatOptions): Promise<SessionRow | undefined> {
+  const hint = "'hermes sessions list' shows what there is.";
+  const reference = options.resume ?? (typeof options.continue === 'string' ? options.continue : undefined);
+  if (reference !== undefined) {
+    const found = await runtime.store?.resolve(reference);
+    if (found !== undefined) return found;
+    throw new UserError(
+      options.resume === undefined ? `No session found matching '${reference}'.` : `Session '${reference}' not found.`,
+      { hint },
+    );
+  }
+  if (options.continue !== true) return undefined;
+  const latest = await runtime.store?.latest('cli');
+  if (latest === undefined) throw new UserError('No previous CLI session found to continue.', { hint });
+  return latest;
+}
+
+async function answerOnce(
+  context: CliContext,
+  options: ChatOptions,
+  runtime: Runtime,
+  resume: SessionRow | undefined,
+  prompt: Prompt,
+): Promise<number> {
+  const { headless } = await import('../../agent/human.ts');
+  const { printAnswer, printAnswerAndSession } = await import('./one-shot.ts');
+  const session = await runtime.openSession({
+    human: headless,
+    ...(resume === undefined ? {} : { resume }),
+    source: options.source ?? context.env['HERMES_SESSION_SOURCE'] ?? 'cli',
+  });
+  try {
+    switch (prompt.form) {
+      case 'oneshot':
+        return await printAnswer(context.io, session, prompt.text);
+      case 'quiet':
+        return await printAnswerAndSession(context.io, session, prompt.text);
+      case 'query': {
+        const { showTurn } = await import('./show-turn.ts');
+        return await showTurn(context, session, prompt.text, await context.config());
+      }
+    }
+  } finally {
+    await session.close('cli_close');
+  }
+}
+
+async function runInteractively(
+  context: CliContext,
+  options: ChatOptions,
+  runtime: Runtime,
+  resume: SessionRow | undefined,
+): Promise<number> {
+  const { openTerminal } = await import('./open-terminal.ts');
+  return await openTerminal(context, options, runtime, resume);
+}
+
+async function listTools(context: CliContext, options: ChatOptions): Promise<number> {
+  const { toolCatalogue } = await import('../../tools/catalogue.ts');
+  const bySet = Map.groupBy(toolCatalogue, (tool) => tool.toolset);
+  for (const [toolset, tools] of [...bySet].sort(([left], [right]) => left.localeCompare(right))) {
+    context.io.stdout.write(`${toolset}${options.listTools ? `: ${tools.map((tool) => tool.name).sort().join(', ')}` : ''}\n`);
+  }
+  return 0;
+}
