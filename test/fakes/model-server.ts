@@ -11,7 +11,7 @@
  *     assert.equal(server.requests.length, 3);
  *     assert.deepEqual(server.violations, []);
  *
- * - What can be answered: `Answer`, `Fault` and `Raw` in `model-steps.ts`. Steps are used up in order, one a request;
+ * - What can be answered: `Answer`, `Fault`, `Raw` and `Live` in `model-steps.ts`. Steps are used up in order, one a request;
  *   when the queue is empty `respond(request)` decides; without one the request is refused with status 400 and the
  *   violation "request N was not expected".
  * - Nothing sleeps: an answer waits on `gate` or `gateAfterFirst`, promises that the test settles
@@ -37,7 +37,7 @@ import {
   wholeAnswer,
 } from './model-steps.ts';
 
-export type { Answer, Fault, Raw, ScriptedToolCall, Step } from './model-steps.ts';
+export type { Answer, Fault, Live, Raw, ScriptedToolCall, Step } from './model-steps.ts';
 
 /** A message as it came over the wire. */
 export interface WireMessage {
@@ -227,6 +227,15 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
 
 async function writeStep(step: Step, request: RecordedRequest, response: ServerResponse, nextCallId: () => string) {
   if ('raw' in step) return await writeRaw(step, response);
+  if ('chunks' in step) {
+    openStream(response);
+    for await (const chunk of step.chunks) {
+      if (response.destroyed) break;
+      await write(response, chunk);
+    }
+    response.end();
+    return;
+  }
   if ('fault' in step) return await writeFault(step, request, response);
   await writeAnswer(step, request, response, nextCallId);
 }

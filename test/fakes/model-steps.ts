@@ -79,7 +79,12 @@ export interface Raw {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Step = Answer | Fault | Raw;
+/** A body that is made while it is read, until the client goes away. */
+export interface Live {
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+}
+
+export type Step = Answer | Fault | Raw | Live;
 
 /** One `data:` event with a JSON value. */
 export function sseEvent(value: unknown): string {

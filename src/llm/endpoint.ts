@@ -1,0 +1,96 @@
+/** One place that models are asked at: address, key, time limits and the ways in which it differs from others. */
+import { BlockList, isIP } from 'node:net';
+import type { JsonObject } from '../lib/json.ts';
+
+/** The key that is sent to endpoints of one's own that need none. */
+export const noKeyRequired = 'no-key-required';
+
+/** Limits of one request, in milliseconds; 0 switches a limit off. */
+export interface Timeouts {
+  /** A whole (not streamed) answer, from sending to the last byte. */
+  readonly totalMs: number;
+  /** The same for a streamed answer: the longest that a model may keep talking. */
+  readonly streamTotalMs: number;
+  /** Silence on the wire while streaming, keep-alive comments not counted as silence. */
+  readonly readMs: number;
+  /** No event of an answer while streaming, keep-alive comments or not. Raised for large requests. */
+  readonly staleMs: number;
+  /** Silence on the wire while waiting for a whole answer. */
+  readonly staleWholeMs: number;
+}
+
+/** Differences between endpoints of one wire format. All optional: the default is the common case. */
+export interface Quirks {
+  /** Default `max_tokens`. */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens';
+  /** Models that take role `developer` instead of `system`. */
+  readonly developerRoleModels?: RegExp;
+  /** False: the endpoint rejects `reasoning_content` and `reasoning_details` in messages. Default true. */
+  readonly replayReasoning?: boolean;
+  /** True: tool results may hold images. Otherwise they follow in a user message. */
+  readonly imagesInToolResults?: boolean;
+  /** How the reasoning effort is asked for; absent = it is not sent. */
+  readonly reasoning?: 'openrouter' | 'reasoning_effort';
+  /** The body field that carries the session id for cache routing. */
+  readonly sessionField?: 'prompt_cache_key' | 'session_id';
+  /** True: a Claude model without a configured limit is asked for its native maximum of output. */
+  readonly claudeOutputCap?: boolean;
+}
+
+export interface Endpoint {
+  /** Provider id, for messages. */
+  readonly provider: string;
+  /** Without a trailing slash, up to and with `/v1` where there is one. */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** Sent with every request, over the standard ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeouts?: Partial<Timeouts>;
+  readonly quirks?: Quirks;
+  /** Merged into the top level of every request body of this endpoint. */
+  readonly extraBody?: JsonObject;
+  /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */
+  readonly contextLength?: number;
+}
+
+/** The limits that hold for a host, with `overrides` on top. Local models may think long before the first word. */
+export function timeoutsFor(hostname: string, overrides: Partial<Timeouts> = {}): Timeouts {
+  const local = isLocalHost(hostname);
+  return {
+    totalMs: 1_800_000,
+    streamTotalMs: 7_200_000,
+    readMs: local ? 1_800_000 : 120_000,
+    staleMs: local ? 0 : 180_000,
+    staleWholeMs: local ? 0 : 300_000,
+    ...overrides,
+  };
+}
+
+/** True for loopback, unspecified, private and link-local addresses and the names of this machine. */
+export function isLocalHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  const family = isIP(host);
+  return family !== 0 && localNetworks().check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** True when `hostname` is `domain` or a name below it; `openrouter.ai.evil.test` is not below `openrouter.ai`. */
+export function hostMatches(hostname: string, domain: string): boolean {
+  const host = hostname.toLowerCase();
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+function localNetworks(): BlockList {
+  const networks = new BlockList();
+  networks.addAddress('0.0.0.0');
+  networks.addSubnet('127.0.0.0', 8);
+  networks.addSubnet('10.0.0.0', 8);
+  networks.addSubnet('172.16.0.0', 12);
+  networks.addSubnet('192.168.0.0', 16);
+  networks.addSubnet('169.254.0.0', 16);
+  networks.addAddress('::1', 'ipv6');
+  networks.addAddress('::', 'ipv6');
+  networks.addSubnet('fe80::', 10, 'ipv6');
+  networks.addSubnet('fc00::', 7, 'ipv6');
+  return networks;
+}

@@ -1,0 +1,68 @@
+/** The body of a chat-completions request. */
+import type { JsonObject } from '../../lib/json.ts';
+import { claudeOutputCap } from '../claude-limits.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { ModelRequest } from '../protocol.ts';
+import { toChatMessages } from './chat-messages.ts';
+
+/** What an endpoint turned out to want; learned from its refusals. */
+export interface Dialect {
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** The other name was refused before. */
+  readonly maxTokensSettled: boolean;
+  readonly streamOptions: boolean;
+}
+
+/** What to try after a refusal; undefined when it was about something else, or the other way was refused as well. */
+export function adaptDialect(dialect: Dialect, rejects: (field: string) => boolean): Dialect | undefined {
+  const { maxTokensField } = dialect;
+  if (!dialect.maxTokensSettled && rejects(maxTokensField)) {
+    const other = maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+    return { ...dialect, maxTokensField: other, maxTokensSettled: true };
+  }
+  return dialect.streamOptions && rejects('stream_options') ? { ...dialect, streamOptions: false } : undefined;
+}
+
+export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, dialect: Dialect): JsonObject {
+  const quirks = endpoint.quirks ?? {};
+  const maxTokens = request.maxTokens ?? (quirks.claudeOutputCap === true ? claudeOutputCap(request.model) : undefined);
+  const session = quirks.sessionField;
+  return {
+    model: request.model,
+    messages: toChatMessages(request.messages, request.model, quirks),
+    ...(request.tools.length === 0
+      ? {}
+      : {
+          tools: request.tools.map(({ name, description, parameters }) => ({
+            type: 'function',
+            function: { name, description, parameters },
+          })),
+        }),
+    ...(maxTokens === undefined ? {} : { [dialect.maxTokensField]: maxTokens }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...reasoningFields(request, quirks.reasoning),
+    ...(session === undefined || request.sessionId === undefined ? {} : { [session]: request.sessionId }),
+    stream: request.stream,
+    ...(request.stream && dialect.streamOptions ? { stream_options: { include_usage: true } } : {}),
+    ...endpoint.extraBody,
+    ...request.extraBody,
+  };
+}
+
+/** Model families that take OpenRouter's `reasoning` object. */
+const openRouterFamilies = /^(?:deepseek\/|anthropic\/|openai\/|x-ai\/|google\/gemini-2|qwen\/qwen3)/;
+/** Claude from 4.6 on decides for itself how long to think; `verbosity` is its knob. */
+const adaptiveClaude = /^anthropic\/claude-[a-z]+-4[.-]([6-9]|\d\d)/;
+/** OpenAI's models that reason. */
+const openAiReasoning = /^(?:o\d|gpt-5)/;
+
+function reasoningFields(request: ModelRequest, kind: 'openrouter' | 'reasoning_effort' | undefined): JsonObject {
+  const effort = request.reasoningEffort;
+  if (effort === undefined || kind === undefined) return {};
+  if (kind === 'reasoning_effort') return openAiReasoning.test(request.model) ? { reasoning_effort: effort } : {};
+  if (adaptiveClaude.test(request.model)) {
+    return effort === 'none' ? {} : { verbosity: effort === 'minimal' ? 'low' : effort };
+  }
+  if (!openRouterFamilies.test(request.model)) return {};
+  return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort } };
+}

@@ -1,0 +1,197 @@
+/** Turns everything that can go wrong with a model request into the one `ModelError` it ends in. */
+import { errorCode, errorMessage } from '../../lib/errors.ts';
+import type { JsonValue } from '../../lib/json.ts';
+import { maskKeys } from '../mask.ts';
+import { ModelError, type ModelErrorKind } from '../model-error.ts';
+import { detailsOf, statusIn } from './error-body.ts';
+
+/** What a message about a failed request names, and what it must not name. */
+export interface RequestContext {
+  readonly provider: string;
+  readonly model: string;
+  readonly host: string;
+  /** Values that never appear in a message: the key and secret headers. */
+  readonly secrets: readonly string[];
+  /** To recognize a generic refusal of a request that was too long. */
+  readonly messageCount: number;
+  /** Estimate, in tokens. */
+  readonly requestTokens: number;
+  readonly contextLength?: number;
+}
+
+const maxMessageChars = 300;
+
+/** A failure in one line: `<model> via <provider> (<host>): <what>`. */
+export function failure(
+  context: RequestContext,
+  kind: ModelErrorKind,
+  what: string,
+  details: { status?: number; retryAfterMs?: number; cause?: unknown } = {},
+): ModelError {
+  const where = context.host === '' ? context.provider : `${context.provider} (${context.host})`;
+  const line = toLine(maskKeys(`${context.model} via ${where}: ${what}`, context.secrets));
+  return new ModelError(kind, line, { host: context.host, ...details });
+}
+
+/** An HTTP status that is not success. */
+export function statusFailure(context: RequestContext, status: number, headers: Headers, body: string): ModelError {
+  const detail = detailsOf(body);
+  const kind = kindOfStatus(status, detail.searchable, context, detail.message);
+  const retryAfterMs = parseRetryAfter(headers, Date.now());
+  return failure(context, kind, describe(`HTTP ${status}, ${meaning[kind]}`, detail.message), {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** An `error` that came in place of an answer, or in the middle of one. */
+export function reportedFailure(context: RequestContext, error: JsonValue): ModelError {
+  const detail = detailsOf(JSON.stringify({ error }));
+  const status = statusIn(error);
+  const kind =
+    status === undefined
+      ? kindOfText(detail.searchable)
+      : kindOfStatus(status, detail.searchable, context, detail.message);
+  const what = describe(`the provider reported an error, ${meaning[kind]}`, detail.message);
+  return failure(context, kind, what, status === undefined ? {} : { status });
+}
+
+/** Whatever `fetch` or reading a body threw; its `cause` becomes the system error with its code. */
+export function connectionFailure(context: RequestContext, thrown: unknown): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  const cause = rootCause(thrown);
+  const code = errorCode(cause) ?? '';
+  const kind = connectionKind(code);
+  const readable = connectionTexts.get(code) ?? errorMessage(cause);
+  return failure(context, kind, code === '' || readable.includes(code) ? readable : `${readable} (${code})`, { cause });
+}
+
+function connectionKind(code: string): ModelErrorKind {
+  if (code === 'ERR_INVALID_URL') return 'bad_request';
+  return /TIMEDOUT|TIMEOUT/.test(code) ? 'timeout' : 'network';
+}
+
+/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
+export function parseRetryAfter(headers: Headers, nowMs: number): number | undefined {
+  const exact = Number(headers.get('retry-after-ms') ?? 'none');
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+const meaning: Readonly<Record<ModelErrorKind, string>> = {
+  aborted: 'interrupted',
+  auth: 'the key was not accepted',
+  billing: 'out of credit',
+  rate_limit: 'rate limited',
+  overloaded: 'the provider is in trouble',
+  context_overflow: 'the conversation is too long for the model',
+  payload_too_large: 'the request is too large',
+  bad_request: 'the request was refused',
+  not_found: 'there is no such model or address',
+  network: 'connection trouble',
+  timeout: 'timed out',
+  malformed: 'the answer makes no sense',
+  stream_unsupported: 'streaming is not supported',
+};
+
+const contextPhrases =
+  /context.?length|context size|maximum context|token limit|too many tokens|reduce the length|exceeds the limit|context window|prompt is too long|prompt exceeds max length/;
+const billingPhrases =
+  /insufficient.?(?:quota|credit|balance|funds)|out of credit|credit balance|not enough credits|exceeded your current quota|payment required|billing/;
+const ratePhrases = /rate.?limit|too many requests|usage.?limit|quota/;
+const authPhrases = /invalid.?api.?key|incorrect api key|authentication|unauthorized|permission.?(?:denied|error)/;
+const noStreamPhrases =
+  /stream\w*\b.{0,40}not (?:supported|available|allowed)|does not support stream|unsupported.{0,30}\bstream\b/;
+
+function kindOfStatus(status: number, text: string, context: RequestContext, message: string): ModelErrorKind {
+  if (status === 401) return 'auth';
+  if (status === 402) return 'billing';
+  if (status === 413) return 'payload_too_large';
+  if (status === 429) return billingPhrases.test(text) ? 'billing' : 'rate_limit';
+  if (status === 408) return 'timeout';
+  if (contextPhrases.test(text)) return 'context_overflow';
+  if (/payload too large|request entity too large/.test(text)) return 'payload_too_large';
+  if (status >= 500 || status === 425) return 'overloaded';
+  if (noStreamPhrases.test(text) && !text.includes('stream_options')) return 'stream_unsupported';
+  if (billingPhrases.test(text)) return 'billing';
+  if (ratePhrases.test(text)) return 'rate_limit';
+  if (status === 403) return 'auth';
+  if (status === 404) return 'not_found';
+  if (status === 400 && message.length < 30 && isHuge(context)) return 'context_overflow';
+  return 'bad_request';
+}
+
+function kindOfText(text: string): ModelErrorKind {
+  if (contextPhrases.test(text)) return 'context_overflow';
+  if (noStreamPhrases.test(text)) return 'stream_unsupported';
+  if (billingPhrases.test(text)) return 'billing';
+  if (ratePhrases.test(text)) return 'rate_limit';
+  if (authPhrases.test(text)) return 'auth';
+  if (/invalid_request|bad_request|model_not_found/.test(text)) return 'bad_request';
+  return 'overloaded';
+}
+
+/** Some servers refuse a conversation that is too long with a bare "Bad Request". */
+function isHuge(context: RequestContext): boolean {
+  const window = context.contextLength ?? 128_000;
+  return context.messageCount > 80 || context.requestTokens > window * 0.4;
+}
+
+const connectionTexts: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing answers at this address; is the server running, and is the base URL right?'],
+  ['ENOTFOUND', 'the host name does not resolve; check the base URL and the network'],
+  ['EAI_AGAIN', 'the host name could not be looked up; check the network'],
+  ['ECONNRESET', 'the connection was reset'],
+  ['EPIPE', 'the connection was closed while sending'],
+  ['EHOSTUNREACH', 'the host cannot be reached'],
+  ['ENETUNREACH', 'the network cannot be reached'],
+  ['ETIMEDOUT', 'the connection timed out'],
+  ['UND_ERR_SOCKET', 'the server closed the connection'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection within the time limit'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'no response within the time limit'],
+  ['UND_ERR_BODY_TIMEOUT', 'the response stopped coming'],
+  ['ERR_INVALID_URL', 'the base URL is not a URL'],
+  ['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is self-signed'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is self-signed'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate of the server cannot be verified'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another host'],
+]);
+
+/** `fetch` wraps what happened ("fetch failed"); the innermost error with a code says it. */
+function rootCause(thrown: unknown): unknown {
+  let found = thrown;
+  let current = thrown;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (errorCode(current) !== undefined || current.cause === undefined) found = current;
+    current = current.cause;
+  }
+  return found;
+}
+
+function describe(what: string, detail: string): string {
+  return detail === '' ? what : `${what}: ${detail}`;
+}
+
+/** One line without control and direction characters, cut to the limit. */
+function toLine(text: string): string {
+  const line = text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  return line.length <= maxMessageChars ? line : `${line.slice(0, maxMessageChars - 1).toWellFormed()}…`;
+}
+
+/** True when the body names `field` as a parameter that the endpoint does not know. */
+export function rejectsField(status: number, body: string, field: string): boolean {
+  if (status !== 400 && status !== 422) return false;
+  const text = detailsOf(body).searchable;
+  const named = new RegExp(`(?<![\\w])${field}(?![\\w])`).test(text);
+  return (
+    named && /unsupported|not supported|unrecognized|unknown|unexpected|not permitted|extra|not allowed/.test(text)
+  );
+}

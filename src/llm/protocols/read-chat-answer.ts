@@ -1,0 +1,144 @@
+/** Reads the body of a chat-completions response, whichever form the server chose, into the events of one answer. */
+import { createParser } from 'eventsource-parser';
+import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import { ModelError } from '../model-error.ts';
+import type { ModelEvent } from '../protocol.ts';
+import { ChatAnswer } from './chat-answer.ts';
+import { detailsOf } from './error-body.ts';
+import type { Exchange } from './exchange.ts';
+import { failure, type RequestContext, reportedFailure } from './model-failure.ts';
+
+/** The largest event that is accepted, in characters. */
+const maxEventChars = 16 * 1024 * 1024;
+/** How long a complete answer may wait for its usage or `[DONE]`. */
+const closingSilenceMs = 2000;
+
+/**
+ * Yields the events of the answer, `done` last. Endpoints that ignore `stream` are understood: what counts is the
+ * first character of the body. An answer is complete with `[DONE]` or a finish reason; a connection that closes
+ * before is a network failure. Throws `ModelError` only.
+ */
+export async function* readChatAnswer(
+  exchange: Exchange,
+  context: RequestContext,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const answer = new ChatAnswer(context);
+  const events = new EventReader(answer, context);
+  const decoder = new TextDecoder();
+  let form: 'unknown' | 'events' | 'json' = 'unknown';
+  let whole = '';
+  while (!events.ended) {
+    const bytes = await readOrEnd(exchange, answer, signal);
+    const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    if (form === 'unknown') form = formOf(text, exchange.response.headers, context);
+    if (form === 'json') whole += text;
+    if (form === 'events' && events.feed(text)) exchange.progressed();
+    yield* answer.takeEvents();
+    if (bytes === undefined) break;
+    if (answer.finished) exchange.almostDone(closingSilenceMs);
+  }
+  if (form === 'json') addWholeAnswer(answer, whole, context);
+  else events.close();
+  exchange.throwIfAborted();
+  exchange.finish();
+  yield* answer.finish();
+}
+
+/** A finished answer is whole, however its connection ends. */
+async function readOrEnd(exchange: Exchange, answer: ChatAnswer, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  try {
+    return await exchange.read();
+  } catch (error) {
+    if (!answer.finished || signal.aborted) throw error;
+    return undefined;
+  }
+}
+
+function formOf(text: string, headers: Headers, context: RequestContext): 'unknown' | 'events' | 'json' {
+  const start = text.trimStart();
+  if (start === '') return 'unknown';
+  if (start.startsWith('{') || start.startsWith('[')) return 'json';
+  if (start.startsWith('<')) throw failure(context, 'malformed', `got ${detailsOf(start).message}; check the base URL`);
+  if (headers.get('content-type')?.includes('application/json') === true) return 'json';
+  if (eventStarts.some((field) => start.startsWith(field) || field.startsWith(start))) return 'events';
+  throw failure(context, 'malformed', 'the answer is neither JSON nor an event stream; check the base URL');
+}
+
+const eventStarts: readonly string[] = [':', 'data', 'event', 'id', 'retry'];
+
+function addWholeAnswer(answer: ChatAnswer, text: string, context: RequestContext): void {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) throw failure(context, 'malformed', 'the answer is not a JSON object');
+  const error = value['choices'] === undefined ? (value['error'] ?? value['detail'] ?? value['message']) : undefined;
+  if (error !== undefined && error !== null) throw reportedFailure(context, error);
+  answer.add(value);
+}
+
+/** Server-sent events into the answer. */
+class EventReader {
+  /** `[DONE]` was read. */
+  ended = false;
+  readonly #answer: ChatAnswer;
+  readonly #context: RequestContext;
+  #count = 0;
+  #problem: ModelError | undefined;
+  readonly #parser = createParser({
+    onEvent: (event) => this.#take(event.data, event.event),
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') this.#fail('an event of the answer is too large');
+    },
+    maxBufferSize: maxEventChars,
+  });
+
+  constructor(answer: ChatAnswer, context: RequestContext) {
+    this.#answer = answer;
+    this.#context = context;
+  }
+
+  /** True when the text completed an event. Throws what the provider reports. */
+  feed(text: string): boolean {
+    const before = this.#count;
+    this.#parser.feed(text);
+    if (this.#problem !== undefined) throw this.#problem;
+    return this.#count > before;
+  }
+
+  /** The end of the body. Throws unless the answer is complete. */
+  close(): void {
+    if (this.ended) return;
+    // The last event may lack its blank line; a torn one means that the connection broke, not that the server errs.
+    this.#parser.feed('\n\n');
+    if (this.ended || this.#answer.finished) return;
+    if (this.#problem !== undefined && this.#problem.kind !== 'malformed') throw this.#problem;
+    const what = this.#count === 0 ? 'before the answer began' : 'in the middle of the answer';
+    throw failure(this.#context, 'network', `the connection was closed ${what}`);
+  }
+
+  #take(data: string, name: string | undefined): void {
+    if (this.ended || this.#problem !== undefined || data === '') return;
+    if (data === '[DONE]' || data === ' [DONE]') {
+      this.ended = true;
+      return;
+    }
+    const value = parseJson(data);
+    if (value === undefined && this.#answer.finished) return;
+    if (value === undefined && name !== 'error') return this.#fail('an event of the answer is not JSON');
+    this.#count += 1;
+    try {
+      if (isJsonObject(value)) this.#answer.add(value);
+      if (name === 'error') this.#problem = reportedFailure(this.#context, errorOf(value, data));
+    } catch (error) {
+      this.#problem =
+        error instanceof ModelError ? error : failure(this.#context, 'malformed', 'a broken event', { cause: error });
+    }
+  }
+
+  #fail(what: string): void {
+    this.#problem ??= failure(this.#context, 'malformed', what);
+  }
+}
+
+function errorOf(value: JsonValue | undefined, data: string): JsonValue {
+  return isJsonObject(value) ? (value['error'] ?? value) : data;
+}

@@ -1,0 +1,52 @@
+/** `reasoning_details`: opaque items that must be replayed as they came, streamed in many small fragments. */
+import type { JsonObject, JsonValue } from '../../lib/json.ts';
+import { listOf, objectOf, stringOf } from './read-json.ts';
+
+export class ReasoningDetails {
+  readonly #items: JsonObject[] = [];
+
+  /** Adds the details of one chunk; fragments of the same text or summary are joined. */
+  add(details: JsonValue | undefined): void {
+    for (const entry of listOf(details)) {
+      const item = objectOf(entry);
+      if (item === undefined) continue;
+      const last = this.#items.at(-1);
+      if (last === undefined || !continues(last, item)) this.#items.push({ ...item });
+      else join(last, item);
+    }
+  }
+
+  /** Undefined when there were none. */
+  finish(): JsonObject[] | undefined {
+    return this.#items.length === 0 ? undefined : this.#items;
+  }
+}
+
+/** The readable text of `reasoning_details`: each item's `summary`, `content` or `text`. */
+export function detailsText(details: JsonValue | undefined): string {
+  return listOf(details)
+    .map((entry) => {
+      const item = objectOf(entry);
+      return stringOf(item?.['summary']) || stringOf(item?.['content']) || stringOf(item?.['text']);
+    })
+    .join('');
+}
+
+/** Encrypted items are whole: joining them would break their signature. */
+function continues(last: JsonObject, item: JsonObject): boolean {
+  const type = item['type'];
+  if (type !== 'reasoning.text' && type !== 'reasoning.summary') return false;
+  const sameId = item['id'] === undefined || item['id'] === null || item['id'] === last['id'];
+  return last['type'] === type && last['index'] === item['index'] && sameId;
+}
+
+function join(last: JsonObject, item: JsonObject): void {
+  for (const [key, value] of Object.entries(item)) {
+    const before = last[key];
+    if ((key === 'text' || key === 'summary') && typeof before === 'string' && typeof value === 'string') {
+      last[key] = before + value;
+    } else if (value !== null) {
+      last[key] = value;
+    }
+  }
+}
