@@ -1,4 +1,162 @@
+/** The effective configuration: defaults, environment, the user's file, flags and what an administrator pinned. */
+import { join } from 'node:path';
+import type { JsonObject, JsonValue } from '../lib/json.ts';
+import { fallbackLayer, overrideLayer } from './env-layers.ts';
+import type { Env, Home } from './home.ts';
+import { normaliseLegacy } from './legacy.ts';
+import { loadManagedScope, type ManagedScope } from './managed.ts';
+import { parseSection, unknownKeysOf, type BadValue } from './parse-config.ts';
+import { processSettings, type EnvProblem, type ProcessSettings } from './process-settings.ts';
+import { lazyConfig } from './lazy-config.ts';
+import { CONFIG_VERSION, isSectionName, type Config } from './schema.ts';
+import { deepMerge, expandVariables, mapObject, valueAt } from './values.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+export type { EnvProblem } from './process-settings.ts';
+export type { Config } from './schema.ts';
+
+export type ConfigSource = 'managed' | 'flag' | 'env' | 'file' | 'default';
+
+/** What is known about the user's `config.yaml`. */
+export interface UserDocument {
+  readonly state: 'absent' | 'read' | 'broken' | 'ignored';
+  /** `_config_version`; 0 when the file has none. */
+  readonly version: number;
+  /** The data as written: no defaults, no expansion, old spellings kept. */
+  readonly data: JsonObject;
+}
+
 /** The effective configuration. */
 export interface LoadedConfig {
+  /** Typed, with all defaults; a section is parsed when it is first read. */
+  readonly config: Config;
+  /** Lines for stderr, once. */
   readonly warnings: readonly string[];
+  /** Environment variables that could not be used, by name; the keys they stand for have their defaults. */
+  readonly problems: readonly EnvProblem[];
+  readonly process: ProcessSettings;
+  /** The merged tree before defaults, unknown keys included: what plugins and adapters read their own keys from. */
+  readonly raw: JsonObject;
+  readonly user: UserDocument;
+  readonly managed: ManagedScope;
+  /** Where `config.yaml` is, whether it exists or not. */
+  readonly path: string;
+  /** Where the effective value of a dotted key comes from. */
+  source(key: string): ConfigSource;
+  /** Dotted keys of the user's file that this build does not know. They are kept and have no effect. */
+  unknownKeys(): readonly string[];
+}
+
+export interface LoadOptions {
+  readonly home: Home;
+  /** With `.env` laid over it. */
+  readonly env: Env;
+  /** `--ignore-user-config`: the user's file is not read. */
+  readonly ignoreUserConfig?: boolean;
+  /** What command-line flags say, as a tree of keys. */
+  readonly flags?: JsonObject;
+}
+
+/** Reads and merges the configuration. Never throws for what a file says: bad parts become warnings and defaults. */
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { home, env } = options;
+  const flags = options.flags ?? {};
+  const problems: EnvProblem[] = [];
+  const settings = processSettings(env, problems);
+  const path = join(home.path, 'config.yaml');
+  const { user, warnings } = await readUser(path, options.ignoreUserConfig === true || settings.ignoreUserConfig);
+  const managed = await loadManagedScope(env);
+  warnings.push(...managed.warnings);
+
+  const expand = (data: JsonObject) => mapObject(data, (text) => expandVariables(text, env));
+  const file = expand(normaliseLegacy(user.data));
+  const pinned = expand(managed.data);
+  const fallbacks = fallbackLayer(env, deepMerge(deepMerge(file, flags), pinned));
+  const overrides = overrideLayer(env);
+  const raw: JsonObject = [file, overrides.values, flags, pinned].reduce(deepMerge, fallbacks.values);
+  const origin = (key: string) => overrides.origins.get(key) ?? fallbacks.origins.get(key);
+
+  if (!isTimezone(raw['timezone'], warnings)) delete raw['timezone'];
+
+  const parsed = new Map<string, unknown>();
+  for (const name of Object.keys(raw).filter(isSectionName)) {
+    const { value, bad } = parseSection(name, raw[name]);
+    parsed.set(name, value);
+    for (const item of bad) report(item, sourceOf(item.path), origin(item.path), warnings, problems);
+  }
+
+  function sourceOf(key: string): ConfigSource {
+    const keys = key.split('.');
+    if (valueAt(pinned, keys) !== undefined) return 'managed';
+    if (valueAt(flags, keys) !== undefined) return 'flag';
+    if (overrides.origins.has(key)) return 'env';
+    if (valueAt(file, keys) !== undefined) return 'file';
+    return fallbacks.origins.has(key) ? 'env' : 'default';
+  }
+  return {
+    config: lazyConfig(parsed),
+    warnings,
+    problems,
+    process: settings,
+    raw,
+    user,
+    managed,
+    path,
+    source: sourceOf,
+    unknownKeys: () => unknownKeys(normaliseLegacy(user.data)),
+  };
+}
+
+async function readUser(path: string, ignore: boolean): Promise<{ user: UserDocument; warnings: string[] }> {
+  if (ignore) return { user: { state: 'ignored', version: 0, data: {} }, warnings: [] };
+  const file = await readYamlFile(path);
+  if (file.state === 'absent') return { user: { state: 'absent', version: 0, data: {} }, warnings: [] };
+  if (file.state === 'broken') {
+    const warning = `config: ${file.problem}; using defaults and leaving the file as it is`;
+    return { user: { state: 'broken', version: 0, data: {} }, warnings: [warning] };
+  }
+  const version = versionOf(file.data);
+  const warnings = file.warnings.map((warning) => `config: ${warning}`);
+  if (version > CONFIG_VERSION) {
+    warnings.push(`config: ${path} has version ${version}, newer than this build knows (${CONFIG_VERSION}); using what it understands`);
+  }
+  return { user: { state: 'read', version, data: file.data }, warnings };
+}
+
+/** `_config_version` of a file; 0 when missing or not a number. */
+function versionOf(data: JsonObject): number {
+  const version = Number(data['_config_version'] ?? 0);
+  return Number.isInteger(version) && version > 0 ? version : 0;
+}
+
+function report(
+  item: BadValue,
+  source: ConfigSource,
+  variable: string | undefined,
+  warnings: string[],
+  problems: EnvProblem[],
+): void {
+  if (source === 'env' && variable !== undefined) problems.push({ variable, message: item.message });
+  else warnings.push(`config: ${item.path}: ${item.message}`);
+}
+
+function isTimezone(value: JsonValue | undefined, warnings: string[]): boolean {
+  if (typeof value !== 'string' || value === '') return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value }).format();
+    return true;
+  } catch {
+    warnings.push(`config: timezone: '${value}' is not an IANA time zone; using the local time of this machine`);
+    return false;
+  }
+}
+
+/** Keys that are read outside the schema. */
+const OTHER_KEYS: ReadonlySet<string> = new Set(['_config_version']);
+
+function unknownKeys(data: JsonObject): string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    if (isSectionName(name)) return unknownKeysOf(name, value);
+    return OTHER_KEYS.has(name) ? [] : [name];
+  });
 }

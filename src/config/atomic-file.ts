@@ -1,0 +1,55 @@
+/** Whole-file writes that survive a kill: the file is always the old text or the new one. */
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Replaces a small text file with mode 0600. A symbolic link is followed, so that files kept elsewhere stay links.
+ * Throws Node's file-system errors; the old file is then untouched.
+ */
+export function writeFileAtomic(path: string, text: string): void {
+  const target = followLink(path);
+  const directory = dirname(target);
+  // One name per process: a temporary file left by a kill is reused, not piled up.
+  const temporary = join(directory, `.${basename(target)}.${process.pid}.tmp`);
+  try {
+    const file = openSync(temporary, 'w', 0o600);
+    try {
+      writeAll(file, Buffer.from(text, 'utf8'));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(directory);
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(file, bytes, written);
+}
+
+function followLink(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Makes the rename durable. Some file systems and Windows refuse to sync a directory; the rename itself is done. */
+function syncDirectory(directory: string): void {
+  try {
+    const handle = openSync(directory, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Nothing more can be done here, and the new file is already in place.
+  }
+}

@@ -1,0 +1,130 @@
+/** Changes the user's settings: one key at a time, to `config.yaml` or `.env`, atomically and within what is pinned. */
+import { join } from 'node:path';
+import { UserError } from '../lib/errors.ts';
+import type { JsonValue } from '../lib/json.ts';
+import { writeFileAtomic } from './atomic-file.ts';
+import { setEnvValue } from './dotenv-edit.ts';
+import { isConfigVariable, terminalVariable } from './env-layers.ts';
+import { knownVariables } from './env-names.ts';
+import { isSecretName } from './env-values.ts';
+import { unwritable, type Env, type Home } from './home.ts';
+import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
+import { storedValue } from './stored-value.ts';
+import { applyChanges, type Change } from './yaml-edit.ts';
+import { parseYaml, readText } from './yaml-file.ts';
+
+export type { Change } from './yaml-edit.ts';
+
+export interface EditTarget {
+  readonly home: Home;
+  readonly env: Env;
+}
+
+export interface SetResult {
+  /** The file that was written. */
+  readonly file: string;
+  /** The key as it was written: a variable name or a dotted path. */
+  readonly key: string;
+  /** The value as stored, or `undefined` when it is a secret and must not be shown. */
+  readonly shown: string | undefined;
+  /** What the next load will say about the value; the value was stored nevertheless. */
+  readonly warnings: readonly string[];
+}
+
+/** More edits in a row than this would mean that another program rewrites the file all the time. */
+const MOST_ATTEMPTS = 5;
+
+/**
+ * What `hermes config set` does: names of secrets and variables go to `.env`, everything else is a dotted key of
+ * `config.yaml`. Values given as text become booleans and numbers where the key takes them. Throws `UserError` for
+ * pinned keys, package-managed installations, names that cannot be stored and files that cannot be read or written.
+ */
+export async function setConfigValue(options: EditTarget & { key: string; value: string }): Promise<SetResult> {
+  const { home, env, key, value } = options;
+  refusePackagedInstall(home, env);
+  const managed = await loadManagedScope(env);
+  if (isVariable(key)) {
+    const name = key.toUpperCase();
+    refusePinnedVariable(managed, name);
+    const file = join(home.path, '.env');
+    setEnvValue(file, name, value);
+    return { file, key: name, shown: isSecretName(name) ? undefined : value, warnings: [] };
+  }
+
+  const path = dottedPath(key);
+  const dotted = path.join('.');
+  refusePinnedKey(managed, dotted);
+  const stored = storedValue(path, value);
+  const file = await updateConfig({ home, env }, [{ path, value: stored.value }]);
+  if (path[0] === 'terminal' && path.length === 2 && path[1] !== undefined) {
+    const name = terminalVariable(path[1]);
+    if (!managed.variables.includes(name)) setEnvValue(join(home.path, '.env'), name, asText(stored.value));
+  }
+  return { file, key: dotted, shown: isSecretName(dotted) ? undefined : asText(stored.value), warnings: stored.warnings };
+}
+
+/**
+ * Writes several keys of `config.yaml` in one atomic step and returns the file's path. Only the keys given are written;
+ * comments, order and `${VAR}` placeholders stay. Throws `UserError` as `setConfigValue` does, and for a file that does
+ * not parse, which is never touched.
+ */
+export async function updateConfig(target: EditTarget, changes: readonly Change[]): Promise<string> {
+  refusePackagedInstall(target.home, target.env);
+  const managed = await loadManagedScope(target.env);
+  for (const change of changes) refusePinnedKey(managed, change.path.join('.'));
+  const file = join(target.home.path, 'config.yaml');
+  for (let attempt = 1; ; attempt++) {
+    const before = readForEdit(file);
+    const parsed = await parseYaml(before ?? '');
+    if ('problem' in parsed) {
+      throw new UserError(`Cannot edit ${file}${parsed.problem}`, {
+        hint: 'Mend the file with `hermes config edit`, then try again. It was not changed.',
+      });
+    }
+    const after = await applyChanges(parsed.document, changes);
+    // Another process may have saved meanwhile; its change must not be lost.
+    if (readForEdit(file) !== before && attempt < MOST_ATTEMPTS) continue;
+    if (after !== before) write(file, after);
+    return file;
+  }
+}
+
+/** True when `hermes config set KEY` means a variable in `.env` rather than a key of `config.yaml`. */
+function isVariable(key: string): boolean {
+  if (key.includes('.')) return false;
+  const name = key.toUpperCase();
+  // Keys of config.yaml are lower case: a capitalised name is meant as a variable, and its spelling is then checked.
+  if (/^[A-Z][A-Z0-9_-]*-[A-Z0-9_-]*$/.test(key)) return true;
+  if (/_API_KEY$|_TOKEN$/.test(name) || name.startsWith('TERMINAL_SSH')) return true;
+  if (isConfigVariable(name) || knownVariables().has(name)) return true;
+  return /^HERMES_[A-Z0-9_]+$/.test(key) || (isSecretName(name) && key === name);
+}
+
+/** `model` alone means the model's name, whatever form the file has. */
+function dottedPath(key: string): string[] {
+  const path = key.split('.').map((part) => part.trim());
+  if (path.includes('') || path.includes('__proto__')) {
+    throw new UserError(`'${key}' is not a configuration key.`, { hint: 'Write keys as `section.name`.' });
+  }
+  return path.length === 1 && path[0] === 'model' ? ['model', 'default'] : path;
+}
+
+function readForEdit(file: string): string | undefined {
+  try {
+    return readText(file);
+  } catch (error) {
+    throw unwritable('read', file, error);
+  }
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileAtomic(file, text);
+  } catch (error) {
+    throw unwritable('write', file, error);
+  }
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,24 @@
+/** The typed configuration object whose sections are filled in when they are first read. */
+import { parseSection } from './parse-config.ts';
+import { isSectionName, SECTIONS, type Config } from './schema.ts';
+
+/** `parsed` holds the sections that some layer mentions; all others take their defaults when somebody asks. */
+export function lazyConfig(parsed: Map<string, unknown>): Config {
+  const target = {};
+  for (const name of Object.keys(SECTIONS).filter(isSectionName)) {
+    Object.defineProperty(target, name, {
+      enumerable: true,
+      get: () => {
+        if (!parsed.has(name)) parsed.set(name, parseSection(name, undefined).value);
+        return parsed.get(name);
+      },
+    });
+  }
+  if (!isConfig(target)) throw new Error('the configuration lacks a section');
+  return target;
+}
+
+/** Every section comes out of its own schema, so having all of them is having a `Config`. */
+function isConfig(value: object): value is Config {
+  return Object.keys(SECTIONS).every((name) => Object.hasOwn(value, name));
+}

@@ -1,0 +1,182 @@
+/** Configuration: the agent loop, its tools, its context and its children. */
+import * as z from 'zod';
+import {
+  anyMap,
+  bool,
+  choice,
+  int,
+  list,
+  listOf,
+  mapOf,
+  nested,
+  number,
+  optionalText,
+  section,
+  text,
+  textMap,
+} from './fields.ts';
+
+export const agent = () =>
+  section({
+    max_turns: int(90, 'Most model requests in one turn', { min: 1 }),
+    api_max_retries: int(3, 'Retries before the fallback'),
+    reasoning_effort: choice(
+      ['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
+      '',
+      'How hard the model thinks; empty means medium',
+      { no: 'none' },
+    ),
+    tool_use_enforcement: z
+      .union([z.boolean(), z.string(), z.array(z.string())])
+      .default('auto')
+      .describe('Remind the model to use tools: auto, true, false or a list of model names'),
+    disabled_toolsets: list('Toolsets removed everywhere'),
+    system_prompt: text('', 'Extra system prompt'),
+    personalities: personalityMap(),
+    verbose: bool(false, 'Debug output'),
+    save_trajectories: bool(false, 'Write finished conversations as training data'),
+    clarify_timeout: int(600, 'Seconds a chat waits for the answer to a question'),
+  });
+
+export const toolsets = () => list('Deprecated: use platform_toolsets', ['hermes-cli']);
+
+export const platform_toolsets = () => mapOf(list('Toolsets'), 'Toolsets per platform');
+
+export const custom_toolsets = () =>
+  mapOf(
+    z.preprocess(
+      (value) => (Array.isArray(value) ? { tools: value } : value),
+      z.looseObject({
+        description: text('', 'What it is for'),
+        tools: list('Tools'),
+        includes: list('Other toolsets'),
+      }),
+    ),
+    'Toolsets of your own',
+  );
+
+export const personalities = () => personalityMap();
+
+export const prefill_messages_file = () => text('', 'JSON list of messages put before every conversation');
+export const context_file_max_chars = () => int(20_000, 'Most characters of a project file in the prompt');
+export const file_read_max_chars = () => int(100_000, 'Most characters of one file read');
+
+export const tool_output = () =>
+  section({
+    max_bytes: int(50_000, 'Most characters of a tool result'),
+    max_lines: int(2000, 'Most lines of a tool result'),
+    max_line_length: int(2000, 'Longest line of a tool result'),
+  });
+
+export const tool_loop_guardrails = () =>
+  section({
+    hard_stop_enabled: bool(false, 'End a turn that repeats itself'),
+    hard_stop_after: nested(
+      {
+        exact_failure: int(5, 'Same failing call', { min: 1 }),
+        idempotent_no_progress: int(5, 'Same call with the same result', { min: 1 }),
+      },
+      'How often is too often',
+    ).prefault({}),
+  });
+
+export const tools = () =>
+  section({
+    tool_search: nested(
+      {
+        enabled: choice(['auto', 'on', 'off'], 'auto', 'Offer tools through a search', { yes: 'on', no: 'off' }),
+        threshold_pct: number(10, 'Share of the context above which auto turns on'),
+        search_default_limit: int(5, 'Results of a search'),
+        max_search_limit: int(20, 'Most results of a search'),
+      },
+      'Searching for tools instead of listing all',
+    ).prefault({}),
+  });
+
+export const goals = () => section({ max_turns: int(20, 'Turns a standing goal may take') });
+
+export const context = () => section({ engine: text('compressor', 'Context engine') });
+
+export const compression = () =>
+  section({
+    enabled: bool(true, 'Summarise long histories'),
+    threshold: number(0.5, 'Share of the context at which a history is shortened', { min: 0.05, max: 1 }),
+    target_ratio: number(0.2, 'Share of the threshold kept verbatim', { min: 0.1, max: 0.8 }),
+    protect_last_n: int(20, 'Newest messages that are always kept'),
+    protect_first_n: int(3, 'Oldest messages that are always kept'),
+    hygiene_hard_message_limit: int(5000, 'Messages at which a chat is shortened in any case'),
+    codex_gpt55_autoraise: bool(true, 'Raise the threshold for gpt-5.5 on Codex'),
+  });
+
+export const delegation = () =>
+  section({
+    model: text('', 'Model of the children; empty means the same'),
+    provider: text('', 'Provider of the children'),
+    base_url: text('', 'Endpoint of the children'),
+    api_key: text('', 'Key of the children'),
+    api_mode: text('', 'Wire protocol of the children'),
+    max_iterations: int(50, 'Most model requests of a child', { min: 1 }),
+    max_concurrent_children: int(3, 'Children at the same time', { min: 1 }),
+    max_spawn_depth: int(1, 'How deep children may have children', { min: 1, max: 3 }),
+    orchestrator_enabled: bool(true, 'Allow the orchestrator role'),
+    child_timeout_seconds: number(0, 'Time a child may take; 0 means no limit'),
+  });
+
+export const code_execution = () =>
+  section({
+    mode: choice(['project', 'strict'], 'project', 'Where code runs'),
+    timeout: int(300, 'Seconds a script may take', { min: 1 }),
+    max_tool_calls: int(50, 'Tool calls a script may make'),
+  });
+
+export const mcp_servers = () =>
+  mapOf(
+    z.looseObject({
+      command: optionalText('Program of a stdio server'),
+      args: list('Its arguments'),
+      env: textMap('Its extra environment'),
+      cwd: optionalText('Its directory'),
+      url: optionalText('Address of an HTTP server'),
+      headers: textMap('HTTP headers'),
+      transport: optionalText('sse for old servers'),
+      auth: optionalText('oauth'),
+      oauth: anyMap('OAuth client'),
+      enabled: bool(true, 'Connect at start'),
+      timeout: number(300, 'Seconds of one call'),
+      connect_timeout: number(60, 'Seconds of the first connection'),
+      ssl_verify: z.union([z.boolean(), z.string()]).default(true).describe('false, or a CA bundle'),
+      client_cert: z.union([z.string(), z.array(z.string())]).optional().describe('Client certificate'),
+      client_key: optionalText('Client key'),
+      supports_parallel_tool_calls: bool(false, 'Its tools may run side by side'),
+      tools: z
+        .looseObject({
+          include: list('Only these tools'),
+          exclude: list('Not these tools'),
+          resources: bool(true, 'Offer its resources'),
+          prompts: bool(true, 'Offer its prompts'),
+        })
+        .prefault({})
+        .describe('Which of its tools are offered'),
+      sampling: anyMap('Requests of the server to the model'),
+    }),
+    'Model Context Protocol servers',
+  );
+
+export const hooks = () =>
+  mapOf(
+    listOf(
+      z.looseObject({
+        matcher: text('', 'Pattern of tool names'),
+        command: text('', 'Command line'),
+        timeout: number(60, 'Seconds', { max: 300 }),
+      }),
+      'Commands',
+    ),
+    'Shell hooks per event',
+  );
+
+export const hooks_auto_accept = () => bool(false, 'Run unseen hooks without asking');
+
+function personalityMap() {
+  return mapOf(z.union([z.string(), z.record(z.string(), z.unknown())]), 'Personalities for /personality');
+}

@@ -1,0 +1,77 @@
+/** Configuration: cron, kanban, the dashboard and the database. */
+import * as z from 'zod';
+import { anyMap, bool, int, nested, number, optionalBool, optionalInt, optionalText, section, text } from './fields.ts';
+
+export const cron = () =>
+  section({
+    provider: text('', 'External scheduler'),
+    wrap_response: bool(true, 'Put a header on delivered results'),
+    mirror_delivery: bool(false, 'Note deliveries in the chat they went to'),
+    script_timeout_seconds: number(300, 'Seconds of a script'),
+    chronos: anyMap('Chronos scheduler'),
+  });
+
+export const kanban = () =>
+  section({
+    dispatch_in_gateway: bool(true, 'Start tasks from the gateway'),
+    dispatch_interval_seconds: number(60, 'Seconds between two looks at the boards'),
+    dispatch_stale_timeout_seconds: number(14_400, 'Seconds until a silent task is stale'),
+    max_in_progress: optionalInt('Most tasks at the same time'),
+    max_in_progress_per_profile: optionalInt('Most tasks of one profile at the same time'),
+    failure_limit: int(2, 'Failures after which a task is blocked'),
+    stranded_threshold_seconds: number(1800, 'Seconds until a task nobody takes is reported'),
+    auto_subscribe_on_create: optionalBool('The chat that made a task hears of it'),
+    auto_decompose: bool(true, 'Split big tasks'),
+    auto_promote_children: bool(true, 'Start the parts'),
+    default_workdir: optionalText('Directory of new tasks'),
+    default_assignee: optionalText('Profile of tasks without one'),
+    orchestrator_profile: optionalText('Profile that splits and joins'),
+  });
+
+export const dashboard = () =>
+  section({
+    theme: text('default', 'Theme'),
+    font: text('', 'Font'),
+    public_url: text('', 'Address seen from outside'),
+    oauth: z
+      .looseObject({ provider: optionalText('Provider'), client_id: optionalText('Client id') })
+      .prefault({})
+      .describe('Login with an account'),
+    basic_auth: z
+      .looseObject({
+        username: optionalText('Name'),
+        password: optionalText('Password'),
+        password_hash: optionalText('Hash of the password'),
+        secret: optionalText('Secret of the session cookie'),
+        session_ttl_seconds: optionalInt('Seconds a login lasts'),
+      })
+      .prefault({})
+      .describe('Login with a password'),
+    kanban: nested(
+      {
+        default_tenant: optionalText('Tenant shown first'),
+        lane_by_profile: bool(true, 'One lane per profile'),
+        include_archived_by_default: bool(false, 'Show archived tasks'),
+        render_markdown: bool(true, 'Render Markdown'),
+      },
+      'Board page',
+    ).prefault({}),
+  });
+
+export const database = () => section({ url: text('', 'postgres://… for many machines; empty means state.db') });
+
+export const secrets = () =>
+  section({
+    bitwarden: nested(
+      {
+        enabled: bool(false, 'Fetch secrets from Bitwarden'),
+        access_token_env: text('BWS_ACCESS_TOKEN', 'Variable with the access token'),
+        project_id: text('', 'Project'),
+        server_url: text('', 'Server'),
+        cache_ttl_seconds: int(300, 'Seconds fetched secrets are used'),
+        override_existing: bool(true, 'Fetched secrets win over `.env`'),
+        auto_install: bool(true, 'Download the program when it is missing'),
+      },
+      'Bitwarden',
+    ).prefault({}),
+  });

@@ -1,0 +1,39 @@
+/** Configuration: the small side tasks that may use another model. */
+import * as z from 'zod';
+import { anyMap, listOf, number, optionalNumber, section, text } from './fields.ts';
+
+export const auxiliary = () =>
+  section({
+    vision: task(120).extend({ download_timeout: number(30, 'Seconds to fetch an image') }).prefault({}),
+    web_extract: task(360).prefault({}),
+    compression: task(120).prefault({}),
+    title_generation: task(30).extend({ language: text('', 'Language of titles') }).prefault({}),
+    approval: task(30).prefault({}),
+    tts_audio_tags: task(30).prefault({}),
+    skills_hub: task(30).prefault({}),
+    mcp: task(30).prefault({}),
+    triage_specifier: task(120).prefault({}),
+    curator: task(600).prefault({}),
+    kanban_decomposer: task(120).prefault({}),
+    profile_describer: task(120).prefault({}),
+    goal_judge: task(120).prefault({}),
+    background_review: task(120).prefault({}),
+    session_search: task(30).prefault({}),
+    flush_memories: task(30).prefault({}),
+  });
+
+function task(seconds: number) {
+  return z.object({
+    provider: text('auto', 'Provider id, auto, or main'),
+    model: text('', 'Model id; empty lets the provider decide'),
+    base_url: text('', 'Endpoint; wins over the provider'),
+    api_key: text('', 'Key for the endpoint'),
+    timeout: number(seconds, 'Seconds'),
+    temperature: optionalNumber('Temperature'),
+    extra_body: anyMap('Merged into every request'),
+    fallback_chain: listOf(
+      z.looseObject({ provider: text('', 'Provider id'), model: text('', 'Model id') }),
+      'Tried next when the model fails',
+    ),
+  });
+}

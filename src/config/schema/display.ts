@@ -1,0 +1,179 @@
+/** Configuration: what the surfaces show, and how long conversations live. */
+import * as z from 'zod';
+import {
+  anyMap,
+  bool,
+  choice,
+  int,
+  list,
+  mapOf,
+  nested,
+  number,
+  optionalBool,
+  optionalChoice,
+  optionalInt,
+  optionalList,
+  optionalText,
+  section,
+  text,
+  textMap,
+} from './fields.ts';
+
+const PROGRESS = ['off', 'new', 'all', 'verbose'] as const;
+const MEMORY_NOTICES = ['off', 'on', 'verbose'] as const;
+const RESETS = ['both', 'idle', 'daily', 'per_message', 'none'] as const;
+const DETAILS = ['hidden', 'collapsed', 'expanded'] as const;
+
+export const display = () =>
+  section({
+    interface: choice(['cli', 'tui'], 'cli', 'Which terminal interface starts'),
+    tool_progress: choice(PROGRESS, 'all', 'How much tool activity is shown', { no: 'off', yes: 'all' }),
+    tool_progress_command: bool(false, 'Offer /verbose in chats'),
+    tool_progress_grouping: choice(['accumulate', 'separate'], 'accumulate', 'One progress message or many'),
+    tool_preview_length: int(0, 'Longest argument preview; 0 means no limit'),
+    skin: text('default', 'Colours and words of the terminal'),
+    personality: text('kawaii', 'Cosmetic, kept for old files'),
+    compact: bool(false, 'Small banner'),
+    bell_on_complete: bool(false, 'Ring when an answer is done'),
+    show_reasoning: bool(false, 'Show what the model thinks'),
+    streaming: bool(false, 'Show text as it arrives'),
+    show_cost: bool(false, 'Show prices'),
+    timestamps: bool(false, 'Show times'),
+    resume_display: choice(['full', 'minimal'], 'full', 'What is shown of a resumed session'),
+    busy_input_mode: choice(['interrupt', 'queue', 'steer'], 'interrupt', 'What a message during a turn does'),
+    busy_ack_enabled: bool(true, 'Confirm messages that came during a turn'),
+    interim_assistant_messages: bool(true, 'Show what the model says between tool calls'),
+    file_mutation_verifier: bool(true, 'Check that claimed file changes happened'),
+    credits_notices: bool(true, 'Tell about used-up credit'),
+    memory_notifications: choice(MEMORY_NOTICES, 'on', 'Tell when memory was written', { yes: 'on', no: 'off' }),
+    background_process_notifications: choice(['all', 'result', 'error', 'off'], 'all', 'Which background news is shown', {
+      no: 'off',
+      yes: 'all',
+    }),
+    language: text('en', 'Language of the interface'),
+    runtime_footer: nested(
+      {
+        enabled: bool(false, 'Show it'),
+        fields: list('What it shows', ['model', 'context_pct', 'cwd']),
+      },
+      'Line under the final answer in chats',
+    ).prefault({}),
+    details_mode: choice(DETAILS, 'collapsed', 'Sections of the full-screen interface'),
+    sections: mapOf(choice(DETAILS, 'collapsed', 'State'), 'State of single sections'),
+    mouse_tracking: z.union([z.boolean(), z.string()]).default('all').describe('Mouse in the full-screen interface'),
+    tui_status_indicator: text('kaomoji', 'Busy indicator of the full-screen interface'),
+    pet: nested(
+      {
+        enabled: bool(false, 'Show it'),
+        slug: text('', 'Which one'),
+        render_mode: text('auto', 'How it is drawn'),
+        scale: number(0.33, 'Size'),
+        unicode_cols: int(0, 'Width in cells; 0 means automatic'),
+      },
+      'A small companion',
+    ).prefault({}),
+    platforms: mapOf(platformDisplay(), 'Settings of single chat platforms'),
+    tool_progress_overrides: textMap('Deprecated: use platforms'),
+  });
+
+export const onboarding = () => section({ seen: mapOf(z.unknown(), 'Hints already shown') });
+
+export const timezone = () => text('', 'IANA time zone; empty means that of the machine');
+export const worktree = () => bool(false, 'Start every session in a git worktree of its own');
+export const worktree_sync = () => bool(true, 'Start worktrees from the newest remote state');
+
+export const clarify = () => section({ timeout: int(120, 'Seconds a question of the agent waits') });
+
+export const max_concurrent_sessions = () => optionalInt('Most conversations at the same time', { least: 1 });
+
+export const sessions = () =>
+  section({
+    auto_prune: bool(false, 'Delete old sessions'),
+    retention_days: int(90, 'Age at which a session is old'),
+    vacuum_after_prune: bool(true, 'Give the space back'),
+    min_interval_hours: int(24, 'Hours between two prunings'),
+  });
+
+export const session_reset = () =>
+  section({
+    ...resetRule(),
+    notify: bool(true, 'Tell the chat'),
+    notify_exclude_platforms: optionalList('Platforms that are not told'),
+  });
+
+export const reset_by_platform = () => mapOf(z.object(resetRule()), 'session_reset of single platforms');
+export const reset_by_type = () => mapOf(z.object(resetRule()), 'session_reset of single kinds of chat');
+
+export const group_sessions_per_user = () => bool(true, 'One conversation per member of a group');
+export const thread_sessions_per_user = () => bool(false, 'One conversation per member of a thread');
+
+export const quick_commands = () =>
+  mapOf(
+    z.looseObject({
+      type: choice(['exec', 'alias'], 'exec', 'Run a command or stand for another one'),
+      command: optionalText('Command line of exec'),
+      target: optionalText('Command an alias stands for'),
+      description: optionalText('Help text'),
+    }),
+    'Slash commands of your own',
+  );
+
+export const updates = () =>
+  section({
+    pre_update_backup: bool(false, 'Back up before an update'),
+    backup_keep: int(5, 'Backups kept'),
+    non_interactive_local_changes: text('stash', 'What an unattended update does with local changes'),
+  });
+
+export const checkpoints = () =>
+  section({
+    enabled: bool(false, 'Snapshot files before they are changed'),
+    max_snapshots: int(20, 'Snapshots kept'),
+    max_total_size_mb: int(500, 'Size of the store'),
+    max_file_size_mb: int(10, 'Largest file in a snapshot'),
+    auto_prune: bool(true, 'Delete old snapshots'),
+    retention_days: int(7, 'Age at which a snapshot is old'),
+    delete_orphans: bool(true, 'Delete snapshots of vanished directories'),
+    min_interval_hours: int(24, 'Hours between two prunings'),
+  });
+
+export const lsp = () =>
+  section({
+    enabled: bool(true, 'Ask language servers for diagnostics'),
+    wait_mode: text('document', 'What is waited for'),
+    wait_timeout: number(5, 'Seconds waited'),
+    install_strategy: text('auto', 'How missing servers are installed'),
+    servers: anyMap('Settings of single servers'),
+  });
+
+function platformDisplay() {
+  return z.looseObject({
+    tool_progress: optionalChoice(PROGRESS, 'How much tool activity is shown', { no: 'off', yes: 'all' }),
+    tool_progress_grouping: optionalChoice(['accumulate', 'separate'], 'One progress message or many'),
+    tool_preview_length: optionalInt('Longest argument preview'),
+    streaming: optionalBool('Show text as it arrives'),
+    interim_assistant_messages: optionalBool('Show what the model says between tool calls'),
+    show_reasoning: optionalBool('Show what the model thinks'),
+    busy_ack_detail: optionalBool('Say what is going on when a message comes during a turn'),
+    cleanup_progress: optionalBool('Delete progress messages after success'),
+    long_running_notifications: optionalBool('Say that a long turn still works'),
+    memory_notifications: optionalChoice(MEMORY_NOTICES, 'Tell when memory was written', { yes: 'on', no: 'off' }),
+    notifications: z.unknown().optional().describe('Notification settings of the platform'),
+    runtime_footer: nested(
+      { enabled: optionalBool('Show it'), fields: optionalList('What it shows') },
+      'Line under the final answer',
+    ).optional(),
+  });
+}
+
+function resetRule() {
+  return {
+    // `never` is the word of older files.
+    mode: z
+      .preprocess((value) => (value === 'never' || value === false ? 'none' : value), z.enum(RESETS))
+      .default('both')
+      .describe('When a chat starts afresh'),
+    idle_minutes: int(1440, 'Idle time'),
+    at_hour: int(4, 'Hour of the day', { least: 0, most: 23 }),
+  };
+}

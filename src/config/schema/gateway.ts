@@ -1,0 +1,97 @@
+/** Configuration: chat platforms and how answers are delivered. */
+import * as z from 'zod';
+import {
+  anyMap,
+  bool,
+  choice,
+  int,
+  list,
+  mapOf,
+  nested,
+  number,
+  optionalBool,
+  optionalChoice,
+  optionalInt,
+  optionalList,
+  optionalText,
+  section,
+  text,
+} from './fields.ts';
+
+const DM_RULES = ['pair', 'ignore'] as const;
+const TRANSPORTS = ['edit', 'auto', 'draft', 'off'] as const;
+
+/** Settings every platform understands; each adapter reads its own keys besides them. */
+const platform = () =>
+  z.looseObject({
+    enabled: optionalBool('Connect'),
+    token: optionalText('Bot token'),
+    api_key: optionalText('Key'),
+    home_chat_id: optionalText('Chat for unasked messages'),
+    home_channel: z.unknown().optional().describe('Chat for unasked messages'),
+    reply_to_mode: optionalChoice(['off', 'first', 'all'], 'Which parts of an answer quote the question'),
+    gateway_restart_notification: optionalBool('Tell the home chat about restarts'),
+    require_mention: optionalBool('Answer in groups only when mentioned'),
+    mention_patterns: optionalList('What counts as a mention'),
+    free_response_channels: optionalList('Channels that need no mention'),
+    allowed_channels: optionalList('Only these channels'),
+    channel_prompts: anyMap('Extra prompt per channel'),
+    reply_prefix: optionalText('Put before every answer'),
+    unauthorized_dm_behavior: optionalChoice(DM_RULES, 'What strangers get'),
+    auto_thread: optionalBool('Answer in threads'),
+    reactions: optionalBool('React to messages'),
+    extra: anyMap('Settings of the adapter'),
+  });
+
+export const gateway = () =>
+  section({
+    platforms: mapOf(platform(), 'Chat platforms'),
+    multiplex_profiles: bool(false, 'Serve all profiles from one process'),
+    max_concurrent_sessions: optionalInt('Most conversations at the same time', { least: 1 }),
+    proxy_url: text('', 'Remote API server that answers'),
+    relay_url: text('', 'Relay'),
+    relay_id: text('', 'Relay: this gateway'),
+    relay_secret: text('', 'Relay: secret'),
+    relay_endpoint: text('', 'Relay: endpoint'),
+    relay_route_keys: z.unknown().optional().describe('Relay: keys of the routes'),
+    message_timestamps: nested({ enabled: bool(false, 'Put times before messages') }, 'Times').prefault({}),
+  });
+
+export const platforms = () => mapOf(platform(), 'Chat platforms, as under gateway.platforms');
+
+/** A top-level block of one platform. */
+export const platformBlock = () => platform();
+
+export const streaming = () =>
+  section({
+    enabled: bool(false, 'Show answers as they arrive'),
+    transport: choice(TRANSPORTS, 'edit', 'How', { no: 'off' }),
+    edit_interval: number(0.3, 'Seconds between two edits'),
+    buffer_threshold: int(40, 'Characters collected before an edit'),
+    cursor: text(' ▉', 'Shown at the end of unfinished text'),
+    fresh_final_after_seconds: number(0, 'Send the final text anew after this time; 0 means never'),
+  });
+
+export const human_delay = () =>
+  section({
+    mode: choice(['off', 'natural', 'custom'], 'off', 'Pause between messages', { no: 'off', yes: 'natural' }),
+    min_ms: int(800, 'Shortest pause'),
+    max_ms: int(2500, 'Longest pause'),
+  });
+
+export const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
+
+export const webhooks = () =>
+  section({
+    routes: mapOf(
+      z.looseObject({
+        secret: optionalText('Shared secret'),
+        events: list('Events that count'),
+        prompt: text('', 'Prompt template'),
+        skills: list('Skills loaded'),
+        deliver: text('log', 'Where the answer goes'),
+        deliver_extra: anyMap('Details of the delivery'),
+      }),
+      'Static routes',
+    ),
+  });

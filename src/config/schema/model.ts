@@ -1,0 +1,191 @@
+/** Configuration: the model, its providers and the routing between them. */
+import * as z from 'zod';
+import {
+  anyMap,
+  bool,
+  choice,
+  int,
+  list,
+  listOf,
+  mapOf,
+  nested,
+  number,
+  optionalBool,
+  optionalChoice,
+  optionalInt,
+  optionalList,
+  optionalNumber,
+  optionalText,
+  section,
+  text,
+} from './fields.ts';
+
+const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages', 'bedrock_converse', 'auto'] as const;
+
+const modelEntry = () =>
+  z.looseObject({
+    context_length: optionalInt('Context window in tokens'),
+    supports_vision: optionalBool('The model takes images'),
+    max_tokens: optionalInt('Longest answer in tokens'),
+    timeout_seconds: optionalNumber('Request timeout of this model'),
+    stale_timeout_seconds: optionalNumber('Silence after which a stream of this model is given up'),
+  });
+
+export const model = () =>
+  section({
+    default: text('', 'Model id; empty means not configured'),
+    provider: text('auto', 'Provider id, or `custom[:name]`'),
+    base_url: text('', 'Endpoint that replaces the one of the provider'),
+    api_key: text('', 'Key for the endpoint'),
+    key_env: text('', 'Name of the variable that holds the key'),
+    api_mode: optionalChoice(API_MODES, 'Wire protocol; detected when absent'),
+    context_length: optionalInt('Context window in tokens; detected when absent'),
+    max_tokens: optionalInt('Longest answer in tokens'),
+    supports_vision: optionalBool('The model takes images; detected when absent'),
+    openai_runtime: text('auto', 'Runtime for OpenAI models: auto or codex_app_server'),
+    auth_mode: text('', 'Azure: entra_id instead of a key'),
+    entra: nested({ scope: text('', 'Azure: token scope') }, 'Azure Entra').prefault({}),
+    aliases: mapOf(z.string(), 'Short names: `provider/model`'),
+  });
+
+export const model_aliases = () =>
+  mapOf(
+    z.object({
+      model: text('', 'Model id'),
+      provider: text('', 'Provider id'),
+      base_url: text('', 'Endpoint'),
+    }),
+    'Short names for `/model`',
+  );
+
+export const fallback_providers = () =>
+  listOf(
+    z.looseObject({
+      provider: text('', 'Provider id'),
+      model: text('', 'Model id'),
+      base_url: optionalText('Endpoint'),
+      api_key: optionalText('Key'),
+      key_env: optionalText('Name of the variable that holds the key'),
+      api_mode: optionalChoice(API_MODES, 'Wire protocol'),
+    }),
+    'Tried in order when the main model fails',
+  );
+
+export const providers = () =>
+  mapOf(
+    z.looseObject({
+      request_timeout_seconds: optionalNumber('Whole request'),
+      stale_timeout_seconds: optionalNumber('Silence after which a stream is given up'),
+      models: mapOf(modelEntry(), 'Settings of single models'),
+    }),
+    'Timeouts per provider',
+  );
+
+export const custom_providers = () =>
+  listOf(
+    z.looseObject({
+      name: text('', 'Name used as `custom:<name>`'),
+      base_url: text('', 'Endpoint'),
+      api_key: optionalText('Key'),
+      key_env: optionalText('Name of the variable that holds the key'),
+      api_mode: optionalChoice(API_MODES, 'Wire protocol'),
+      model: optionalText('Default model'),
+      extra_body: anyMap('Merged into every chat request'),
+      models: z
+        .preprocess(
+          (value) => (Array.isArray(value) ? Object.fromEntries(value.map((id) => [String(id), {}])) : value),
+          z.record(z.string(), modelEntry()),
+        )
+        .default({}),
+    }),
+    'Saved endpoints',
+  );
+
+export const provider_routing = () =>
+  section({
+    sort: optionalChoice(['price', 'throughput', 'latency'], 'OpenRouter: order of preference'),
+    only: list('OpenRouter: use only these'),
+    ignore: list('OpenRouter: never use these'),
+    order: list('OpenRouter: try in this order'),
+    require_parameters: optionalBool('OpenRouter: only providers that take every parameter'),
+    data_collection: optionalChoice(['allow', 'deny'], 'OpenRouter: providers that store data'),
+  });
+
+export const openrouter = () =>
+  section({
+    min_coding_score: number(0.65, 'Pareto router: lowest coding score'),
+    response_cache: optionalBool('Cache responses at OpenRouter'),
+    response_cache_ttl: optionalInt('Seconds a cached response lives', { min: 1, max: 86_400 }),
+  });
+
+export const credential_pool_strategies = () =>
+  mapOf(
+    choice(['fill_first', 'round_robin', 'least_used', 'random'], 'fill_first', 'Which key is taken'),
+    'Strategy per provider',
+  );
+
+export const model_catalog = () =>
+  section({
+    enabled: bool(true, 'Fetch the list of models'),
+    url: text('', 'Where from; the project list when empty'),
+    ttl_hours: number(1, 'Hours a fetched list is used'),
+    providers: anyMap('Overrides per provider'),
+  });
+
+export const prompt_caching = () =>
+  section({
+    // Anything else means 5m and is not worth a warning.
+    cache_ttl: z
+      .preprocess((value) => (value === '1h' ? '1h' : '5m'), z.enum(['5m', '1h']))
+      .default('5m')
+      .describe('Life of a cached prefix: 5m or 1h'),
+  });
+
+export const smart_model_routing = () =>
+  section({
+    enabled: bool(false, 'Send simple messages to a cheap model'),
+    max_simple_chars: int(160, 'Longest simple message in characters'),
+    max_simple_words: int(28, 'Longest simple message in words'),
+    cheap_model: anyMap('The cheap model'),
+  });
+
+const route = () => z.looseObject({ provider: text('', 'Provider id'), model: text('', 'Model id') });
+
+export const moa = () =>
+  section({
+    default_preset: text('', 'Preset used when none is named'),
+    presets: mapOf(
+      z.object({
+        enabled: bool(true, 'Off: the aggregator answers alone'),
+        reference_models: listOf(route(), 'Models asked first'),
+        aggregator: route().optional().describe('Model that writes the answer'),
+        reference_temperature: number(0.6, 'Temperature of the references'),
+        aggregator_temperature: number(0.4, 'Temperature of the aggregator'),
+        max_tokens: int(4096, 'Longest reference answer'),
+      }),
+      'Mixtures of models',
+    ),
+  });
+
+export const bedrock = () =>
+  section({
+    region: text('', 'AWS region'),
+    profile: text('', 'AWS profile'),
+    discovery: nested(
+      {
+        enabled: optionalBool('List the models of the account'),
+        provider_filter: optionalList('Only these model providers'),
+        refresh_interval: int(3600, 'Seconds between two listings'),
+      },
+      'Model discovery',
+    ).prefault({}),
+    guardrail: nested(
+      {
+        guardrail_identifier: text('', 'Guardrail id'),
+        guardrail_version: text('', 'Guardrail version'),
+        stream_processing_mode: text('', 'sync or async'),
+        trace: text('', 'enabled or disabled'),
+      },
+      'Guardrail',
+    ).prefault({}),
+  });

@@ -1,0 +1,44 @@
+/** Configuration: approvals, guards and privacy. */
+import { bool, choice, list, nested, number, section, text } from './fields.ts';
+
+export const approvals = () =>
+  section({
+    mode: choice(['manual', 'smart', 'off'], 'manual', 'Who decides about dangerous commands', {
+      yes: 'manual',
+      no: 'off',
+    }),
+    timeout: number(60, 'Seconds an approval waits'),
+    cron_mode: choice(['deny', 'approve'], 'deny', 'Dangerous commands of cron jobs', { yes: 'approve', no: 'deny' }),
+    headless: choice(['deny', 'approve'], 'deny', 'Dangerous commands when nobody can be asked', {
+      yes: 'approve',
+      no: 'deny',
+    }),
+    mcp_reload_confirm: bool(true, 'Ask before servers are reloaded'),
+    destructive_slash_confirm: bool(true, 'Ask before commands that lose something'),
+  });
+
+export const command_allowlist = () => list('Patterns that are always allowed');
+
+export const security = () =>
+  section({
+    redact_secrets: bool(true, 'Hide secrets in output and logs'),
+    tirith_enabled: bool(true, 'Scan commands with tirith'),
+    tirith_path: text('tirith', 'The program'),
+    tirith_timeout: number(5, 'Seconds of a scan'),
+    tirith_fail_open: bool(true, 'Go on when the scan fails'),
+    allow_private_urls: bool(false, 'Allow requests to private addresses'),
+    allow_lazy_installs: bool(true, 'Install missing parts when they are needed'),
+    acked_advisories: list('Advisories that were read'),
+    website_blocklist: nested(
+      {
+        enabled: bool(false, 'Use it'),
+        domains: list('Sites that are refused'),
+        shared_files: list('Files with more sites'),
+      },
+      'Sites that are refused',
+    ).prefault({}),
+  });
+
+export const privacy = () => section({ redact_pii: bool(false, 'Hide personal data from the model') });
+
+export const network = () => section({ force_ipv4: bool(false, 'Connect over IPv4 only') });

@@ -1,0 +1,79 @@
+/** Configuration: speech out, speech in, and voice mode. */
+import * as z from 'zod';
+import { bool, int, mapOf, number, optionalInt, optionalNumber, optionalText, section, text } from './fields.ts';
+
+const speaker = (defaults: { readonly voice?: string; readonly model?: string; readonly model_id?: string } = {}) =>
+  z
+    .looseObject({
+      voice: withDefault(defaults.voice, 'Voice'),
+      voice_id: optionalText('Voice id'),
+      model: withDefault(defaults.model, 'Model'),
+      model_id: withDefault(defaults.model_id, 'Model id'),
+      speed: optionalNumber('Speed'),
+      max_text_length: optionalInt('Longest text in characters', { least: 1 }),
+    })
+    .prefault({});
+
+export const tts = () =>
+  section({
+    provider: text('edge', 'Voice service'),
+    speed: number(1, 'Speed'),
+    edge: speaker({ voice: 'en-US-AriaNeural' }),
+    elevenlabs: speaker({ model_id: 'eleven_multilingual_v2' }),
+    openai: speaker({ model: 'gpt-4o-mini-tts', voice: 'alloy' }),
+    minimax: speaker(),
+    mistral: speaker(),
+    gemini: speaker(),
+    xai: speaker({ voice: 'eve' }),
+    neutts: speaker(),
+    kittentts: speaker({ voice: 'Jasper' }),
+    piper: speaker({ voice: 'en_US-lessac-medium' }),
+    providers: mapOf(
+      z.looseObject({
+        command: text('', 'Command line'),
+        output_format: text('mp3', 'mp3, wav, ogg or flac'),
+        timeout: number(120, 'Seconds'),
+        voice_compatible: bool(false, 'Its output can be sent as a voice message'),
+        max_text_length: int(5000, 'Longest text in characters'),
+      }),
+      'Voice services that are programs',
+    ),
+  });
+
+export const stt = () =>
+  section({
+    enabled: bool(true, 'Turn voice messages into text'),
+    provider: text('local', 'Recognition service'),
+    local: recogniser('base'),
+    groq: recogniser('whisper-large-v3-turbo'),
+    openai: recogniser('whisper-1'),
+    mistral: recogniser('voxtral-mini-latest'),
+    xai: recogniser('grok-stt'),
+    providers: mapOf(
+      z.looseObject({
+        command: text('', 'Command line'),
+        format: text('txt', 'txt, json, srt or vtt'),
+        language: text('en', 'Language'),
+        timeout: number(300, 'Seconds'),
+      }),
+      'Recognition services that are programs',
+    ),
+  });
+
+export const voice = () =>
+  section({
+    record_key: text('ctrl+b', 'Key that starts and ends a recording'),
+    max_recording_seconds: number(120, 'Longest recording'),
+    auto_tts: bool(false, 'Read answers aloud'),
+    beep_enabled: bool(true, 'Beep at start and end'),
+    silence_threshold: number(200, 'Loudness that counts as silence'),
+    silence_duration: number(3, 'Seconds of silence that end a recording'),
+  });
+
+function recogniser(model: string) {
+  return z.looseObject({ model: text(model, 'Model') }).prefault({});
+}
+
+function withDefault(value: string | undefined, description: string) {
+  return value === undefined ? optionalText(description) : text(value, description);
+}

@@ -1,0 +1,45 @@
+/** Configuration: where commands run. */
+import { bool, choice, int, list, optionalBool, optionalText, section, text, textMap } from './fields.ts';
+
+const IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
+
+export const terminal = () =>
+  section({
+    backend: choice(['local', 'docker', 'ssh', 'modal', 'daytona', 'singularity'], 'local', 'Where commands run'),
+    cwd: text('.', 'Directory commands start in'),
+    timeout: int(180, 'Seconds a command may take', { least: 1 }),
+    lifetime_seconds: int(300, 'Idle seconds after which an environment is closed', { least: 1 }),
+    home_mode: choice(['auto', 'real', 'profile'], 'auto', 'HOME of commands'),
+    env_passthrough: list('Variables commands may see besides the safe ones'),
+    credential_files: list('Files made available inside sandboxes'),
+    shell_init_files: list('Files sourced before commands'),
+    auto_source_bashrc: bool(true, 'Source ~/.bashrc'),
+    persistent_shell: bool(true, 'Keep one shell (not on the local backend)'),
+    local_persistent: optionalBool('Keep one shell on the local backend'),
+    ssh_persistent: optionalBool('Keep one shell on the ssh backend'),
+    docker_image: text(IMAGE, 'Docker image'),
+    modal_image: text(IMAGE, 'Modal image'),
+    daytona_image: text(IMAGE, 'Daytona image'),
+    singularity_image: text(`docker://${IMAGE}`, 'Singularity image'),
+    docker_forward_env: list('Variables passed into containers'),
+    docker_volumes: list('Docker volumes'),
+    docker_extra_args: list('More arguments of docker run'),
+    docker_env: textMap('Variables set in containers'),
+    docker_mount_cwd_to_workspace: bool(false, 'Mount the directory at /workspace'),
+    docker_run_as_host_user: bool(false, 'Run as your own user id'),
+    docker_persist_across_processes: bool(true, 'Keep containers between runs'),
+    docker_orphan_reaper: bool(true, 'Remove containers nobody uses'),
+    container_cpu: int(1, 'CPUs'),
+    container_memory: int(5120, 'Memory in MB'),
+    container_disk: int(51_200, 'Disk in MB'),
+    container_persistent: bool(true, 'Keep the file system'),
+    file_sync_enabled: bool(true, 'Bring changed files back from remote backends'),
+    file_sync_max_mb: int(100, 'Largest file brought back'),
+    ssh_host: optionalText('SSH host'),
+    ssh_user: optionalText('SSH user'),
+    ssh_port: int(22, 'SSH port', { least: 1 }),
+    ssh_key: optionalText('SSH key file'),
+    sandbox_dir: optionalText('Where sandboxes are kept'),
+    scratch_dir: optionalText('Where scratch files are kept'),
+    sudo_password: optionalText('Password for sudo'),
+  });

@@ -1,0 +1,73 @@
+/** Configuration: the web, the browser, and pictures. */
+import * as z from 'zod';
+import {
+  bool,
+  choice,
+  int,
+  list,
+  nested,
+  number,
+  optionalBool,
+  optionalText,
+  section,
+  text,
+} from './fields.ts';
+
+export const web = () =>
+  section({
+    backend: text('', 'Search and extract backend; detected when empty'),
+    search_backend: text('', 'Backend for searching only'),
+    extract_backend: text('', 'Backend for extracting only'),
+    use_gateway: bool(false, 'Use the tool gateway of the subscription'),
+    xai: nested(
+      {
+        model: optionalText('Model that searches'),
+        timeout: number(90, 'Seconds'),
+        allowed_domains: list('Only these sites'),
+        excluded_domains: list('Not these sites'),
+      },
+      'Search through xAI',
+    ).prefault({}),
+  });
+
+export const x_search = () =>
+  section({
+    model: optionalText('Model that searches'),
+    timeout_seconds: number(180, 'Seconds', { min: 30 }),
+    retries: int(2, 'Retries'),
+  });
+
+export const browser = () =>
+  section({
+    inactivity_timeout: number(120, 'Idle seconds until a browser is closed'),
+    command_timeout: number(30, 'Seconds of one command'),
+    record_sessions: bool(false, 'Record videos'),
+    cdp_url: text('', 'Browser to connect to'),
+    cloud_provider: text('auto', 'browserbase, browser-use, firecrawl, local or auto'),
+    dialog_policy: choice(['must_respond', 'auto_dismiss', 'auto_accept'], 'must_respond', 'What happens to dialogs'),
+    dialog_timeout_s: number(300, 'Seconds a dialog waits'),
+    auto_local_for_private_urls: bool(true, 'Open private addresses in a local browser'),
+    allow_private_urls: optionalBool('Allow private addresses'),
+    use_gateway: bool(false, 'Use the tool gateway of the subscription'),
+    camofox: nested(
+      {
+        managed_persistence: bool(false, 'Keep logins'),
+        user_id: text('', 'User id on the server'),
+        session_key: text('', 'Session key on the server'),
+        adopt_existing_tab: bool(false, 'Take over an open tab'),
+        rewrite_loopback_urls: optionalBool('Make localhost reachable from its container'),
+        loopback_host_alias: text('host.docker.internal', 'What localhost is called in its container'),
+      },
+      'Camofox',
+    ).prefault({}),
+  });
+
+const media = () =>
+  z.looseObject({
+    provider: optionalText('Backend'),
+    model: optionalText('Model'),
+    use_gateway: bool(false, 'Use the tool gateway of the subscription'),
+  });
+
+export const image_gen = () => media();
+export const video_gen = () => media();
