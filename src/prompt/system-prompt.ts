@@ -16,8 +16,6 @@ export interface PromptFacts {
   readonly provider: string;
   /** Named in the prompt when the user asked for it. */
   readonly sessionId?: string;
-  /** `agent.system_prompt` or a caller's own text. */
-  readonly extra?: string;
   readonly startedAt: Date;
   /** IANA name; the system's when absent. */
   readonly timeZone?: string;
@@ -34,7 +32,6 @@ export function buildSystemPrompt(facts: PromptFacts): string {
     ...toolGuidance(facts),
     environmentHint(facts),
     surfaceHints[facts.surface],
-    facts.extra,
     startLines(facts),
   ]
     .filter((part) => part !== undefined && part !== '')

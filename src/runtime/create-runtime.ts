@@ -1,0 +1,102 @@
+/** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
+import { join } from 'node:path';
+import type { Home } from '../config/home.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { errorMessage } from '../lib/errors.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
+import { resolveRoute } from '../llm/resolve.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { selectTools } from '../tools/toolsets.ts';
+import { toolCatalogue } from '../tools/catalogue.ts';
+import { modelSettings } from './model-settings.ts';
+import { openSession, type SessionParts } from './open-session.ts';
+import type { OpenSessionOptions, Runtime, Session } from './runtime.ts';
+
+export interface RuntimeOptions {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: LoadedConfig;
+  /** Directory that commands and relative paths start from. */
+  readonly cwd: string;
+  /** Where the user sits: picks the platform's toolsets and the hint in the prompt. */
+  readonly surface: string;
+  /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */
+  readonly allowDemo: boolean;
+  /** For this run only. */
+  readonly model?: string;
+  readonly provider?: string;
+  readonly toolsets?: readonly string[];
+  readonly maxTurns?: number;
+  readonly yolo: boolean;
+  readonly passSessionId: boolean;
+  readonly ignoreRules: boolean;
+}
+
+/** Throws `UserError` for a model that cannot be resolved; a store that cannot be opened is a warning. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { config } = options.config;
+  const settings = modelSettings(config);
+  const [resolved, store] = await Promise.all([resolveModel(options), openStore(options.home)]);
+  const selection = selectTools(toolCatalogue, {
+    wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,
+    custom: Object.fromEntries(
+      Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
+    ),
+    disabled: config.agent.disabled_toolsets,
+  });
+  const warnings = [
+    ...store.warnings,
+    ...selection.unknown.map((name) => `toolsets: '${name}' is not known to this build; ignored`),
+  ];
+  const parts: SessionParts = {
+    ...options,
+    settings,
+    route: resolved.route,
+    store: store.store,
+    tools: await Promise.all(selection.tools.map((entry) => entry.load())),
+  };
+  const open = new Set<Session>();
+  return {
+    store: store.store,
+    warnings,
+    demo: resolved.demo,
+    async openSession(sessionOptions: OpenSessionOptions) {
+      const session = await openSession(parts, sessionOptions, () => open.delete(session));
+      open.add(session);
+      return session;
+    },
+    async close() {
+      await Promise.all([...open].map((session) => session.close('cli_close')));
+      await store.store?.close();
+    },
+  };
+}
+
+async function resolveModel(options: RuntimeOptions): Promise<{ route: ModelRoute; demo: boolean }> {
+  const request = {
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.provider === undefined ? {} : { provider: options.provider }),
+  };
+  const settings = modelSettings(options.config.config);
+  try {
+    const route = await resolveRoute(request, settings, options.env);
+    return { route, demo: route.provider === 'demo' };
+  } catch (error) {
+    const { NotConfiguredError } = await import('../llm/not-configured.ts');
+    if (!(error instanceof NotConfiguredError) || !options.allowDemo) throw error;
+    return { route: await resolveRoute({ provider: 'demo' }, settings, options.env), demo: true };
+  }
+}
+
+/** A conversation must be possible without its store; the user is told once that it is not kept. */
+async function openStore(home: Home): Promise<{ store: SessionStore | undefined; warnings: string[] }> {
+  const { openSqliteSessionStore } = await import('../sessions/sqlite/open.ts');
+  try {
+    return { store: await openSqliteSessionStore(join(home.path, 'state.db')), warnings: [] };
+  } catch (error) {
+    return {
+      store: undefined,
+      warnings: [`Session store unavailable: ${errorMessage(error)} This conversation is not saved.`],
+    };
+  }
+}

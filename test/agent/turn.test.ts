@@ -1,0 +1,443 @@
+/** A turn from the user's message to the answer, over the real wire. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { agentOn, collect, rolesOf, testTool } from './support.ts';
+
+const call = (name: string, args: string | object = {}, id?: string) => ({
+  name,
+  arguments: args,
+  ...(id === undefined ? {} : { id }),
+});
+
+test('a tool call, then text: two requests, and the history is user, assistant, tool, assistant', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('echo', { text: 'hi' })] }, { text: 'It said hi.' });
+  const { agent, transcript } = agentOn(server, { tools: [testTool('echo', (args) => args)] });
+  const { result } = await collect(agent.run('say hi'));
+  assert.equal(result.finalResponse, 'It said hi.');
+  assert.equal(result.apiCalls, 2);
+  assert.equal(result.completed, true);
+  assert.deepEqual(rolesOf(agent.history), ['user', 'assistant', 'tool', 'assistant']);
+  assert.deepEqual(transcript.messages, agent.history);
+  assert.deepEqual(server.violations, []);
+});
+
+test('results stand in call order although the second call finishes first', async () => {
+  await using server = await startModelServer();
+  const slow = Promise.withResolvers<string>();
+  const tools = [
+    testTool('slow', () => slow.promise, 'safe'),
+    testTool(
+      'quick',
+      () => {
+        setImmediate(() => slow.resolve('slow result'));
+        return 'quick result';
+      },
+      'safe',
+    ),
+  ];
+  server.enqueue({ toolCalls: [call('slow'), call('quick')] }, { text: 'done' });
+  const { agent } = agentOn(server, { tools });
+  const { events } = await collect(agent.run('go'));
+  const results = server.lastRequest.body.messages.filter((m) => m.role === 'tool').map((m) => m.content);
+  assert.deepEqual(results, ['slow result', 'quick result']);
+  const finished = events.flatMap((event) => (event.type === 'tool_finished' ? [event.name] : []));
+  assert.deepEqual(finished, ['quick', 'slow']);
+});
+
+test('of ten parallel calls never more than eight run at once', async () => {
+  await using server = await startModelServer();
+  let running = 0;
+  let peak = 0;
+  const full = Promise.withResolvers<void>();
+  const tool = testTool(
+    'work',
+    async () => {
+      running += 1;
+      peak = Math.max(peak, running);
+      if (running === 8) setImmediate(() => full.resolve());
+      await full.promise;
+      running -= 1;
+      return 'ok';
+    },
+    'safe',
+  );
+  server.enqueue({ toolCalls: Array.from({ length: 10 }, (_, n) => call('work', { n })) }, { text: 'done' });
+  const { agent } = agentOn(server, { tools: [tool] });
+  await collect(agent.run('go'));
+  assert.equal(peak, 8);
+});
+
+test('a name written differently finds its tool', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('Web-Search')] }, { text: 'found' });
+  const { agent } = agentOn(server, { tools: [testTool('web_search', () => 'hit')] });
+  const { result } = await collect(agent.run('find'));
+  assert.equal(result.finalResponse, 'found');
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'hit');
+});
+
+test('an unknown tool is answered with the list of tools; the third in a row ends the turn', async () => {
+  await using server = await startModelServer();
+  for (let n = 0; n < 3; n += 1) server.enqueue({ toolCalls: [call('zzz', { n })] });
+  const { agent } = agentOn(server, { tools: [testTool('echo', () => 'x')] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.partial, true);
+  assert.match(result.error ?? '', /Model generated invalid tool call: zzz/);
+  assert.match(
+    String(server.requests[1]?.body.messages.at(-1)?.content),
+    /Tool 'zzz' does not exist\. Available tools: echo/,
+  );
+  assert.deepEqual(server.violations, []);
+});
+
+test('blank arguments reach the tool as an empty object', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('echo', '')] }, { text: 'done' });
+  let seen: unknown;
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('echo', (args) => {
+        seen = args;
+        return 'ok';
+      }),
+    ],
+  });
+  await collect(agent.run('go'));
+  assert.deepEqual(seen, {});
+});
+
+test('broken JSON arguments: asked again twice, the third time explained, and the tool never runs', async () => {
+  await using server = await startModelServer();
+  for (let n = 0; n < 3; n += 1) server.enqueue({ toolCalls: [call('echo', '{"a": ')], finishReason: 'tool_calls' });
+  server.enqueue({ text: 'sorry' });
+  let ran = 0;
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('echo', () => {
+        ran += 1;
+        return 'x';
+      }),
+    ],
+  });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(ran, 0);
+  assert.equal(result.finalResponse, 'sorry');
+  assert.equal(server.requests[2]?.body.messages.length, server.requests[0]?.body.messages.length);
+  assert.match(String(server.lastRequest.body.messages.at(-1)?.content), /not a JSON object/);
+  assert.deepEqual(server.violations, []);
+});
+
+test('when the budget is used up one request without tools asks for a summary', async () => {
+  await using server = await startModelServer({
+    respond: (request) =>
+      request.body.tools === undefined
+        ? { text: 'So far: two steps.' }
+        : { toolCalls: [call('echo', { at: request.index })] },
+  });
+  const { agent } = agentOn(server, { tools: [testTool('echo', () => 'ok')], maxSteps: 2 });
+  const { result, events } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 3);
+  assert.equal(result.finalResponse, 'So far: two steps.');
+  assert.equal(result.completed, false);
+  assert.ok(
+    events.some((event) => event.type === 'status' && event.message.includes('Iteration budget reached (2/2)')),
+  );
+  assert.equal(agent.history.at(-1)?.content, 'So far: two steps.');
+});
+
+test('answers that call only execute_code do not use up the budget', async () => {
+  await using server = await startModelServer({
+    respond: ({ index }) => (index < 5 ? { toolCalls: [call('execute_code', { index })] } : { text: 'done' }),
+  });
+  const { agent } = agentOn(server, { tools: [testTool('execute_code', () => 'ok')], maxSteps: 1 });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'done');
+});
+
+test('an interrupt during a slow answer ends the turn at once and stores no part of it', async () => {
+  await using server = await startModelServer();
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'long long answer', gateAfterFirst: never }, { text: 'second' });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'), (event) => {
+    if (event.type === 'text_delta') agent.interrupt('stop that');
+  });
+  assert.equal(result.interrupted, true);
+  assert.equal(result.interruptMessage, 'stop that');
+  assert.deepEqual(rolesOf(agent.history), ['user']);
+  assert.equal(await server.requests[0]?.closed, true);
+  const next = await collect(agent.run('again'));
+  assert.equal(next.result.finalResponse, 'second');
+  assert.deepEqual(server.violations, []);
+});
+
+test('an interrupt after the first of three tools cancels the rest, and the next turn is valid', async () => {
+  await using server = await startModelServer({ strict: true });
+  server.enqueue({ toolCalls: [call('one'), call('two'), call('three')] }, { text: 'fine' });
+  const { agent } = agentOn(server, {
+    tools: ['one', 'two', 'three'].map((name) =>
+      testTool(name, () => {
+        if (name === 'one') agent.interrupt();
+        return name;
+      }),
+    ),
+  });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.interrupted, true);
+  const results = agent.history.filter((m) => m.role === 'tool').map((m) => m.content);
+  assert.equal(results[0], 'one');
+  assert.equal(results[1], '[Tool execution cancelled — two was skipped due to user interrupt]');
+  assert.equal(results[2], '[Tool execution cancelled — three was skipped due to user interrupt]');
+  assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
+});
+
+test('a new message as the reason of an interrupt is named in the skipped results', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('one'), call('two')] });
+  const { agent } = agentOn(server, {
+    tools: ['one', 'two'].map((name) =>
+      testTool(name, () => {
+        agent.interrupt('do this instead');
+        return name;
+      }),
+    ),
+  });
+  await collect(agent.run('go'));
+  assert.equal(
+    agent.history.at(-1)?.content,
+    '[Tool execution skipped — two was not started. User sent a new message]',
+  );
+});
+
+test('a tool that ignores the interrupt is given up after a moment, and its result says that the outcome is unknown', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('stuck')] });
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('stuck', () => {
+        setImmediate(() => agent.interrupt());
+        return new Promise(() => undefined);
+      }),
+    ],
+  });
+  const keepAlive = setInterval(() => undefined, 1000);
+  const { result } = await collect(agent.run('go'));
+  clearInterval(keepAlive);
+  assert.equal(result.interrupted, true);
+  assert.match(String(agent.history.at(-1)?.content), /outcome is unknown/);
+});
+
+test('steering lands in the last tool result of the next request, with no extra user message', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('one'), call('two')] }, { text: 'ok' });
+  const { agent } = agentOn(server, {
+    tools: ['one', 'two'].map((name) =>
+      testTool(name, () => {
+        if (name === 'one') agent.steer('focus on auth');
+        return name;
+      }),
+    ),
+  });
+  await collect(agent.run('go'));
+  const messages = server.lastRequest.body.messages;
+  assert.match(String(messages.at(-1)?.content), /^two[\s\S]*focus on auth/);
+  assert.equal(messages.filter((m) => m.role === 'user').length, 1);
+});
+
+test('steering that meets no tool call becomes the next held message', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'answer' });
+  const { agent } = agentOn(server);
+  await collect(agent.run('go'), (event) => {
+    if (event.type === 'step_started') agent.steer('and be brief');
+  });
+  assert.equal(agent.takeQueued(), 'and be brief');
+  assert.equal(agent.steer('idle'), false);
+});
+
+test('an answer cut at the output limit is continued and joined', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'Hello ', finishReason: 'length' }, { text: 'world.' });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'Hello world.');
+  assert.match(String(server.lastRequest.body.messages.at(-1)?.content), /^\[System: /);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a limit that went into reasoning alone stops at once and says what to change', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: '<think>hmm hmm', finishReason: 'length' });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 1);
+  assert.match(result.error ?? '', /Thinking Budget Exhausted.*reasoning effort/);
+});
+
+test('a call cut at the output limit never runs', async () => {
+  await using server = await startModelServer();
+  server.enqueue(
+    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
+    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
+  );
+  let ran = 0;
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('echo', () => {
+        ran += 1;
+        return 'x';
+      }),
+    ],
+  });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(ran, 0);
+  assert.equal(result.partial, true);
+  assert.deepEqual(rolesOf(agent.history), ['user']);
+});
+
+test('empty answers are asked again; four in a row are an error', async () => {
+  await using server = await startModelServer({ respond: () => ({}) });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 4);
+  assert.equal(result.partial, true);
+  assert.equal(result.finalResponse, null);
+});
+
+test('an empty answer after housekeeping that came with text uses that text', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'Noted, all set.', toolCalls: [call('memory')] }, {});
+  const { agent } = agentOn(server, { tools: [testTool('memory', () => 'ok')] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'Noted, all set.');
+});
+
+test('inline thinking is kept in the store and out of the answer', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: '<think>x</think>hi' });
+  const { agent } = agentOn(server);
+  const { result, events } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'hi');
+  assert.equal(result.lastReasoning, 'x');
+  assert.equal(agent.history.at(-1)?.content, '<think>x</think>hi');
+  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
+  assert.equal(shown, 'hi');
+});
+
+test('a lone surrogate in the user text leaves as U+FFFD', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'ok' });
+  const { agent } = agentOn(server);
+  await collect(agent.run('bad \uD800 text'));
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'bad \uFFFD text');
+  assert.deepEqual(server.violations, []);
+});
+
+test('a result of 150,000 characters is cut to the limit and says so', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('big')] }, { text: 'ok' });
+  const { agent } = agentOn(server, { tools: [testTool('big', () => 'x'.repeat(150_000))] });
+  await collect(agent.run('go'));
+  const content = String(server.lastRequest.body.messages.at(-1)?.content);
+  assert.ok(content.length < 100_200);
+  assert.match(content, /150,000 chars, exceeding the 100,000 char limit/);
+});
+
+test('a failed edit that was never made good is named under the answer', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('patch', { path: 'a.txt' })] }, { text: 'All done!' });
+  const { agent } = agentOn(server, { tools: [testTool('patch', () => ({ success: false, error: 'no match' }))] });
+  const { result } = await collect(agent.run('go'));
+  assert.match(
+    result.finalResponse ?? '',
+    /^All done!\n\n⚠️ File-mutation verifier: 1 file\(s\) were NOT modified this turn\n- a\.txt/,
+  );
+});
+
+test('the same failing call three times in a row ends the turn and says so', async () => {
+  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('flaky', { a: 1 })] }) });
+  const { agent } = agentOn(server, { tools: [testTool('flaky', () => ({ error: 'nope' }))] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 3);
+  assert.match(result.error ?? '', /same `flaky` call failed 3 times/);
+});
+
+test('a tool that throws answers the model with the error', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('bad')] }, { text: 'ok' });
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('bad', () => {
+        throw new TypeError('x');
+      }),
+    ],
+  });
+  await collect(agent.run('go'));
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, '{"error":"Tool execution failed: TypeError: x"}');
+});
+
+test('exact duplicates of a call are dropped and surplus delegations too', async () => {
+  await using server = await startModelServer();
+  server.enqueue(
+    {
+      toolCalls: [
+        call('echo', { a: 1 }),
+        call('echo', { a: 1 }),
+        ...[1, 2, 3, 4].map((n) => call('delegate_task', { n })),
+      ],
+    },
+    { text: 'ok' },
+  );
+  const names: string[] = [];
+  const tools = ['echo', 'delegate_task'].map((name) =>
+    testTool(name, () => {
+      names.push(name);
+      return name;
+    }),
+  );
+  const { agent } = agentOn(server, { tools });
+  await collect(agent.run('go'));
+  assert.deepEqual(names, ['echo', 'delegate_task', 'delegate_task', 'delegate_task']);
+  assert.deepEqual(server.violations, []);
+});
+
+test('the system prompt is built once and is the same text in every request', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  let built = 0;
+  const { agent } = agentOn(server, { systemPrompt: async () => `prompt ${(built += 1)}` });
+  await collect(agent.run('one'));
+  await collect(agent.run('two'));
+  assert.deepEqual(
+    server.requests.map((request) => request.body.messages[0]?.content),
+    ['prompt 1', 'prompt 1'],
+  );
+});
+
+test('a second turn while one runs is refused, and the first goes on unharmed', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'one' });
+  const { agent } = agentOn(server);
+  const first = agent.run('a');
+  await first.next();
+  await assert.rejects(async () => await agent.run('b').next(), /already under way/);
+  assert.equal((await collect(first)).result.finalResponse, 'one');
+});
+
+test('chat() gives the text and runConversation() the whole result with deltas', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'hello there' }) });
+  const { agent } = agentOn(server);
+  assert.equal(await agent.chat('hi'), 'hello there');
+  let streamed = '';
+  const result = await agent.runConversation('hi', {
+    onDelta: (text) => {
+      streamed += text;
+    },
+  });
+  assert.equal(streamed, 'hello there');
+  assert.deepEqual(
+    [result.finalResponse, result.tokens.prompt_tokens, result.tokens.completion_tokens],
+    ['hello there', 20, 10],
+  );
+});
