@@ -1,0 +1,70 @@
+/** The test runner as a process: a run that is not entirely good must never look like one. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const runner = fileURLToPath(new URL('../../scripts/test.ts', import.meta.url));
+
+test('a good run is one line and exit code 0', async (t) => {
+  const run = await runTests(t, { 'a.test.ts': `test('one', () => {}); test('two', () => {});` });
+  assert.deepEqual(run, { code: 0, output: '2 passed, 0 failed, 0 skipped\n' });
+});
+
+test('a failure shows its name, its place and the difference', async (t) => {
+  const run = await runTests(t, { 'a.test.ts': `test('sums', () => { assert.equal(1 + 1, 3); });` });
+  assert.equal(run.code, 1);
+  assert.match(run.output, /✖ sums \(test\/a\.test\.ts:\d+\)\n[^]*2 !== 3/);
+  assert.match(run.output, /\n0 passed, 1 failed, 0 skipped\n$/);
+});
+
+test('skipped tests are counted with their reasons', async (t) => {
+  const run = await runTests(t, { 'a.test.ts': `test('x', { skip: 'no tmux' }, () => {}); test('y', () => {});` });
+  assert.deepEqual(run, { code: 0, output: 'skipped 1: no tmux\n1 passed, 0 failed, 1 skipped\n' });
+});
+
+test('words choose the files', async (t) => {
+  const files = { 'room/a.test.ts': `test('a', () => {});`, 'other/b.test.ts': `test('b', () => assert.fail());` };
+  const run = await runTests(t, files, 'room');
+  assert.deepEqual(run, { code: 0, output: '1 passed, 0 failed, 0 skipped\n' });
+});
+
+for (const [what, code] of Object.entries({
+  'a file that cannot be loaded': `import './missing.ts';`,
+  'an error thrown after the test ended': `test('a', () => { setTimeout(() => { throw new Error('late'); }, 5); });
+    test('b', () => new Promise((resolve) => setTimeout(resolve, 50)));`,
+  'a test that ends the process': `test('a', () => process.exit(0));`,
+  'a test that only exists to be skipped': `test('a', { skip: 'always' }, () => {});`,
+  'no test at all': ``,
+})) {
+  test(`${what} fails the run`, async (t) => {
+    const run = await runTests(t, { 'a.test.ts': code });
+    assert.equal(run.code, 1);
+    assert.match(run.output, /^\d+ passed, \d+ failed, \d+ skipped\n$/m);
+  });
+}
+
+async function runTests(t: TestContext, files: Record<string, string>, ...words: string[]) {
+  const dir = mkdtempSync(join(tmpdir(), 'hermes-runner-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  mkdirSync(join(dir, 'scripts'));
+  cpSync(runner, join(dir, 'scripts', 'test.ts'));
+  writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
+  for (const [name, code] of Object.entries(files)) {
+    const path = join(dir, 'test', name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, `import { test } from 'node:test'; import assert from 'node:assert/strict';\n${code}\n`);
+  }
+  const child = spawn(process.execPath, [join(dir, 'scripts', 'test.ts'), ...words], {
+    // Without NODE_TEST_CONTEXT, in whose presence a runner within a runner does nothing.
+    env: { PATH: process.env.PATH, HOME: dir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [output, code] = await Promise.all([text(child.stdout), exited]);
+  return { code, output };
+}
