@@ -7,7 +7,7 @@ const maxInputBytes = 10 * 1024 * 1024;
 
 /** The piped text, or an empty string when stdin is a terminal or /dev/null. Throws `UserError` when it is not UTF-8. */
 export async function readPipedText(stdin: NodeJS.ReadStream): Promise<string> {
-  if (stdin.isTTY || !isPipeOrFile(stdin.fd)) return '';
+  if (stdin.isTTY || !isPipeOrFile(stdin)) return '';
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stdin) {
@@ -30,9 +30,10 @@ export async function readPipedText(stdin: NodeJS.ReadStream): Promise<string> {
 }
 
 /** A character device is a terminal or /dev/null: nothing to wait for. */
-function isPipeOrFile(fd: number): boolean {
+function isPipeOrFile(stdin: NodeJS.ReadStream): boolean {
+  if (!('fd' in stdin) || typeof stdin.fd !== 'number') return true;
   try {
-    return !fstatSync(fd).isCharacterDevice();
+    return !fstatSync(stdin.fd).isCharacterDevice();
   } catch {
     return false;
   }
