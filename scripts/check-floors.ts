@@ -49,7 +49,7 @@ interface Owned {
 const ownedLibraries: readonly Owned[] = [
   {
     what: /^(node:)?child_process$/,
-    owners: ['environments/', 'cli/editor.ts'],
+    owners: ['environments/'],
     why: 'commands are run by src/environments/ only; ask an Environment',
   },
   {
