@@ -1,0 +1,93 @@
+/**
+ * A model that answers at once, in a process of its own so that it takes no time from the one that is measured.
+ * Prints its address. The first part of the path says what it plays:
+ *
+ *   /word/...       one word
+ *   /stream-N/...   an answer in N events
+ *   /tools-N/...    N times a call of the terminal, then one word
+ *   /gaps           times between a tool-call answer and the request that followed, and forgets them
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+interface Request {
+  readonly messages?: readonly { readonly role: string }[];
+}
+
+const answers = new Map<string, Buffer>();
+let gaps: number[] = [];
+let toolCallSentAt: number | undefined;
+
+const server = createServer((request, response) => {
+  const receivedAt = performance.now();
+  answer(request, response, receivedAt).catch((error: unknown) => {
+    response.writeHead(500).end(String(error));
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') process.stdout.write(`http://127.0.0.1:${address.port}\n`);
+});
+// The bench that started this holds our stdin: when it goes, so do we.
+process.stdin.on('end', () => process.exit()).resume();
+
+async function answer(request: IncomingMessage, response: ServerResponse, receivedAt: number): Promise<void> {
+  const [, scene = '', ...rest] = (request.url ?? '').split('/');
+  if (scene === 'gaps') {
+    response.end(JSON.stringify(gaps));
+    gaps = [];
+    return;
+  }
+  if (request.method === 'GET') {
+    const models = rest.at(-1) === 'models' ? { object: 'list', data: [{ id: 'fake-model', object: 'model' }] } : {};
+    response.writeHead(rest.at(-1) === 'models' ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(models));
+    return;
+  }
+  const { messages = [] } = (await json(request)) as Request;
+  const continues = messages.at(-1)?.role === 'tool';
+  if (continues && toolCallSentAt !== undefined) gaps.push(receivedAt - toolCallSentAt);
+  toolCallSentAt = undefined;
+
+  const [kind, count = '0'] = scene.split('-');
+  const done = messages.filter(({ role }) => role === 'tool').length;
+  const callsTool = kind === 'tools' && done < Number(count);
+  const body = callsTool ? toolCall(done) : text(kind === 'stream' ? Number(count) : 1);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(body);
+  if (callsTool) toolCallSentAt = performance.now();
+}
+
+/** Prepared once for each length, so that making it costs the measured program nothing. */
+function text(pieces: number): Buffer {
+  const known = answers.get(String(pieces));
+  if (known !== undefined) return known;
+  const words = Array.from({ length: pieces }, (_, index) =>
+    event({ content: index === 0 ? 'hello' : ` word${index}` }),
+  );
+  const body = Buffer.from([event({ role: 'assistant', content: '' }), ...words, ending('stop')].join(''));
+  answers.set(String(pieces), body);
+  return body;
+}
+
+function toolCall(index: number): string {
+  const call = { index: 0, id: `call_${index}`, type: 'function', function: { name: 'terminal', arguments: '' } };
+  const args = JSON.stringify({ command: 'echo hi' });
+  return [
+    event({ role: 'assistant', content: null, tool_calls: [call] }),
+    event({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
+    ending('tool_calls'),
+  ].join('');
+}
+
+function event(delta: object, finish: string | null = null): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'fake-model', choices };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+function ending(finish: string): string {
+  const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
+  return `${event({}, finish)}data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'fake-model', choices: [], usage })}\n\ndata: [DONE]\n\n`;
+}

@@ -1,0 +1,68 @@
+/**
+ * Measures, and prints every figure beside its mark.
+ *
+ *   npm run bench                       all measurements
+ *   npm run bench -- version store      some of them
+ *
+ * Exits with 1 when a mark is missed or a measurement fails. Figures of a busy machine mean little.
+ */
+import { installedSize } from './measurements/installed-size.ts';
+import { longConversation } from './measurements/long-conversation.ts';
+import { longStream } from './measurements/long-stream.ts';
+import { oneShot } from './measurements/one-shot.ts';
+import { store } from './measurements/store.ts';
+import { toolGap } from './measurements/tool-gap.ts';
+import { version } from './measurements/version.ts';
+import type { Figure, Measurement } from './parts/measurement.ts';
+
+const all: readonly Measurement[] = [version, oneShot, toolGap, longStream, longConversation, store, installedSize];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !all.some((measurement) => measurement.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no measurement ${unknown.join(', ')}. There are: ${all.map(({ name }) => name).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+
+const rows: string[][] = [['', 'measured', 'mark', '', 'from']];
+for (const measurement of all) {
+  if (wanted.length > 0 && !wanted.includes(measurement.name)) continue;
+  if (process.stderr.isTTY) process.stderr.write(`measuring ${measurement.name} ...\n`);
+  rows.push(...(await rowsOf(measurement)));
+}
+process.stdout.write(table(rows));
+
+async function rowsOf(measurement: Measurement): Promise<string[][]> {
+  try {
+    return (await measurement.measure()).map(rowOf);
+  } catch (error) {
+    process.exitCode = 1;
+    return [[measurement.name, '-', '-', 'FAILED', error instanceof Error ? error.message : String(error)]];
+  }
+}
+
+function rowOf({ what, value, unit, mark, detail }: Figure): string[] {
+  if (mark === undefined) return [what, amount(value, unit), '', '', detail];
+  const missed = value > mark;
+  if (missed) process.exitCode = 1;
+  return [what, amount(value, unit), `≤ ${mark}${unit === 'x' ? ' x' : ` ${unit}`}`, missed ? 'MISS' : 'pass', detail];
+}
+
+function amount(value: number, unit: Figure['unit']): string {
+  return `${value.toFixed(unit === 'x' ? 2 : 1)} ${unit}`;
+}
+
+function table(lines: readonly string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
