@@ -1,0 +1,62 @@
+/** What the configuration says about models, as plain data. An empty string counts as not set. */
+import type { JsonObject } from '../lib/json.ts';
+
+/** Times in seconds. */
+export interface ModelTimeouts {
+  readonly timeout_seconds?: number | undefined;
+  readonly stale_timeout_seconds?: number | undefined;
+}
+
+/** `providers.<id>` */
+export interface ProviderTimeouts {
+  readonly request_timeout_seconds?: number | undefined;
+  readonly stale_timeout_seconds?: number | undefined;
+  readonly models?: Readonly<Record<string, ModelTimeouts>> | undefined;
+}
+
+/** One entry of `custom_providers`. */
+export interface CustomProvider {
+  readonly name: string;
+  readonly base_url: string;
+  readonly api_key?: string | undefined;
+  /** Name of the variable that holds the key. */
+  readonly key_env?: string | undefined;
+  readonly api_mode?: string | undefined;
+  /** Used when no model is asked for. */
+  readonly model?: string | undefined;
+  /** Merged into every request to this endpoint. */
+  readonly extra_body?: JsonObject | undefined;
+  readonly models?:
+    | Readonly<
+        Record<string, { readonly context_length?: number | undefined; readonly max_tokens?: number | undefined }>
+      >
+    | undefined;
+}
+
+export interface ModelAlias {
+  readonly model: string;
+  readonly provider?: string | undefined;
+  readonly base_url?: string | undefined;
+}
+
+/** `model.*` of the configuration and what belongs to it. */
+export interface ModelSettings {
+  readonly provider?: string | undefined;
+  readonly default?: string | undefined;
+  /** Synonym of `default`. */
+  readonly model?: string | undefined;
+  readonly base_url?: string | undefined;
+  readonly api_key?: string | undefined;
+  readonly key_env?: string | undefined;
+  readonly api_mode?: string | undefined;
+  /** Tokens. */
+  readonly context_length?: number | undefined;
+  /** Tokens of one answer. */
+  readonly max_tokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  /** `model.aliases`: `provider/model`. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
+  readonly model_aliases?: Readonly<Record<string, ModelAlias>> | undefined;
+  readonly custom_providers?: readonly CustomProvider[] | undefined;
+  readonly providers?: Readonly<Record<string, ProviderTimeouts>> | undefined;
+}

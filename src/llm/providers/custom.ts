@@ -1,0 +1,12 @@
+/** A server of one's own, or any other that speaks the chat-completions format. */
+import type { ProviderProfile } from '../provider.ts';
+
+export const custom: ProviderProfile = {
+  id: 'custom',
+  aliases: [],
+  apiMode: 'chat_completions',
+  baseUrl: '',
+  baseUrlVariable: 'CUSTOM_BASE_URL',
+  keyVariables: ['OPENAI_API_KEY'],
+  auth: 'optional_api_key',
+};
