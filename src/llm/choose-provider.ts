@@ -52,7 +52,7 @@ export function configuredProvider(settings: ModelSettings): string | undefined 
 }
 
 /** The provider with this id, alias, `custom:<name>`, or name of a saved endpoint. Throws `UserError`. */
-export function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
+function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
   const found = lookUpProvider(name, settings);
   if (found !== undefined) return found;
   const known = [

@@ -10,7 +10,6 @@ import {
 import { familyContextLength } from './context-lengths.ts';
 import { type Endpoint, hostMatches, isLocalHost, type Timeouts } from './endpoint.ts';
 import { chooseKey, type Environment } from './keys.ts';
-import { listModels } from './local-models.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { findAlias } from './model-spec.ts';
 import type { ApiMode } from './provider.ts';
@@ -51,11 +50,11 @@ export async function resolveRoute(
   const address = addressOf(chosen, asked, own, env);
   const apiKey = keyFor(chosen, asked, own, env, address);
   const headers = { ...profile.headers };
-  const model = await modelFor(chosen, asked, own, env, () =>
-    isLocalHost(address.hostname)
-      ? listModels(address.baseUrl, { ...headers, authorization: `Bearer ${apiKey}` }, signal)
-      : undefined,
-  );
+  const model = await modelFor(chosen, asked, own, env, async () => {
+    if (!isLocalHost(address.hostname)) return undefined;
+    const { listModels } = await import('./local-models.ts');
+    return await listModels(address.baseUrl, { ...headers, authorization: `Bearer ${apiKey}` }, signal);
+  });
   const limits = limitsOf(chosen, own, settings, address.baseUrl, model);
   const apiMode = apiModeFor(chosen, asked, own, address.baseUrl);
   const endpoint: Endpoint = {
@@ -172,7 +171,7 @@ async function modelFor(
   request: RouteRequest,
   own: ModelSettings,
   env: Environment,
-  list: () => Promise<readonly string[] | undefined> | undefined,
+  list: () => Promise<readonly string[] | undefined>,
 ): Promise<string> {
   const named =
     filled(request.model) ??

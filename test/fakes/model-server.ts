@@ -37,7 +37,7 @@ import {
   wholeAnswer,
 } from './model-steps.ts';
 
-export type { Answer, Fault, Live, Raw, ScriptedToolCall, Step } from './model-steps.ts';
+export type { Step } from './model-steps.ts';
 
 /** A message as it came over the wire. */
 export interface WireMessage {

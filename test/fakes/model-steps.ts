@@ -102,7 +102,7 @@ export function sseChunk(model: string, delta: object, finishReason: string | nu
   });
 }
 
-export const defaultUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } as const;
+const defaultUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } as const;
 
 /** The answer as server-sent events; the number of content deltas that come before `gateAfterFirst` is one. */
 export function streamedEvents(model: string, answer: Answer, nextCallId: () => string, withUsage: boolean): string[] {

@@ -10,6 +10,8 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 256 * 1024;
 /** How long a finished answer may take to close, so that the connection can be used again. */
 const drainMs = 1000;
+/** How long a connection is kept for the next request: most tools finish in that time. */
+const idleMs = 30_000;
 
 export interface ExchangeOptions {
   readonly url: string;
@@ -210,7 +212,9 @@ export function patientDispatcher(): Dispatcher | undefined {
   const current: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
   if (typeof current !== 'object' || current === null || typeof current.constructor !== 'function') return undefined;
   try {
-    const pool: unknown = Reflect.construct(current.constructor, [{ headersTimeout: 0, bodyTimeout: 0 }]);
+    const pool: unknown = Reflect.construct(current.constructor, [
+      { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: idleMs },
+    ]);
     return isDispatcher(pool) ? pool : undefined;
   } catch {
     return undefined;

@@ -72,7 +72,7 @@ function connectionKind(code: string): ModelErrorKind {
 }
 
 /** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
-export function parseRetryAfter(headers: Headers, nowMs: number): number | undefined {
+function parseRetryAfter(headers: Headers, nowMs: number): number | undefined {
   const exact = Number(headers.get('retry-after-ms') ?? 'none');
   if (Number.isFinite(exact) && exact >= 0) return exact;
   const value = headers.get('retry-after')?.trim();
