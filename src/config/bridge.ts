@@ -44,5 +44,5 @@ function auxiliaryValue({ config }: LoadedConfig, path: string): unknown {
 
 function asText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

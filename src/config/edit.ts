@@ -60,7 +60,12 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
     const name = terminalVariable(path[1]);
     if (!managed.variables.includes(name)) setEnvValue(join(home.path, '.env'), name, asText(stored.value));
   }
-  return { file, key: dotted, shown: isSecretName(dotted) ? undefined : asText(stored.value), warnings: stored.warnings };
+  return {
+    file,
+    key: dotted,
+    shown: isSecretName(dotted) ? undefined : asText(stored.value),
+    warnings: stored.warnings,
+  };
 }
 
 /**

@@ -66,12 +66,12 @@ export function resolveHome(argv: readonly string[], env: Env): ResolvedHome {
 }
 
 /** True for a name a profile may have: lowercase letters, digits, `-` and `_`, starting alphanumeric, 1–64 long. */
-export function isProfileName(name: string): boolean {
+function isProfileName(name: string): boolean {
   return PROFILE_NAME.test(name);
 }
 
 /** The home of a profile below `root`; `default` is the root itself. Does not look at the disk. */
-export function profileHome(root: string, profile: string): Home {
+function profileHome(root: string, profile: string): Home {
   if (profile === DEFAULT_PROFILE) return { path: root, root, profile };
   return { path: join(root, 'profiles', profile), root, profile };
 }

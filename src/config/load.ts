@@ -118,7 +118,9 @@ async function readUser(path: string, ignore: boolean): Promise<{ user: UserDocu
   const version = versionOf(file.data);
   const warnings = file.warnings.map((warning) => `config: ${warning}`);
   if (version > CONFIG_VERSION) {
-    warnings.push(`config: ${path} has version ${version}, newer than this build knows (${CONFIG_VERSION}); using what it understands`);
+    warnings.push(
+      `config: ${path} has version ${version}, newer than this build knows (${CONFIG_VERSION}); using what it understands`,
+    );
   }
   return { user: { state: 'read', version, data: file.data }, warnings };
 }

@@ -63,9 +63,12 @@ export function refusePackagedInstall(home: Home, env: Env): void {
   const markedByEnv = word !== '' && parseBoolean(word) !== false;
   if (!markedByEnv && !existsSync(join(home.path, '.managed'))) return;
   const owner = markedByEnv && parseBoolean(word) === undefined ? ` (${word})` : '';
-  throw new UserError(`This installation is managed by a package manager${owner}; its configuration is not changed here.`, {
-    hint: `Change the settings in the package's own configuration, or unset HERMES_MANAGED and remove ${join(home.path, '.managed')}.`,
-  });
+  throw new UserError(
+    `This installation is managed by a package manager${owner}; its configuration is not changed here.`,
+    {
+      hint: `Change the settings in the package's own configuration, or unset HERMES_MANAGED and remove ${join(home.path, '.managed')}.`,
+    },
+  );
 }
 
 function pinnedError(key: string, file: string): UserError {

@@ -35,7 +35,7 @@ export function missingKeys(loaded: LoadedConfig): Change[] {
   return leafPaths(defaults)
     .map((key) => key.split('.'))
     .filter((path) => valueAt(present, path) === undefined && !blocked(present, path))
-    .filter((path) => !loaded.managed.keys.includes(path.join('.')))
+    .filter((path) => loaded.source(path.join('.')) === 'default')
     .map((path) => ({ path, value: valueAt(defaults, path) }));
 }
 

@@ -102,7 +102,9 @@ function replacement(output: unknown, path: readonly string[]): string {
   }
   if (current === undefined) return 'ignoring it';
   if (typeof current === 'object') return 'using the default';
-  return `using ${current === '' ? 'the default' : String(current)}`;
+  return current === ''
+    ? 'using the default'
+    : `using ${typeof current === 'string' ? current : JSON.stringify(current)}`;
 }
 
 function show(path: string, value: JsonValue | undefined): string {

@@ -1,44 +1,34 @@
 /** The whole key tree of `config.yaml`: one lazily built Zod schema per top-level key. */
 import type * as z from 'zod';
-import * as agent from './schema/agent.ts';
+import { agentSections } from './schema/agent.ts';
+import { automationSections } from './schema/automation.ts';
 import { auxiliary } from './schema/auxiliary.ts';
-import * as automation from './schema/automation.ts';
-import * as display from './schema/display.ts';
-import * as gateway from './schema/gateway.ts';
-import * as knowledge from './schema/knowledge.ts';
-import * as model from './schema/model.ts';
-import * as security from './schema/security.ts';
-import * as speech from './schema/speech.ts';
+import { displaySections } from './schema/display.ts';
+import { gatewaySections } from './schema/gateway.ts';
+import { knowledgeSections } from './schema/knowledge.ts';
+import { modelSections } from './schema/model.ts';
+import { securitySections } from './schema/security.ts';
+import { speechSections } from './schema/speech.ts';
 import { terminal } from './schema/terminal.ts';
-import * as web from './schema/web.ts';
+import { webSections } from './schema/web.ts';
 
 /** The number this build writes as `_config_version`. */
 export const CONFIG_VERSION = 40;
 
-const { platformBlock, ...gatewaySections } = gateway;
-
 /** Top-level keys and how each is read. A schema is built when its key is first looked at, since most never are. */
 export const SECTIONS = {
-  ...model,
-  ...agent,
+  ...modelSections,
+  ...agentSections,
   auxiliary,
   terminal,
-  ...display,
-  ...knowledge,
-  ...web,
-  ...speech,
-  ...security,
+  ...displaySections,
+  ...knowledgeSections,
+  ...webSections,
+  ...speechSections,
+  ...securitySections,
   ...gatewaySections,
-  telegram: platformBlock,
-  discord: platformBlock,
-  slack: platformBlock,
-  whatsapp: platformBlock,
-  signal: platformBlock,
-  matrix: platformBlock,
-  mattermost: platformBlock,
-  email: platformBlock,
-  ...automation,
-} as const satisfies Readonly<Record<string, () => z.ZodType>>;
+  ...automationSections,
+} satisfies Readonly<Record<string, () => z.ZodType>>;
 
 export type SectionName = keyof typeof SECTIONS;
 

@@ -28,7 +28,10 @@ function convert(typed: string): JsonValue {
 }
 
 /** What the schema makes of a value at this key: text, a list of texts, or something else (`undefined`). */
-function readBack(path: readonly string[], value: JsonValue): { value: string | string[] | undefined; warnings: string[] } {
+function readBack(
+  path: readonly string[],
+  value: JsonValue,
+): { value: string | string[] | undefined; warnings: string[] } {
   const tree: JsonObject = {};
   setAt(tree, path, value);
   const data = normaliseLegacy(tree);
@@ -37,7 +40,10 @@ function readBack(path: readonly string[], value: JsonValue): { value: string | 
   const { value: section, bad } = parseSection(name, data[name]);
   let current: unknown = section;
   for (const key of path.slice(1)) {
-    current = typeof current === 'object' && current !== null ? new Map<string, unknown>(Object.entries(current)).get(key) : undefined;
+    current =
+      typeof current === 'object' && current !== null
+        ? new Map<string, unknown>(Object.entries(current)).get(key)
+        : undefined;
   }
   const warnings = bad.map((item) => `config: ${item.path}: ${item.message}`);
   if (typeof current === 'string') return { value: current, warnings };

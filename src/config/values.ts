@@ -60,7 +60,7 @@ export function leafPaths(tree: JsonObject, prefix: readonly string[] = []): str
 }
 
 /** A deep copy in which every string went through `change`. Keys, numbers and booleans are left alone. */
-export function mapStrings(value: JsonValue, change: (text: string) => string): JsonValue {
+function mapStrings(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
   if (!isJsonObject(value)) return value;

@@ -36,7 +36,8 @@ export function readText(path: string): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    if (errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new Error('is not UTF-8 text', { cause: error });
+    if (errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new Error('is not UTF-8 text', { cause: error });
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import {
   textMap,
 } from './fields.ts';
 
-export const agent = () =>
+const agent = () =>
   section({
     max_turns: int(90, 'Most model requests in one turn', { min: 1 }),
     api_max_retries: int(3, 'Retries before the fallback'),
@@ -38,11 +38,11 @@ export const agent = () =>
     clarify_timeout: int(600, 'Seconds a chat waits for the answer to a question'),
   });
 
-export const toolsets = () => list('Deprecated: use platform_toolsets', ['hermes-cli']);
+const toolsets = () => list('Deprecated: use platform_toolsets', ['hermes-cli']);
 
-export const platform_toolsets = () => mapOf(list('Toolsets'), 'Toolsets per platform');
+const platform_toolsets = () => mapOf(list('Toolsets'), 'Toolsets per platform');
 
-export const custom_toolsets = () =>
+const custom_toolsets = () =>
   mapOf(
     z.preprocess(
       (value) => (Array.isArray(value) ? { tools: value } : value),
@@ -55,20 +55,20 @@ export const custom_toolsets = () =>
     'Toolsets of your own',
   );
 
-export const personalities = () => personalityMap();
+const personalities = () => personalityMap();
 
-export const prefill_messages_file = () => text('', 'JSON list of messages put before every conversation');
-export const context_file_max_chars = () => int(20_000, 'Most characters of a project file in the prompt');
-export const file_read_max_chars = () => int(100_000, 'Most characters of one file read');
+const prefill_messages_file = () => text('', 'JSON list of messages put before every conversation');
+const context_file_max_chars = () => int(20_000, 'Most characters of a project file in the prompt');
+const file_read_max_chars = () => int(100_000, 'Most characters of one file read');
 
-export const tool_output = () =>
+const tool_output = () =>
   section({
     max_bytes: int(50_000, 'Most characters of a tool result'),
     max_lines: int(2000, 'Most lines of a tool result'),
     max_line_length: int(2000, 'Longest line of a tool result'),
   });
 
-export const tool_loop_guardrails = () =>
+const tool_loop_guardrails = () =>
   section({
     hard_stop_enabled: bool(false, 'End a turn that repeats itself'),
     hard_stop_after: nested(
@@ -80,7 +80,7 @@ export const tool_loop_guardrails = () =>
     ).prefault({}),
   });
 
-export const tools = () =>
+const tools = () =>
   section({
     tool_search: nested(
       {
@@ -93,11 +93,11 @@ export const tools = () =>
     ).prefault({}),
   });
 
-export const goals = () => section({ max_turns: int(20, 'Turns a standing goal may take') });
+const goals = () => section({ max_turns: int(20, 'Turns a standing goal may take') });
 
-export const context = () => section({ engine: text('compressor', 'Context engine') });
+const context = () => section({ engine: text('compressor', 'Context engine') });
 
-export const compression = () =>
+const compression = () =>
   section({
     enabled: bool(true, 'Summarise long histories'),
     threshold: number(0.5, 'Share of the context at which a history is shortened', { min: 0.05, max: 1 }),
@@ -108,7 +108,7 @@ export const compression = () =>
     codex_gpt55_autoraise: bool(true, 'Raise the threshold for gpt-5.5 on Codex'),
   });
 
-export const delegation = () =>
+const delegation = () =>
   section({
     model: text('', 'Model of the children; empty means the same'),
     provider: text('', 'Provider of the children'),
@@ -122,14 +122,14 @@ export const delegation = () =>
     child_timeout_seconds: number(0, 'Time a child may take; 0 means no limit'),
   });
 
-export const code_execution = () =>
+const code_execution = () =>
   section({
     mode: choice(['project', 'strict'], 'project', 'Where code runs'),
     timeout: int(300, 'Seconds a script may take', { min: 1 }),
     max_tool_calls: int(50, 'Tool calls a script may make'),
   });
 
-export const mcp_servers = () =>
+const mcp_servers = () =>
   mapOf(
     z.looseObject({
       command: optionalText('Program of a stdio server'),
@@ -145,7 +145,10 @@ export const mcp_servers = () =>
       timeout: number(300, 'Seconds of one call'),
       connect_timeout: number(60, 'Seconds of the first connection'),
       ssl_verify: z.union([z.boolean(), z.string()]).default(true).describe('false, or a CA bundle'),
-      client_cert: z.union([z.string(), z.array(z.string())]).optional().describe('Client certificate'),
+      client_cert: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('Client certificate'),
       client_key: optionalText('Client key'),
       supports_parallel_tool_calls: bool(false, 'Its tools may run side by side'),
       tools: z
@@ -162,7 +165,7 @@ export const mcp_servers = () =>
     'Model Context Protocol servers',
   );
 
-export const hooks = () =>
+const hooks = () =>
   mapOf(
     listOf(
       z.looseObject({
@@ -175,7 +178,30 @@ export const hooks = () =>
     'Shell hooks per event',
   );
 
-export const hooks_auto_accept = () => bool(false, 'Run unseen hooks without asking');
+const hooks_auto_accept = () => bool(false, 'Run unseen hooks without asking');
+
+/** Top-level keys of this file. */
+export const agentSections = {
+  agent,
+  toolsets,
+  platform_toolsets,
+  custom_toolsets,
+  personalities,
+  prefill_messages_file,
+  context_file_max_chars,
+  file_read_max_chars,
+  tool_output,
+  tool_loop_guardrails,
+  tools,
+  goals,
+  context,
+  compression,
+  delegation,
+  code_execution,
+  mcp_servers,
+  hooks,
+  hooks_auto_accept,
+};
 
 function personalityMap() {
   return mapOf(z.union([z.string(), z.record(z.string(), z.unknown())]), 'Personalities for /personality');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { anyMap, bool, int, nested, number, optionalBool, optionalInt, optionalText, section, text } from './fields.ts';
 
-export const cron = () =>
+const cron = () =>
   section({
     provider: text('', 'External scheduler'),
     wrap_response: bool(true, 'Put a header on delivered results'),
@@ -11,7 +11,7 @@ export const cron = () =>
     chronos: anyMap('Chronos scheduler'),
   });
 
-export const kanban = () =>
+const kanban = () =>
   section({
     dispatch_in_gateway: bool(true, 'Start tasks from the gateway'),
     dispatch_interval_seconds: number(60, 'Seconds between two looks at the boards'),
@@ -28,7 +28,7 @@ export const kanban = () =>
     orchestrator_profile: optionalText('Profile that splits and joins'),
   });
 
-export const dashboard = () =>
+const dashboard = () =>
   section({
     theme: text('default', 'Theme'),
     font: text('', 'Font'),
@@ -58,9 +58,9 @@ export const dashboard = () =>
     ).prefault({}),
   });
 
-export const database = () => section({ url: text('', 'postgres://… for many machines; empty means state.db') });
+const database = () => section({ url: text('', 'postgres://… for many machines; empty means state.db') });
 
-export const secrets = () =>
+const secrets = () =>
   section({
     bitwarden: nested(
       {
@@ -75,3 +75,12 @@ export const secrets = () =>
       'Bitwarden',
     ).prefault({}),
   });
+
+/** Top-level keys of this file. */
+export const automationSections = {
+  cron,
+  kanban,
+  dashboard,
+  database,
+  secrets,
+};

@@ -4,10 +4,14 @@ import { anyMap, listOf, number, optionalNumber, section, text } from './fields.
 
 export const auxiliary = () =>
   section({
-    vision: task(120).extend({ download_timeout: number(30, 'Seconds to fetch an image') }).prefault({}),
+    vision: task(120)
+      .extend({ download_timeout: number(30, 'Seconds to fetch an image') })
+      .prefault({}),
     web_extract: task(360).prefault({}),
     compression: task(120).prefault({}),
-    title_generation: task(30).extend({ language: text('', 'Language of titles') }).prefault({}),
+    title_generation: task(30)
+      .extend({ language: text('', 'Language of titles') })
+      .prefault({}),
     approval: task(30).prefault({}),
     tts_audio_tags: task(30).prefault({}),
     skills_hub: task(30).prefault({}),

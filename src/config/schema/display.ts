@@ -24,7 +24,7 @@ const MEMORY_NOTICES = ['off', 'on', 'verbose'] as const;
 const RESETS = ['both', 'idle', 'daily', 'per_message', 'none'] as const;
 const DETAILS = ['hidden', 'collapsed', 'expanded'] as const;
 
-export const display = () =>
+const display = () =>
   section({
     interface: choice(['cli', 'tui'], 'cli', 'Which terminal interface starts'),
     tool_progress: choice(PROGRESS, 'all', 'How much tool activity is shown', { no: 'off', yes: 'all' }),
@@ -46,10 +46,15 @@ export const display = () =>
     file_mutation_verifier: bool(true, 'Check that claimed file changes happened'),
     credits_notices: bool(true, 'Tell about used-up credit'),
     memory_notifications: choice(MEMORY_NOTICES, 'on', 'Tell when memory was written', { yes: 'on', no: 'off' }),
-    background_process_notifications: choice(['all', 'result', 'error', 'off'], 'all', 'Which background news is shown', {
-      no: 'off',
-      yes: 'all',
-    }),
+    background_process_notifications: choice(
+      ['all', 'result', 'error', 'off'],
+      'all',
+      'Which background news is shown',
+      {
+        no: 'off',
+        yes: 'all',
+      },
+    ),
     language: text('en', 'Language of the interface'),
     runtime_footer: nested(
       {
@@ -76,17 +81,17 @@ export const display = () =>
     tool_progress_overrides: textMap('Deprecated: use platforms'),
   });
 
-export const onboarding = () => section({ seen: mapOf(z.unknown(), 'Hints already shown') });
+const onboarding = () => section({ seen: mapOf(z.unknown(), 'Hints already shown') });
 
-export const timezone = () => text('', 'IANA time zone; empty means that of the machine');
-export const worktree = () => bool(false, 'Start every session in a git worktree of its own');
-export const worktree_sync = () => bool(true, 'Start worktrees from the newest remote state');
+const timezone = () => text('', 'IANA time zone; empty means that of the machine');
+const worktree = () => bool(false, 'Start every session in a git worktree of its own');
+const worktree_sync = () => bool(true, 'Start worktrees from the newest remote state');
 
-export const clarify = () => section({ timeout: int(120, 'Seconds a question of the agent waits') });
+const clarify = () => section({ timeout: int(120, 'Seconds a question of the agent waits') });
 
-export const max_concurrent_sessions = () => optionalInt('Most conversations at the same time', { least: 1 });
+const max_concurrent_sessions = () => optionalInt('Most conversations at the same time', { least: 1 });
 
-export const sessions = () =>
+const sessions = () =>
   section({
     auto_prune: bool(false, 'Delete old sessions'),
     retention_days: int(90, 'Age at which a session is old'),
@@ -94,20 +99,20 @@ export const sessions = () =>
     min_interval_hours: int(24, 'Hours between two prunings'),
   });
 
-export const session_reset = () =>
+const session_reset = () =>
   section({
     ...resetRule(),
     notify: bool(true, 'Tell the chat'),
     notify_exclude_platforms: optionalList('Platforms that are not told'),
   });
 
-export const reset_by_platform = () => mapOf(z.object(resetRule()), 'session_reset of single platforms');
-export const reset_by_type = () => mapOf(z.object(resetRule()), 'session_reset of single kinds of chat');
+const reset_by_platform = () => mapOf(z.object(resetRule()), 'session_reset of single platforms');
+const reset_by_type = () => mapOf(z.object(resetRule()), 'session_reset of single kinds of chat');
 
-export const group_sessions_per_user = () => bool(true, 'One conversation per member of a group');
-export const thread_sessions_per_user = () => bool(false, 'One conversation per member of a thread');
+const group_sessions_per_user = () => bool(true, 'One conversation per member of a group');
+const thread_sessions_per_user = () => bool(false, 'One conversation per member of a thread');
 
-export const quick_commands = () =>
+const quick_commands = () =>
   mapOf(
     z.looseObject({
       type: choice(['exec', 'alias'], 'exec', 'Run a command or stand for another one'),
@@ -118,14 +123,14 @@ export const quick_commands = () =>
     'Slash commands of your own',
   );
 
-export const updates = () =>
+const updates = () =>
   section({
     pre_update_backup: bool(false, 'Back up before an update'),
     backup_keep: int(5, 'Backups kept'),
     non_interactive_local_changes: text('stash', 'What an unattended update does with local changes'),
   });
 
-export const checkpoints = () =>
+const checkpoints = () =>
   section({
     enabled: bool(false, 'Snapshot files before they are changed'),
     max_snapshots: int(20, 'Snapshots kept'),
@@ -137,7 +142,7 @@ export const checkpoints = () =>
     min_interval_hours: int(24, 'Hours between two prunings'),
   });
 
-export const lsp = () =>
+const lsp = () =>
   section({
     enabled: bool(true, 'Ask language servers for diagnostics'),
     wait_mode: text('document', 'What is waited for'),
@@ -145,6 +150,27 @@ export const lsp = () =>
     install_strategy: text('auto', 'How missing servers are installed'),
     servers: anyMap('Settings of single servers'),
   });
+
+/** Top-level keys of this file. */
+export const displaySections = {
+  display,
+  onboarding,
+  timezone,
+  worktree,
+  worktree_sync,
+  clarify,
+  max_concurrent_sessions,
+  sessions,
+  session_reset,
+  reset_by_platform,
+  reset_by_type,
+  group_sessions_per_user,
+  thread_sessions_per_user,
+  quick_commands,
+  updates,
+  checkpoints,
+  lsp,
+};
 
 function platformDisplay() {
   return z.looseObject({

@@ -23,8 +23,7 @@ export const optionalBool = (text: string) => booleanValue().optional().describe
 /** A whole number, also as text (after `${VAR}` expansion). */
 export const int = (fallback: number, text: string, range: Range = {}) =>
   numberValue(z.int(), range).default(fallback).describe(text);
-export const optionalInt = (text: string, range: Range = {}) =>
-  numberValue(z.int(), range).optional().describe(text);
+export const optionalInt = (text: string, range: Range = {}) => numberValue(z.int(), range).optional().describe(text);
 
 /** A number, also as text. */
 export const number = (fallback: number, text: string, range: Range = {}) =>

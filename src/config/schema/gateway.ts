@@ -43,7 +43,7 @@ const platform = () =>
     extra: anyMap('Settings of the adapter'),
   });
 
-export const gateway = () =>
+const gateway = () =>
   section({
     platforms: mapOf(platform(), 'Chat platforms'),
     multiplex_profiles: bool(false, 'Serve all profiles from one process'),
@@ -57,12 +57,12 @@ export const gateway = () =>
     message_timestamps: nested({ enabled: bool(false, 'Put times before messages') }, 'Times').prefault({}),
   });
 
-export const platforms = () => mapOf(platform(), 'Chat platforms, as under gateway.platforms');
+const platforms = () => mapOf(platform(), 'Chat platforms, as under gateway.platforms');
 
 /** A top-level block of one platform. */
-export const platformBlock = () => platform();
+const block = () => platform().prefault({});
 
-export const streaming = () =>
+const streaming = () =>
   section({
     enabled: bool(false, 'Show answers as they arrive'),
     transport: choice(TRANSPORTS, 'edit', 'How', { no: 'off' }),
@@ -72,16 +72,16 @@ export const streaming = () =>
     fresh_final_after_seconds: number(0, 'Send the final text anew after this time; 0 means never'),
   });
 
-export const human_delay = () =>
+const human_delay = () =>
   section({
     mode: choice(['off', 'natural', 'custom'], 'off', 'Pause between messages', { no: 'off', yes: 'natural' }),
     min_ms: int(800, 'Shortest pause'),
     max_ms: int(2500, 'Longest pause'),
   });
 
-export const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
+const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
 
-export const webhooks = () =>
+const webhooks = () =>
   section({
     routes: mapOf(
       z.looseObject({
@@ -95,3 +95,21 @@ export const webhooks = () =>
       'Static routes',
     ),
   });
+
+/** Top-level keys of this file. */
+export const gatewaySections = {
+  gateway,
+  platforms,
+  streaming,
+  human_delay,
+  unauthorized_dm_behavior,
+  webhooks,
+  telegram: block,
+  discord: block,
+  slack: block,
+  whatsapp: block,
+  signal: block,
+  matrix: block,
+  mattermost: block,
+  email: block,
+};

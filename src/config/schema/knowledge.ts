@@ -1,19 +1,8 @@
 /** Configuration: memory, skills and plugins. */
 import * as z from 'zod';
-import {
-  anyMap,
-  bool,
-  int,
-  list,
-  mapOf,
-  nested,
-  number,
-  optionalList,
-  section,
-  text,
-} from './fields.ts';
+import { anyMap, bool, int, list, mapOf, nested, number, optionalList, section, text } from './fields.ts';
 
-export const memory = () =>
+const memory = () =>
   section({
     memory_enabled: bool(true, 'Keep MEMORY.md'),
     user_profile_enabled: bool(true, 'Keep USER.md'),
@@ -25,7 +14,7 @@ export const memory = () =>
     flush_min_turns: int(6, 'Turns from which memory is saved at the end; 0 turns it off'),
   });
 
-export const skills = () =>
+const skills = () =>
   section({
     external_dirs: list('More directories with skills'),
     disabled: list('Skills that are not offered'),
@@ -39,7 +28,7 @@ export const skills = () =>
     creation_nudge_interval: int(15, 'Tool rounds after which a review may write a skill; 0 turns it off'),
   });
 
-export const curator = () =>
+const curator = () =>
   section({
     enabled: bool(true, 'Tidy up skills now and then'),
     interval_hours: number(168, 'Hours between two runs'),
@@ -54,7 +43,7 @@ export const curator = () =>
     ).prefault({}),
   });
 
-export const plugins = () =>
+const plugins = () =>
   section({
     enabled: list('Plugins that are loaded'),
     disabled: list('Plugins that are never loaded'),
@@ -76,4 +65,13 @@ export const plugins = () =>
     ),
   });
 
-export const honcho = () => anyMap('Honcho memory provider');
+const honcho = () => anyMap('Honcho memory provider');
+
+/** Top-level keys of this file. */
+export const knowledgeSections = {
+  memory,
+  skills,
+  curator,
+  plugins,
+  honcho,
+};

@@ -31,7 +31,7 @@ const modelEntry = () =>
     stale_timeout_seconds: optionalNumber('Silence after which a stream of this model is given up'),
   });
 
-export const model = () =>
+const model = () =>
   section({
     default: text('', 'Model id; empty means not configured'),
     provider: text('auto', 'Provider id, or `custom[:name]`'),
@@ -48,7 +48,7 @@ export const model = () =>
     aliases: mapOf(z.string(), 'Short names: `provider/model`'),
   });
 
-export const model_aliases = () =>
+const model_aliases = () =>
   mapOf(
     z.object({
       model: text('', 'Model id'),
@@ -58,7 +58,7 @@ export const model_aliases = () =>
     'Short names for `/model`',
   );
 
-export const fallback_providers = () =>
+const fallback_providers = () =>
   listOf(
     z.looseObject({
       provider: text('', 'Provider id'),
@@ -71,7 +71,7 @@ export const fallback_providers = () =>
     'Tried in order when the main model fails',
   );
 
-export const providers = () =>
+const providers = () =>
   mapOf(
     z.looseObject({
       request_timeout_seconds: optionalNumber('Whole request'),
@@ -81,7 +81,7 @@ export const providers = () =>
     'Timeouts per provider',
   );
 
-export const custom_providers = () =>
+const custom_providers = () =>
   listOf(
     z.looseObject({
       name: text('', 'Name used as `custom:<name>`'),
@@ -101,7 +101,7 @@ export const custom_providers = () =>
     'Saved endpoints',
   );
 
-export const provider_routing = () =>
+const provider_routing = () =>
   section({
     sort: optionalChoice(['price', 'throughput', 'latency'], 'OpenRouter: order of preference'),
     only: list('OpenRouter: use only these'),
@@ -111,20 +111,20 @@ export const provider_routing = () =>
     data_collection: optionalChoice(['allow', 'deny'], 'OpenRouter: providers that store data'),
   });
 
-export const openrouter = () =>
+const openrouter = () =>
   section({
     min_coding_score: number(0.65, 'Pareto router: lowest coding score'),
     response_cache: optionalBool('Cache responses at OpenRouter'),
     response_cache_ttl: optionalInt('Seconds a cached response lives', { min: 1, max: 86_400 }),
   });
 
-export const credential_pool_strategies = () =>
+const credential_pool_strategies = () =>
   mapOf(
     choice(['fill_first', 'round_robin', 'least_used', 'random'], 'fill_first', 'Which key is taken'),
     'Strategy per provider',
   );
 
-export const model_catalog = () =>
+const model_catalog = () =>
   section({
     enabled: bool(true, 'Fetch the list of models'),
     url: text('', 'Where from; the project list when empty'),
@@ -132,7 +132,7 @@ export const model_catalog = () =>
     providers: anyMap('Overrides per provider'),
   });
 
-export const prompt_caching = () =>
+const prompt_caching = () =>
   section({
     // Anything else means 5m and is not worth a warning.
     cache_ttl: z
@@ -141,7 +141,7 @@ export const prompt_caching = () =>
       .describe('Life of a cached prefix: 5m or 1h'),
   });
 
-export const smart_model_routing = () =>
+const smart_model_routing = () =>
   section({
     enabled: bool(false, 'Send simple messages to a cheap model'),
     max_simple_chars: int(160, 'Longest simple message in characters'),
@@ -151,7 +151,7 @@ export const smart_model_routing = () =>
 
 const route = () => z.looseObject({ provider: text('', 'Provider id'), model: text('', 'Model id') });
 
-export const moa = () =>
+const moa = () =>
   section({
     default_preset: text('', 'Preset used when none is named'),
     presets: mapOf(
@@ -167,7 +167,7 @@ export const moa = () =>
     ),
   });
 
-export const bedrock = () =>
+const bedrock = () =>
   section({
     region: text('', 'AWS region'),
     profile: text('', 'AWS profile'),
@@ -189,3 +189,20 @@ export const bedrock = () =>
       'Guardrail',
     ).prefault({}),
   });
+
+/** Top-level keys of this file. */
+export const modelSections = {
+  model,
+  model_aliases,
+  fallback_providers,
+  providers,
+  custom_providers,
+  provider_routing,
+  openrouter,
+  credential_pool_strategies,
+  model_catalog,
+  prompt_caching,
+  smart_model_routing,
+  moa,
+  bedrock,
+};

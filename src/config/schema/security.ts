@@ -1,7 +1,7 @@
 /** Configuration: approvals, guards and privacy. */
 import { bool, choice, list, nested, number, section, text } from './fields.ts';
 
-export const approvals = () =>
+const approvals = () =>
   section({
     mode: choice(['manual', 'smart', 'off'], 'manual', 'Who decides about dangerous commands', {
       yes: 'manual',
@@ -17,9 +17,9 @@ export const approvals = () =>
     destructive_slash_confirm: bool(true, 'Ask before commands that lose something'),
   });
 
-export const command_allowlist = () => list('Patterns that are always allowed');
+const command_allowlist = () => list('Patterns that are always allowed');
 
-export const security = () =>
+const security = () =>
   section({
     redact_secrets: bool(true, 'Hide secrets in output and logs'),
     tirith_enabled: bool(true, 'Scan commands with tirith'),
@@ -39,6 +39,15 @@ export const security = () =>
     ).prefault({}),
   });
 
-export const privacy = () => section({ redact_pii: bool(false, 'Hide personal data from the model') });
+const privacy = () => section({ redact_pii: bool(false, 'Hide personal data from the model') });
 
-export const network = () => section({ force_ipv4: bool(false, 'Connect over IPv4 only') });
+const network = () => section({ force_ipv4: bool(false, 'Connect over IPv4 only') });
+
+/** Top-level keys of this file. */
+export const securitySections = {
+  approvals,
+  command_allowlist,
+  security,
+  privacy,
+  network,
+};

@@ -14,7 +14,7 @@ const speaker = (defaults: { readonly voice?: string; readonly model?: string; r
     })
     .prefault({});
 
-export const tts = () =>
+const tts = () =>
   section({
     provider: text('edge', 'Voice service'),
     speed: number(1, 'Speed'),
@@ -40,7 +40,7 @@ export const tts = () =>
     ),
   });
 
-export const stt = () =>
+const stt = () =>
   section({
     enabled: bool(true, 'Turn voice messages into text'),
     provider: text('local', 'Recognition service'),
@@ -60,7 +60,7 @@ export const stt = () =>
     ),
   });
 
-export const voice = () =>
+const voice = () =>
   section({
     record_key: text('ctrl+b', 'Key that starts and ends a recording'),
     max_recording_seconds: number(120, 'Longest recording'),
@@ -69,6 +69,13 @@ export const voice = () =>
     silence_threshold: number(200, 'Loudness that counts as silence'),
     silence_duration: number(3, 'Seconds of silence that end a recording'),
   });
+
+/** Top-level keys of this file. */
+export const speechSections = {
+  tts,
+  stt,
+  voice,
+};
 
 function recogniser(model: string) {
   return z.looseObject({ model: text(model, 'Model') }).prefault({});

@@ -1,19 +1,8 @@
 /** Configuration: the web, the browser, and pictures. */
 import * as z from 'zod';
-import {
-  bool,
-  choice,
-  int,
-  list,
-  nested,
-  number,
-  optionalBool,
-  optionalText,
-  section,
-  text,
-} from './fields.ts';
+import { bool, choice, int, list, nested, number, optionalBool, optionalText, section, text } from './fields.ts';
 
-export const web = () =>
+const web = () =>
   section({
     backend: text('', 'Search and extract backend; detected when empty'),
     search_backend: text('', 'Backend for searching only'),
@@ -30,14 +19,14 @@ export const web = () =>
     ).prefault({}),
   });
 
-export const x_search = () =>
+const x_search = () =>
   section({
     model: optionalText('Model that searches'),
     timeout_seconds: number(180, 'Seconds', { min: 30 }),
     retries: int(2, 'Retries'),
   });
 
-export const browser = () =>
+const browser = () =>
   section({
     inactivity_timeout: number(120, 'Idle seconds until a browser is closed'),
     command_timeout: number(30, 'Seconds of one command'),
@@ -69,5 +58,14 @@ const media = () =>
     use_gateway: bool(false, 'Use the tool gateway of the subscription'),
   });
 
-export const image_gen = () => media();
-export const video_gen = () => media();
+const image_gen = () => media().prefault({});
+const video_gen = () => media().prefault({});
+
+/** Top-level keys of this file. */
+export const webSections = {
+  web,
+  x_search,
+  browser,
+  image_gen,
+  video_gen,
+};

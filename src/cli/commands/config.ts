@@ -1,0 +1,153 @@
+/** `hermes config`: shows, changes and checks the configuration. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { displayPath } from '../../config/home.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+
+const SET_USAGE = [
+  'Examples:',
+  '  hermes config set model.default anthropic/claude-sonnet-4.6',
+  '  hermes config set terminal.backend docker',
+  '  hermes config set OPENROUTER_API_KEY sk-or-...',
+].join('\n');
+
+export function build(context: CliContext): Command {
+  const command = new Command('config').description('Shows and changes the configuration.');
+  const say = (line: string): void => {
+    context.io.stdout.write(`${line}\n`);
+  };
+
+  command
+    .command('show', { isDefault: true })
+    .description('show the effective configuration; keys are shortened')
+    .action(async () => {
+      const { configReport } = await import('../config-report.ts');
+      say(configReport(context, await context.config()));
+    });
+  command
+    .command('edit')
+    .description('open config.yaml in your editor')
+    .action(() => editConfig(context));
+  command
+    .command('set')
+    .description('change one setting: `section.key value`, or `NAME_API_KEY value` for .env')
+    .argument('[key]')
+    .argument('[value...]')
+    .allowUnknownOption()
+    .action((key: string | undefined, words: string[]) => setConfig(context, key, words));
+  command
+    .command('path')
+    .description('print where config.yaml is')
+    .action(() => say(configPath(context)));
+  command
+    .command('env-path')
+    .description('print where .env is')
+    .action(() => say(join(context.home.path, '.env')));
+  command
+    .command('check')
+    .description('compare the file with what this build knows')
+    .action(async () => {
+      const { checkReport } = await import('../config-report.ts');
+      say(checkReport(context, await context.config()));
+    });
+  command
+    .command('migrate')
+    .description('add what is missing and bring the file to the current version')
+    .action(() => migrate(context));
+  return command;
+}
+
+async function setConfig(context: CliContext, key: string | undefined, words: readonly string[]): Promise<void> {
+  if (key === undefined || words.length === 0) {
+    throw new UserError('Usage: hermes config set KEY VALUE', { hint: SET_USAGE });
+  }
+  const { setConfigValue } = await import('../../config/edit.ts');
+  const result = await setConfigValue({ home: context.home, env: context.env, key, value: words.join(' ') });
+  for (const warning of result.warnings) context.io.stderr.write(`${warning}\n`);
+  const shown = result.shown === undefined ? '' : ` = ${result.shown}`;
+  context.io.stdout.write(`✓ Set ${result.key}${shown} in ${displayPath(result.file, context.env)}\n`);
+}
+
+async function editConfig(context: CliContext): Promise<void> {
+  const { refusePackagedInstall } = await import('../../config/managed.ts');
+  refusePackagedInstall(context.home, context.env);
+  const path = configPath(context);
+  if (!existsSync(path)) {
+    const { updateConfig } = await import('../../config/edit.ts');
+    const { CONFIG_VERSION } = await import('../../config/schema.ts');
+    await updateConfig(context, [{ path: ['_config_version'], value: CONFIG_VERSION }]);
+  }
+  const editor = await findEditor(context);
+  if (editor === undefined) {
+    context.io.stdout.write(`No editor was found. Set EDITOR, or edit the file yourself:\n${path}\n`);
+    return;
+  }
+  const { runInteractive } = await import('../../environments/run-interactive.ts');
+  const [file = '', ...args] = editor;
+  const code = await runInteractive(file, [...args, path], context.env);
+  if (code !== 0) throw new UserError(`The editor ended with exit code ${code}.`, { hint: `The file is ${path}` });
+  await reportProblems(path);
+}
+
+/** Tells at once when the edit left a file that cannot be read, rather than at the next start. */
+async function reportProblems(path: string): Promise<void> {
+  const { readYamlFile } = await import('../../config/yaml-file.ts');
+  const file = await readYamlFile(path);
+  if (file.state !== 'broken') return;
+  throw new UserError(`config: ${file.problem}`, {
+    hint: 'Run `hermes config edit` again; until then defaults apply.',
+  });
+}
+
+async function findEditor({ env }: CliContext): Promise<string[] | undefined> {
+  const { findProgram } = await import('../find-program.ts');
+  for (const name of [env['EDITOR'], env['VISUAL'], 'nano', 'vim', 'vi', 'code', 'notepad']) {
+    const [program, ...args] = name?.trim().split(/\s+/) ?? [];
+    const file = program ? findProgram(program, env) : undefined;
+    if (file !== undefined) return [file, ...args];
+  }
+  return undefined;
+}
+
+async function migrate(context: CliContext): Promise<void> {
+  const { refusePackagedInstall } = await import('../../config/managed.ts');
+  const { migrateConfig } = await import('../../config/migrate.ts');
+  const { CONFIG_VERSION } = await import('../../config/schema.ts');
+  refusePackagedInstall(context.home, context.env);
+  const loaded = await context.config();
+  const { state, version } = loaded.user;
+  if (state === 'broken')
+    throw new UserError('The configuration does not parse, so it cannot be migrated.', { hint: loaded.path });
+  if (version >= CONFIG_VERSION) {
+    context.io.stdout.write(`The configuration is up to date (version ${version}).\n`);
+    return;
+  }
+  const added = await migrateConfig(context, loaded);
+  context.io.stdout.write(
+    `✓ Migrated ${displayPath(loaded.path, context.env)}: version ${version} → ${CONFIG_VERSION}, ${added} new keys.\n`,
+  );
+  await offerSecrets(context);
+}
+
+/** Asks for keys only where somebody can answer; everything may be skipped. */
+async function offerSecrets(context: CliContext): Promise<void> {
+  const { io, env } = context;
+  if (!io.stdin.isTTY || !io.stdout.isTTY) return;
+  const { PROVIDER_KEYS } = await import('../../config/env-names.ts');
+  if (PROVIDER_KEYS.some(([, ...names]) => names.some((name) => env[name]))) return;
+  const { createInterface } = await import('node:readline/promises');
+  const prompt = createInterface({ input: io.stdin, output: io.stdout });
+  try {
+    if (!/^y(es)?$/i.test((await prompt.question('Configure new keys? [y/N] ')).trim())) return;
+  } finally {
+    prompt.close();
+  }
+  const { build: buildSetup } = await import('./setup.ts');
+  await buildSetup(context).parseAsync([], { from: 'user' });
+}
+
+function configPath(context: CliContext): string {
+  return join(context.home.path, 'config.yaml');
+}

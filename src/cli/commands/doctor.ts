@@ -1,0 +1,59 @@
+/** `hermes doctor`: checks the installation, says what is wrong and mends what it can. */
+import { Command } from 'commander';
+import { loadConfig } from '../../config/load.ts';
+import type { CliContext } from '../command.ts';
+import { acknowledge, advisories } from '../doctor/advisories.ts';
+import { configurationFiles, directories, managedScope } from '../doctor/files.ts';
+import type { Check, Finding } from '../doctor/finding.ts';
+import { authProviders, connectivity } from '../doctor/model-access.ts';
+import { packages, programs, runtime, toolAvailability } from '../doctor/programs.ts';
+
+const CHECKS: readonly Check[] = [
+  runtime,
+  packages,
+  configurationFiles,
+  authProviders,
+  directories,
+  managedScope,
+  programs,
+  connectivity,
+  toolAvailability,
+  advisories,
+];
+
+const GLYPHS: Readonly<Record<Finding['status'], string>> = { ok: '✓', warn: '⚠', fail: '✗', info: '·' };
+
+export function build(context: CliContext): Command {
+  return new Command('doctor')
+    .description('Checks the installation; exit code 1 when something is broken.')
+    .option('--fix', 'create what is missing and repair .env')
+    .option('--ack <advisory>', 'acknowledge a security advisory')
+    .action((options: { fix?: boolean; ack?: string }) => diagnose(context, options));
+}
+
+async function diagnose(context: CliContext, options: { fix?: boolean; ack?: string }): Promise<void> {
+  const { io, home, env, global } = context;
+  if (options.ack !== undefined) {
+    await acknowledge({ cli: context, loaded: await context.config() }, options.ack);
+    io.stdout.write(`✓ Acknowledged ${options.ack}\n`);
+  }
+  // Read afresh: the report is about the files as they are now, and prints their warnings itself.
+  const loaded = await loadConfig({ home, env, ignoreUserConfig: global.ignoreUserConfig });
+  const issues: string[] = [];
+  let failures = 0;
+  for (const check of CHECKS) {
+    io.stdout.write(`\n◆ ${check.title}\n`);
+    for (const finding of await check.run({ cli: context, loaded, fix: options.fix === true })) {
+      io.stdout.write(`  ${GLYPHS[finding.status]} ${finding.text}${finding.detail ? ` (${finding.detail})` : ''}\n`);
+      if (finding.status === 'fail') failures += 1;
+      if (finding.remedy !== undefined) issues.push(`${finding.text}. ${finding.remedy}`);
+    }
+  }
+  io.stdout.write(issues.length === 0 ? '\nAll checks passed.\n' : `\n${summary(issues, options.fix === true)}\n`);
+  if (failures > 0) context.exitCode = 1;
+}
+
+function summary(issues: readonly string[], fixed: boolean): string {
+  const title = `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}${fixed ? ' left' : ''}:`;
+  return [title, ...issues.map((issue, index) => `  ${index + 1}. ${issue}`)].join('\n');
+}

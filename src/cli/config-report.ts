@@ -1,0 +1,186 @@
+/** What `hermes config show` and `hermes config check` print. Never contains a whole secret. */
+import { join } from 'node:path';
+import { PLATFORM_KEYS, PROVIDER_KEYS, TOOL_KEYS } from '../config/env-names.ts';
+import { isSecretName, maskSecret } from '../config/env-values.ts';
+import { displayPath } from '../config/home.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { missingKeys } from '../config/migrate.ts';
+import { CONFIG_VERSION } from '../config/schema.ts';
+import type { CliContext } from './command.ts';
+
+type Row = readonly [label: string, value: string];
+
+/** The effective settings a person looks for, by section. */
+export function configReport(context: CliContext, loaded: LoadedConfig): string {
+  const { home, env } = context;
+  const { config, managed } = loaded;
+  const show = (path: string) => displayPath(path, env);
+  return [
+    ...box('Hermes Configuration'),
+    ...managedHeader(loaded),
+    ...part('Paths', [
+      ['Config', show(loaded.path) + (loaded.user.state === 'absent' ? ' (not there yet)' : '')],
+      ['Secrets', show(join(home.path, '.env'))],
+      ['Home', show(home.path)],
+      ['Profile', home.profile],
+      ...(managed.redirected ? [['Managed', managed.directory] as const] : []),
+    ]),
+    ...part('API Keys', keyRows([...PROVIDER_KEYS, ...TOOL_KEYS], env)),
+    ...part('Model', [
+      ['Model', orUnset(config.model.default)],
+      ['Provider', config.model.provider],
+      ...(config.model.base_url === '' ? [] : [['Base URL', withoutPassword(config.model.base_url)] as const]),
+      ['Max turns', String(config.agent.max_turns)],
+      ['Reasoning', config.agent.reasoning_effort || 'medium'],
+    ]),
+    ...part('Display', [
+      ['Interface', config.display.interface],
+      ['Tool progress', config.display.tool_progress],
+      ['Streaming', onOff(config.display.streaming)],
+      ['Reasoning', onOff(config.display.show_reasoning)],
+      ['Skin', config.display.skin],
+      ['Language', config.display.language],
+    ]),
+    ...part('Terminal', terminalRows(loaded)),
+    ...part('Timezone', [['Zone', config.timezone || '(that of this machine)']]),
+    ...part('Context Compression', [
+      ['Enabled', onOff(config.compression.enabled)],
+      ['Threshold', `${Math.round(config.compression.threshold * 100)} %`],
+      ['Kept verbatim', `${Math.round(config.compression.target_ratio * 100)} %`],
+      ['Newest kept', `${config.compression.protect_last_n} messages`],
+    ]),
+    ...auxiliaryPart(loaded),
+    ...part(
+      'Messaging Platforms',
+      PLATFORM_KEYS.map(([name, ...names]) => [name, names.every((key) => env[key]) ? 'configured' : 'not configured']),
+    ),
+    ...skillsPart(loaded),
+    '',
+    '  hermes config edit            open the file in your editor',
+    '  hermes config set KEY VALUE   change one setting',
+  ].join('\n');
+}
+
+/** Version, variables and options the file lacks. */
+export function checkReport(context: CliContext, loaded: LoadedConfig): string {
+  const { env } = context;
+  const { version, state } = loaded.user;
+  const behind = version < CONFIG_VERSION;
+  const missing = behind ? missingKeys(loaded).length : 0;
+  const unknown = loaded.unknownKeys();
+  const provider = PROVIDER_KEYS.some(([, ...names]) => names.some((name) => env[name]));
+  const ready = provider || loaded.config.model.base_url !== '';
+  return [
+    ...box('Configuration Check'),
+    ...managedHeader(loaded),
+    ...part('Version', [
+      ['Config', behind ? `${version} → ${CONFIG_VERSION}` : `${version} (current)`],
+      ['File', state === 'broken' ? 'does not parse; defaults apply' : state],
+    ]),
+    '',
+    '◆ Required',
+    `  ${mark(ready)} a key of a model provider, or an endpoint of your own`,
+    '',
+    '◆ Optional',
+    ...[...PROVIDER_KEYS, ...TOOL_KEYS].map(
+      ([label, ...names]) => `  ${mark(names.some((name) => env[name]))} ${label}: ${names.join(', ')}`,
+    ),
+    ...(loaded.problems.length === 0
+      ? []
+      : [
+          '',
+          '◆ Variables that cannot be used',
+          ...loaded.problems.map((item) => `  ✗ ${item.variable}: ${item.message}`),
+        ]),
+    ...(unknown.length === 0
+      ? []
+      : ['', '◆ Unknown keys (kept, without effect)', ...unknown.map((key) => `  ? ${key}`)]),
+    '',
+    missing > 0
+      ? `${missing} new options are available. Run \`hermes config migrate\` to add them.`
+      : 'No new options.',
+  ].join('\n');
+}
+
+function managedHeader({ managed }: LoadedConfig): string[] {
+  const rows: string[] = [];
+  if (managed.keys.length > 0) rows.push(`Managed by ${managed.configPath}: ${managed.keys.join(', ')}`);
+  if (managed.variables.length > 0) rows.push(`Managed by ${managed.envPath}: ${managed.variables.join(', ')}`);
+  return rows.length === 0 ? [] : ['', ...rows];
+}
+
+function terminalRows({ config }: LoadedConfig): Row[] {
+  const { terminal } = config;
+  const rows: Row[] = [
+    ['Backend', terminal.backend],
+    ['Directory', terminal.cwd],
+    ['Timeout', `${terminal.timeout} s`],
+  ];
+  if (terminal.backend === 'docker') rows.push(['Image', terminal.docker_image]);
+  if (terminal.backend === 'ssh') rows.push(['Host', orUnset(terminal.ssh_host)], ['User', orUnset(terminal.ssh_user)]);
+  return rows;
+}
+
+function auxiliaryPart({ config }: LoadedConfig): string[] {
+  const changed = Object.entries(config.auxiliary).filter(
+    ([, task]) => task.provider !== 'auto' || task.model !== '' || task.base_url !== '',
+  );
+  if (changed.length === 0) return [];
+  const rows = changed.map(
+    ([name, task]): Row => [
+      name,
+      [task.base_url ? withoutPassword(task.base_url) : task.provider, task.model].filter(Boolean).join(' / '),
+    ],
+  );
+  return part('Auxiliary Models', rows);
+}
+
+function skillsPart({ config }: LoadedConfig): string[] {
+  const rows = Object.entries(config.skills.config).map(([name, value]): Row => [name, hideSecrets(name, value)]);
+  return rows.length === 0 ? [] : part('Skill Settings', rows);
+}
+
+function hideSecrets(name: string, value: unknown): string {
+  if (isSecretName(name)) return '***';
+  return typeof value === 'string'
+    ? value
+    : (JSON.stringify(value, (key, item: unknown) => (key !== '' && isSecretName(key) ? '***' : item)) ?? '');
+}
+
+function keyRows(groups: readonly (readonly [string, ...string[]])[], env: CliContext['env']): Row[] {
+  return groups.map(([label, ...names]) => {
+    const name = names.find((candidate) => env[candidate]);
+    const value = name === undefined ? undefined : env[name];
+    if (name === undefined || value === undefined) return [label, '(not set)'];
+    return [label, `${maskSecret(value)}  ${name}`];
+  });
+}
+
+/** `https://user:password@host` is a secret, too. */
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//***@');
+}
+
+function box(title: string): string[] {
+  const width = 44;
+  const left = Math.floor((width - title.length) / 2);
+  const line = `${' '.repeat(left)}${title}`.padEnd(width);
+  return [`┌${'─'.repeat(width)}┐`, `│${line}│`, `└${'─'.repeat(width)}┘`];
+}
+
+function part(title: string, rows: readonly Row[]): string[] {
+  const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+  return ['', `◆ ${title}`, ...rows.map(([label, value]) => `  ${`${label}:`.padEnd(width)} ${value}`)];
+}
+
+function mark(set: boolean): string {
+  return set ? '✓' : '✗';
+}
+
+function onOff(value: boolean): string {
+  return value ? 'on' : 'off';
+}
+
+function orUnset(value: string | undefined): string {
+  return value || '(not set)';
+}

@@ -1,0 +1,153 @@
+/** Doctor: configuration files, directories, the session database and the administrator's files. */
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { readEnvFile } from '../../config/dotenv.ts';
+import { displayPath, ensureHome } from '../../config/home.ts';
+import { CONFIG_VERSION } from '../../config/schema.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import type { Check, CheckContext, Finding } from './finding.ts';
+
+export const configurationFiles: Check = {
+  title: 'Configuration files',
+  async run(context) {
+    return [...(await configFile(context)), ...(await envFile(context)), ...badVariables(context)];
+  },
+};
+
+export const directories: Check = {
+  title: 'Directory structure',
+  async run(context) {
+    const { cli, fix } = context;
+    if (fix) tryTo(() => ensureHome(cli.home));
+    const findings = ['', 'cron', 'sessions', 'logs', 'memories', 'skills'].map((name) => directory(context, name));
+    const soul = join(cli.home.path, 'SOUL.md');
+    findings.push(
+      existsSync(soul)
+        ? { status: 'ok', text: 'SOUL.md' }
+        : { status: 'warn', text: 'SOUL.md is missing', remedy: 'Run `hermes doctor --fix` to write a starter.' },
+    );
+    findings.push(await database(join(cli.home.path, 'state.db')));
+    return findings;
+  },
+};
+
+export const managedScope: Check = {
+  title: 'Managed scope',
+  run({ loaded: { managed } }) {
+    const origin = managed.redirected ? 'from HERMES_MANAGED_DIR' : 'default';
+    const counts = `${managed.keys.length} pinned keys, ${managed.variables.length} pinned variables`;
+    const findings: Finding[] = [{ status: 'info', text: managed.directory, detail: `${origin}; ${counts}` }];
+    for (const warning of managed.warnings) {
+      findings.push({ status: 'warn', text: warning, remedy: 'Ask your administrator to mend the file.' });
+    }
+    return findings;
+  },
+};
+
+async function configFile({ cli, loaded, fix }: CheckContext): Promise<Finding[]> {
+  const shown = displayPath(loaded.path, cli.env);
+  const { state, version } = loaded.user;
+  if (state === 'ignored') return [{ status: 'info', text: shown, detail: 'ignored by request' }];
+  if (state === 'absent') {
+    if (fix && (await created(cli, loaded.path))) return [{ status: 'ok', text: `${shown} created` }];
+    return [{ status: 'info', text: `${shown} is not there yet`, detail: 'defaults apply' }];
+  }
+  if (state === 'broken') {
+    const reason = loaded.warnings.find((warning) => warning.includes(loaded.path)) ?? `${shown} does not parse`;
+    return [{ status: 'fail', text: reason, remedy: 'Mend the file with `hermes config edit`.' }];
+  }
+  const findings: Finding[] = [{ status: 'ok', text: shown, detail: `version ${version}` }];
+  if (version < CONFIG_VERSION) {
+    findings.push({ status: 'info', text: `a newer version is ${CONFIG_VERSION}`, detail: 'hermes config migrate' });
+  }
+  const others = loaded.warnings.filter((warning) => !loaded.managed.warnings.includes(warning));
+  for (const warning of others) {
+    findings.push({ status: 'warn', text: warning, remedy: 'Correct the value with `hermes config set` or `edit`.' });
+  }
+  return findings;
+}
+
+async function created(cli: CheckContext['cli'], path: string): Promise<boolean> {
+  const { updateConfig } = await import('../../config/edit.ts');
+  try {
+    await updateConfig(cli, [{ path: ['_config_version'], value: CONFIG_VERSION }]);
+    return existsSync(path);
+  } catch {
+    return false;
+  }
+}
+
+async function envFile({ cli, fix }: CheckContext): Promise<Finding[]> {
+  const path = join(cli.home.path, '.env');
+  const shown = displayPath(path, cli.env);
+  if (fix && !existsSync(path)) tryTo(() => writeFileAtomic(path, ''));
+  if (!existsSync(path)) return [{ status: 'info', text: `${shown} is not there yet` }];
+  if (fix) {
+    const { repairEnvFile } = await import('../../config/dotenv-edit.ts');
+    tryTo(() => repairEnvFile(path));
+    tryTo(() => chmodSync(path, 0o600));
+  }
+  const { values, warnings } = readEnvFile(path);
+  const findings: Finding[] = [{ status: 'ok', text: shown, detail: `${values.size} values` }];
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    findings.push({
+      status: 'warn',
+      text: `${shown} can be read by other users`,
+      remedy: 'Run `hermes doctor --fix`, or chmod 600 the file.',
+    });
+  }
+  for (const warning of warnings) {
+    findings.push({ status: 'warn', text: warning, remedy: 'Run `hermes doctor --fix`, or correct the line.' });
+  }
+  return findings;
+}
+
+function badVariables({ loaded }: CheckContext): Finding[] {
+  return loaded.problems.map(({ variable, message }) => ({
+    status: 'warn',
+    text: `${variable}: ${message}`,
+    remedy: `Correct or unset ${variable}.`,
+  }));
+}
+
+function directory({ cli, fix }: CheckContext, name: string): Finding {
+  const path = join(cli.home.path, name);
+  const shown = displayPath(path, cli.env);
+  if (fix) tryTo(() => mkdirSync(path, { recursive: true, mode: 0o700 }));
+  if (!existsSync(path)) {
+    return { status: 'warn', text: `${shown} is missing`, remedy: 'Run `hermes doctor --fix` to create it.' };
+  }
+  try {
+    accessSync(path, constants.W_OK);
+    return { status: 'ok', text: shown };
+  } catch {
+    return { status: 'fail', text: `${path} is not writable`, remedy: `Make ${path} writable for this user.` };
+  }
+}
+
+/** Only the SQLite library touches the file: reading it otherwise would drop the library's locks. */
+async function database(path: string): Promise<Finding> {
+  if (!existsSync(path)) return { status: 'info', text: 'state.db is not there yet' };
+  const { DatabaseSync } = await import('node:sqlite');
+  try {
+    using opened = new DatabaseSync(path, { readOnly: true, timeout: 2000 });
+    const row = opened.prepare('SELECT count(*) AS sessions FROM sessions').get();
+    return { status: 'ok', text: 'state.db', detail: `${String(row?.['sessions'] ?? 0)} sessions` };
+  } catch (error) {
+    return {
+      status: 'fail',
+      text: `state.db cannot be read: ${errorMessage(error)}`,
+      remedy: `Restore ${path} from a backup, or move it away to start with an empty one.`,
+    };
+  }
+}
+
+/** What cannot be mended shows up in the check that follows. */
+function tryTo(action: () => unknown): void {
+  try {
+    action();
+  } catch {
+    // Reported by the check itself.
+  }
+}

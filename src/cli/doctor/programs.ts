@@ -1,0 +1,107 @@
+/** Doctor: the runtime, the programs that tools need, and which tools can run. */
+import { TOOL_KEYS } from '../../config/env-names.ts';
+import { toolCatalogue } from '../../tools/catalogue.ts';
+import { findProgram } from '../find-program.ts';
+import type { Check, CheckContext, Finding } from './finding.ts';
+
+const OLDEST_NODE = 24;
+const PACKAGES = ['commander', 'yaml', 'zod', 'diff', 'eventsource-parser'] as const;
+
+export const runtime: Check = {
+  title: 'Runtime',
+  run() {
+    const major = Number(process.versions.node.split('.')[0]);
+    const node: Finding =
+      major >= OLDEST_NODE
+        ? { status: 'ok', text: `Node ${process.version}` }
+        : {
+            status: 'fail',
+            text: `Node ${process.version} is too old`,
+            remedy: `Install Node ${OLDEST_NODE} or newer.`,
+          };
+    return [node, { status: 'info', text: `${process.platform} ${process.arch}` }];
+  },
+};
+
+export const packages: Check = {
+  title: 'Required packages',
+  run() {
+    const missing = PACKAGES.filter((name) => !resolves(name));
+    if (missing.length === 0) return [{ status: 'ok', text: 'all installed' }];
+    return [{ status: 'fail', text: `missing: ${missing.join(', ')}`, remedy: 'Reinstall Hermes.' }];
+  },
+};
+
+export const programs: Check = {
+  title: 'External tools',
+  async run({ cli, loaded }) {
+    const { env } = cli;
+    const { backend } = loaded.config.terminal;
+    const findings = [
+      program('git', env, 'warn', 'Install git to use worktrees and checkpoints.'),
+      program('bash', env, backend === 'local' ? 'fail' : 'warn', 'Install bash: commands run in it.'),
+      await ripgrep(env),
+    ];
+    if (backend === 'docker')
+      findings.push(program(env['HERMES_DOCKER_BINARY'] || 'docker', env, 'fail', 'Install docker.'));
+    if (backend === 'ssh')
+      findings.push(program('ssh', env, 'fail', 'Install an SSH client.'), sshTarget(loaded.config));
+    return findings;
+  },
+};
+
+export const toolAvailability: Check = {
+  title: 'Tool availability',
+  run({ cli }) {
+    const toolsets = Map.groupBy(toolCatalogue, (entry) => entry.toolset);
+    return [...toolsets].map(([toolset, tools]): Finding => {
+      const missing = missingFor(toolset, cli.env);
+      const names = tools.map((tool) => tool.name).join(', ');
+      if (missing === undefined) return { status: 'ok', text: toolset, detail: names };
+      return { status: 'info', text: `${toolset} is off`, detail: `needs one of ${missing.join(', ')}` };
+    });
+  },
+};
+
+/** Toolsets that need a key, and the purpose under which those keys are listed. */
+const NEEDS: Readonly<Record<string, string>> = { web: 'Web search', image_gen: 'Images' };
+
+function missingFor(toolset: string, env: CheckContext['cli']['env']): readonly string[] | undefined {
+  const [, ...names] = TOOL_KEYS.find(([purpose]) => purpose === NEEDS[toolset]) ?? [];
+  return names.length === 0 || names.some((name) => env[name]) ? undefined : names;
+}
+
+function program(name: string, env: CheckContext['cli']['env'], ifMissing: 'warn' | 'fail', remedy: string): Finding {
+  const path = findProgram(name, env);
+  return path === undefined
+    ? { status: ifMissing, text: `${name} is not on PATH`, remedy }
+    : { status: 'ok', text: name, detail: path };
+}
+
+/** A copy comes with the program; one on PATH will do where that is missing. */
+async function ripgrep(env: CheckContext['cli']['env']): Promise<Finding> {
+  const { rgPath } = await import('@vscode/ripgrep');
+  const path = findProgram(rgPath, env) ?? findProgram('rg', env);
+  if (path !== undefined) return { status: 'ok', text: 'ripgrep', detail: path };
+  return { status: 'warn', text: 'ripgrep is missing', remedy: 'Install ripgrep to search files quickly.' };
+}
+
+function sshTarget({ terminal }: CheckContext['loaded']['config']): Finding {
+  if (terminal.ssh_host && terminal.ssh_user) {
+    return { status: 'info', text: `${terminal.ssh_user}@${terminal.ssh_host}:${terminal.ssh_port}` };
+  }
+  return {
+    status: 'fail',
+    text: 'the ssh backend has no host or user',
+    remedy: 'Set terminal.ssh_host and terminal.ssh_user.',
+  };
+}
+
+function resolves(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,189 @@
+/** Changing settings: routing, what stays, what is refused, and surviving a kill. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parse } from 'yaml';
+import { setConfigValue, updateConfig } from '../../src/config/edit.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { migrateConfig, missingKeys } from '../../src/config/migrate.ts';
+import { CONFIG_VERSION } from '../../src/config/schema.ts';
+import { temporaryHome } from './temporary-home.ts';
+
+function editor(t: TestContext, yaml?: string) {
+  const place = temporaryHome(t);
+  if (yaml !== undefined) place.write('config.yaml', yaml);
+  const set = (key: string, value: string) => setConfigValue({ home: place.home, env: place.env, key, value });
+  return { ...place, set, data: (): unknown => parse(place.read('config.yaml')) };
+}
+
+test('a terminal key goes to the file and, for other programs, to .env', async (t) => {
+  const { set, data, read } = editor(t);
+  await set('terminal.backend', 'docker');
+  assert.deepEqual(data(), { terminal: { backend: 'docker' } });
+  assert.equal(read('.env'), 'TERMINAL_ENV=docker\n');
+});
+
+test('a key of a provider goes to .env only, privately, and is not shown', async (t) => {
+  const { home, set, read } = editor(t);
+  for (const name of ['OPENROUTER_API_KEY', 'openrouter_api_key']) {
+    const result = await set(name, 'sk-x');
+    assert.equal(result.key, 'OPENROUTER_API_KEY');
+    assert.equal(result.shown, undefined);
+  }
+  assert.equal(read('.env'), 'OPENROUTER_API_KEY=sk-x\n');
+  assert.equal(statSync(join(home.path, '.env')).mode & 0o777, 0o600);
+  assert.ok(!existsSync(join(home.path, 'config.yaml')));
+});
+
+test('values take the type their key wants', async (t) => {
+  const { set, data } = editor(t);
+  await set('display.streaming', 'on');
+  await set('a.b.c', '5');
+  await set('a.b.ratio', '0.5');
+  await set('a.b.word', 'five');
+  await set('a.b.id', '123456789012345678901');
+  await set('agent.system_prompt', 'yes');
+  await set('agent.reasoning_effort', 'none');
+  await set('display.tool_progress', 'off');
+  await set('toolsets', 'web, file');
+  assert.deepEqual(data(), {
+    display: { streaming: true, tool_progress: 'off' },
+    a: { b: { c: 5, ratio: 0.5, word: 'five', id: '123456789012345678901' } },
+    agent: { system_prompt: 'yes', reasoning_effort: 'none' },
+    toolsets: ['web', 'file'],
+  });
+});
+
+test('a value the next load will complain about is stored with that warning', async (t) => {
+  const { set, data } = editor(t);
+  const { warnings } = await set('display.tool_progress', 'x');
+  assert.match(warnings.join(), /'x' is not one of off\|new\|all\|verbose/);
+  assert.deepEqual(data(), { display: { tool_progress: 'x' } });
+});
+
+test('setting the model sets its default, in every form the file may have', async (t) => {
+  for (const yaml of [undefined, 'model: old\n', 'model: {default: old}\n']) {
+    const { set, data } = editor(t, yaml);
+    await set('model', 'new');
+    assert.deepEqual(data(), { model: { default: 'new' } });
+  }
+});
+
+test('comments, order, placeholders and unknown keys stay', async (t) => {
+  const yaml = '# mine\nzeta: 1 # odd\nmodel:\n  # which\n  default: a # now\n  api_key: ${MY_KEY}\nalpha: [1, 2]\n';
+  const { home, set, read } = editor(t, yaml);
+  await set('model.default', 'b');
+  await set('model.provider', 'openrouter');
+  assert.equal(
+    read('config.yaml'),
+    '# mine\nzeta: 1 # odd\nmodel:\n  # which\n  default: b # now\n  api_key: ${MY_KEY}\n  provider: openrouter\nalpha: [ 1, 2 ]\n',
+  );
+  assert.equal(statSync(join(home.path, 'config.yaml')).mode & 0o777, 0o600);
+});
+
+test('a duplicate key is changed where it counts, an alias without touching its source', async (t) => {
+  const { set, ...place } = editor(t, 'a: &x {n: 1}\nb: *x\ntimezone: UTC\ntimezone: Europe/Berlin\n');
+  await set('timezone', 'Asia/Kolkata');
+  await set('b.n', '2');
+  const { config, raw } = await loadConfig(place);
+  assert.equal(config.timezone, 'Asia/Kolkata');
+  assert.deepEqual([raw['a'], raw['b']], [{ n: 1 }, { n: 2 }]);
+});
+
+test('list items are reached by number', async (t) => {
+  const { set, data } = editor(t, 'fallback_providers:\n  - {provider: a, model: m}\n');
+  await set('fallback_providers.0.model', 'n');
+  assert.deepEqual(data(), { fallback_providers: [{ provider: 'a', model: 'n' }] });
+});
+
+test('a file that does not parse is refused with its position and left alone', async (t) => {
+  const { set, read } = editor(t, 'a: [\n');
+  await assert.rejects(set('b', '1'), /Cannot edit .*config\.yaml:2:1/);
+  assert.equal(read('config.yaml'), 'a: [\n');
+});
+
+test('pinned keys and variables are refused by name, their neighbours are not', async (t) => {
+  const { managed, set, data } = editor(t);
+  writeFileSync(join(managed, 'config.yaml'), 'model: {default: theirs}\n');
+  writeFileSync(join(managed, '.env'), 'XAI_API_KEY=abcdefgh\n');
+  const refusal = `it is managed by your administrator (${join(managed, 'config.yaml')}) and cannot be changed.`;
+  for (const key of ['model', 'model.default', 'model.default.x']) {
+    await assert.rejects(set(key, 'z'), (error: Error) => error.message.endsWith(refusal));
+  }
+  await assert.rejects(set('XAI_API_KEY', 'z'), /Cannot set 'XAI_API_KEY'/);
+  await set('model.base_url', 'z');
+  assert.deepEqual(data(), { model: { base_url: 'z' } });
+});
+
+test('a package-managed installation refuses every change', async (t) => {
+  const { home, env, write, set } = editor(t);
+  for (const word of ['1', 'true', 'nix']) {
+    const managed = { home, env: { ...env, HERMES_MANAGED: word } };
+    await assert.rejects(setConfigValue({ ...managed, key: 'x', value: 'y' }), /managed by a package manager/);
+    await assert.rejects(updateConfig(managed, [{ path: ['x'], value: 1 }]), /managed by a package manager/);
+  }
+  write('.managed', '');
+  await assert.rejects(set('x', 'y'), /managed by a package manager/);
+  assert.ok(!existsSync(join(home.path, 'config.yaml')));
+});
+
+test('names the shell cannot carry and empty path parts are refused', async (t) => {
+  const { set } = editor(t);
+  await assert.rejects(set('BAD-NAME', '1'), /Invalid environment variable name/);
+  await assert.rejects(set('BAD-NAME_API_KEY', '1'), /Invalid environment variable name/);
+  await assert.rejects(set('a..b', '1'), /not a configuration key/);
+});
+
+test('a linked config.yaml stays a link', async (t) => {
+  const { home, set } = editor(t);
+  const elsewhere = join(home.root, 'dotfiles');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'hermes.yaml'), 'a: 1\n');
+  symlinkSync(join(elsewhere, 'hermes.yaml'), join(home.path, 'config.yaml'));
+  await set('b', '2');
+  assert.ok(lstatSync(join(home.path, 'config.yaml')).isSymbolicLink());
+});
+
+test('migration adds defaults and the version, and changes nothing the user set', async (t) => {
+  const yaml = 'agent: {max_turns: 5}\ndisplay: {skin: mono}\nmodel: kept\nodd: 1\n';
+  const { home, env } = editor(t, yaml);
+  const target = { home, env: { ...env, HERMES_REDACT_SECRETS: 'false' } };
+  const before = await loadConfig(target);
+  const wanted: unknown = JSON.parse(JSON.stringify(before.config));
+  assert.ok(missingKeys(before).length > 100);
+  assert.ok((await migrateConfig(target, before)) > 100);
+
+  const after = await loadConfig(target);
+  assert.equal(after.user.version, CONFIG_VERSION);
+  assert.deepEqual(after.warnings, []);
+  assert.deepEqual(JSON.parse(JSON.stringify(after.config)), wanted);
+  assert.equal(after.raw['odd'], 1);
+  assert.equal(await migrateConfig(target, after), 0);
+});
+
+test('killed at any moment, the file is always whole', async (t) => {
+  const { home, env, data, set } = editor(t);
+  await set('agent.system_prompt', 'x'.repeat(50_000));
+  const source = new URL('../../src/config/edit.ts', import.meta.url).href;
+  const script = `const { setConfigValue } = await import(${JSON.stringify(source)});
+    for (let n = 0; ; n++) {
+      await setConfigValue({ home: ${JSON.stringify(home)}, env: ${JSON.stringify(env)}, key: 'agent.max_turns', value: String(n + 1) });
+      if (n === 0) process.stdout.write('started');
+    }`;
+  for (let kill = 0; kill < 20; kill++) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    // A different number of turns of the event loop each time, so that the kill meets different steps.
+    for (let turn = 0; turn < kill * 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const { agent } = data() as { agent: { max_turns: number; system_prompt: string } };
+    assert.equal(agent.system_prompt.length, 50_000);
+    assert.ok(agent.max_turns >= 1);
+  }
+});
