@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import type * as Bundler from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,7 +26,8 @@ const began = new Date();
 try {
   if (entries.length > 0 && isStale()) await rebuild();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${process.stderr.isTTY ? message : stripVTControlCharacters(message)}\n`);
   process.exitCode = 1;
 }
 

@@ -12,9 +12,8 @@ export const installedSize: Measurement = {
     const dir = mkdtempSync(join(tmpdir(), 'hermes-bench-size-'));
     try {
       for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(root, name), join(dir, name));
-      const args = ['ci', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
-      const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? dir };
-      await runOnce({ command: 'npm', args, env, cwd: dir });
+      const args = ['ci', '--prefix', dir, '--omit=dev', '--ignore-scripts', '--loglevel=error'];
+      await runOnce({ command: 'npm', args, env: environment(), cwd: dir });
       const modules = join(dir, 'node_modules');
       const packages = readdirSync(modules).filter((name) => !/^node-(linux|win|darwin)-/.test(name));
       const sizes = packages.map((name) => ({ name, bytes: bytesOnDisk(join(modules, name)) }));
@@ -33,6 +32,12 @@ export const installedSize: Measurement = {
     }
   },
 };
+
+/** What an npm that runs this bench put there is left out: it names our own directory as the place to install to. */
+function environment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? '']));
+}
 
 function bytesOnDisk(path: string): number {
   const entry = lstatSync(path);
