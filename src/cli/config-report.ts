@@ -1,7 +1,7 @@
 /** What `hermes config show` and `hermes config check` print. Never contains a whole secret. */
 import { join } from 'node:path';
 import { PLATFORM_KEYS, PROVIDER_KEYS, TOOL_KEYS } from '../config/env-names.ts';
-import { isSecretName, maskSecret } from '../config/env-values.ts';
+import { isSecretName, maskSecret, withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { missingKeys } from '../config/migrate.ts';
@@ -29,7 +29,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
     ...part('Model', [
       ['Model', orUnset(config.model.default)],
       ['Provider', config.model.provider],
-      ...(config.model.base_url === '' ? [] : [['Base URL', withoutPassword(config.model.base_url)] as const]),
+      ...(config.model.base_url === '' ? [] : [['Base URL', withoutUserInfo(config.model.base_url)] as const]),
       ['Max turns', String(config.agent.max_turns)],
       ['Reasoning', config.agent.reasoning_effort || 'medium'],
     ]),
@@ -129,7 +129,7 @@ function auxiliaryPart({ config }: LoadedConfig): string[] {
   const rows = changed.map(
     ([name, task]): Row => [
       name,
-      [task.base_url ? withoutPassword(task.base_url) : task.provider, task.model].filter(Boolean).join(' / '),
+      [task.base_url ? withoutUserInfo(task.base_url) : task.provider, task.model].filter(Boolean).join(' / '),
     ],
   );
   return part('Auxiliary Models', rows);
@@ -154,11 +154,6 @@ function keyRows(groups: readonly (readonly [string, ...string[]])[], env: CliCo
     if (name === undefined || value === undefined) return [label, '(not set)'];
     return [label, `${maskSecret(value)}  ${name}`];
   });
-}
-
-/** `https://user:password@host` is a secret, too. */
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//***@');
 }
 
 function box(title: string): string[] {

@@ -6,7 +6,7 @@ import { writeFileAtomic } from './atomic-file.ts';
 import { setEnvValue } from './dotenv-edit.ts';
 import { isConfigVariable, terminalVariable } from './env-layers.ts';
 import { knownVariables } from './env-names.ts';
-import { isSecretName } from './env-values.ts';
+import { isSecretName, withoutUserInfo } from './env-values.ts';
 import { unwritable, type Env, type Home } from './home.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
 import { storedValue } from './stored-value.ts';
@@ -48,7 +48,7 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
     refusePinnedVariable(managed, name);
     const file = join(home.path, '.env');
     setEnvValue(file, name, value);
-    return { file, key: name, shown: isSecretName(name) ? undefined : value, warnings: [] };
+    return { file, key: name, shown: presentable(name, value), warnings: [] };
   }
 
   const path = dottedPath(key);
@@ -63,7 +63,7 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
   return {
     file,
     key: dotted,
-    shown: isSecretName(dotted) ? undefined : asText(stored.value),
+    shown: presentable(dotted, asText(stored.value)),
     warnings: stored.warnings,
   };
 }
@@ -128,6 +128,10 @@ function write(file: string, text: string): void {
   } catch (error) {
     throw unwritable('write', file, error);
   }
+}
+
+function presentable(key: string, value: string): string | undefined {
+  return isSecretName(key) ? undefined : withoutUserInfo(value);
 }
 
 function asText(value: JsonValue): string {

@@ -27,7 +27,7 @@ export function isPlaceholder(value: string): boolean {
 export function isSecretName(name: string): boolean {
   const last = name.slice(name.lastIndexOf('.') + 1).toUpperCase();
   if (/(^|_)(MAX|MIN|CONTEXT|TTL|LIMIT)(_|$)/.test(last)) return false;
-  return /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|APIKEY|CREDENTIALS?|PASSWORD_HASH|HEADERS|SERVICE_ACCOUNT_JSON)$/.test(
+  return /(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|APIKEY|CREDENTIALS?|AUTHORIZATION|COOKIE|PASSWORD_HASH|HEADERS|SERVICE_ACCOUNT_JSON)$/.test(
     last,
   );
 }
@@ -35,6 +35,11 @@ export function isSecretName(name: string): boolean {
 /** `sk-o...f9x2`: the first and last four characters, or `***` for anything short. */
 export function maskSecret(value: string): string {
   return value.length < 12 ? '***' : `${value.slice(0, 4)}...${value.slice(-4)}`;
+}
+
+/** A URL without the user name and password in it. */
+export function withoutUserInfo(url: string): string {
+  return url.replaceAll(/\/\/[^/@\s]*@/g, '//***@');
 }
 
 /** A name the shell can carry. */

@@ -1,5 +1,5 @@
 /** The home directory of the active profile: how it is found, made ready and shown to people. */
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
@@ -77,17 +77,16 @@ function profileHome(root: string, profile: string): Home {
 }
 
 /**
- * Creates what a home needs (mode 0700) and seeds `SOUL.md` when there is none. An existing file or mode is never
- * changed. Throws `UserError` naming the path that cannot be created or written.
+ * Creates what a home lacks (mode 0700) and seeds `SOUL.md` when there is none; what exists is left alone, so a complete
+ * home may be read-only. Throws `UserError` naming the path that cannot be created or written.
  */
 export function ensureHome(home: Home): void {
   for (const directory of [home.path, ...HOME_DIRECTORIES.map((name) => join(home.path, name))]) {
+    if (isDirectory(directory)) continue;
     attempt('create', directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }));
   }
   const soul = join(home.path, 'SOUL.md');
   if (!existsSync(soul)) attempt('write', soul, () => writeFileAtomic(soul, STARTER_SOUL));
-  // A missing write permission on the home itself would otherwise surface much later, as a database error.
-  attempt('write to', home.path, () => accessSync(home.path, constants.W_OK));
 }
 
 /** The path with the user's own directory written as `~`. */

@@ -28,7 +28,7 @@ export function parseSection(name: SectionName, input: JsonValue | undefined): P
   let current = withoutNulls(input);
   const rejected: { path: string[]; value: JsonValue | undefined; reason: string }[] = [];
   for (let round = 0; round < MOST_REPAIRS; round++) {
-    const result = schema.safeParse(current);
+    const result = schema.safeParse(current, { jitless: true });
     if (result.success) {
       const bad = rejected.map((item) => describe(name, item, result.data));
       return { value: result.data, bad };

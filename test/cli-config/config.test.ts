@@ -27,6 +27,13 @@ test('set says what was set and where, but never a secret', async (t) => {
   );
   assert.equal((await run('set', 'XAI_API_KEY', 'sk-x')).stdout, '✓ Set XAI_API_KEY in ~/.hermes/.env\n');
   assert.equal((await run('set', 'model.api_key', 'sk-x')).stdout, '✓ Set model.api_key in ~/.hermes/config.yaml\n');
+  for (const [key, value] of [
+    ['database.url', 'postgres://me:pa55word@h/db'],
+    ['mcp_servers.x.headers.Authorization', 'Bearer pa55word'],
+    ['mcp_servers.x.env.GITHUB_TOKEN', 'pa55word'],
+  ] as const) {
+    assert.doesNotMatch((await run('set', key, value)).stdout, /pa55word/);
+  }
 });
 
 test('a value may begin with a dash and have several words', async (t) => {
