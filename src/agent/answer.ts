@@ -1,8 +1,8 @@
 /** What one answer of a model amounts to, before anything is done about it. */
 import { isJsonObject } from '../lib/json.ts';
+import { newCallId } from '../llm/call-id.ts';
 import type { AssistantMessage, ToolCall } from '../llm/message.ts';
 import type { ModelEvent } from '../llm/protocol.ts';
-import { newCallId } from './history.ts';
 import { parseArguments } from './run-tool-calls.ts';
 import type { Toolbox } from './toolbox.ts';
 import { endsInThought, visibleText } from './visible-text.ts';

@@ -1,5 +1,5 @@
 /** Rules that every outgoing history obeys: alternation, paired calls and results, no empty rows, clean text. */
-import { randomBytes } from 'node:crypto';
+import { newCallId } from '../llm/call-id.ts';
 import {
   type AssistantMessage,
   type Content,
@@ -109,11 +109,6 @@ function claimId(id: string, used: Set<string>): string {
   const claimed = id !== '' && !used.has(id) ? id : newCallId();
   used.add(claimed);
   return claimed;
-}
-
-/** `call_` and 12 hex digits. */
-export function newCallId(): string {
-  return `call_${randomBytes(6).toString('hex')}`;
 }
 
 function mergeNeighbours(history: readonly HistoryMessage[]): HistoryMessage[] {

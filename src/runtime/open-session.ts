@@ -108,7 +108,17 @@ async function switchModel(parts: SessionParts, agent: Agent, spec: string): Pro
 function fallbacksOf({ config, settings, env }: SessionParts): (() => Promise<ModelRoute>)[] {
   return config.config.fallback_providers
     .filter((entry) => entry.provider !== '' && entry.model !== '')
-    .map((entry) => async () => await resolveRoute({ provider: entry.provider, model: entry.model }, settings, env));
+    .map((entry) => async () => {
+      const request = {
+        provider: entry.provider,
+        model: entry.model,
+        ...(entry.base_url === undefined ? {} : { baseUrl: entry.base_url }),
+        ...(entry.api_key === undefined ? {} : { apiKey: entry.api_key }),
+        ...(entry.key_env === undefined ? {} : { keyEnv: entry.key_env }),
+        ...(entry.api_mode === undefined ? {} : { apiMode: entry.api_mode }),
+      };
+      return await resolveRoute(request, settings, env);
+    });
 }
 
 /** Without a store the conversation lives in memory only. */

@@ -149,7 +149,16 @@ async function listTools(context: CliContext, options: ChatOptions): Promise<num
   const { toolCatalogue } = await import('../../tools/catalogue.ts');
   const bySet = Map.groupBy(toolCatalogue, (tool) => tool.toolset);
   for (const [toolset, tools] of [...bySet].sort(([left], [right]) => left.localeCompare(right))) {
-    context.io.stdout.write(`${toolset}${options.listTools ? `: ${tools.map((tool) => tool.name).sort().join(', ')}` : ''}\n`);
+    context.io.stdout.write(
+      `${toolset}${
+        options.listTools
+          ? `: ${tools
+              .map((tool) => tool.name)
+              .sort()
+              .join(', ')}`
+          : ''
+      }\n`,
+    );
   }
   return 0;
 }

@@ -1,0 +1,64 @@
+/** Opens the interactive chat with what the configuration says about its looks. */
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { updateConfig } from '../../config/edit.ts';
+import { displayPath } from '../../config/home.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { SessionRow } from '../../sessions/session-store.ts';
+import type { CliContext } from '../command.ts';
+import { readPackage } from '../commands/version.ts';
+import { colorsFor } from '../render/colors.ts';
+import type { ChatOptions } from './options.ts';
+
+/** Returns the exit code once the user has left. */
+export async function openTerminal(
+  context: CliContext,
+  options: ChatOptions,
+  runtime: Runtime,
+  resume: SessionRow | undefined,
+): Promise<number> {
+  const { runChat } = await import('../interactive/chat.ts');
+  const loaded = await context.config();
+  const { display, approvals, clarify } = loaded.config;
+  const { home, env, io } = context;
+  const lines = await runChat({
+    runtime,
+    colors: colorsFor(io.stdout, env),
+    resume,
+    source: options.source ?? env['HERMES_SESSION_SOURCE'] ?? 'cli',
+    settings: {
+      toolProgress: options.verbose ? 'verbose' : display.tool_progress,
+      busyMode: display.busy_input_mode,
+      showReasoning: display.show_reasoning,
+      statusBar: true,
+    },
+    about: {
+      version: readPackage().version,
+      profile: home.profile,
+      homePath: displayPath(home.path, env),
+      cwd: displayPath(process.cwd(), env),
+      startedAt: Date.now(),
+    },
+    previewChars: display.tool_preview_length,
+    shortRecap: display.resume_display === 'minimal',
+    bellOnComplete: display.bell_on_complete,
+    approvalSeconds: approvals.timeout,
+    clarifySeconds: clarify.timeout,
+    confirmDestructive: approvals.destructive_slash_confirm,
+    historyFile: join(home.path, '.hermes_history'),
+    async configReport() {
+      const { configReport } = await import('../config-report.ts');
+      return configReport(context, loaded);
+    },
+    async saveFile(relativePath, text) {
+      const path = join(home.path, relativePath);
+      writeFileAtomic(path, text);
+      return displayPath(path, env);
+    },
+    async stopConfirming() {
+      await updateConfig({ home, env }, [{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
+    },
+  });
+  for (const line of lines) io.stdout.write(`${line}\n`);
+  return 0;
+}

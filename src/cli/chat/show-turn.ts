@@ -1,0 +1,56 @@
+/** `hermes chat -q`: one question with the work shown as plain lines. */
+import type { AgentEvent } from '../../agent/events.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Session } from '../../runtime/runtime.ts';
+import type { CliContext } from '../command.ts';
+import { type Colors, colorsFor } from '../render/colors.ts';
+import { terminalText } from '../render/terminal-text.ts';
+import { diffLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
+import { exitSummary } from './exit-summary.ts';
+import { runTurnToEnd } from './one-shot.ts';
+
+/** Banner, question, tool feed, answer, summary. Returns the exit code. */
+export async function showTurn(
+  context: CliContext,
+  session: Session,
+  prompt: string,
+  loaded: LoadedConfig,
+): Promise<number> {
+  const { stdout, stderr } = context.io;
+  const colors = colorsFor(stdout, context.env);
+  const { display } = loaded.config;
+  const write = (line: string): void => void stdout.write(`${line}\n`);
+  const started = Date.now();
+  write(
+    colors.dim(`Hermes Agent · ${session.agent.route.model} (${session.agent.route.provider}) · session ${session.id}`),
+  );
+  write(`${colors.bold('❯')} ${terminalText(prompt)}\n`);
+  const feed = createFeed(write, colors, { mode: display.tool_progress, previewChars: display.tool_preview_length });
+  const result = await runTurnToEnd(session, prompt, feed);
+  if (result.finalResponse !== null) write(`\n${terminalText(result.finalResponse)}`);
+  if (result.error !== undefined) stderr.write(`${colorsFor(stderr, context.env).red(result.error)}\n`);
+  for (const line of exitSummary(session, undefined, Date.now() - started)) write(line);
+  if (result.interrupted) return 130;
+  return result.failed || result.finalResponse === null ? 1 : 0;
+}
+
+/** Prints a line for each finished call and each notice. */
+function createFeed(
+  write: (line: string) => void,
+  colors: Colors,
+  display: { readonly mode: ToolProgressMode; readonly previewChars: number },
+): (event: AgentEvent) => void {
+  const calls = new Map<string, Extract<AgentEvent, { type: 'tool_started' }>>();
+  let lastTool = '';
+  return (event) => {
+    if (event.type === 'status') write(colors.yellow(terminalText(event.message)));
+    if (event.type === 'tool_started') calls.set(event.callId, event);
+    if (event.type !== 'tool_finished' || display.mode === 'off') return;
+    const call = calls.get(event.callId);
+    calls.delete(event.callId);
+    if (call === undefined || (display.mode === 'new' && call.name === lastTool)) return;
+    lastTool = call.name;
+    write(finishedToolLine(call, event, display.previewChars, colors));
+    for (const line of diffLines(event, colors)) write(line);
+  };
+}

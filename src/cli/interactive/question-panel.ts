@@ -1,0 +1,77 @@
+/** A question on the screen: a list to choose from, or a line to type. */
+import { type Component, Container, Input, type SelectItem, SelectList, Text } from '@earendil-works/pi-tui';
+import type { Colors } from '../render/colors.ts';
+import type { Screen } from './screen.ts';
+import { selectTheme } from './theme.ts';
+
+export interface Choice extends SelectItem {}
+
+export interface ChoiceQuestion {
+  /** Lines above the choices; colours in them are kept. */
+  readonly lines: readonly string[];
+  readonly choices: readonly Choice[];
+  /** The choice that is marked first. */
+  readonly preselected: number;
+}
+
+/** The chosen value; `undefined` when the signal aborted or Escape was pressed. */
+export async function askChoice(
+  screen: Screen,
+  colors: Colors,
+  question: ChoiceQuestion,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const list = new SelectList([...question.choices], 8, selectTheme(colors));
+  list.setSelectedIndex(question.preselected);
+  return await show(screen, [...question.lines], list, signal, (settle) => {
+    list.onSelect = (item) => settle(item.value);
+    list.onCancel = () => settle(undefined);
+  });
+}
+
+/** What was typed; `undefined` when the signal aborted or Escape was pressed. `hidden` shows dots only. */
+export async function askText(
+  screen: Screen,
+  lines: readonly string[],
+  options: { readonly hidden: boolean },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const input = new Input();
+  const field = options.hidden ? masked(input) : input;
+  return await show(screen, [...lines], field, signal, (settle) => {
+    input.onSubmit = (value) => settle(value);
+    input.onEscape = () => settle(undefined);
+  });
+}
+
+function masked(input: Input): Component {
+  return {
+    render: () => [`> ${'•'.repeat(Math.min(input.getValue().length, 40))}`],
+    handleInput: (data) => input.handleInput(data),
+    invalidate: () => input.invalidate(),
+  };
+}
+
+async function show(
+  screen: Screen,
+  lines: readonly string[],
+  field: Component,
+  signal: AbortSignal,
+  connect: (settle: (value: string | undefined) => void) => void,
+): Promise<string | undefined> {
+  const panel = new Container();
+  panel.addChild(new Text(lines.join('\n'), 1, 0));
+  panel.addChild(field);
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const onAbort = (): void => resolve(undefined);
+  if (signal.aborted) return undefined;
+  signal.addEventListener('abort', onAbort, { once: true });
+  connect(resolve);
+  const opened = screen.openPanel(panel, field);
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    opened.close();
+  }
+}

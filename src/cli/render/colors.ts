@@ -1,0 +1,52 @@
+/** The few colours in use, as functions; without colour they return the text as it is. */
+
+export interface Colors {
+  dim(text: string): string;
+  bold(text: string): string;
+  italic(text: string): string;
+  underline(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+  cyan(text: string): string;
+  orange(text: string): string;
+}
+
+const identity = (text: string): string => text;
+const plain: Colors = {
+  dim: identity,
+  bold: identity,
+  italic: identity,
+  underline: identity,
+  red: identity,
+  green: identity,
+  yellow: identity,
+  cyan: identity,
+  orange: identity,
+};
+
+const sgr =
+  (on: string, off: number) =>
+  (text: string): string =>
+    text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`;
+
+const ansi: Colors = {
+  dim: sgr('2', 22),
+  bold: sgr('1', 22),
+  italic: sgr('3', 23),
+  underline: sgr('4', 24),
+  red: sgr('31', 39),
+  green: sgr('32', 39),
+  yellow: sgr('33', 39),
+  cyan: sgr('36', 39),
+  orange: sgr('38;5;208', 39),
+};
+
+/** Colour for a stream: only on a terminal, and not when `NO_COLOR` is set (no-color.org) or the terminal is dumb. */
+export function colorsFor(
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): Colors {
+  const wanted = stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return wanted ? ansi : plain;
+}

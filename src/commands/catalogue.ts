@@ -1,0 +1,63 @@
+/** Every slash command, one line each; the order decides what a prefix means and how `/help` lists them. */
+import type { SlashCommand } from './command.ts';
+import { help } from './info/help.ts';
+import { profile } from './info/profile.ts';
+import { status } from './info/status.ts';
+import { tools } from './info/tools.ts';
+import { usage } from './info/usage.ts';
+import { version } from './info/version.ts';
+import { branch } from './session/branch.ts';
+import { clear } from './session/clear.ts';
+import { copy } from './session/copy.ts';
+import { history } from './session/history.ts';
+import { newSession } from './session/new.ts';
+import { queue } from './session/queue.ts';
+import { quit } from './session/quit.ts';
+import { redraw } from './session/redraw.ts';
+import { resume } from './session/resume.ts';
+import { retry } from './session/retry.ts';
+import { save } from './session/save.ts';
+import { sessions } from './session/sessions.ts';
+import { steer } from './session/steer.ts';
+import { stop } from './session/stop.ts';
+import { title } from './session/title.ts';
+import { undo } from './session/undo.ts';
+import { busy } from './settings/busy.ts';
+import { config } from './settings/config.ts';
+import { model } from './settings/model.ts';
+import { reasoning } from './settings/reasoning.ts';
+import { statusbar } from './settings/statusbar.ts';
+import { verbose } from './settings/verbose.ts';
+import { yolo } from './settings/yolo.ts';
+
+export const slashCommands: readonly SlashCommand[] = [
+  newSession,
+  clear,
+  history,
+  save,
+  retry,
+  undo,
+  title,
+  resume,
+  sessions,
+  branch,
+  stop,
+  queue,
+  steer,
+  status,
+  copy,
+  redraw,
+  model,
+  config,
+  verbose,
+  reasoning,
+  busy,
+  statusbar,
+  yolo,
+  tools,
+  help,
+  usage,
+  version,
+  profile,
+  quit,
+];

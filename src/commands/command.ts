@@ -1,0 +1,71 @@
+/** What a slash command is, and what a surface offers it. */
+import type { Content } from '../llm/message.ts';
+import type { Session } from '../runtime/runtime.ts';
+import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
+
+/** Display switches of a surface; a change holds until the surface ends. */
+export interface SurfaceSettings {
+  toolProgress: 'off' | 'new' | 'all' | 'verbose';
+  busyMode: 'interrupt' | 'queue' | 'steer';
+  showReasoning: boolean;
+  statusBar: boolean;
+}
+
+/** What a command may do. Every surface implements it in its own way. */
+export interface CommandContext {
+  readonly session: Session;
+  /** Undefined when the conversation is not saved. */
+  readonly store: SessionStore | undefined;
+  readonly settings: SurfaceSettings;
+  /** What can be typed here. */
+  readonly commands: readonly SlashCommand[];
+  readonly about: {
+    readonly version: string;
+    readonly profile: string;
+    readonly homePath: string;
+    readonly cwd: string;
+    readonly startedAt: number;
+  };
+  /** Plain text for the user; Markdown is not rendered. */
+  print(text: string): void;
+  /** Asks before something is lost: once, always (remembered in the configuration), or no. */
+  confirm(question: string): Promise<boolean>;
+  /** Ends the current session with `reason` and goes on in another one. */
+  switchSession(next: { readonly resume?: SessionRow; readonly title?: string }, reason: string): Promise<void>;
+  /** Sends a message as if the user had typed it, after the command is done. */
+  send(message: Content): void;
+  clearScreen(): void;
+  redraw(): void;
+  copy(text: string): void;
+  /** The text of `hermes config show`. */
+  configReport(): Promise<string>;
+  /** Saves one file below the home; returns its path. */
+  saveFile(relativePath: string, text: string): Promise<string>;
+  quit(): void;
+}
+
+export type CommandCategory = 'Session' | 'Configuration' | 'Tools & Skills' | 'Info' | 'Exit';
+
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly category: CommandCategory;
+  readonly description: string;
+  /** Shown after the name, such as `[title]`. */
+  readonly argumentHint?: string;
+  /** Values of the first argument, for completion. */
+  readonly values?: readonly string[];
+  readonly surface: 'both' | 'cli' | 'gateway';
+  /** May run while a turn is under way. */
+  readonly whileBusy: boolean;
+  /** `args` is what stands after the name, trimmed. Throws `UserError` for what the user can mend. */
+  run(context: CommandContext, args: string): Promise<void> | void;
+}
+
+/** Takes `now`, `--yes` and `-y` out of the arguments of a command that asks before it acts. */
+export function takeYes(args: string): { readonly yes: boolean; readonly rest: string } {
+  const words = args.split(/\s+/).filter((word) => word !== '');
+  const rest = words.filter((word) => !['now', '--yes', '-y'].includes(word.toLowerCase()));
+  return { yes: rest.length < words.length, rest: rest.join(' ') };
+}

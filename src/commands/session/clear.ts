@@ -1,0 +1,17 @@
+/** `/clear`: a fresh conversation on a clean screen. */
+import { type SlashCommand, takeYes } from '../command.ts';
+
+export const clear: SlashCommand = {
+  name: 'clear',
+  category: 'Session',
+  description: 'start a new conversation and clear the screen',
+  argumentHint: '[now]',
+  surface: 'cli',
+  whileBusy: false,
+  async run(context, args) {
+    const empty = context.session.agent.history.length === 0;
+    if (!takeYes(args).yes && !empty && !(await context.confirm('End this conversation and clear the screen?'))) return;
+    await context.switchSession({}, 'new_session');
+    context.clearScreen();
+  },
+};

@@ -1,0 +1,21 @@
+/** Cutting the newest exchange off a conversation, here and in the store. */
+import type { HistoryMessage, UserMessage } from '../../llm/message.ts';
+import type { CommandContext } from '../command.ts';
+
+export interface LastExchange {
+  readonly before: readonly HistoryMessage[];
+  readonly question: UserMessage;
+}
+
+/** The newest user message and all that stood before it; nothing when there is none. */
+export function lastExchange(history: readonly HistoryMessage[]): LastExchange | undefined {
+  const index = history.findLastIndex((message) => message.role === 'user');
+  const question = history[index];
+  return question?.role === 'user' ? { before: history.slice(0, index), question } : undefined;
+}
+
+/** Puts a shorter history in place, in the store first. */
+export async function cutHistory(context: CommandContext, history: readonly HistoryMessage[]): Promise<void> {
+  await context.store?.rewriteTranscript(context.session.id, history);
+  context.session.agent.replaceHistory(history);
+}

@@ -1,0 +1,28 @@
+/** `/quit`: leaves the program. */
+import { UserError } from '../../lib/errors.ts';
+import { type SlashCommand, takeYes } from '../command.ts';
+
+export const quit: SlashCommand = {
+  name: 'quit',
+  aliases: ['exit'],
+  category: 'Exit',
+  description: 'leave; --delete also erases this conversation',
+  argumentHint: '[--delete]',
+  values: ['--delete'],
+  surface: 'cli',
+  whileBusy: true,
+  async run(context, args) {
+    const { yes, rest } = takeYes(args);
+    if (rest !== '' && rest !== '--delete') throw new UserError('Usage: /quit [--delete]');
+    if (rest === '') {
+      context.quit();
+      return;
+    }
+    const { session, store } = context;
+    if (session.agent.busy) throw new UserError('A turn is running.', { hint: 'Stop it first: /stop' });
+    if (!yes && !(await context.confirm('Erase this conversation for good and leave?'))) return;
+    session.agent.replaceHistory([]);
+    await store?.deleteSession(session.id);
+    context.quit();
+  },
+};

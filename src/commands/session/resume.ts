@@ -1,0 +1,34 @@
+/** `/resume`: goes on with an earlier conversation. */
+import { UserError } from '../../lib/errors.ts';
+import type { SlashCommand } from '../command.ts';
+import { sessionLine } from './list-line.ts';
+
+export const resume: SlashCommand = {
+  name: 'resume',
+  category: 'Session',
+  description: 'go on with an earlier conversation',
+  argumentHint: '[title|id]',
+  surface: 'both',
+  whileBusy: false,
+  async run(context, args) {
+    const { store } = context;
+    if (store === undefined) throw new UserError('Conversations are not saved in this run.');
+    if (args === '') {
+      const recent = (await store.list({ limit: 50 })).filter((session) => session.title !== null).slice(0, 10);
+      context.print(
+        recent.length === 0
+          ? 'No titled conversation yet; /sessions lists all of them.'
+          : recent.map((session) => sessionLine(session, Date.now())).join('\n'),
+      );
+      return;
+    }
+    const found = await store.resolve(args);
+    if (found === undefined)
+      throw new UserError(`No session found matching '${args}'.`, { hint: '/sessions lists them.' });
+    if (found.id === context.session.id) {
+      context.print('That is this conversation.');
+      return;
+    }
+    await context.switchSession({ resume: found }, 'resumed_other');
+  },
+};

@@ -1,0 +1,22 @@
+/** `/sessions`: what can be resumed. */
+import { UserError } from '../../lib/errors.ts';
+import type { SlashCommand } from '../command.ts';
+import { sessionLine } from './list-line.ts';
+
+export const sessions: SlashCommand = {
+  name: 'sessions',
+  category: 'Session',
+  description: 'list stored conversations',
+  surface: 'both',
+  whileBusy: true,
+  async run(context) {
+    if (context.store === undefined) throw new UserError('Conversations are not saved in this run.');
+    const found = await context.store.list({ limit: 20 });
+    if (found.length === 0) {
+      context.print('No sessions found.');
+      return;
+    }
+    const lines = found.map((session) => sessionLine(session, Date.now()));
+    context.print([...lines, '', 'Go on with one: /resume <title or id>'].join('\n'));
+  },
+};

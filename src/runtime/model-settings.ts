@@ -1,0 +1,25 @@
+/** What the configuration says about models, in the shape that `llm/` asks for. */
+import type { Config } from '../config/load.ts';
+import { isJsonObject } from '../lib/json.ts';
+import type { ModelSettings } from '../llm/model-settings.ts';
+
+export function modelSettings(config: Config): ModelSettings {
+  const { model } = config;
+  return {
+    provider: model.provider,
+    default: model.default,
+    base_url: model.base_url,
+    api_key: model.api_key,
+    key_env: model.key_env,
+    api_mode: model.api_mode,
+    context_length: model.context_length,
+    max_tokens: model.max_tokens,
+    aliases: model.aliases,
+    model_aliases: config.model_aliases,
+    custom_providers: config.custom_providers.map((entry) => ({
+      ...entry,
+      extra_body: isJsonObject(entry.extra_body) ? entry.extra_body : {},
+    })),
+    providers: config.providers,
+  };
+}
