@@ -27,21 +27,24 @@ export interface CommandContext {
     readonly startedAt: number;
   };
   /** Plain text for the user; Markdown is not rendered. */
-  print(text: string): void;
+  readonly print: (text: string) => void;
   /** Asks before something is lost: once, always (remembered in the configuration), or no. */
-  confirm(question: string): Promise<boolean>;
+  readonly confirm: (question: string) => Promise<boolean>;
   /** Ends the current session with `reason` and goes on in another one. */
-  switchSession(next: { readonly resume?: SessionRow; readonly title?: string }, reason: string): Promise<void>;
+  readonly switchSession: (
+    next: { readonly resume?: SessionRow; readonly title?: string },
+    reason: string,
+  ) => Promise<void>;
   /** Sends a message as if the user had typed it, after the command is done. */
-  send(message: Content): void;
-  clearScreen(): void;
-  redraw(): void;
-  copy(text: string): void;
+  readonly send: (message: Content) => void;
+  readonly clearScreen: () => void;
+  readonly redraw: () => void;
+  readonly copy: (text: string) => void;
   /** The text of `hermes config show`. */
-  configReport(): Promise<string>;
+  readonly configReport: () => Promise<string>;
   /** Saves one file below the home; returns its path. */
-  saveFile(relativePath: string, text: string): Promise<string>;
-  quit(): void;
+  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  readonly quit: () => void;
 }
 
 export type CommandCategory = 'Session' | 'Configuration' | 'Tools & Skills' | 'Info' | 'Exit';

@@ -5,7 +5,9 @@ import { startChat } from '../chat/start.ts';
 import type { CliContext } from '../command.ts';
 
 export function build(context: CliContext): Command {
-  const command = new Command('chat').description('Talk to the agent. Without -q it starts an interactive conversation.');
+  const command = new Command('chat').description(
+    'Talk to the agent. Without -q it starts an interactive conversation.',
+  );
   return addChatOptions(command).action(async () => {
     context.exitCode = await startChat(context, command.optsWithGlobals());
   });

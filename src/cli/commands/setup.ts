@@ -1,4 +1,5 @@
 /** `hermes setup`: choose a model provider, store its key, pick a model. */
+import type * as clack from '@clack/prompts';
 import { Command } from 'commander';
 import { setConfigValue } from '../../config/edit.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -51,7 +52,7 @@ async function setUpModel(context: CliContext): Promise<void> {
   prompts.outro('Stored. Start with: hermes');
 }
 
-type Prompts = typeof import('@clack/prompts');
+type Prompts = typeof clack;
 
 /** Settings in the order to store them, or nothing when the user cancelled. */
 async function askForModel(context: CliContext, prompts: Prompts): Promise<[key: string, value: string][] | undefined> {

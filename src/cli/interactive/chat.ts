@@ -35,8 +35,8 @@ export interface ChatOptions {
   /** False when `approvals.destructive_slash_confirm` is off. */
   readonly confirmDestructive: boolean;
   readonly historyFile: string;
-  configReport(): Promise<string>;
-  saveFile(relativePath: string, text: string): Promise<string>;
+  readonly configReport: () => Promise<string>;
+  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   /** Stores `approvals.destructive_slash_confirm: false`. */
   stopConfirming(): Promise<void>;
 }

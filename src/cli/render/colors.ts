@@ -1,15 +1,15 @@
 /** The few colours in use, as functions; without colour they return the text as it is. */
 
 export interface Colors {
-  dim(text: string): string;
-  bold(text: string): string;
-  italic(text: string): string;
-  underline(text: string): string;
-  red(text: string): string;
-  green(text: string): string;
-  yellow(text: string): string;
-  cyan(text: string): string;
-  orange(text: string): string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
+  readonly italic: (text: string) => string;
+  readonly underline: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+  readonly orange: (text: string) => string;
 }
 
 const identity = (text: string): string => text;
