@@ -6,7 +6,6 @@ import { ensureHome, type Home } from '../config/home.ts';
 import { UserError } from '../lib/errors.ts';
 import type { Io } from '../lib/io.ts';
 import { addChatOptions, chatValueFlags } from './chat/options.ts';
-import { startChat } from './chat/start.ts';
 import { commandCatalogue, notInThisBuild } from './catalogue.ts';
 import type { CliContext } from './command.ts';
 
@@ -59,7 +58,7 @@ function isCommandOrFlag(word: string): boolean {
 function unknownCommand(name: string): UserError {
   if (notInThisBuild.includes(name)) {
     return new UserError(`'hermes ${name}' is not available in this build.`, {
-      hint: "'hermes --help' lists what is.",
+      hint: "'hermes --help' lists what there is.",
     });
   }
   return new UserError(`unknown command '${name}'. Usage: hermes [options] [command]`, {
@@ -104,7 +103,7 @@ function buildProgram(context: CliContext): Command {
     .option('-p, --profile <name>', 'use another profile; may stand anywhere')
     .option('-V, --version', 'show the version')
     .helpCommand(false)
-    .enablePositionalOptions(false)
+    .enablePositionalOptions()
     .addHelpText('after', helpExamples);
   addChatOptions(program).action(async (_options: unknown, command: Command) => {
     if (command.opts()['version'] === true) {
@@ -112,6 +111,7 @@ function buildProgram(context: CliContext): Command {
       printVersion(context);
       return;
     }
+    const { startChat } = await import('./chat/start.ts');
     context.exitCode = await startChat(context, command.opts());
   });
   return program;

@@ -38,7 +38,7 @@ export async function openSession(
   if (resume !== undefined) await store?.reopenSession(resume.id);
   const services = createToolServices(parts, id);
   restoreTodos(services, history);
-  const policy = createSessionPolicy(parts, services.environment.kind);
+  const policy = createSessionPolicy(parts, services);
   const prompt = sessionPrompt(parts, services, id);
   const agent = createAgent<ToolServices>({
     sessionId: id,
@@ -54,6 +54,7 @@ export async function openSession(
     human: options.human,
     maxSteps: parts.maxTurns ?? config.config.agent.max_turns,
     maxRetries: config.config.agent.api_max_retries,
+    streamRetries: config.process.streamRetries,
     maxDelegations: config.config.delegation.max_concurrent_children,
     verifyFileMutations: config.config.display.file_mutation_verifier,
     ...(config.config.agent.reasoning_effort === '' ? {} : { reasoningEffort: config.config.agent.reasoning_effort }),
@@ -69,7 +70,7 @@ export async function openSession(
 
   /** The owner's extra text may change from run to run, so it is sent but not stored. */
   function withExtra(text: string): string {
-    const extra = parts.env['HERMES_EPHEMERAL_SYSTEM_PROMPT'] ?? config.config.agent.system_prompt;
+    const extra = config.process.ephemeralSystemPrompt || config.config.agent.system_prompt;
     return extra === '' ? text : `${text}\n\n${extra}`;
   }
 

@@ -1,0 +1,49 @@
+/** The policy of one session: what the configuration says, what this run was told, and what was approved so far. */
+import { homedir } from 'node:os';
+import type { Policy } from '../agent/policy.ts';
+import { updateConfig } from '../config/edit.ts';
+import { createPolicy } from '../tools/policy/policy.ts';
+import type { ToolServices } from '../tools/services.ts';
+import type { RuntimeOptions } from './create-runtime.ts';
+
+export interface SessionPolicy {
+  readonly policy: Policy;
+  /** While on, dangerous commands run without asking. */
+  yolo: boolean;
+}
+
+export function createSessionPolicy(options: RuntimeOptions, services: ToolServices): SessionPolicy {
+  const { home, env, config } = options;
+  const { approvals, command_allowlist } = config.config;
+  const session: { yolo: boolean } = { yolo: options.yolo || config.process.yolo };
+  const inner = createPolicy({
+    mode: approvals.mode,
+    yolo: () => session.yolo,
+    headless: approvals.headless,
+    backendIsContainer: services.environment.kind !== 'local' && services.environment.kind !== 'ssh',
+    allowlist: command_allowlist,
+    persist: async (keys) => {
+      const known = new Set([...command_allowlist, ...keys]);
+      await updateConfig({ home, env }, [{ path: ['command_allowlist'], value: [...known] }]);
+    },
+    homePath: home.path,
+    userHome: homedir(),
+    ...(env['HERMES_WRITE_SAFE_ROOT'] === undefined ? {} : { safeRoot: env['HERMES_WRITE_SAFE_ROOT'] }),
+    files: services.files,
+  });
+  return {
+    policy: {
+      judge(call, signal) {
+        // Every call passes here, so this is where a run of repeated reads is seen to end.
+        services.readLedger.noteOtherTool(call.tool);
+        return inner.judge(call, signal);
+      },
+    },
+    get yolo() {
+      return session.yolo;
+    },
+    set yolo(on) {
+      session.yolo = on;
+    },
+  };
+}
