@@ -1,7 +1,12 @@
 /** Background processes of one agent: started here, watched here, ended here. */
-import type { BackgroundProcess } from './environment.ts';
+import { randomBytes } from 'node:crypto';
+import { stripAnsi } from '../lib/ansi.ts';
+import { UserError } from '../lib/errors.ts';
+import type { BackgroundProcess, Environment } from './environment.ts';
+import { type PatternMatch, PatternWatch } from './pattern-watch.ts';
+import { type ProcessRecord, writeProcessRecords } from './process-records.ts';
+import { RollingOutput } from './rolling-output.ts';
 
-/** Contract only; see the terminal toolset for the shapes that models see. */
 export interface TrackedProcess {
   /** `proc_<12 hex>` */
   readonly id: string;
@@ -9,6 +14,351 @@ export interface TrackedProcess {
   readonly process: BackgroundProcess;
 }
 
+/** What a process is doing at the moment. */
+export interface ProcessSnapshot {
+  readonly id: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Until now, or until it ended. */
+  readonly uptimeSeconds: number;
+  readonly status: 'running' | 'exited';
+  /** -15 when it was ended from here. */
+  readonly exitCode?: number;
+}
+
+/** Something the agent should hear about a process when it is idle. */
+export interface ProcessNotice {
+  readonly kind: 'completed' | 'matched' | 'status';
+  readonly processId: string;
+  readonly command: string;
+  readonly exitCode?: number;
+  /** Ready to be shown: without control sequences and secrets. */
+  readonly text: string;
+}
+
+export interface StartOptions {
+  readonly cwd?: string;
+  readonly pty?: boolean;
+  readonly notifyOnComplete?: boolean;
+  readonly watchPatterns?: readonly string[];
+  /** A notice of the present state every so many seconds. */
+  readonly checkIntervalSeconds?: number;
+  readonly taskId?: string;
+}
+
 export interface ProcessRegistry {
+  /** Tracked processes, finished ones included. */
   readonly size: number;
+  /** Living processes; a session with some is not idle. */
+  readonly running: number;
+  /** Starts a command in the background and keeps track of it. */
+  start(environment: Environment, command: string, options: StartOptions): Promise<TrackedProcess>;
+  /** Keeps track of a process that was started elsewhere. */
+  track(process: BackgroundProcess, command: string, options: StartOptions & { readonly cwd: string }): TrackedProcess;
+  list(): readonly ProcessSnapshot[];
+  /** `undefined` when there is no such process. Seeing that it ended takes back the notice of its end. */
+  poll(id: string): ProcessSnapshot | undefined;
+  /** The newest `chars` characters of the output, by default all 200,000 that are kept; raw. */
+  log(id: string, chars?: number): string;
+  wait(
+    id: string,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<'exited' | 'timeout' | 'interrupted' | 'not_found'>;
+  kill(id: string): Promise<'killed' | 'already_exited' | 'not_found'>;
+  /** `closed` when the process reads no (more) input. */
+  write(id: string, data: string): 'ok' | 'exited' | 'closed' | 'not_found';
+  /** The notices since the last time, oldest first. */
+  takeNotices(): readonly ProcessNotice[];
+  /** Calls back whenever there is something to take. Returns the end of that. */
+  onNotice(listener: () => void): () => void;
+  /** Ends every process. */
+  close(): Promise<void>;
+}
+
+export interface ProcessRegistryOptions {
+  readonly homePath: string;
+  readonly redact: (text: string) => string;
+  /** Names the conversation in the records. */
+  readonly sessionKey?: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+const maxTracked = 64;
+const keptOutputChars = 200_000;
+const keptFinishedMs = 1_800_000;
+const killWaitMs = 2000;
+const maxNotices = 100;
+const noticeOutputChars = 1000;
+
+export function createProcessRegistry(options: ProcessRegistryOptions): ProcessRegistry {
+  return new TrackedProcesses(options);
+}
+
+interface Entry extends TrackedProcess {
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly output: RollingOutput;
+  readonly watch: PatternWatch;
+  readonly taskId: string;
+  readonly checkIntervalSeconds: number;
+  /** Resolves when the end has been recorded. */
+  readonly ended: Promise<void>;
+  notifyOnComplete: boolean;
+  killed: boolean;
+  end?: { readonly exitCode: number; readonly at: number };
+}
+
+class TrackedProcesses implements ProcessRegistry {
+  readonly #options: ProcessRegistryOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** Ids of the records in the file that are ours. */
+  #recordedIds: ReadonlySet<string> = new Set();
+  readonly #listeners = new Set<() => void>();
+  #notices: ProcessNotice[] = [];
+
+  constructor(options: ProcessRegistryOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    this.#forgetOld();
+    return this.#entries.size;
+  }
+
+  get running(): number {
+    return this.#living().length;
+  }
+
+  async start(environment: Environment, command: string, options: StartOptions): Promise<TrackedProcess> {
+    this.#makeRoom();
+    const cwd = options.cwd ?? environment.cwd;
+    const process = await environment.spawn(command, { cwd, pty: options.pty ?? false });
+    return this.track(process, command, { ...options, cwd });
+  }
+
+  track(process: BackgroundProcess, command: string, options: StartOptions & { cwd: string }): TrackedProcess {
+    this.#makeRoom();
+    const id = `proc_${randomBytes(6).toString('hex')}`;
+    const interval = options.checkIntervalSeconds ?? 0;
+    const timer = interval > 0 ? setInterval(() => this.#tellStatus(id), interval * 1000).unref() : undefined;
+    const entry: Entry = {
+      id,
+      command,
+      process,
+      cwd: options.cwd,
+      startedAt: this.#now(),
+      output: new RollingOutput(keptOutputChars),
+      watch: new PatternWatch(options.watchPatterns ?? []),
+      taskId: options.taskId ?? '',
+      checkIntervalSeconds: interval,
+      notifyOnComplete: options.notifyOnComplete ?? false,
+      killed: false,
+      ended: process.exited.then((exitCode) => {
+        clearInterval(timer);
+        this.#recordEnd(entry, exitCode);
+      }),
+    };
+    this.#entries.set(id, entry);
+    process.onOutput((chunk) => this.#takeOutput(entry, chunk));
+    this.#writeRecords();
+    return entry;
+  }
+
+  list(): readonly ProcessSnapshot[] {
+    this.#forgetOld();
+    return [...this.#entries.values()].map((entry) => this.#snapshot(entry));
+  }
+
+  poll(id: string): ProcessSnapshot | undefined {
+    const entry = this.#find(id);
+    if (entry === undefined) return undefined;
+    if (entry.end !== undefined) this.#takeBackCompletion(entry);
+    return this.#snapshot(entry);
+  }
+
+  log(id: string, chars?: number): string {
+    return this.#find(id)?.output.tail(chars) ?? '';
+  }
+
+  async wait(
+    id: string,
+    options: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<'exited' | 'timeout' | 'interrupted' | 'not_found'> {
+    const entry = this.#find(id);
+    if (entry === undefined) return 'not_found';
+    if (entry.end === undefined) {
+      const outcome = await firstOf(entry.ended, options.timeoutMs, options.signal);
+      if (outcome !== 'exited') return outcome;
+    }
+    this.#takeBackCompletion(entry);
+    return 'exited';
+  }
+
+  async kill(id: string): Promise<'killed' | 'already_exited' | 'not_found'> {
+    const entry = this.#find(id);
+    if (entry === undefined) return 'not_found';
+    if (entry.end !== undefined) return 'already_exited';
+    entry.killed = true;
+    await entry.process.kill();
+    // What belongs to another user (sudo) cannot be ended, and must not be waited for without end.
+    await firstOf(entry.ended, killWaitMs, new AbortController().signal);
+    return 'killed';
+  }
+
+  write(id: string, data: string): 'ok' | 'exited' | 'closed' | 'not_found' {
+    const entry = this.#find(id);
+    if (entry === undefined) return 'not_found';
+    if (entry.end !== undefined) return 'exited';
+    return entry.process.write(data) ? 'ok' : 'closed';
+  }
+
+  takeNotices(): readonly ProcessNotice[] {
+    const notices = this.#notices;
+    this.#notices = [];
+    return notices;
+  }
+
+  onNotice(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#living().map((entry) => this.kill(entry.id)));
+  }
+
+  #takeOutput(entry: Entry, chunk: string): void {
+    entry.output.push(chunk);
+    const match = entry.watch.push(chunk, this.#now());
+    if (match !== undefined) this.#tellMatch(entry, match);
+  }
+
+  #recordEnd(entry: Entry, exitCode: number): void {
+    const last = entry.watch.push('\n', this.#now());
+    if (last !== undefined && !entry.killed) this.#tellMatch(entry, last);
+    entry.end = { exitCode: entry.killed ? -15 : exitCode, at: this.#now() };
+    this.#writeRecords();
+    if (!entry.notifyOnComplete || entry.killed) return;
+    this.#tell(entry, 'completed', `Background process ${entry.id} finished with exit code ${exitCode}.`);
+  }
+
+  #tellMatch(entry: Entry, match: PatternMatch): void {
+    const more = match.suppressed > 0 ? ` ${match.suppressed} earlier matches were not reported.` : '';
+    const off = match.disabled ? ' It matches too often: from now on only its end will be reported.' : '';
+    if (match.disabled) entry.notifyOnComplete = true;
+    const headline = `Background process ${entry.id} printed a watched pattern.${more}${off}`;
+    this.#tell(entry, 'matched', headline, match.lines.join('\n'));
+  }
+
+  #tellStatus(id: string): void {
+    const entry = this.#find(id);
+    if (entry === undefined || entry.end !== undefined) return;
+    // A report that nobody has taken yet is replaced, not repeated.
+    this.#notices = this.#notices.filter((notice) => notice.processId !== id || notice.kind !== 'status');
+    const seconds = Math.round((this.#now() - entry.startedAt) / 1000);
+    this.#tell(entry, 'status', `Background process ${id} has been running for ${seconds} s.`);
+  }
+
+  #tell(entry: Entry, kind: ProcessNotice['kind'], headline: string, lines?: string): void {
+    const shown = lines ?? entry.output.tail(noticeOutputChars * 4);
+    const output = this.#options.redact(stripAnsi(shown).trim()).slice(-noticeOutputChars);
+    const command = this.#options.redact(entry.command);
+    const text = `[${headline}]\nCommand: ${command}${output === '' ? '' : `\nOutput:\n${output}`}`;
+    const exitCode = entry.end?.exitCode;
+    const notice = { kind, processId: entry.id, command, text, ...(exitCode === undefined ? {} : { exitCode }) };
+    this.#notices = [...this.#notices, notice].slice(-maxNotices);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #takeBackCompletion(entry: Entry): void {
+    this.#notices = this.#notices.filter((notice) => notice.processId !== entry.id || notice.kind !== 'completed');
+  }
+
+  #snapshot(entry: Entry): ProcessSnapshot {
+    const { id, command, cwd, startedAt, end } = entry;
+    return {
+      id,
+      command,
+      cwd,
+      pid: entry.process.pid,
+      startedAt,
+      uptimeSeconds: Math.max(0, Math.round(((end?.at ?? this.#now()) - startedAt) / 1000)),
+      status: end === undefined ? 'running' : 'exited',
+      ...(end === undefined ? {} : { exitCode: end.exitCode }),
+    };
+  }
+
+  #find(id: string): Entry | undefined {
+    this.#forgetOld();
+    return this.#entries.get(id);
+  }
+
+  #living(): Entry[] {
+    return [...this.#entries.values()].filter((entry) => entry.end === undefined);
+  }
+
+  #forgetOld(): void {
+    for (const { id, end } of this.#entries.values()) {
+      if (end !== undefined && this.#now() - end.at > keptFinishedMs) this.#entries.delete(id);
+    }
+  }
+
+  /** The process that ended first gives way. */
+  #makeRoom(): void {
+    this.#forgetOld();
+    if (this.#entries.size < maxTracked) return;
+    const finished = [...this.#entries.values()]
+      .filter((entry) => entry.end !== undefined)
+      .sort((a, b) => (a.end?.at ?? 0) - (b.end?.at ?? 0))[0];
+    if (finished === undefined) {
+      throw new UserError(`Cannot start another background process: ${maxTracked} are running already.`, {
+        hint: 'End one that is no longer needed first.',
+      });
+    }
+    this.#entries.delete(finished.id);
+  }
+
+  #writeRecords(): void {
+    const records = this.#living().map(
+      (entry): ProcessRecord => ({
+        session_id: entry.id,
+        command: this.#options.redact(entry.command),
+        pid: entry.process.pid,
+        cwd: entry.cwd,
+        started_at: entry.startedAt / 1000,
+        task_id: entry.taskId,
+        session_key: this.#options.sessionKey ?? '',
+        watcher_interval: entry.checkIntervalSeconds,
+      }),
+    );
+    writeProcessRecords(this.#options.homePath, this.#recordedIds, records);
+    this.#recordedIds = new Set(records.map((record) => record.session_id));
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+}
+
+function firstOf(
+  ended: Promise<void>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<'exited' | 'timeout' | 'interrupted'> {
+  return new Promise((resolve) => {
+    const finish = (outcome: 'exited' | 'timeout' | 'interrupted'): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const onAbort = (): void => finish('interrupted');
+    const timer = setTimeout(() => finish('timeout'), timeoutMs);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    void ended.then(() => finish('exited'));
+  });
 }

@@ -8,4 +8,7 @@ export interface CatalogueEntry {
   load(): Promise<Tool<ToolServices>>;
 }
 
-export const toolCatalogue: readonly CatalogueEntry[] = [];
+export const toolCatalogue: readonly CatalogueEntry[] = [
+  { name: 'terminal', toolset: 'terminal', load: async () => (await import('./terminal/terminal.ts')).terminalTool },
+  { name: 'process', toolset: 'terminal', load: async () => (await import('./terminal/process.ts')).processTool },
+];

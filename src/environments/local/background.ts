@@ -1,0 +1,144 @@
+/** Commands that keep running: with pipes, or in a terminal of their own. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { BackgroundProcess } from '../environment.ts';
+import { RollingOutput } from '../rolling-output.ts';
+import type { ShellProgram } from './find-shell.ts';
+import { openPipe } from './pipe.ts';
+import { killTree } from './process-tree.ts';
+import { drained, exitStatus } from './shell-session.ts';
+import { backgroundScript } from './shell-text.ts';
+
+export interface BackgroundOptions {
+  readonly program: ShellProgram;
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly initFiles: readonly string[];
+  /** Text in the environment of this process's tree and of no other. */
+  readonly mark: string;
+  readonly scratch: string;
+}
+
+const maxEarlyChars = 200_000;
+const maxUnreadInput = 1_000_000;
+const terminalSize = { rows: 30, cols: 120 } as const;
+
+/** Starts a command in a session of its own; stdin stays open for `write`. */
+export async function spawnWithPipes(options: BackgroundOptions): Promise<BackgroundProcess> {
+  const [output, input] = await Promise.all([openPipe(options.scratch), openPipe(options.scratch)]);
+  const child = spawn(options.program.path, [writeScript(options, true)], {
+    detached: true,
+    cwd: '/',
+    env: options.env,
+    stdio: [input?.readEnd ?? 'pipe', output?.writeEnd ?? 'pipe', 'ignore'],
+  });
+  if (output !== undefined) closeSync(output.writeEnd);
+  if (input !== undefined) closeSync(input.readEnd);
+  const reader = output === undefined ? child.stdout : new Socket({ fd: output.readEnd, writable: false });
+  const writer = input === undefined ? child.stdin : new Socket({ fd: input.writeEnd, readable: false });
+  const listeners = new OutputListeners();
+  const decoder = new StringDecoder('utf8');
+  reader?.on('data', (chunk: Buffer) => listeners.send(decoder.write(chunk)));
+  reader?.on('error', () => undefined);
+  writer?.on('error', () => undefined);
+  const exited = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => {
+      writer?.destroy();
+      void (reader === null ? Promise.resolve() : drained(reader)).then(() => {
+        listeners.send(decoder.end());
+        resolve(exitStatus(code, signal));
+      });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => {
+      reader?.destroy();
+      writer?.destroy();
+      reject(error);
+    });
+  });
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    exited,
+    onOutput: (listener) => listeners.add(listener),
+    write: (data) => {
+      if (writer === null || !writer.writable || writer.writableLength > maxUnreadInput) return false;
+      writer.write(data);
+      return true;
+    },
+    kill: async () => {
+      await killTree({ leaders: [pid], mark: options.mark });
+      reader?.destroy();
+    },
+  };
+}
+
+/**
+ * Starts a command in a pseudo-terminal of 30 rows and 120 columns.
+ * @throws when this machine cannot make one
+ */
+export async function spawnInTerminal(options: BackgroundOptions): Promise<BackgroundProcess> {
+  const { spawn: spawnTerminal } = await import('@lydell/node-pty');
+  const terminal = spawnTerminal(options.program.path, [writeScript(options, false)], {
+    ...terminalSize,
+    name: 'xterm-256color',
+    cwd: '/',
+    env: options.env,
+    encoding: 'utf8',
+  });
+  const listeners = new OutputListeners();
+  terminal.onData((text) => listeners.send(text));
+  let running = true;
+  const exited = new Promise<number>((resolve) => {
+    terminal.onExit(({ exitCode, signal }) => {
+      running = false;
+      resolve(signal === undefined || signal === 0 ? exitCode : 128 + signal);
+    });
+  });
+  return {
+    pid: terminal.pid,
+    exited,
+    onOutput: (listener) => listeners.add(listener),
+    write: (data) => {
+      if (running) terminal.write(data);
+      return running;
+    },
+    kill: () => killTree({ leaders: [terminal.pid], mark: options.mark }),
+  };
+}
+
+/** The script removes itself; it is a file because arguments are visible to every user of the machine. */
+function writeScript(options: BackgroundOptions, mergeStderr: boolean): string {
+  const path = join(options.scratch, `run-${randomBytes(6).toString('hex')}`);
+  const { command, cwd, initFiles, fixed } = options;
+  const { dialect } = options.program;
+  const text = backgroundScript({ dialect, path, cwd, initFiles, fixed, command, mergeStderr });
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+/** Passes output on; what comes before the first listener waits for it, within a bound. */
+class OutputListeners {
+  readonly #listeners: ((chunk: string) => void)[] = [];
+  readonly #early = new RollingOutput(maxEarlyChars);
+
+  add(listener: (chunk: string) => void): void {
+    const early = this.#listeners.length === 0 ? this.#early.tail() : '';
+    this.#listeners.push(listener);
+    if (early !== '') listener(early);
+  }
+
+  send(chunk: string): void {
+    if (chunk === '') return;
+    if (this.#listeners.length === 0) this.#early.push(chunk);
+    for (const listener of this.#listeners) listener(chunk);
+  }
+}

@@ -1,0 +1,70 @@
+/** Which shell runs commands on this machine, and the search path it needs. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { UserError } from '../../lib/errors.ts';
+
+export interface ShellProgram {
+  readonly path: string;
+  /** `posix` shells lack bash's long options, high file descriptors and `shopt`. */
+  readonly dialect: 'bash' | 'posix';
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const posixShells = new Set(['sh', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'yash']);
+const standardPath =
+  '/opt/homebrew/bin:/opt/homebrew/sbin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/**
+ * bash from PATH, then from its usual places, then `$SHELL` when it speaks POSIX, then `/bin/sh`.
+ * @throws UserError when there is none
+ */
+export function findShell(env: Variables): ShellProgram {
+  const candidates = [...pathCandidates('bash', env['PATH']), '/usr/bin/bash', '/bin/bash', env['SHELL'], '/bin/sh'];
+  for (const path of candidates) {
+    if (path === undefined || !isExecutable(path)) continue;
+    const name = basename(path);
+    if (name === 'bash') return { path, dialect: 'bash' };
+    if (posixShells.has(name)) return { path, dialect: 'posix' };
+  }
+  throw new UserError('No shell was found to run commands: neither bash nor /bin/sh exists.', {
+    hint: 'Install bash, or choose another terminal.backend.',
+  });
+}
+
+/** The search path, with the standard directories at its end when `/usr/bin` is missing from it. */
+export function completePath(path: string | undefined): string {
+  if (path === undefined || path === '') return standardPath;
+  return path.split(delimiter).includes('/usr/bin') ? path : `${path}${delimiter}${standardPath}`;
+}
+
+/** The first executable file of that name on a search path. */
+export async function searchPath(name: string, path: string | undefined): Promise<string | undefined> {
+  const candidates = name.includes('/') ? [name] : pathCandidates(name, path);
+  for (const candidate of candidates) {
+    const usable = await access(candidate, constants.X_OK).then(
+      async () => (await stat(candidate)).isFile(),
+      () => false,
+    );
+    if (usable) return candidate;
+  }
+  return undefined;
+}
+
+/** Relative entries are skipped: a program in whatever directory we stand in is never meant. */
+function pathCandidates(name: string, path: string | undefined): string[] {
+  return (path ?? '')
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory))
+    .map((directory) => join(directory, name));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

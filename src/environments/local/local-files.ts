@@ -1,0 +1,132 @@
+/** Files of this machine. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../lib/errors.ts';
+import type { FileStat, FileSystem } from '../environment.ts';
+
+/**
+ * @param currentDirectory what relative paths start from, asked at each call
+ * @param home what `~` stands for
+ */
+export function createLocalFiles(currentDirectory: () => string, home: string): FileSystem {
+  return {
+    resolve: (path) => resolve(currentDirectory(), expandTilde(path, home)),
+    realPath: realPathOfAny,
+    stat: statOrNothing,
+    read: (path, signal) => readFile(path, signal === undefined ? {} : { signal }),
+    write: writeAtomically,
+    list: (directory) => readdir(directory),
+    remove: (path) => rm(path, { recursive: true }),
+    rename: (from, to) => rename(from, to),
+  };
+}
+
+/** `~` and `~user`, the latter from the account list; an unknown user's path stays as it is, like in a shell. */
+function expandTilde(path: string, home: string): string {
+  const [, user, rest] = /^~([A-Za-z0-9._-]*)(\/.*)?$/s.exec(path) ?? [];
+  if (user === undefined) return path;
+  const base = user === '' ? home : homeOfUser(user);
+  return base === undefined ? path : `${base}${rest ?? ''}`;
+}
+
+function homeOfUser(user: string): string | undefined {
+  try {
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+    return lines.find((line) => line.startsWith(`${user}:`))?.split(':')[5];
+  } catch {
+    return undefined;
+  }
+}
+
+const maxLinks = 40;
+
+/** Follows links as far as the path exists, also one whose target is missing, and keeps the rest as it is. */
+async function realPathOfAny(path: string): Promise<string> {
+  let current = resolve(path);
+  let rest = '';
+  for (let links = 0; links < maxLinks; ) {
+    try {
+      return join(await realpath(current), rest);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
+    }
+    const target = await readlink(current).catch(() => undefined);
+    if (target !== undefined) {
+      const parent = await realPathOfAny(dirname(current));
+      current = resolve(parent, target);
+      links++;
+      continue;
+    }
+    rest = join(basename(current), rest);
+    current = dirname(current);
+  }
+  throw Object.assign(new Error(`Too many symbolic links: ${path}`), { code: 'ELOOP' });
+}
+
+async function statOrNothing(path: string): Promise<FileStat | undefined> {
+  try {
+    const found = await stat(path);
+    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+    return { kind, size: found.size, modifiedMs: found.mtimeMs };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** A reader sees the old file or the new one; after a crash either is whole. */
+async function writeAtomically(
+  path: string,
+  data: Uint8Array,
+): Promise<{ readonly createdDirectories: readonly string[] }> {
+  const target = await realPathOfAny(path);
+  const directory = dirname(target);
+  const createdDirectories = await makeParents(directory);
+  const existing = await lstat(target).catch(() => undefined);
+  if (existing !== undefined && !existing.isFile()) {
+    const code = existing.isDirectory() ? 'EISDIR' : 'EINVAL';
+    throw Object.assign(new Error(`${code}: not a regular file, write '${target}'`), { code });
+  }
+  const temporary = join(directory, `.${basename(target).slice(0, 200)}.${randomBytes(6).toString('hex')}`);
+  try {
+    const file = await open(temporary, 'wx', existing === undefined ? 0o666 : existing.mode & 0o777);
+    try {
+      await file.writeFile(data);
+      // Our umask may have narrowed the mode, and its owner may be somebody else (we run as root).
+      if (existing !== undefined) {
+        await file.chown(existing.uid, existing.gid).catch(() => undefined);
+        await file.chmod(existing.mode & 0o7777);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+  return { createdDirectories };
+}
+
+/** Makes the directory and its parents; returns those that were missing, outermost first. */
+async function makeParents(directory: string): Promise<string[]> {
+  const first = await mkdir(directory, { recursive: true });
+  if (first === undefined) return [];
+  const made = [directory];
+  for (let current = directory; current !== first && current !== dirname(current); ) {
+    current = dirname(current);
+    made.unshift(current);
+  }
+  return made;
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r').catch(() => undefined);
+  // Some file systems cannot sync a directory; the rename itself has happened.
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

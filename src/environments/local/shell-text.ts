@@ -1,0 +1,154 @@
+/** The shell text around commands: how a shell is set up, fed, and made to report. */
+import type { ShellProgram } from './find-shell.ts';
+
+export type Dialect = ShellProgram['dialect'];
+
+/**
+ * File descriptors of the shell, out of the way of numbers that scripts use (`exec 9>lock; flock 9`, `200>`), and of
+ * bash's own (10 and up, 63 and down). POSIX shells know only one digit.
+ */
+const descriptors = {
+  bash: { output: 187, state: 188, stdin: 189 },
+  posix: { output: 9, state: 8, stdin: 7 },
+} as const;
+
+/** Text as one word of a shell. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Command line arguments that start a shell reading its commands from stdin, without files of its own choice. */
+export function shellArguments(dialect: Dialect): string[] {
+  return dialect === 'bash' ? ['--noprofile', '--norc', '-l', '-s'] : ['-s'];
+}
+
+export interface ShellSetup {
+  readonly dialect: Dialect;
+  /** 32 hex digits that nobody can guess. */
+  readonly secret: string;
+  readonly cwd: string;
+  /** Start-up files; or the one file that holds an earlier shell's state. */
+  readonly initFiles: readonly string[];
+  /** Variables that win over whatever those files set. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly hasStdin: boolean;
+}
+
+/**
+ * The first lines a shell reads. Outside of commands its output goes nowhere: neither start-up files nor `set -x`
+ * and `set -v` can show our own lines. Ends with a first report.
+ */
+export function setupText(setup: ShellSetup): string {
+  const fd = descriptors[setup.dialect];
+  const lines = [
+    `exec ${fd.output}>&1 ${fd.state}>&3 3>&-${setup.hasStdin ? ` ${fd.stdin}<&4 4<&-` : ''} >/dev/null 2>&1`,
+    ...initText(setup.dialect, setup.initFiles),
+    ...fixedText(setup.fixed),
+    `${word(setup.dialect, 'cd')} -- ${quote(setup.cwd)}`,
+    `trap ${quote(exitText(setup))} EXIT`,
+    ...(setup.dialect === 'bash' ? [definitionsText] : []),
+    'true',
+    reportText(setup, 'r'),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * One command and the report after it. `eval` keeps unbalanced quotes, here-documents and comments inside; its
+ * redirections give every command the same three streams, whatever an earlier `exec >file` did.
+ */
+export function commandText(
+  setup: Pick<ShellSetup, 'dialect' | 'secret' | 'hasStdin'>,
+  command: string,
+  cwd: string | undefined,
+): string {
+  const fd = descriptors[setup.dialect];
+  const stdin = setup.hasStdin ? `<&${fd.stdin}` : '</dev/null';
+  const move = cwd === undefined ? '' : `${word(setup.dialect, 'cd')} -- ${quote(cwd)} 2>&${fd.output} && `;
+  return `${move}eval ${quote(command)} ${stdin} >&${fd.output} 2>&1\n${reportText(setup, 'r')}\n`;
+}
+
+/** A script for a background process: start-up files or an earlier shell's state, the directory, the command. */
+export function backgroundScript(options: {
+  readonly dialect: Dialect;
+  readonly path: string;
+  readonly cwd: string;
+  readonly initFiles: readonly string[];
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly command: string;
+  readonly mergeStderr: boolean;
+}): string {
+  const lines = [
+    `${word(options.dialect, 'rm')} -f -- ${quote(options.path)}`,
+    ...(options.mergeStderr ? ['exec 2>&1'] : []),
+    ...initText(options.dialect, options.initFiles),
+    ...fixedText(options.fixed),
+    `${word(options.dialect, 'cd')} -- ${quote(options.cwd)} || exit 1`,
+    `eval ${quote(options.command)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Splits what comes through the state pipe: frames of a letter (`d` definitions, `e` exports), text and NUL. */
+export function readState(
+  unfinished: string,
+  chunk: string,
+): { readonly unfinished: string; readonly definitions?: string; readonly exports?: string } {
+  const frames = (unfinished + chunk).split('\0');
+  const rest = frames.pop() ?? '';
+  const latest = (letter: string): string | undefined =>
+    frames.findLast((frame) => frame.startsWith(`${letter}\n`))?.slice(2);
+  const definitions = latest('d');
+  const exports = latest('e');
+  return {
+    unfinished: rest,
+    ...(definitions === undefined ? {} : { definitions }),
+    ...(exports === undefined ? {} : { exports }),
+  };
+}
+
+/** The bytes around a report: start, `r` or (last words of the shell) `x`, status, NUL, directory, end. */
+export function reportFrame(secret: string): { readonly start: Buffer; readonly end: Buffer } {
+  return { start: Buffer.from(`\u001e${secret}`), end: Buffer.from(`\u001f${secret}`) };
+}
+
+/**
+ * Writes status and directory to the output and the exported variables to the state pipe. The secret is written in
+ * two halves, so that a command that prints traps cannot show it in one piece. Options that would end, flood or mute
+ * the shell (`set -euo pipefail`) hold for one command only.
+ */
+function reportText(setup: Pick<ShellSetup, 'dialect' | 'secret'>, kind: 'r' | 'x'): string {
+  const { dialect, secret } = setup;
+  const fd = descriptors[dialect];
+  const halves = `${secret.slice(0, 16)} ${secret.slice(16)}`;
+  const printf = word(dialect, 'printf');
+  const options = dialect === 'bash' ? 'set +euvx +o pipefail' : 'set +euvx';
+  return [
+    `${printf} '\\036%s%s${kind}%d\\0%s\\037%s%s' ${halves} "$?" "\${PWD-}" ${halves} >&${fd.output}`,
+    options,
+    `{ echo e; export -p; ${printf} '\\0'; } >&${fd.state}`,
+  ].join('; ');
+}
+
+/** Functions, aliases and shell options. bash alone can print its functions as text. */
+const definitionsText = `{ echo d; shopt -p; declare -f; declare -Fx; alias -p; builtin printf '\\0'; } >&${descriptors.bash.state}`;
+
+function exitText(setup: Pick<ShellSetup, 'dialect' | 'secret'>): string {
+  const definitions = setup.dialect === 'bash' ? `; ${definitionsText}` : '';
+  return `{ ${reportText(setup, 'x')}${definitions}; } 2>/dev/null`;
+}
+
+function initText(dialect: Dialect, files: readonly string[]): string[] {
+  const sources = files.map((file) => `[ -r ${quote(file)} ] && . ${quote(file)} </dev/null >/dev/null 2>&1`);
+  const resets = dialect === 'bash' ? ['shopt -s expand_aliases', 'set +euvx +o pipefail'] : ['set +euvx'];
+  return [...sources, ...resets];
+}
+
+function fixedText(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`);
+}
+
+/** A name that means the shell's own command even where a start-up file made a function or alias of it. */
+function word(dialect: Dialect, name: string): string {
+  return dialect === 'bash' && name !== 'rm' ? `builtin ${name}` : `command ${name}`;
+}
