@@ -87,18 +87,25 @@ export async function openSession(
       policy.yolo = on;
     },
     get backgroundCount() {
-      return services.processes.runningCount;
+      return services.processes.running;
     },
-    stopBackground: () => services.processes.killAll(),
+    stopBackground: () => stopAll(services),
     switchModel: (spec) => switchModel(parts, agent, spec),
     async close(reason) {
       if (closed) return;
       closed = true;
       onClose();
+      await services.processes.close();
       await services.environment.close();
       if (agent.history.length > 0) await store?.endSession(id, reason);
     },
   };
+}
+
+async function stopAll({ processes }: ToolServices): Promise<number> {
+  const running = processes.list().filter((found) => found.status === 'running');
+  await Promise.all(running.map((found) => processes.kill(found.id)));
+  return running.length;
 }
 
 async function switchModel(parts: SessionParts, agent: Agent, spec: string): Promise<void> {

@@ -27,7 +27,9 @@ export function createSessionPolicy(options: RuntimeOptions, services: ToolServi
       await updateConfig({ home, env }, [{ path: ['command_allowlist'], value: [...known] }]);
     },
     homePath: home.path,
+    root: home.root,
     userHome: homedir(),
+    cwd: () => services.environment.cwd,
     ...(env['HERMES_WRITE_SAFE_ROOT'] === undefined ? {} : { safeRoot: env['HERMES_WRITE_SAFE_ROOT'] }),
     files: services.files,
   });

@@ -29,7 +29,7 @@ export function createToolServices(options: RuntimeOptions, sessionId: string): 
   return {
     environment,
     files: createGuardedFiles(environment.files, guard),
-    processes: createProcessRegistry({ homePath: options.home.path, redact }),
+    processes: createProcessRegistry({ homePath: options.home.path, redact, sessionKey: sessionId }),
     readLedger: new ReadLedger(),
     todos: new TodoList(),
     settings: toolSettings(options),
@@ -63,10 +63,10 @@ function expandHome(path: string): string {
 /** Secrets that this process knows are masked by value, whatever they look like. */
 function sessionRedactor({ config, env }: RuntimeOptions): Redactor {
   const { model, custom_providers, fallback_providers, security } = config.config;
-  const keys = [model.api_key, ...[...custom_providers, ...fallback_providers].map((entry) => entry.api_key)];
+  const keys = [model, ...custom_providers, ...fallback_providers].flatMap(({ api_key }) => api_key ?? []);
   return createRedactor({
     enabled: security.redact_secrets,
-    secretValues: [...secretValuesOf(env), ...keys.filter((key) => key !== undefined && key !== '')],
+    secretValues: [...secretValuesOf(env), ...keys.filter((key) => key !== '')],
   });
 }
 
