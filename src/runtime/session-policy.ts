@@ -32,6 +32,7 @@ export function createSessionPolicy(options: RuntimeOptions, services: ToolServi
     cwd: () => services.environment.cwd,
     ...(env['HERMES_WRITE_SAFE_ROOT'] === undefined ? {} : { safeRoot: env['HERMES_WRITE_SAFE_ROOT'] }),
     files: services.files,
+    processCommand: (id) => services.processes.list().find((found) => found.id === id)?.command,
   });
   return {
     policy: {
