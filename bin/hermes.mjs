@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 // Starts hermes on Node 24 or newer, whatever Node it was called with, and answers `--version` by itself.
 // Plain old syntax and few imports on purpose: this file must parse on Node 12 and cost nearly nothing.
-import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+
+// An import of these would touch every part of them; `require` takes what is there.
+const require = module.createRequire(import.meta.url);
+const { existsSync, readFileSync } = require('fs');
+const { fileURLToPath } = require('url');
 
 const OLDEST_NODE = 24;
 const root = new URL('..', import.meta.url);
@@ -111,7 +114,7 @@ function forwardSignals(child) {
 function bundledNode() {
   const name = 'node-' + (process.platform === 'win32' ? 'win' : process.platform) + '-' + process.arch;
   try {
-    const manifest = module.createRequire(import.meta.url).resolve(name + '/package.json');
+    const manifest = require.resolve(name + '/package.json');
     const path = manifest.replace(/package\.json$/, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
     return existsSync(path) ? { path: path, version: JSON.parse(readFileSync(manifest, 'utf8')).version } : undefined;
   } catch {

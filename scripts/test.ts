@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const testTimeoutMs = 60_000;
 /** So long after the last test something left open is called a leak. */
 const leakAfterMs = 10_000;
+const maxErrorLines = 60;
 
 interface TestEnd {
   readonly name: string;
@@ -100,6 +101,7 @@ function countFailure(test: TestEnd): void {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `    ${typeof error === 'string' ? error : inspect(error)}`;
   const lines = (error.stack ?? error.message).split('\n').filter((line) => !/^\s+at .*\bnode:/.test(line));
+  if (lines.length > maxErrorLines) lines.splice(maxErrorLines, Infinity, '…');
   const text = lines.map((line) => `    ${line}`.trimEnd()).join('\n');
   return error.cause === undefined ? text : `${text}\n    caused by:\n${describe(error.cause)}`;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { EOL, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = {
   'package.json': '{ "name": "small", "type": "module", "imports": { "#src/*": "./src/*" } }',
   'src/main.ts': `import * as z from 'zod';
-    import { join } from 'node:path';
+    import path, { join as joined, sep } from 'node:path';
+    import * as os from 'node:os';
+    import process from 'node:process';
     import { own } from '#src/deep/own.ts';
     const word: string = z.string().parse('parsed');
     const { late } = await import('./deep/late.ts');
-    console.log(JSON.stringify([word, join('a', 'b'), own(), late()]));`,
+    console.log(JSON.stringify([word, joined('a', 'b'), own(), late(), path.sep === sep, os.EOL, process.argv.length]));`,
   'src/deep/own.ts': `import { readFileSync } from 'node:fs';
     export const own = (): string => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).name;`,
   'src/deep/late.ts': `export const late = (): string => 'late';`,
@@ -27,19 +29,20 @@ test('a build says the same as its sources and loads its lazy parts from files o
   const dir = project(t);
   assert.equal(build(dir).status, 0);
   const fromSources = run(dir, 'src/main.ts');
-  assert.deepEqual(JSON.parse(fromSources), ['parsed', join('a', 'b'), 'small', 'late']);
+  assert.deepEqual(JSON.parse(fromSources), ['parsed', join('a', 'b'), 'small', 'late', true, EOL, 2]);
   assert.equal(run(dir, 'dist/main.js'), fromSources);
   assert.ok(readdirSync(join(dir, 'dist')).some((name) => name.startsWith('late-')));
 });
 
-test('zod is part of the bundle, so that a start reads few files', (t) => {
+test('zod is part of the bundle, and built-in modules are taken without an import', (t) => {
   const dir = project(t);
   build(dir);
   const code = readdirSync(join(dir, 'dist'))
     .map((name) => readFileSync(join(dir, 'dist', name), 'utf8'))
     .join('\n');
   assert.doesNotMatch(code, /from\s*["']zod["']/);
-  assert.match(code, /from\s*["']node:path["']/);
+  assert.doesNotMatch(code, /from\s*["']node:/);
+  assert.match(code, /getBuiltinModule\("node:path"\)/);
 });
 
 test('nothing is built again until a source changes or disappears', (t) => {
