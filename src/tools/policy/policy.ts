@@ -1,172 +1,183 @@
-/** The one judgement in front of every tool call. */
-import { isAbsolute } from 'node:path';
-import type { ApprovalChoice, ApprovalRequest } from '../../agent/human.ts';
+/** The one policy: which tool calls run, which need a person, and which never run. */
+import { basename, dirname } from 'node:path';
+import type { ApprovalChoice } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision } from '../../agent/policy.ts';
 import type { FileSystem } from '../../environments/environment.ts';
-import { isAllowlisted } from '../../safety/commands/allowlist.ts';
-import type { Finding } from '../../safety/commands/finding.ts';
-import { judgeCommand } from '../../safety/commands/judge.ts';
+import type { CommandJudgement, Finding } from '../../safety/commands/finding.ts';
+import { createPathGuard } from '../../safety/paths.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+import { deniedMessage, hardlineMessage, nobodyToAskMessage, refuse } from './refusal.ts';
+import { outsideSafeRoot, pathsToWrite } from './safe-root.ts';
+import { createTypedInput, type TypedInput } from './typed-input.ts';
 
 export interface PolicyOptions {
-  /** `approvals.mode`; `smart` asks like `manual` as long as there is no auxiliary model. */
+  /** `approvals.mode`. `smart` asks the person like `manual`. */
   readonly mode: 'manual' | 'smart' | 'off';
-  /** Approvals are skipped while it says true. */
+  /** True while approvals are skipped. What is never run, and changes to the agent's own rules, are not affected. */
   yolo(): boolean;
-  /** What happens to a command that needs approval when nobody can be asked. */
+  /** `approvals.headless`: what happens to commands that need approval when nobody can be asked. */
   readonly headless: 'deny' | 'approve';
-  /** The container is the boundary: only the hardline list holds in it. */
+  /** In a container the container is the boundary: only what is never run is refused. */
   readonly backendIsContainer: boolean;
-  /** `command_allowlist` */
+  /** `command_allowlist` as it was loaded. */
   readonly allowlist: readonly string[];
-  /** Stores keys in `command_allowlist`. */
+  /** Stores approvals for good; gets all keys that were approved so since the start. */
   persist(keys: readonly string[]): Promise<void>;
+  /** The active home. */
   readonly homePath: string;
-  /** The directory that owns `profiles/`. */
-  readonly root: string;
+  /** The directory that owns `profiles/`; found from `homePath` when absent. */
+  readonly root?: string;
   readonly userHome: string;
-  /** Where commands start now. */
-  cwd(): string;
-  /** `HERMES_WRITE_SAFE_ROOT`: writes outside need approval. */
+  /** `HERMES_WRITE_SAFE_ROOT` */
   readonly safeRoot?: string;
   readonly files: Pick<FileSystem, 'resolve' | 'realPath'>;
+  /** Where the next command starts. */
+  cwd?(): string;
+  /** The command that a background process runs, if there is such a process. */
+  processCommand?(id: string): string | undefined;
 }
 
-const allow: PolicyDecision = { kind: 'allow' };
-const maxRemembered = 500;
-
+/** Judges commands, text typed into processes, and paths of file tools; other tools have their own guards. */
 export function createPolicy(options: PolicyOptions): Policy {
-  return new ToolPolicy(options);
+  const judge = new PolicyJudge(options);
+  return { judge: (call) => judge.judge(call) };
 }
 
-class ToolPolicy implements Policy {
+const allow = { kind: 'allow' } as const satisfies PolicyDecision;
+
+/** A call with what was found about it. */
+interface Judged {
+  readonly call: PolicyCall;
+  /** What is shown to the person. */
+  readonly shown: string;
+  readonly findings: readonly Finding[];
+  /** Runs once the call is allowed. */
+  onAllowed?(): void;
+}
+
+class PolicyJudge {
   readonly #options: PolicyOptions;
-  /** Keys approved for a session, by session. */
-  readonly #approved = new Map<string, Set<string>>();
-  readonly #always = new Set<string>();
+  readonly #approvals: Approvals;
+  readonly #typed: TypedInput = createTypedInput();
+  readonly #root: string;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
+    this.#approvals = createApprovals(options);
+    const parent = dirname(options.homePath);
+    this.#root = options.root ?? (basename(parent) === 'profiles' ? dirname(parent) : options.homePath);
   }
 
   async judge(call: PolicyCall): Promise<PolicyDecision> {
     switch (call.tool) {
       case 'terminal':
-        return this.#judgeCommand(call, textArgument(call, 'command'));
+        return await this.#judgeTerminal(call);
       case 'process':
-        return this.#judgeInput(call);
-      case 'write_file':
-      case 'patch':
-        return await this.#judgeWrite(call);
+        return await this.#judgeProcess(call);
+      case 'search_files':
+        return await this.#judgeSearch(call);
       default:
-        return allow;
+        return await this.#judgeWrite(call);
     }
   }
 
-  /** What is typed into a running program may be a command line for a shell. */
-  #judgeInput(call: PolicyCall): PolicyDecision {
-    const action = call.args['action'];
-    return action === 'write' || action === 'submit' ? this.#judgeCommand(call, textArgument(call, 'data')) : allow;
+  async #judgeTerminal(call: PolicyCall): Promise<PolicyDecision> {
+    const { command, workdir } = call.args;
+    if (typeof command !== 'string') return refuse(call.tool, 'no command', 'BLOCKED: the command must be text.');
+    const judgement = await this.#judgeText(command, typeof workdir === 'string' ? workdir : undefined);
+    return this.#decideCommand(judgement, { call, shown: command });
   }
 
-  #judgeCommand(call: PolicyCall, command: string): PolicyDecision {
-    const { homePath, root, userHome, backendIsContainer, mode } = this.#options;
-    const workdir = call.args['workdir'];
-    const cwd = typeof workdir === 'string' && isAbsolute(workdir) ? workdir : this.#options.cwd();
-    const judgement = judgeCommand(command, { userHome, homePath, root, cwd });
+  /** Whatever is typed into a shell is a command; into other programs it is their business. */
+  async #judgeProcess(call: PolicyCall): Promise<PolicyDecision> {
+    const { action, data, session_id: id } = call.args;
+    if ((action !== 'write' && action !== 'submit') || typeof data !== 'string') return allow;
+    const process = typeof id === 'string' ? id : '';
+    const running = this.#options.processCommand?.(process);
+    if (running !== undefined && !(await takesCommands(running))) return allow;
+    const text = action === 'submit' ? `${data}\n` : data;
+    const line = this.#typed.preview(process, text);
+    const onAllowed = (): void => this.#typed.typed(process, text);
+    return this.#decideCommand(await this.#judgeText(line, undefined), { call, shown: line, onAllowed });
+  }
+
+  async #judgeText(command: string, workdir: string | undefined): Promise<CommandJudgement> {
+    // The parser is loaded with the first command, not with the first prompt.
+    const { judgeCommand } = await import('../../safety/commands/judge.ts');
+    const { homePath, userHome, files } = this.#options;
+    const cwd = workdir === undefined ? this.#options.cwd?.() : files.resolve(workdir);
+    return judgeCommand(command, { homePath, userHome, root: this.#root, ...(cwd === undefined ? {} : { cwd }) });
+  }
+
+  #decideCommand(judgement: CommandJudgement, about: Omit<Judged, 'findings'>): PolicyDecision {
     if (judgement.hardline !== undefined) {
-      return blocked(`${judgement.hardline.reason}. This is never run, whoever approves.`);
+      const { reason } = judgement.hardline;
+      return refuse(about.call.tool, reason, hardlineMessage(reason));
     }
-    if (backendIsContainer) return allow;
-    const unguarded = mode === 'off' || this.#options.yolo();
-    const open = judgement.findings.filter(
-      (finding) => !(unguarded && !finding.evenWithoutApprovals) && !this.#isApproved(call.sessionId, finding),
-    );
-    return open.length === 0 ? allow : this.#ask(call, command, open);
+    return this.#decide({ ...about, findings: judgement.findings });
+  }
+
+  /** A search reads file contents past the guarded files, so its start is judged here. */
+  async #judgeSearch(call: PolicyCall): Promise<PolicyDecision> {
+    const { homePath, userHome, files, backendIsContainer } = this.#options;
+    const { path } = call.args;
+    if (typeof path !== 'string' || backendIsContainer) return allow;
+    const guard = createPathGuard({ homePath, userHome, root: this.#root });
+    const denied = guard.denyRead(await files.realPath(files.resolve(path)));
+    return denied === undefined ? allow : refuse(call.tool, denied, denied);
   }
 
   async #judgeWrite(call: PolicyCall): Promise<PolicyDecision> {
-    const { safeRoot, files, mode } = this.#options;
-    if (safeRoot === undefined || mode === 'off' || this.#options.yolo()) return allow;
-    const root = await files.realPath(files.resolve(safeRoot));
-    for (const path of writtenPaths(call)) {
-      const real = await files.realPath(files.resolve(path));
-      if (real === root || real.startsWith(`${root}/`)) continue;
-      const finding = writeOutside(root);
-      if (this.#isApproved(call.sessionId, finding)) continue;
-      return this.#ask(call, `${call.tool} ${real}`, [finding]);
+    const paths = pathsToWrite(call.tool, call.args);
+    const { safeRoot, files } = this.#options;
+    if (paths.length === 0 || safeRoot === undefined || safeRoot.trim() === '') return allow;
+    const findings = await outsideSafeRoot(paths, safeRoot, files);
+    return this.#decide({ call, shown: `${call.tool} ${paths.join(' ')}`, findings });
+  }
+
+  #decide(judged: Judged): PolicyDecision {
+    const { call } = judged;
+    const pending = this.#pending(judged);
+    if (pending.length === 0) {
+      judged.onAllowed?.();
+      return allow;
     }
+    const reasons = pending.map((finding) => finding.description);
+    if (!call.humanPresent) return refuse(call.tool, reasons.join('; '), nobodyToAskMessage(reasons));
+    return {
+      kind: 'ask',
+      request: {
+        command: judged.shown,
+        reasons,
+        keys: pending.map((finding) => finding.key),
+        mayRemember: pending.every((finding) => finding.mayRemember),
+      },
+      settle: async (choice) => await this.#settle(choice, judged, pending),
+    };
+  }
+
+  /** The findings that still need a person. */
+  #pending({ call, findings }: Judged): readonly Finding[] {
+    const { mode, headless, backendIsContainer } = this.#options;
+    if (backendIsContainer) return [];
+    const skipped = this.#options.yolo() || mode === 'off' || (!call.humanPresent && headless === 'approve');
+    return findings.filter((finding) =>
+      finding.evenWithoutApprovals ? true : !skipped && !this.#approvals.covers(call.sessionId, finding),
+    );
+  }
+
+  async #settle(choice: ApprovalChoice, judged: Judged, pending: readonly Finding[]): Promise<PolicyDecision> {
+    const reasons = pending.map((finding) => finding.description);
+    if (choice === 'deny' || choice === 'timeout') {
+      return refuse(judged.call.tool, reasons.join('; '), deniedMessage(reasons, choice === 'timeout'));
+    }
+    await this.#approvals.remember(judged.call.sessionId, pending, choice);
+    judged.onAllowed?.();
     return allow;
   }
-
-  #isApproved(sessionId: string, finding: Finding): boolean {
-    if (finding.evenWithoutApprovals) return false;
-    if (this.#approved.get(sessionId)?.has(finding.key) === true) return true;
-    return isAllowlisted(finding, [...this.#options.allowlist, ...this.#always]);
-  }
-
-  #ask(call: PolicyCall, command: string, findings: readonly Finding[]): PolicyDecision {
-    const reasons = findings.map((finding) => finding.description);
-    const changesItself = findings.some((finding) => finding.evenWithoutApprovals);
-    if (!call.humanPresent) {
-      if (this.#options.headless === 'approve' && !changesItself) return allow;
-      return blocked(`${reasons.join('; ')}: this needs a person's approval, and nobody can be asked here.`);
-    }
-    const request: ApprovalRequest = {
-      command,
-      reasons,
-      keys: findings.map((finding) => finding.key),
-      mayRemember: findings.every((finding) => finding.mayRemember),
-    };
-    return { kind: 'ask', request, settle: (choice) => this.#settle(call.sessionId, findings, choice) };
-  }
-
-  async #settle(sessionId: string, findings: readonly Finding[], choice: ApprovalChoice): Promise<PolicyDecision> {
-    switch (choice) {
-      case 'deny':
-        return blocked('The user refused to run this.');
-      case 'timeout':
-        return blocked('Nobody answered the approval question in time, so it was not run.');
-      case 'once':
-        return allow;
-      case 'session':
-        this.#remember(sessionId, findings);
-        return allow;
-      case 'always': {
-        this.#remember(sessionId, findings);
-        const keys = findings.filter((finding) => finding.mayRemember).map((finding) => finding.key);
-        for (const key of keys) this.#always.add(key);
-        if (keys.length > 0) await this.#options.persist(keys);
-        return allow;
-      }
-    }
-  }
-
-  #remember(sessionId: string, findings: readonly Finding[]): void {
-    const keys = this.#approved.get(sessionId) ?? new Set();
-    this.#approved.set(sessionId, keys);
-    for (const finding of findings) if (keys.size < maxRemembered) keys.add(finding.key);
-  }
 }
 
-function blocked(reason: string): PolicyDecision {
-  const error = `BLOCKED: ${reason} Do not retry it, and do not try to reach the same by another way.`;
-  return { kind: 'refuse', reason, result: { output: '', exit_code: -1, error, status: 'blocked' } };
-}
-
-function writeOutside(root: string): Finding {
-  const key = `write outside ${root}`;
-  return { key, description: key, aliases: [], mayRemember: false, evenWithoutApprovals: false };
-}
-
-function textArgument(call: PolicyCall, name: string): string {
-  const value = call.args[name];
-  return typeof value === 'string' ? value : '';
-}
-
-/** `path`, and the files that a multi-file patch names. */
-function writtenPaths(call: PolicyCall): string[] {
-  const named = textArgument(call, 'patch').matchAll(/^\*\*\* (?:Add|Update|Delete|Move) File: (.+)$/gm);
-  const paths = [...named].flatMap((match) => (match[1] ?? '').split(' -> ').map((path) => path.trim()));
-  const path = textArgument(call, 'path');
-  return path === '' ? paths : [path, ...paths];
+async function takesCommands(command: string): Promise<boolean> {
+  const { readsCommands } = await import('../../safety/commands/reads-commands.ts');
+  return readsCommands(command);
 }

@@ -1,0 +1,32 @@
+/** The environment a command gets: the user's, without the agent's credentials and switches. */
+import { isPolicySwitch, isPrivateVariable, isProviderVariable } from './secret-variables.ts';
+
+const forcePrefix = '_HERMES_FORCE_';
+
+/**
+ * `env` without credentials, gateway settings and policy switches. `passthrough` (names from `terminal.env_passthrough`
+ * and from loaded skills) gives single variables back, but never a provider's credentials nor a policy switch.
+ * `_HERMES_FORCE_<NAME>` is the owner's own way to hand over any variable but a policy switch.
+ */
+export function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  options: { readonly passthrough?: Iterable<string> } = {},
+): Record<string, string> {
+  const passed = new Set(options.passthrough);
+  const child: Record<string, string> = {};
+  const forced: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue;
+    if (name.startsWith(forcePrefix)) forced[name.slice(forcePrefix.length)] = value;
+    else if (mayInherit(name, passed)) child[name] = value;
+  }
+  for (const [name, value] of Object.entries(forced)) {
+    if (name !== '' && !isPolicySwitch(name)) child[name] = value;
+  }
+  return child;
+}
+
+function mayInherit(name: string, passed: ReadonlySet<string>): boolean {
+  if (isPolicySwitch(name) || isProviderVariable(name)) return false;
+  return passed.has(name) || !isPrivateVariable(name);
+}

@@ -1,0 +1,90 @@
+/** What a judgement about a command consists of, and the names under which approvals are remembered. */
+
+export interface Finding {
+  /** What an approval is remembered under: the description itself. */
+  readonly key: string;
+  /** Why a person should look at the command. */
+  readonly description: string;
+  /** Other names of the same key in older allowlists: a description, or the first word of a pattern. */
+  readonly aliases: readonly string[];
+  /** False when an answer must not be stored for good. */
+  readonly mayRemember: boolean;
+  /** True when the command would change the agent's own rules: asked every time, also with approvals switched off. */
+  readonly evenWithoutApprovals: boolean;
+}
+
+export interface CommandJudgement {
+  /** Never run, whoever approves. */
+  readonly hardline?: { readonly reason: string };
+  /** One entry a key, in the order in which the command raises them. */
+  readonly findings: readonly Finding[];
+}
+
+/** Keys with the words by which older allowlists name them. */
+const aliasesOf = {
+  'recursive delete': ['rm', 'recursive delete (long flag)'],
+  'delete in root path': ['rm'],
+  'delete of a computed path': [],
+  'world-writable permissions': [
+    'chmod',
+    'world/other-writable permissions',
+    'recursive world/other-writable (long flag)',
+  ],
+  'setuid permissions': [],
+  'recursive change of ownership': ['chown', 'recursive chown to root', 'recursive chown to root (long flag)'],
+  'format filesystem': ['mkfs'],
+  'disk copy': ['dd'],
+  'write to block device': [],
+  'change of disk layout': [],
+  'SQL DROP': ['DROP'],
+  'SQL DELETE without WHERE': ['DELETE'],
+  'SQL TRUNCATE': ['TRUNCATE'],
+  'write to a system file': [
+    'tee',
+    'cp',
+    'sed',
+    'overwrite system config',
+    'overwrite system file via tee',
+    'overwrite system file via redirection',
+    'copy/move file into /etc/',
+    'in-place edit of system config',
+    'in-place edit of system config (long flag)',
+  ],
+  'write to a credential file': [],
+  'write to a shell start-up file': [],
+  'read of a credential file': [],
+  'stop or disable a system service': ['systemctl', 'stop/disable system service'],
+  'force kill processes': ['pkill'],
+  'shell command via -c/-lc flag': ['bash'],
+  'script execution via -e/-c flag': ['python'],
+  'pipe remote content to shell': ['curl', 'execute remote script via process substitution'],
+  'pipe content to shell': [],
+  'xargs with rm': ['xargs'],
+  'find -exec rm': ['find'],
+  'find -delete': ['find'],
+  'stop the agent itself': ['kill hermes/gateway process (self-termination)'],
+  'start the gateway outside its service': [
+    'gateway',
+    'nohup',
+    "start gateway outside systemd (use 'systemctl --user restart hermes-gateway')",
+  ],
+  'container with access to the host': [],
+  'scheduled command': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type FindingKey = keyof typeof aliasesOf;
+
+/** A finding whose approval may be remembered. */
+export function finding(key: FindingKey): Finding {
+  return { key, description: key, aliases: aliasesOf[key], mayRemember: true, evenWithoutApprovals: false };
+}
+
+/** Something that cannot be judged: approving one such command says nothing about the next, so it is never kept for good. */
+export function unclear(description: string): Finding {
+  return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: false };
+}
+
+/** A change to the agent's own rules, credentials or records. */
+export function selfChange(description: string): Finding {
+  return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: true };
+}

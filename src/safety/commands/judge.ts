@@ -1,0 +1,46 @@
+/** Judges a shell command by what it would run: refuse outright, show to a person, or nothing against it. */
+import { type CommandJudgement, type Finding, unclear } from './finding.ts';
+import { hardlineReason } from './hardline.ts';
+import type { CommandPlaces } from './places.ts';
+import { hasDeceptiveCharacters, plainCommandText } from './plain-text.ts';
+import { readScript } from './read-script.ts';
+import { code } from './rules/code.ts';
+import { deletion } from './rules/deletion.ts';
+import { disk } from './rules/disk.ts';
+import { permissions } from './rules/permissions.ts';
+import { ownCommandLine } from './rules/own-command-line.ts';
+import { processes } from './rules/processes.ts';
+import { protectedFiles } from './rules/protected-files.ts';
+import type { Rule } from './rules/rule.ts';
+import { sql } from './rules/sql.ts';
+
+const rules: readonly Rule[] = [deletion, permissions, disk, sql, protectedFiles, processes, code, ownCommandLine];
+
+/** Longer commands are not read; a person has to. */
+const longestCommand = 200_000;
+
+/**
+ * Never throws. The text is judged as it is and, where that differs, without disguise (ANSI sequences, invisible
+ * characters, full-width letters). Does not see what a script on disk, a renamed program or a decoded text would do.
+ */
+export function judgeCommand(command: string, places: CommandPlaces): CommandJudgement {
+  if (command.length > longestCommand) return { findings: [unclear('command is too long to be checked')] };
+  const plain = plainCommandText(command);
+  const texts = plain === command ? [command] : [plain, command];
+  const findings = new Map<string, Finding>();
+  if (hasDeceptiveCharacters(command)) {
+    const hidden = unclear('command contains characters that hide what it does');
+    findings.set(hidden.key, hidden);
+  }
+  for (const text of texts) {
+    const facts = readScript(text, places);
+    const reason = hardlineReason(facts, text);
+    if (reason !== undefined) return { hardline: { reason }, findings: [] };
+    const found = [
+      ...facts.unread.map(unclear),
+      ...facts.commands.flatMap((simple) => rules.flatMap((rule) => rule(simple, places))),
+    ];
+    for (const entry of found) findings.set(entry.key, entry);
+  }
+  return { findings: [...findings.values()] };
+}

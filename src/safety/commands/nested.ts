@@ -1,0 +1,120 @@
+/** Command text that a program is given to run: `bash -c`, `eval`, `ssh host …`, here-documents for a shell. */
+import { isShell, runsStdin, shellInput } from './shells.ts';
+import { optionValue, type SimpleCommand } from './simple-command.ts';
+
+/** Every text that the command hands to a shell, as far as it is known. */
+export function nestedScripts(command: SimpleCommand): string[] {
+  const { name, args } = command;
+  const texts = args.map((field) => field.text);
+  if (isShell(name)) return shellScripts(command);
+  switch (name) {
+    case 'eval':
+      return [texts.join(' ')];
+    case 'trap':
+    case 'alias':
+      return name === 'trap' ? texts.slice(0, 1) : texts.map((text) => text.replace(/^[^=]*=/, ''));
+    case 'su':
+    case 'runuser':
+      return [...present(optionValue(command, 'c', 'command')), ...present(command.stdin)];
+    case 'sudo':
+    case 'chroot':
+      return present(command.stdin);
+    case 'source':
+    case '.':
+      return present(command.args[0]?.printed);
+    case 'script':
+    case 'flock':
+    case 'newgrp':
+    case 'sg':
+      return present(optionValue(command, 'c', 'command'));
+    case 'env':
+      return present(optionValue(command, 'S', 'split-string'));
+    case 'watch':
+      return [dropOptions(texts, 'nd', ['interval', 'equexit']).join(' ')];
+    case 'parallel':
+      return [
+        dropOptions(texts, 'jNnaI', ['jobs', 'arg-file', 'colsep'])
+          .join(' ')
+          .replace(/\s:{3,4}.*$/, ''),
+      ];
+    case 'ssh':
+      return [dropOptions(texts, 'BbcDEeFIiJLlmOopQRSWw', []).slice(1).join(' '), ...present(command.stdin)];
+    case 'at':
+    case 'batch':
+      return present(command.stdin);
+    case 'git':
+      return gitShellTexts(texts);
+    case 'busybox':
+    case 'make':
+      return [];
+    default:
+      return texts.flatMap(commandInOption);
+  }
+}
+
+/** GNU tar and rsync run what these options hold. */
+function commandInOption(text: string): string[] {
+  const found = /^--(?:to-command|checkpoint-action|use-compress-program|rsh|rsync-path)=(?:exec=)?(.*)$/s.exec(text);
+  return found === null ? [] : [found[1] ?? ''];
+}
+
+function shellScripts(command: SimpleCommand): string[] {
+  const input = shellInput(command);
+  if (input.kind === 'text') return present(command.args[input.index]?.text);
+  if (input.kind === 'file') return present(command.args[input.index]?.printed);
+  return runsStdin(command) ? present(command.stdin) : [];
+}
+
+/** Aliases that begin with `!`, and configured programs, are run by a shell. */
+function gitShellTexts(texts: readonly string[]): string[] {
+  return texts.flatMap((text, index) => {
+    if (texts[index - 1] !== '-c') return [];
+    const found =
+      /^(?:alias\.[^=]*=!(.*)|(?:core\.(?:pager|editor|sshcommand|fsmonitor)|[\w.-]*\.(?:textconv|command|helper))=(.*))$/is.exec(
+        text,
+      );
+    return found === null ? [] : [(found[1] ?? found[2] ?? '').replace(/^!/, '')];
+  });
+}
+
+function dropOptions(texts: readonly string[], valued: string, longValued: readonly string[]): string[] {
+  let index = 0;
+  for (; index < texts.length; index++) {
+    const text = texts[index] ?? '';
+    if (!text.startsWith('-')) break;
+    const short = text.length === 2 && valued.includes(text[1] ?? '');
+    if (short || longValued.includes(text.slice(2))) index += 1;
+  }
+  return texts.slice(index);
+}
+
+function present(text: string | undefined): string[] {
+  return text === undefined ? [] : [text];
+}
+
+/** Programs that `find` runs for what it finds; `{}` is something below a start directory. */
+export function findExecutions(command: SimpleCommand): string[][] {
+  const texts = command.args.map((field) => field.text);
+  const start = findStarts(command)[0] ?? '.';
+  const executions: string[][] = [];
+  for (let index = 0; index < texts.length; index++) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(texts[index] ?? '')) continue;
+    const rest = texts.slice(index + 1);
+    const end = rest.findIndex((text, at) => text === ';' || (text === '+' && rest[at - 1] === '{}'));
+    const program = end === -1 ? rest : rest.slice(0, end);
+    executions.push(program.map((text) => text.replaceAll('{}', `${start.replace(/\/$/, '')}/\ue000`)));
+    index += program.length;
+  }
+  return executions;
+}
+
+/** Directories in which `find` starts. */
+export function findStarts(command: Pick<SimpleCommand, 'args'>): string[] {
+  const operands: string[] = [];
+  for (const { text } of command.args) {
+    if (/^-[HLP]$/.test(text)) continue;
+    if (/^[-(!]/.test(text)) break;
+    operands.push(text);
+  }
+  return operands;
+}

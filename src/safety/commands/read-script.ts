@@ -1,0 +1,314 @@
+/** Reads a shell script into the program calls it would make, wherever they hide: pipes, substitutions, `bash -c` … */
+import {
+  forEachChild,
+  parse,
+  type Assignment,
+  type Command,
+  type Function as FunctionNode,
+  type Pipeline,
+  type Redirection as RedirectionNode,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
+import { expandWord, type Field, type Scope, UNKNOWN } from './fields.ts';
+import { isForkBomb } from './fork-bomb.ts';
+import { findExecutions, nestedScripts } from './nested.ts';
+import { resolvePath } from './places.ts';
+import { hereText, pipedText, printedBy } from './printed-text.ts';
+import type { Redirection, SimpleCommand } from './simple-command.ts';
+import { isWrapper, unwrap } from './wrappers.ts';
+
+/** Scripts within scripts beyond this depth are not looked into. */
+const deepest = 6;
+/** A bound on the work for one command text; nobody can check more than this by eye either. */
+const mostCommands = 2_000;
+
+export interface ScriptFacts {
+  readonly commands: readonly SimpleCommand[];
+  /** Why the text cannot be read in full; empty when it can. */
+  readonly unread: readonly string[];
+  readonly forkBomb: boolean;
+}
+
+export interface StartPlace {
+  readonly userHome: string;
+  readonly homePath: string;
+  readonly cwd?: string;
+}
+
+/** Never throws; whatever cannot be read is named in `unread`. */
+export function readScript(text: string, place: StartPlace): ScriptFacts {
+  const reader = new ScriptReader(place);
+  try {
+    reader.readText(text, { cwd: place.cwd, hasPositionals: false }, reader.topLevel);
+  } catch (error) {
+    // The depth of recursion is bounded by the parser; what is left is a text nobody wrote by hand.
+    if (!(error instanceof RangeError)) throw error;
+    reader.unread.add('command is nested too deeply to be checked');
+  }
+  return { commands: reader.commands, unread: [...reader.unread], forkBomb: reader.forkBomb };
+}
+
+/** A shell process: a subshell gets a copy. */
+interface Shell {
+  cwd: string | undefined;
+  readonly hasPositionals: boolean;
+}
+
+/** What stands around a piece of the script. */
+interface Around {
+  readonly depth: number;
+  readonly background: boolean;
+  readonly via: readonly string[];
+  readonly pipedFrom: readonly SimpleCommand[];
+  readonly stdin: string | undefined;
+  /** The text that node positions count in. */
+  readonly source: string;
+}
+
+class ScriptReader {
+  readonly commands: SimpleCommand[] = [];
+  readonly unread = new Set<string>();
+  forkBomb = false;
+  readonly topLevel: Around = { depth: 0, background: false, via: [], pipedFrom: [], stdin: undefined, source: '' };
+  readonly #place: StartPlace;
+  readonly #variables = new Map<string, string[]>();
+
+  constructor(place: StartPlace) {
+    this.#place = place;
+  }
+
+  readText(text: string, shell: Shell, around: Around): void {
+    if (around.depth > deepest) {
+      this.unread.add('command is nested too deeply to be checked');
+      return;
+    }
+    this.#visit(parse(text), shell, { ...around, source: text });
+  }
+
+  #visit(node: SyntaxNode, shell: Shell, around: Around): void {
+    if (this.commands.length >= mostCommands) {
+      this.unread.add('command is too long to be checked');
+      return;
+    }
+    switch (node.type) {
+      case 'Script':
+        if ((node.errors ?? []).length > 0) this.unread.add('command cannot be parsed as shell text');
+        this.#visitChildren(node, shell, { ...around, source: node.source ?? around.source });
+        return;
+      case 'Statement':
+        this.#visitChildren(node, shell, { ...around, background: around.background || node.background === true });
+        return;
+      case 'Pipeline':
+        this.#visitPipeline(node, shell, around);
+        return;
+      case 'Subshell':
+        this.#visitChildren(node, { ...shell }, around);
+        return;
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+      case 'ArithmeticCommandExpansion':
+        if (node.script === undefined) this.unread.add('command cannot be parsed as shell text');
+        else this.#visit(node.script, { ...shell }, { ...around, pipedFrom: [], stdin: undefined });
+        return;
+      case 'Function':
+        this.#visitFunction(node, shell, around);
+        return;
+      case 'For':
+      case 'Select':
+        this.#assign(
+          node.name.value,
+          (node.wordlist ?? []).flatMap((word) => this.#expand(word, shell)),
+        );
+        this.#visitChildren(node, shell, around);
+        return;
+      case 'Redirected':
+        this.#visitChildren(node, shell, around);
+        this.#add([], [], this.#redirections(node.redirects, shell), shell, around, textIn(around.source, node));
+        return;
+      case 'Command':
+        this.#visitCommand(node, shell, around);
+        return;
+      default:
+        this.#visitChildren(node, shell, around);
+    }
+  }
+
+  #visitChildren(node: SyntaxNode, shell: Shell, around: Around): void {
+    forEachChild(node, (child) => this.#visit(child, shell, around));
+  }
+
+  /** Every part of a pipe runs in a process of its own. */
+  #visitPipeline(node: Pipeline, shell: Shell, around: Around): void {
+    const first = this.commands.length;
+    for (const [index, part] of node.commands.entries()) {
+      const pipedFrom = index === 0 ? around.pipedFrom : this.commands.slice(first);
+      const stdin = index === 0 ? around.stdin : pipedText(pipedFrom);
+      this.#visit(part, node.commands.length === 1 ? shell : { ...shell }, { ...around, pipedFrom, stdin });
+    }
+  }
+
+  #visitFunction(node: FunctionNode, shell: Shell, around: Around): void {
+    const first = this.commands.length;
+    this.#visit(node.body, { ...shell, hasPositionals: true }, around);
+    if (isForkBomb(node.name.value, this.commands.slice(first))) this.forkBomb = true;
+  }
+
+  #visitCommand(node: Command, shell: Shell, around: Around): void {
+    this.#visitChildren(node, shell, { ...around, pipedFrom: [], stdin: undefined });
+    const prefix = node.prefix.filter((part) => part.type === 'Assignment');
+    const assignments = prefix.flatMap((part) => this.#readAssignment(part, shell));
+    const words = [...(node.name === undefined ? [] : [node.name]), ...node.args];
+    const fields = words.flatMap((word) => this.#fieldsOf(word, shell));
+    const declared = node.args.flatMap((part) => (part.type === 'Assignment' ? this.#readAssignment(part, shell) : []));
+    if (node.name === undefined || declared.length > 0) this.#keep([...assignments, ...declared]);
+    const redirections = this.#redirections(node.redirects, shell);
+    const stdin = hereText(node.redirects, (word) => this.#expand(word, shell).join(' ')) ?? around.stdin;
+    const source = textIn(around.source, node);
+    this.#add(fields, [...assignments, ...declared].map(asText), redirections, shell, { ...around, stdin }, source);
+  }
+
+  /** Records the program call, and reads on in whatever it runs in turn. */
+  #add(
+    fields: readonly Field[],
+    assignments: readonly string[],
+    redirections: readonly Redirection[],
+    shell: Shell,
+    around: Around,
+    source: string,
+  ): void {
+    const [first, ...args] = fields;
+    const command: SimpleCommand = {
+      ...nameOf(first),
+      args,
+      assignments,
+      redirections,
+      via: around.via,
+      pipedFrom: around.pipedFrom,
+      stdin: around.stdin,
+      background: around.background,
+      cwd: shell.cwd,
+      source,
+    };
+    if (first === undefined && assignments.length === 0 && redirections.length === 0) return;
+    const inner = isWrapper(command.name) ? unwrap(command.name, args) : undefined;
+    const via = [...around.via, command.name];
+    if (inner?.kind === 'program') {
+      // The wrapper itself does nothing but start the program; its redirections are the program's.
+      const passed = command.name === 'xargs' ? [...inner.fields, ...argumentsFromInput(around.stdin)] : inner.fields;
+      this.#add(passed, [...assignments, ...inner.assignments], redirections, shell, { ...around, via }, source);
+    } else {
+      this.commands.push(
+        inner === undefined ? command : { ...command, assignments: [...assignments, ...inner.assignments] },
+      );
+    }
+    const deeper: Around = { ...around, depth: around.depth + 1, via, pipedFrom: [], stdin: undefined };
+    // A wrapper without a program (`sudo -s <<EOF`) reads commands itself; otherwise its input is the program's.
+    const scripts = nestedScripts(inner?.kind === 'program' ? { ...command, stdin: undefined } : command);
+    for (const text of scripts) {
+      this.readText(text, { cwd: shell.cwd, hasPositionals: true }, deeper);
+    }
+    if (command.name === 'find') {
+      for (const program of findExecutions(command)) this.#add(program.map(asField), [], [], shell, deeper, source);
+    }
+    this.#changeDirectory(command, shell);
+  }
+
+  #changeDirectory({ name, args }: SimpleCommand, shell: Shell): void {
+    if (name !== 'cd' && name !== 'pushd') {
+      if (name === 'popd') shell.cwd = undefined;
+      return;
+    }
+    const target =
+      args.find((field) => !/^-[LPe@]*$/.test(field.text) || field.text === '-')?.text ?? this.#place.userHome;
+    shell.cwd = target === '-' || target.includes(UNKNOWN) ? undefined : resolvePath(target, shell.cwd);
+  }
+
+  #fieldsOf(word: Word | Assignment, shell: Shell): Field[] {
+    if (word.type === 'Word') return expandWord(word, this.#scope(shell));
+    return this.#readAssignment(word, shell).map(({ name, value }) => asField(`${name}=${value}`));
+  }
+
+  #expand(word: Word, shell: Shell): string[] {
+    return expandWord(word, this.#scope(shell)).map((field) => field.text);
+  }
+
+  #readAssignment(node: Assignment, shell: Shell): { name: string; value: string }[] {
+    const { name } = node;
+    if (node.value.type !== 'Word' || node.index !== undefined) return [{ name, value: UNKNOWN }];
+    const values = this.#expand(node.value, shell);
+    if (values.length === 0) return [{ name, value: '' }];
+    if (node.append === true) return [{ name, value: UNKNOWN }];
+    return values.map((value) => ({ name, value }));
+  }
+
+  #keep(assignments: readonly { name: string; value: string }[]): void {
+    for (const { name, value } of assignments) this.#assign(name, [value]);
+  }
+
+  #assign(name: string, values: readonly string[]): void {
+    const known = this.#variables.get(name) ?? [];
+    this.#variables.set(name, [...new Set([...known, ...(values.length === 0 ? [UNKNOWN] : values)])].slice(0, 16));
+  }
+
+  #redirections(nodes: readonly RedirectionNode[], shell: Shell): Redirection[] {
+    return nodes.flatMap((node) => {
+      if (node.type !== 'Redirect' || node.target === undefined) return [];
+      return this.#expand(node.target, shell).map((target) => ({ operator: node.operator, target }));
+    });
+  }
+
+  #scope(shell: Shell): Scope {
+    return {
+      userHome: this.#place.userHome,
+      homePath: this.#place.homePath,
+      cwd: shell.cwd,
+      variables: this.#variables,
+      hasPositionals: shell.hasPositionals,
+      staticOutput: (part) => this.#staticOutput(part, shell),
+    };
+  }
+
+  /** `$(echo rm)` is `rm`. */
+  #staticOutput(part: WordPart, shell: Shell): string | undefined {
+    if ((part.type !== 'CommandExpansion' && part.type !== 'ProcessSubstitution') || part.script?.commands.length !== 1)
+      return undefined;
+    const command = part.script.commands[0]?.command;
+    if (command?.type !== 'Command' || command.name === undefined || command.redirects.length > 0) return undefined;
+    const name = this.#expand(command.name, shell).join(' ');
+    const args = command.args.flatMap((word) => this.#fieldsOf(word, shell));
+    return printedBy(
+      name,
+      args.map((field) => field.text),
+    )?.replace(/\n+$/, '');
+  }
+}
+
+function nameOf(field: Field | undefined): { name: string; unknownName: boolean } {
+  if (field === undefined) return { name: '', unknownName: false };
+  // The directory may be unknown as long as the program's own name is not.
+  const base = field.text.slice(field.text.lastIndexOf('/') + 1).toLowerCase();
+  const unknown = field.splits || field.globs || field.computed || base.includes(UNKNOWN) || base === '';
+  return { name: base.replaceAll(UNKNOWN, ''), unknownName: unknown };
+}
+
+function argumentsFromInput(stdin: string | undefined): Field[] {
+  if (stdin === undefined) return [{ text: UNKNOWN, splits: true, globs: false, computed: true }];
+  return stdin
+    .split(/\s+/)
+    .filter((text) => text !== '')
+    .map(asField);
+}
+
+function asField(text: string): Field {
+  return { text, splits: false, globs: false, computed: false };
+}
+
+function asText({ name, value }: { name: string; value: string }): string {
+  return `${name}=${value}`;
+}
+
+function textIn(source: string, node: { pos: number; end: number }): string {
+  return source.slice(node.pos, node.end);
+}

@@ -1,0 +1,86 @@
+/** Programs given as text, fetched from elsewhere, or fed through a pipe: what they do cannot be seen in the command. */
+import { UNKNOWN } from '../fields.ts';
+import { finding, type Finding, unclear } from '../finding.ts';
+import { inlineProgram, isInterpreter, isShell, runsStdin, shellInput } from '../shells.ts';
+import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
+import type { Rule } from './rule.ts';
+
+const fetches = /\b(?:curl|wget|fetch|aria2c|http|https|xh|lynx|nc|ncat)\b/;
+
+export const code: Rule = (command) => {
+  const findings: Finding[] = [];
+  if (command.unknownName || command.name === '{}')
+    findings.push(unclear('the program to run is computed by the shell'));
+  if (runsRemoteText(command)) findings.push(finding('pipe remote content to shell'));
+  else if (runsPipe(command)) findings.push(finding('pipe content to shell'));
+  if (isShellText(command)) findings.push(finding('shell command via -c/-lc flag'));
+  if (isProgramText(command)) findings.push(finding('script execution via -e/-c flag'));
+  if (isHostContainer(command)) findings.push(finding('container with access to the host'));
+  if (isSchedule(command)) findings.push(finding('scheduled command'));
+  return findings;
+};
+
+/** Fetched text that is run, through a pipe, `<(…)`, `$(…)` or `<<<`. */
+export function runsRemoteText(command: SimpleCommand): boolean {
+  if (!runsText(command)) return false;
+  if (command.args.some((field) => fetches.test(field.inner ?? ''))) return true;
+  if (!runsStdin(command)) return false;
+  return command.pipedFrom.some((from) => fetches.test(from.name)) || fetches.test(redirectedText(command));
+}
+
+/** A `< <(curl …)` or `<<< "$(curl …)"` shows only in the source. */
+function redirectedText({ source }: SimpleCommand): string {
+  return /<(?:<<|\s*<\()(.*)/s.exec(source)?.[1] ?? '';
+}
+
+function runsText({ name }: SimpleCommand): boolean {
+  return isShell(name) || isInterpreter(name) || name === 'eval' || name === 'source' || name === '.';
+}
+
+/** Text that arrives through a pipe or `<(…)`. */
+function runsPipe(command: SimpleCommand): boolean {
+  if (runsStdin(command) && command.pipedFrom.length > 0) return true;
+  return runsText(command) && command.args.some((field) => field.inner?.startsWith('<(') === true);
+}
+
+function isShellText(command: SimpleCommand): boolean {
+  const { name } = command;
+  if (isShell(name)) {
+    const { kind } = shellInput(command);
+    return kind === 'text' || (kind === 'stdin' && command.stdin !== undefined && command.pipedFrom.length === 0);
+  }
+  if (name === 'eval') return command.args.some((field) => field.text.includes(UNKNOWN));
+  return (name === 'su' || name === 'runuser') && hasShort(command, 'c');
+}
+
+function isProgramText(command: SimpleCommand): boolean {
+  const { name } = command;
+  if (isInterpreter(name)) {
+    return (
+      inlineProgram(command) !== undefined ||
+      (runsStdin(command) && command.stdin !== undefined && command.pipedFrom.length === 0)
+    );
+  }
+  if (/^[gmn]?awk$/.test(name)) return /\bsystem\s*\(|\|\s*getline|print[^|]*\|\s*"/.test(textOf(command));
+  return (
+    /^(?:vi|vim|nvim|ex|emacs)$/.test(name) &&
+    command.args.some((field) => /^(?:[-+](?:c|-cmd)?!|\+?:?!|--eval)/.test(field.text))
+  );
+}
+
+/** A container that can reach the host's files or devices is no boundary. */
+function isHostContainer({ name, args }: SimpleCommand): boolean {
+  if (name !== 'docker' && name !== 'podman' && name !== 'nerdctl') return false;
+  return args.some(({ text }, index) => {
+    if (/^--(?:privileged|pid=host|cap-add=(?:all|sys_admin))/i.test(text)) return true;
+    const volume = /^(?:-v|--volume)(?:=(.*))?$/.exec(text);
+    const source = volume === null ? undefined : (volume[1] ?? args[index + 1]?.text ?? '');
+    return source !== undefined && /^\/(?:etc|root|var|usr|home|proc|sys|dev|boot)?\/?:|docker\.sock/.test(source);
+  });
+}
+
+function isSchedule(command: SimpleCommand): boolean {
+  const { name, args } = command;
+  if (name === 'at' || name === 'batch') return !hasShort(command, 'lcV');
+  return name === 'crontab' && !args.some((field) => field.text === '-l');
+}

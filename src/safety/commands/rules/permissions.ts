@@ -1,0 +1,36 @@
+/** Permissions and ownership that open files to everyone or hand them to another account. */
+import { finding, type Finding } from '../finding.ts';
+import { isWholeSystem, resolvePath } from '../places.ts';
+import { hasLong, hasShort, operandsOf, type SimpleCommand } from '../simple-command.ts';
+import type { Rule } from './rule.ts';
+
+export const permissions: Rule = (command) => {
+  if (command.name === 'chmod') return modeFindings(command);
+  if (command.name !== 'chown' && command.name !== 'chgrp') return [];
+  const recursive = hasShort(command, 'R') || hasLong(command, 'recursive');
+  const [owner, ...targets] = operandsOf(command).map((field) => field.text);
+  if (!recursive || owner === undefined) return [];
+  const system = targets.some((target) => isWholeSystem(resolvePath(target, command.cwd) ?? target));
+  return /^(?:root|0)(?:[:.]|$)|^[:.](?:root|0)$/.test(owner) || system
+    ? [finding('recursive change of ownership')]
+    : [];
+};
+
+function modeFindings(command: SimpleCommand): Finding[] {
+  // A mode that takes rights away starts with `-` and is told from an option by its letters.
+  const modes = command.args.map((field) => field.text).filter((text) => /^[0-7]{1,5}$|[+=]/.test(text));
+  const findings: Finding[] = [];
+  if (modes.some(letsOthersWrite)) findings.push(finding('world-writable permissions'));
+  if (modes.some(setsUser)) findings.push(finding('setuid permissions'));
+  return findings;
+}
+
+function letsOthersWrite(mode: string): boolean {
+  if (/^[0-7]+$/.test(mode)) return (Number.parseInt(mode.at(-1) ?? '0', 8) & 2) !== 0;
+  return mode.split(',').some((clause) => /^[ugo]*[oa][ugoa]*[+=][rxXst]*w/.test(clause));
+}
+
+function setsUser(mode: string): boolean {
+  if (/^[0-7]{4,5}$/.test(mode)) return (Number.parseInt(mode.at(-4) ?? '0', 8) & 4) !== 0;
+  return mode.split(',').some((clause) => /^[ugoa]*u?[ugoa]*[+=][rwxX]*s/.test(clause) && !/^[goa]+\+/.test(clause));
+}

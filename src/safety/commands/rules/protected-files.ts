@@ -1,0 +1,112 @@
+/** Writes to system files, credentials and start-up files, and anything that would change the agent's own rules. */
+import { isPolicyVariable } from '../../secret-variables.ts';
+import { finding, type Finding, selfChange } from '../finding.ts';
+import { type CommandPlaces, holdsHome, type PlaceKind, placeKind } from '../places.ts';
+import { inlineProgram, isInterpreter, isShell } from '../shells.ts';
+import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
+import { writtenPaths } from '../written-paths.ts';
+import type { Rule } from './rule.ts';
+
+/** Programs that only read the files they are given, unless their output is redirected. */
+const readers =
+  /^(?:cat|bat|less|more|head|tail|grep|egrep|fgrep|rg|ag|ack|wc|ls|ll|stat|file|du|test|\[|\[\[|diff|cmp|md5sum|sha\d+sum|cksum|tree|find|realpath|readlink|basename|dirname|cd|pushd|jq|yq|sort|uniq|cut|awk|sed|xxd|od|hexdump|strings|base64|cp|scp|rsync|tar|zip|echo|printf|cat|source|\.|export|openssl|curl|wget|git|which|pwd|df|mkdir|tac|nl|column)$/;
+/** Of these, the ones whose output would carry a file's content. */
+const showsContent =
+  /^(?:cat|bat|less|more|head|tail|grep|egrep|fgrep|rg|ag|ack|diff|jq|yq|sort|uniq|cut|awk|sed|xxd|od|hexdump|strings|base64|cp|scp|rsync|tar|zip|curl|tac|nl|source|\.|tee|dd|openssl|vi|vim|nano|xargs)$/;
+
+const changesRules = "changes Hermes' own settings, credentials or records";
+
+export const protectedFiles: Rule = (command, places) => {
+  const kindOf = (path: string): PlaceKind => placeKind(path, command.cwd, places);
+  const written = writtenPaths(command);
+  const kinds = new Set(written.map(kindOf));
+  const findings: Finding[] = [];
+  if (changesOwnFiles(command, places, written, kinds, kindOf)) findings.push(selfChange(changesRules));
+  if (kinds.has('system') && command.name !== 'rm') findings.push(finding('write to a system file'));
+  if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
+  if (kinds.has('start-up file')) findings.push(finding('write to a shell start-up file'));
+  if (findings.length === 0 && showsCredentials(command, kindOf)) findings.push(finding('read of a credential file'));
+  return findings;
+};
+
+function changesOwnFiles(
+  command: SimpleCommand,
+  places: CommandPlaces,
+  written: readonly string[],
+  kinds: ReadonlySet<PlaceKind>,
+  kindOf: (path: string) => PlaceKind,
+): boolean {
+  if ([...kinds].some(isOwnFile)) return true;
+  if (kinds.has('home') && !makesOnlyDirectories(command)) return true;
+  if (takesTreesAway(command) && written.some((path) => holdsHome(path, command.cwd, places))) return true;
+  if (setsPolicyVariable(command)) return true;
+  if (command.name === 'find' && findChangesOwnFiles(command, kindOf)) return true;
+  if (readers.test(command.name) || isOwnProgram(command)) return false;
+  // A program that is not known to read only, given one of these files, may do anything with it.
+  const named = command.args.flatMap((field) => pathsIn(field.text)).some((path) => isOwnFile(kindOf(path)));
+  return named || programNamesOwnFile(command, places);
+}
+
+function isOwnFile(kind: PlaceKind): boolean {
+  return kind === 'credential' || kind === 'rules' || kind === 'record';
+}
+
+function isOwnProgram({ name }: SimpleCommand): boolean {
+  return name === 'hermes' || name === 'hermes-agent';
+}
+
+function makesOnlyDirectories({ name, redirections }: SimpleCommand): boolean {
+  return (name === 'mkdir' || name === 'touch') && redirections.length === 0;
+}
+
+function takesTreesAway(command: SimpleCommand): boolean {
+  const { name } = command;
+  return (
+    (name === 'rm' && hasShort(command, 'rR')) ||
+    name === 'mv' ||
+    name === 'ln' ||
+    (/^ch(?:mod|own|grp|attr)$/.test(name) && hasShort(command, 'R'))
+  );
+}
+
+function findChangesOwnFiles({ args }: SimpleCommand, kindOf: (path: string) => PlaceKind): boolean {
+  const acts = args.some((field) => /^-(?:delete|exec|execdir|ok|okdir|fprint|fls)$/.test(field.text));
+  return acts && args.some((field) => kindOf(field.text) === 'home' || isOwnFile(kindOf(field.text)));
+}
+
+function setsPolicyVariable(command: SimpleCommand): boolean {
+  if (command.assignments.some((text) => isPolicyVariable(text.split('=')[0] ?? ''))) return true;
+  const sets = /^(?:export|declare|typeset|readonly|setenv|set|unset|launchctl|systemctl)$/.test(command.name);
+  if (sets && command.args.some((field) => isPolicyVariable(field.text.split('=')[0] ?? ''))) return true;
+  // Written into a file that a shell or the agent reads later.
+  const writes = command.redirections.length > 0 || command.name === 'tee' || command.name === 'sed';
+  return (
+    writes &&
+    /\bHERMES_(?:YOLO_MODE|ACCEPT_HOOKS|IGNORE_\w+|REDACT_SECRETS|ALLOW_PRIVATE_URLS)\s*=/.test(
+      `${textOf(command)}\n${command.stdin ?? ''}`,
+    )
+  );
+}
+
+/** Program text (`python -c`, a here-document) that names one of the files. */
+function programNamesOwnFile(command: SimpleCommand, places: CommandPlaces): boolean {
+  if (!isInterpreter(command.name) && !isShell(command.name)) return false;
+  const text = `${inlineProgram(command) ?? ''}\n${command.stdin ?? ''}`;
+  const namesHome = text.includes('.hermes') || text.includes('HERMES_HOME') || text.includes(places.homePath);
+  return namesHome && /config\.ya?ml|\.env\b|auth\.json|state\.db|allowlist|hooks|jobs\.json/.test(text);
+}
+
+function showsCredentials(command: SimpleCommand, kindOf: (path: string) => PlaceKind): boolean {
+  const read = command.redirections.filter(({ operator }) => operator === '<').map(({ target }) => target);
+  const given = showsContent.test(command.name) ? command.args.flatMap((field) => pathsIn(field.text)) : [];
+  return [...read, ...given].some((path) => {
+    const kind = kindOf(path);
+    return kind === 'credential' || (kind === 'user credential' && !/\.pub$|known_hosts|\/config$/.test(path));
+  });
+}
+
+/** The argument itself, and what follows an `=` or `@` in it. Sentences are not paths. */
+function pathsIn(text: string): string[] {
+  const after = /^(?:-{0,2}[\w.-]+=@?|@|file:\/\/)(.+)$/s.exec(text)?.[1];
+  return [text, after].filter((path) => path !== undefined).filter((path) => path.startsWith('/') || !/\s/.test(path));
+}

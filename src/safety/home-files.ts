@@ -1,0 +1,24 @@
+/** Which files of an agent's home hold its credentials, its rules and its record, by their path inside the home. */
+
+/** `credential`: holds secrets. `rules`: decides what the agent may do. `record`: says what it did. */
+export type HomeFileKind = 'credential' | 'rules' | 'record';
+
+const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
+  [/^\.env(?:\.(?!example$|sample$|template$).*)?$/, 'credential'],
+  [/^auth(?:\.[\w-]+)*\.json(?:\..*)?$/, 'credential'],
+  [/^(?:pairing|mcp-tokens|browser_auth|credentials)(?:\/|$)/, 'credential'],
+  [/^(?:google_token|google_client_secret|honcho)\.json$/, 'credential'],
+  [/^config\.ya?ml(?:\..*)?$/, 'rules'],
+  [/^(?:shell-hooks-allowlist|gateway|mcp|processes)\.json$/, 'rules'],
+  [/^(?:hooks|agent-hooks|plugins|bin|providers)(?:\/|$)/, 'rules'],
+  [/^(?:cron\/(?:jobs|.*lock).*|active_profile)$/, 'rules'],
+  [/^skills\/\.hub(?:\/|$)/, 'rules'],
+  [/^(?:state|response_store|verification_evidence)\.db(?:-wal|-shm|-journal)?$/, 'record'],
+  [/^(?:logs|sessions|checkpoints|pending)(?:\/|$)/, 'record'],
+];
+
+/** What a file is to the agent's own safety; `undefined` for what it may freely use (memories, skills, caches). */
+export function homeFileKind(pathInHome: string): HomeFileKind | undefined {
+  const path = pathInHome.toLowerCase();
+  return kinds.find(([pattern]) => pattern.test(path))?.[1];
+}
