@@ -97,6 +97,18 @@ export interface SearchHit {
   readonly context: readonly { readonly role: string; readonly content: string }[];
 }
 
+/** The continuation of a session: what was compressed, or a branch. */
+export interface ChildSession {
+  readonly id: string;
+  readonly systemPrompt?: string;
+  /** Its whole transcript. */
+  readonly messages: readonly HistoryMessage[];
+  /** Why the parent ends: `compression`, `branched` … */
+  readonly parentEndReason: string;
+  /** Default: the next number of the parent's title, when that has one. */
+  readonly title?: string;
+}
+
 export interface StoreStats {
   readonly sessions: number;
   readonly messages: number;
@@ -116,6 +128,11 @@ export interface SessionStore {
   appendMessage(sessionId: string, message: HistoryMessage): Promise<number>;
   /** Removes the newest message of a session and corrects the counters; nothing when there is none. */
   dropLastMessage(sessionId: string): Promise<void>;
+  /**
+   * In one transaction: ends the parent, creates a child with the same source, user and model, and fills it.
+   * The parent keeps its own messages and title. Returns the child. Throws `UserError` when there is no such parent.
+   */
+  createChild(parentId: string, child: ChildSession): Promise<SessionRow>;
   /** The history as the agent wants it. */
   getConversation(sessionId: string): Promise<HistoryMessage[]>;
   getMessages(sessionId: string): Promise<StoredMessage[]>;
@@ -131,6 +148,8 @@ export interface SessionStore {
   nextTitle(base: string): Promise<string>;
   /** Exact id, else unique id prefix, else title by the lineage rule; follows compression to the live child. */
   resolve(reference: string): Promise<SessionRow | undefined>;
+  /** Exact id, else unique id prefix; no titles, no lineage: for commands that act on one row. */
+  findById(reference: string): Promise<SessionRow | undefined>;
   /** Most recently started session of a source, if any. */
   latest(source: string): Promise<SessionRow | undefined>;
   list(options?: {
@@ -139,11 +158,24 @@ export interface SessionStore {
     limit?: number;
     offset?: number;
   }): Promise<SessionSummary[]>;
+  /** All ids, newest first, `tool` sessions too. */
+  sessionIds(options?: { source?: string }): Promise<string[]>;
   search(query: SearchQuery): Promise<SearchHit[]>;
+  /**
+   * One line of JSON in pieces: all columns and a `messages` array. Nothing when there is no such session.
+   * Memory stays flat however long it is.
+   */
+  exportSession(id: string): AsyncIterable<string>;
   /** True when it existed. Children stay, with no parent. */
   deleteSession(id: string): Promise<boolean>;
   prune(options: { olderThanDays: number; source?: string }): Promise<number>;
   stats(): Promise<StoreStats>;
+  /** Gives the space of deleted rows back to the system. */
+  vacuum(): Promise<void>;
+  /** What is wrong with the stored data; empty when it is sound. Reads everything, so not for every start. */
+  checkIntegrity(): Promise<string[]>;
+  /** Builds the search indexes anew from the messages. */
+  rebuildSearchIndex(): Promise<void>;
   getMeta(key: string): Promise<string | undefined>;
   setMeta(key: string, value: string): Promise<void>;
   close(): Promise<void>;

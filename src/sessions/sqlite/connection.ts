@@ -1,0 +1,162 @@
+/** One SQLite connection: cached statements, transactions that wait their turn, and patience with other processes. */
+import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isBusy, storageError } from './storage-error.ts';
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type Value = SQLInputValue;
+
+/** How long to wait for another process. */
+export interface Patience {
+  /** How long SQLite itself waits inside one attempt, in milliseconds; blocks the event loop. Default 1000. */
+  readonly busyTimeoutMs?: number;
+  /** Attempts in all, with 20–150 ms of sleep between them. Default 15. */
+  readonly attempts?: number;
+}
+
+const BUSY_TIMEOUT_MS = 1000;
+const ATTEMPTS = 15;
+const WRITES_PER_CHECKPOINT = 50;
+const MAX_STATEMENTS = 100;
+
+/**
+ * Work passed to `read` and `write` is synchronous, so that no transaction is ever held across an `await`. Writes run
+ * one after the other in the order they were asked for, even when an early one has to wait for a lock.
+ */
+export class Connection {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #attempts: number;
+  readonly #statements = new Map<string, StatementSync>();
+  #tail: Promise<unknown> = Promise.resolve();
+  #writes = 0;
+
+  /** Opens or creates the file; nothing is written yet. Throws `UserError` when it cannot be opened. */
+  constructor(path: string, patience: Patience = {}) {
+    this.path = path;
+    this.#attempts = patience.attempts ?? ATTEMPTS;
+    try {
+      this.#database = new DatabaseSync(path, { timeout: patience.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+    } catch (error) {
+      throw storageError(path, 'open the session store', error);
+    }
+    this.exec('PRAGMA foreign_keys = ON');
+    // In WAL mode NORMAL survives a killed process whole, because the system keeps what was written. Only a power cut
+    // may take the newest commits, never the file's integrity; FULL would cost an fsync for every message.
+    this.exec('PRAGMA synchronous = NORMAL');
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  all(sql: string, ...values: Value[]): Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  get(sql: string, ...values: Value[]): Row | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  /** Returns the number of changed rows and the id of the last inserted one. */
+  run(sql: string, ...values: Value[]): { changes: number; id: number } {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
+    return { changes: Number(changes), id: Number(lastInsertRowid) };
+  }
+
+  /** Reads; `attempted` completes "Cannot …" in the error. */
+  read<T>(attempted: string, work: () => T): Promise<T> {
+    return this.#patiently(attempted, work);
+  }
+
+  /** Runs `work` in one immediate transaction that is rolled back when it throws. */
+  write<T>(attempted: string, work: () => T): Promise<T> {
+    return this.#inTurn(attempted, () => {
+      const result = this.#transaction(work, 'COMMIT');
+      this.#writes += 1;
+      if (this.#writes % WRITES_PER_CHECKPOINT === 0) this.#checkpoint();
+      return result;
+    });
+  }
+
+  /** Runs `work` in a transaction that is always rolled back: would this succeed? */
+  rehearse<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
+    return this.#inTurn(attempted, () => this.#transaction(work, 'ROLLBACK'), attempts);
+  }
+
+  /** Runs statements that SQLite forbids inside a transaction, in turn with the writes. */
+  outsideTransaction<T>(attempted: string, work: () => T): Promise<T> {
+    return this.#inTurn(attempted, work);
+  }
+
+  /** Copies the database through SQLite's own backup, the only safe way while others may write. */
+  async backupTo(target: string): Promise<void> {
+    try {
+      await backup(this.#database, target, { rate: 2000 });
+    } catch (error) {
+      throw storageError(target, `back up ${this.path}`, error);
+    }
+  }
+
+  /** Waits for writes under way, checkpoints and closes. Safe to call twice. */
+  async close(): Promise<void> {
+    await this.#tail;
+    if (!this.#database.isOpen) return;
+    this.#checkpoint();
+    this.abandon();
+  }
+
+  /** Closes at once. */
+  abandon(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #inTurn<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
+    const result = this.#tail.then(() => this.#patiently(attempted, work, attempts));
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  async #patiently<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || attempt >= attempts) throw storageError(this.path, attempted, error);
+      }
+      // Random, so that two processes that met once do not keep meeting.
+      await delay(20 + Math.random() * 130);
+    }
+  }
+
+  #transaction<T>(work: () => T, ending: 'COMMIT' | 'ROLLBACK'): T {
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.exec(ending);
+      return result;
+    } catch (error) {
+      // Some errors (a full disk) have already rolled back.
+      if (this.#database.isTransaction) this.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #checkpoint(): void {
+    try {
+      this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // A later checkpoint does the same work; nothing is lost meanwhile.
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,58 @@
+/** How message content becomes one text column and comes back: strings as they are, part lists as marked JSON. */
+import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import type { Content, ContentPart, Origin } from '../../llm/message.ts';
+import { wellFormed, wellFormedJson } from '../well-formed.ts';
+
+// A part list is plain JSON for every reader; the tab, which no common formatter puts there, tells it from a string
+// that merely looks like one (the content of a JSON file that a tool has read).
+const MARK = '[\t';
+// The original's mark for the same thing.
+const FOREIGN_MARK = '\0json:';
+
+/** The column's text. Lone surrogates and NUL are replaced. */
+export function encodeContent(content: Content | null): string | null {
+  if (content === null) return null;
+  if (typeof content !== 'string') return encodeParts(content);
+  const plain = wellFormed(content);
+  // A string that would read back as parts (someone quoted this very column) is kept as the text of one part.
+  return typeof decodeContent(plain) === 'string' ? plain : encodeParts([{ type: 'text', text: plain }]);
+}
+
+/** The content; text that only claims to be a part list comes back as text. */
+export function decodeContent(stored: string): Content {
+  if (!stored.startsWith(MARK) && !stored.startsWith(FOREIGN_MARK)) return stored;
+  const list = parseJson(stored.startsWith(MARK) ? stored : stored.slice(FOREIGN_MARK.length));
+  if (!Array.isArray(list)) return stored;
+  const parts = list.flatMap((item) => readPart(item) ?? []);
+  return parts.length === list.length || stored.startsWith(FOREIGN_MARK) ? parts : stored;
+}
+
+/** True when the column holds a part list; such text must not be cut before it is decoded. */
+export function isPartList(stored: string): boolean {
+  return stored.startsWith(MARK) || stored.startsWith(FOREIGN_MARK);
+}
+
+function encodeParts(parts: readonly ContentPart[]): string {
+  return MARK + wellFormedJson(parts).slice(1);
+}
+
+function readPart(item: JsonValue): ContentPart | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const origin = readOrigin(item['origin']);
+  const tag = origin === undefined ? {} : { origin };
+  const { type, text, image_url: image } = item;
+  if (type === 'text' && typeof text === 'string') return { type, text, ...tag };
+  if (type !== 'image_url' || !isJsonObject(image) || typeof image['url'] !== 'string') return undefined;
+  const detail = readDetail(image['detail']);
+  return { type, image_url: { url: image['url'], ...(detail && { detail }) }, ...tag };
+}
+
+function readOrigin(value: JsonValue | undefined): Origin | undefined {
+  const known = ['user', 'agent', 'tool', 'page', 'foreign'] as const;
+  return known.find((origin) => origin === value);
+}
+
+function readDetail(value: JsonValue | undefined): 'auto' | 'low' | 'high' | undefined {
+  const known = ['auto', 'low', 'high'] as const;
+  return known.find((detail) => detail === value);
+}

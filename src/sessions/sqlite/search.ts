@@ -1,0 +1,101 @@
+/** Search over everything that was said, with an excerpt and the neighbours of each hit. */
+import type { SearchHit, SearchQuery } from '../session-store.ts';
+import { number, text, textOrNull } from './columns.ts';
+import type { Connection, Row, Value } from './connection.ts';
+import { isPartList } from './content.ts';
+import { findMessages, quietly } from './find-messages.ts';
+import { type FullText, WORDS } from './full-text.ts';
+import { whereSource } from './listing.ts';
+import { contentText, messageText, shortContent } from './message-text.ts';
+import { type ParsedQuery, parseQuery } from './search-query.ts';
+import { snippetAround } from './snippet.ts';
+
+const MAX_LIMIT = 1000;
+const CONTEXT_LENGTH = 200;
+
+/** Best first. Never throws for what the query says; a blank one finds nothing. */
+export function searchMessages(db: Connection, index: FullText, request: SearchQuery): SearchHit[] {
+  const query = parseQuery(request.query);
+  const limit = Math.min(MAX_LIMIT, Math.max(0, Math.trunc(request.limit ?? 20)));
+  const offset = Math.max(0, Math.trunc(request.offset ?? 0));
+  if (query === undefined || limit === 0) return [];
+  const found = findMessages({ db, index, query, filter: filterOf(request), wanted: offset + limit });
+  const page = found.ids.slice(offset, offset + limit);
+  // Looking up a prefix is costly, and would be done again for every hit; the text shows where it is.
+  const expression = query.terms.some((term) => term.prefix) ? undefined : found.expression;
+  return page.flatMap((id) => describeHit(db, id, query, expression) ?? []);
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+function filterOf(request: SearchQuery): Condition {
+  const conditions: Condition[] = [];
+  if (request.sources !== undefined) conditions.push(oneOf('s.source', request.sources));
+  if (request.sources === undefined || request.excludeSources !== undefined) {
+    conditions.push(whereSource({ ...(request.excludeSources && { excludeSources: request.excludeSources }) }));
+  }
+  if (request.roles !== undefined) conditions.push(oneOf('m.role', request.roles));
+  return {
+    sql: conditions.map((condition) => `(${condition.sql})`).join(' AND '),
+    values: conditions.flatMap((condition) => condition.values),
+  };
+}
+
+function oneOf(column: string, values: readonly string[]): Condition {
+  return { sql: `${column} IN (${values.map(() => '?').join(', ')})`, values };
+}
+
+function describeHit(
+  db: Connection,
+  id: number,
+  query: ParsedQuery,
+  expression: string | undefined,
+): SearchHit | undefined {
+  const row = db.get(
+    `SELECT m.id, m.session_id, m.role, m.timestamp, m.tool_name, ${shortContent('m', 2)} AS head,
+       s.source, s.model, s.started_at
+     FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id = ?`,
+    id,
+  );
+  if (row === undefined) return undefined;
+  const isPlain = expression !== undefined && !isPartList(text(row, 'head'));
+  const marked = isPlain ? markedSnippet(db, expression, id) : undefined;
+  const terms = query.terms.map((term) => term.text);
+  return {
+    id,
+    session_id: text(row, 'session_id'),
+    role: text(row, 'role'),
+    timestamp: number(row, 'timestamp'),
+    tool_name: textOrNull(row, 'tool_name'),
+    snippet: marked ?? snippetAround(messageText(db, id), terms),
+    source: text(row, 'source'),
+    model: textOrNull(row, 'model'),
+    session_started: number(row, 'started_at'),
+    context: [...neighbour(db, row, 'before'), ...neighbour(db, row, 'after')],
+  };
+}
+
+function markedSnippet(db: Connection, expression: string, id: number): string | undefined {
+  // The driver binds numbers as REAL, and FTS5 takes no notice of a row id that is not an INTEGER.
+  const sql = `SELECT snippet(${WORDS}, 0, '>>>', '<<<', '...', 40) AS snippet FROM ${WORDS}
+    WHERE ${WORDS} MATCH ? AND rowid = CAST(? AS INTEGER)`;
+  const [row] = quietly(() => db.all(sql, expression, id));
+  return row && text(row, 'snippet').trim();
+}
+
+function neighbour(db: Connection, row: Row, side: 'before' | 'after'): { role: string; content: string }[] {
+  const [compare, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC'];
+  const next = db.get(
+    `SELECT m.role, ${shortContent('m', CONTEXT_LENGTH)} AS content FROM messages m
+     WHERE m.session_id = ? AND (m.timestamp, m.id) ${compare} (?, ?)
+     ORDER BY m.timestamp ${order}, m.id ${order} LIMIT 1`,
+    text(row, 'session_id'),
+    number(row, 'timestamp'),
+    number(row, 'id'),
+  );
+  if (next === undefined) return [];
+  return [{ role: text(next, 'role'), content: contentText(next, 'content').slice(0, CONTEXT_LENGTH).toWellFormed() }];
+}

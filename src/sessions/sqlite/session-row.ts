@@ -1,0 +1,115 @@
+/** Rows of `sessions`: reading them, and the statements that change one. */
+import type { NewSession, SessionRow, UsageDelta } from '../session-store.ts';
+import { wellFormed, wellFormedJson } from '../well-formed.ts';
+import { number, numberOrNull, text, textOrNull } from './columns.ts';
+import type { Connection, Row } from './connection.ts';
+
+/** The row under its column names; columns this build does not know are left out. */
+export function readSession(row: Row): SessionRow {
+  return {
+    id: text(row, 'id'),
+    source: text(row, 'source'),
+    user_id: textOrNull(row, 'user_id'),
+    model: textOrNull(row, 'model'),
+    model_config: textOrNull(row, 'model_config'),
+    system_prompt: textOrNull(row, 'system_prompt'),
+    parent_session_id: textOrNull(row, 'parent_session_id'),
+    started_at: number(row, 'started_at'),
+    ended_at: numberOrNull(row, 'ended_at'),
+    end_reason: textOrNull(row, 'end_reason'),
+    message_count: number(row, 'message_count'),
+    tool_call_count: number(row, 'tool_call_count'),
+    input_tokens: number(row, 'input_tokens'),
+    output_tokens: number(row, 'output_tokens'),
+    cache_read_tokens: number(row, 'cache_read_tokens'),
+    cache_write_tokens: number(row, 'cache_write_tokens'),
+    reasoning_tokens: number(row, 'reasoning_tokens'),
+    billing_provider: textOrNull(row, 'billing_provider'),
+    billing_base_url: textOrNull(row, 'billing_base_url'),
+    billing_mode: textOrNull(row, 'billing_mode'),
+    estimated_cost_usd: numberOrNull(row, 'estimated_cost_usd'),
+    actual_cost_usd: numberOrNull(row, 'actual_cost_usd'),
+    cost_status: textOrNull(row, 'cost_status'),
+    cost_source: textOrNull(row, 'cost_source'),
+    pricing_version: textOrNull(row, 'pricing_version'),
+    title: textOrNull(row, 'title'),
+    api_call_count: number(row, 'api_call_count'),
+  };
+}
+
+export function findSession(db: Connection, id: string): SessionRow | undefined {
+  const row = db.get('SELECT * FROM sessions WHERE id = ?', id);
+  return row && readSession(row);
+}
+
+/** Creates the row unless it exists. A parent that was deleted meanwhile is left out rather than losing the child. */
+export function insertSession(db: Connection, session: NewSession, now: number): void {
+  db.run(
+    `INSERT OR IGNORE INTO sessions
+       (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM sessions WHERE id = ?), ?)`,
+    session.id,
+    session.source,
+    session.userId ?? null,
+    session.model ?? null,
+    session.modelConfig === undefined ? null : wellFormedJson(session.modelConfig),
+    session.systemPrompt === undefined ? null : wellFormed(session.systemPrompt),
+    session.parentSessionId ?? null,
+    now,
+  );
+}
+
+/** Adds to the counters. Model and billing keep their first value, cost status and source take the newest. */
+export function addUsage(db: Connection, id: string, delta: UsageDelta): void {
+  db.run(
+    `UPDATE sessions SET
+       input_tokens = COALESCE(input_tokens, 0) + ?,
+       output_tokens = COALESCE(output_tokens, 0) + ?,
+       cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?,
+       cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?,
+       reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?,
+       api_call_count = COALESCE(api_call_count, 0) + ?,
+       estimated_cost_usd = CASE WHEN ?7 IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?7 END,
+       model = COALESCE(model, ?),
+       billing_provider = COALESCE(billing_provider, ?),
+       billing_base_url = COALESCE(billing_base_url, ?),
+       billing_mode = COALESCE(billing_mode, ?),
+       cost_status = COALESCE(?, cost_status),
+       cost_source = COALESCE(?, cost_source)
+     WHERE id = ?`,
+    delta.input_tokens,
+    delta.output_tokens,
+    delta.cache_read_tokens,
+    delta.cache_write_tokens,
+    delta.reasoning_tokens,
+    delta.api_calls,
+    delta.estimated_cost_usd ?? null,
+    delta.model ?? null,
+    delta.billing_provider ?? null,
+    delta.billing_base_url ?? null,
+    delta.billing_mode ?? null,
+    delta.cost_status ?? null,
+    delta.cost_source ?? null,
+    id,
+  );
+}
+
+export function setSystemPrompt(db: Connection, id: string, prompt: string): void {
+  db.run('UPDATE sessions SET system_prompt = ? WHERE id = ?', wellFormed(prompt), id);
+}
+
+/** The first reason stays until the session is reopened: a compressed session closed once more is still compressed. */
+export function endSession(db: Connection, id: string, reason: string, now: number): void {
+  db.run('UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ? AND ended_at IS NULL', now, reason, id);
+}
+
+export function reopenSession(db: Connection, id: string): void {
+  db.run('UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?', id);
+}
+
+/** Removes a session with its messages; its children stay, without a parent. False when there was none. */
+export function deleteSession(db: Connection, id: string): boolean {
+  db.run('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?', id);
+  db.run('DELETE FROM messages WHERE session_id = ?', id);
+  return db.run('DELETE FROM sessions WHERE id = ?', id).changes > 0;
+}

@@ -1,0 +1,68 @@
+/** Turns failures of the SQLite library into errors that name the file and the next step. */
+import { errorMessage, UserError } from '../../lib/errors.ts';
+
+const BUSY = 5;
+const LOCKED = 6;
+
+/** The primary SQLite result code of a thrown error, if it has one. Extended codes keep theirs in the upper bits. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+/** True when another connection is in the way and a later attempt may succeed. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+/**
+ * The error to throw for a failure at `path`. `attempted` completes "Cannot …". What is neither a `UserError` nor a
+ * condition of the file comes back unchanged: it is a defect, not something the user can mend.
+ */
+export function storageError(path: string, attempted: string, error: unknown): unknown {
+  const told = explanations[sqliteCode(error) ?? 0];
+  if (error instanceof UserError || told === undefined) return error;
+  return new UserError(`Cannot ${attempted}: ${told.problem(path, errorMessage(error))}.`, {
+    hint: told.hint,
+    cause: error,
+  });
+}
+
+interface Explanation {
+  problem(path: string, reason: string): string;
+  readonly hint: string;
+}
+
+const locked: Explanation = {
+  problem: (path) => `the session database ${path} is locked by another process`,
+  hint: 'Wait until the other program has finished, or close it, then try again.',
+};
+const unwritable: Explanation = {
+  problem: (path, reason) => `the session database ${path} is not accessible (${reason})`,
+  hint: 'Make the file and its directory readable and writable for this user, or set HERMES_HOME to another directory.',
+};
+const damaged: Explanation = {
+  problem: (path, reason) => `the session database ${path} is damaged (${reason})`,
+  hint: 'The file was left as it is. Run `hermes sessions repair` to check it and to rebuild what can be rebuilt.',
+};
+
+/** By primary result code (sqlite.org/rescode.html). */
+const explanations: Readonly<Record<number, Explanation>> = {
+  3: unwritable,
+  [BUSY]: locked,
+  [LOCKED]: locked,
+  8: unwritable,
+  10: {
+    problem: (path, reason) => `reading or writing the session database ${path} failed (${reason})`,
+    hint: 'Check the disk and its free space.',
+  },
+  11: damaged,
+  13: {
+    problem: (path) => `no space is left for the session database ${path}`,
+    hint: 'Free some disk space, then try again; `hermes sessions prune` removes old sessions.',
+  },
+  14: unwritable,
+  23: unwritable,
+  26: damaged,
+};

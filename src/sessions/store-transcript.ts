@@ -1,0 +1,44 @@
+/** Writes an agent's conversation into the session store while it happens. */
+import type { Transcript } from '../agent/transcript.ts';
+import type { NewSession, SessionStore } from './session-store.ts';
+
+/**
+ * The row of `session` is created before the first message, so that a conversation without messages leaves nothing
+ * behind. Every promise resolves when the change survives a kill of this process. Throws the store's `UserError`s.
+ */
+export function createStoreTranscript(store: SessionStore, session: NewSession): Transcript {
+  let created: Promise<void> | undefined;
+  const ensureSession = async (): Promise<void> => {
+    created ??= store.createSession(session);
+    try {
+      await created;
+    } catch (error) {
+      // The next message tries again.
+      created = undefined;
+      throw error;
+    }
+  };
+  return {
+    async append(message) {
+      await ensureSession();
+      await store.appendMessage(session.id, message);
+    },
+    async recordUsage(usage, route) {
+      await ensureSession();
+      await store.addUsage(session.id, {
+        input_tokens: usage.input,
+        output_tokens: usage.output,
+        cache_read_tokens: usage.cacheRead,
+        cache_write_tokens: usage.cacheWrite,
+        reasoning_tokens: usage.reasoning,
+        api_calls: 1,
+        model: route.model,
+        billing_provider: route.provider,
+        billing_base_url: route.baseUrl,
+      });
+    },
+    async dropLast() {
+      await store.dropLastMessage(session.id);
+    },
+  };
+}

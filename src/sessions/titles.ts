@@ -1,0 +1,36 @@
+/** What a session title may look like, and how titles of one lineage are numbered. */
+import { UserError } from '../lib/errors.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** Longest stored title, in UTF-16 units. */
+export const MAX_TITLE_LENGTH = 100;
+
+// Control characters except tab, line feed and carriage return, which count as white space below.
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
+// Zero-width, bidirectional and interlinear characters: invisible, and able to make two titles look alike.
+const INVISIBLE = /[\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFC\uFFF9-\uFFFB]/g;
+const NUMBERED = /^(.*?) #(\d+)$/s;
+
+/** The title as it is stored; null when nothing is left. Throws `UserError` when it is longer than 100 characters. */
+export function cleanTitle(title: string): string | null {
+  const clean = wellFormed(title.replace(CONTROL, '').replace(INVISIBLE, '')).replace(/\s+/g, ' ').trim();
+  if (clean === '') return null;
+  if (clean.length > MAX_TITLE_LENGTH) {
+    throw new UserError(`Title too long (${clean.length} characters, at most ${MAX_TITLE_LENGTH}).`, {
+      hint: 'Choose a shorter title.',
+    });
+  }
+  return clean;
+}
+
+/** The title without its trailing ` #N`. */
+export function baseTitle(title: string): string {
+  return NUMBERED.exec(title)?.[1] ?? title;
+}
+
+/** N of `base #N`, 1 for the bare base, undefined for any other title. */
+export function titleNumber(title: string, base: string): number | undefined {
+  if (title === base) return 1;
+  const parts = NUMBERED.exec(title);
+  return parts?.[1] === base ? Number(parts[2]) : undefined;
+}
