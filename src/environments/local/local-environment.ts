@@ -1,6 +1,6 @@
 /** Commands and files on this machine. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -56,6 +56,7 @@ class LocalEnvironment implements Environment {
   #cwd: string;
   #state: ShellState = { definitions: '', exports: '' };
   #shell: Promise<ShellSession> | undefined;
+  #present: ShellSession | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #program: ShellProgram | undefined;
   #ground: { readonly scratch: string; readonly supervisor: Supervisor } | undefined;
@@ -113,7 +114,8 @@ class LocalEnvironment implements Environment {
     const { env, mark, fixed } = this.#markedEnv({ PYTHONUNBUFFERED: '1' });
     const { scratch } = this.#start();
     const program = this.#shellProgram();
-    const what = { program, command, cwd, env, fixed, initFiles: this.#initFiles(), mark, scratch };
+    const initFiles = await this.#initFiles();
+    const what = { program, command, cwd, env, fixed, initFiles, mark, scratch };
     const started = await spawnBackground(what, options.pty);
     this.#watch(started.pid);
     void started.exited.then(() => this.#forget(started.pid));
@@ -184,7 +186,6 @@ class LocalEnvironment implements Environment {
       const move = shell.cwd === job.cwd ? undefined : job.cwd;
       const outcome = await shell.run(command, { ...job, timeoutMs, cwd: move });
       if (own) shell.retire();
-      else this.#state = shell.state;
       if (outcome.ended !== 'startup') return { outcome, shell };
       if (!this.#initFilesWork) {
         throw new UserError(`The shell ${this.#shellProgram().path} cannot be started (exit code ${outcome.status}).`);
@@ -193,12 +194,14 @@ class LocalEnvironment implements Environment {
     }
   }
 
-  async #persistentShell(): Promise<ShellSession> {
-    const current = await this.#shell?.catch(() => undefined);
-    if (current?.alive === true) return current;
-    if (current !== undefined) this.#state = current.state;
-    this.#shell = this.#newShell(undefined);
-    return await this.#shell;
+  /** Each call waits for the one before it, so that a warm-up and a first command share one shell. */
+  #persistentShell(): Promise<ShellSession> {
+    const before = this.#shell?.catch(() => undefined) ?? Promise.resolve();
+    this.#shell = before.then(async () => {
+      if (this.#present?.alive !== true) this.#present = await this.#newShell(undefined);
+      return this.#present;
+    });
+    return this.#shell;
   }
 
   async #newShell(stdin: string | undefined): Promise<ShellSession> {
@@ -210,7 +213,7 @@ class LocalEnvironment implements Environment {
       fixed,
       mark,
       cwd: this.#cwd,
-      initFiles: this.#initFiles(),
+      initFiles: await this.#initFiles(),
       state: this.#state,
       ...(stdin === undefined ? {} : { stdin }),
       scratch,
@@ -226,12 +229,15 @@ class LocalEnvironment implements Environment {
    * The state of the last shell once there is one, which also spares the time of the start-up files. Before that, what
    * a login shell reads, then what the settings name.
    */
-  #initFiles(): string[] {
+  async #initFiles(): Promise<string[]> {
+    await this.#saveState();
     const { definitions, exports } = this.#state;
     const canRestore = this.#shellProgram().dialect === 'bash' ? definitions !== '' : exports !== '';
     if (canRestore) {
       const file = join(this.#start().scratch, 'state');
-      writeFileSync(file, `${definitions}\n${exports}\n`, { mode: 0o600 });
+      // Replaced, not rewritten: another shell may be reading it.
+      writeFileSync(`${file}.new`, `${definitions}\n${exports}\n`, { mode: 0o600 });
+      renameSync(`${file}.new`, file);
       return [file];
     }
     if (!this.#initFilesWork) return [];
@@ -242,6 +248,11 @@ class LocalEnvironment implements Environment {
     const profiles = bash ? ['.bash_profile', '.bash_login', '.profile'] : ['.profile'];
     const profile = profiles.map((name) => join(this.#home, name)).find((path) => existsSync(path));
     return ['/etc/profile', ...(profile === undefined ? [] : [profile]), ...bashrc, ...own];
+  }
+
+  /** Takes over what the present shell, alive or not, has to pass on. */
+  async #saveState(): Promise<void> {
+    if (this.#present !== undefined) this.#state = await this.#present.latestState();
   }
 
   #noteAbout(outcome: ShellOutcome, tracked: boolean): string | undefined {

@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ShellProgram } from './find-shell.ts';
 import { openPipe } from './pipe.ts';
 import { killTree } from './process-tree.ts';
@@ -60,6 +61,7 @@ interface RunningJob extends ShellJob {
 
 const startupLimitMs = 15_000;
 const longestTimerMs = 2 ** 31 - 1;
+const stateWaitMs = 100;
 const maxStateChars = 8_000_000;
 
 /** Starts a shell; the first command may be sent at once. */
@@ -111,6 +113,8 @@ export class ShellSession {
   #cwd: string;
   #state: ShellState;
   #unfinishedState = '';
+  /** Reports whose exports have not come in yet. */
+  #unreadStates = 0;
   /** Exit status that the shell gave in its last report. */
   #lastStatus: number | undefined;
 
@@ -159,8 +163,13 @@ export class ShellSession {
     return this.#cwd;
   }
 
-  /** Exports as of the end of the last command, definitions as of its start or its own end. */
-  get state(): ShellState {
+  /**
+   * Exports as of the end of the last command, definitions as of the shell's start or its own end. Waits a moment for
+   * what is still in the pipe.
+   */
+  async latestState(): Promise<ShellState> {
+    const deadline = Date.now() + stateWaitMs;
+    while (this.#unreadStates > 0 && Date.now() < deadline) await sleep(1);
     return this.#state;
   }
 
@@ -217,6 +226,7 @@ export class ShellSession {
   }
 
   #onReport(report: Extract<Scanned, { kind: 'report' }>): void {
+    this.#unreadStates++;
     if (report.cwd !== '') this.#cwd = report.cwd;
     if (this.#phase === 'starting') {
       // The last words of a shell that ends during start-up: its exit is on the way.
@@ -233,9 +243,10 @@ export class ShellSession {
   }
 
   #onState(text: string): void {
-    const { unfinished, ...state } = readState(this.#unfinishedState, text);
+    const { unfinished, frames, ...state } = readState(this.#unfinishedState, text);
     this.#unfinishedState = unfinished.length > maxStateChars ? '' : unfinished;
     this.#state = { ...this.#state, ...state };
+    this.#unreadStates -= frames;
     // A shell that ends says what the next one must know last.
     if (state.definitions !== undefined && this.#lastStatus !== undefined) this.#settle(this.#lastStatus);
   }
@@ -255,9 +266,14 @@ export class ShellSession {
     if (job === undefined || job.stopping) return;
     if (this.#reader !== null) await drained(this.#reader);
     if (this.#job !== job || job.stopping) return;
+    this.#flush(job);
+    job.settle({ ended, status: this.#lastStatus ?? status });
+  }
+
+  /** Hands over bytes that looked like the start of a report. */
+  #flush(job: RunningJob): void {
     const rest = this.#scanner.flush();
     if (rest.length > 0) job.onBytes(rest);
-    job.settle({ ended, status: this.#lastStatus ?? status });
   }
 
   async #stop(reason: 'timeout' | 'interrupt'): Promise<void> {
@@ -266,6 +282,7 @@ export class ShellSession {
     job.stopping = true;
     await this.#kill();
     if (this.#reader !== null) await drained(this.#reader);
+    this.#flush(job);
     job.settle({ ended: reason, status: reason === 'timeout' ? 124 : 130 });
   }
 

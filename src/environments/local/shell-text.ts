@@ -13,7 +13,7 @@ const descriptors = {
 } as const;
 
 /** Text as one word of a shell. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -89,11 +89,14 @@ export function backgroundScript(options: {
   return `${lines.join('\n')}\n`;
 }
 
-/** Splits what comes through the state pipe: frames of a letter (`d` definitions, `e` exports), text and NUL. */
+/**
+ * Splits what comes through the state pipe: frames of a letter (`d` definitions, `e` exports), text and NUL. `frames`
+ * counts those of exports: one belongs to every report.
+ */
 export function readState(
   unfinished: string,
   chunk: string,
-): { readonly unfinished: string; readonly definitions?: string; readonly exports?: string } {
+): { readonly unfinished: string; readonly frames: number; readonly definitions?: string; readonly exports?: string } {
   const frames = (unfinished + chunk).split('\0');
   const rest = frames.pop() ?? '';
   const latest = (letter: string): string | undefined =>
@@ -102,6 +105,7 @@ export function readState(
   const exports = latest('e');
   return {
     unfinished: rest,
+    frames: frames.filter((frame) => frame.startsWith('e\n')).length,
     ...(definitions === undefined ? {} : { definitions }),
     ...(exports === undefined ? {} : { exports }),
   };
