@@ -18,7 +18,7 @@ try {
   const { runCli } = await import('./cli/run.ts');
   process.exitCode = await runCli({ argv, home, env: process.env, io });
 } catch (error) {
-  const verbose = process.argv.includes('--verbose');
+  const verbose = process.argv.includes('--verbose') || process.argv.includes('-v');
   io.stderr.write(`hermes: ${errorMessage(error)}\n`);
   if (error instanceof UserError && error.hint !== undefined) io.stderr.write(`${error.hint}\n`);
   if (verbose && error instanceof Error) io.stderr.write(`${error.stack ?? ''}\n`);

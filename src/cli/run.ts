@@ -19,7 +19,8 @@ export interface CliRun {
 
 /** Runs one command line; returns the exit code. Throws `UserError` for what the user can mend. */
 export async function runCli(run: CliRun): Promise<number> {
-  const name = commandName(run.argv);
+  const argv = continueBeforeChat(run.argv);
+  const name = commandName(argv);
   const entry = commandCatalogue.find((candidate) => candidate.name === name);
   if (name !== undefined && entry === undefined) throw unknownCommand(name);
   const context = await createContext(run);
@@ -29,7 +30,7 @@ export async function runCli(run: CliRun): Promise<number> {
     program.addCommand(configure(command.summary(candidate.summary), run.io));
   }
   try {
-    await program.parseAsync([...run.argv], { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     // Commander has already written its message or the help text.
@@ -51,15 +52,22 @@ function commandName(argv: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** `-c chat` is `chat -c`: the newest session, not one with the title "chat". */
+function continueBeforeChat(argv: readonly string[]): string[] {
+  const words = [...argv];
+  const at = words.indexOf('chat');
+  const flag = words[at - 1];
+  if (flag === '-c' || flag === '--continue') words.splice(at - 1, 2, 'chat', flag);
+  return words;
+}
+
 function isCommandOrFlag(word: string): boolean {
   return word.startsWith('-') || commandCatalogue.some((entry) => entry.name === word);
 }
 
 function unknownCommand(name: string): UserError {
   if (notInThisBuild.includes(name)) {
-    return new UserError(`'hermes ${name}' is not available in this build.`, {
-      hint: "'hermes --help' lists what there is.",
-    });
+    return new UserError(`'hermes ${name}' is not available in this build; 'hermes --help' lists what is.`);
   }
   return new UserError(`unknown command '${name}'. Usage: hermes [options] [command]`, {
     exitCode: 2,
@@ -68,7 +76,6 @@ function unknownCommand(name: string): UserError {
 }
 
 async function createContext(run: CliRun): Promise<CliContext> {
-  ensureHome(run.home);
   const { env, warnings } = loadEnvironment(run.home, run.env);
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
   const ignoreUserConfig = run.argv.includes('--ignore-user-config') || isOn(env['HERMES_IGNORE_USER_CONFIG']);
@@ -104,6 +111,8 @@ function buildProgram(context: CliContext): Command {
     .option('-V, --version', 'show the version')
     .helpCommand(false)
     .enablePositionalOptions()
+    // Only for a command that runs: help and usage errors need no home.
+    .hook('preAction', () => ensureHome(context.home))
     .addHelpText('after', helpExamples);
   addChatOptions(program).action(async (_options: unknown, command: Command) => {
     if (command.opts()['version'] === true) {

@@ -79,7 +79,7 @@ export function readEnvText(path: string): string | undefined {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
   try {

@@ -83,7 +83,7 @@ function profileHome(root: string, profile: string): Home {
 export function ensureHome(home: Home): void {
   for (const directory of [home.path, ...HOME_DIRECTORIES.map((name) => join(home.path, name))]) {
     if (isDirectory(directory)) continue;
-    attempt('create', directory, () => mkdirSync(directory, { recursive: true, mode: 0o700 }));
+    attempt('create', directory, () => makeDirectory(directory));
   }
   const soul = join(home.path, 'SOUL.md');
   if (!existsSync(soul)) attempt('write', soul, () => writeFileAtomic(soul, STARTER_SOUL));
@@ -183,6 +183,18 @@ function userDirectory(env: Env): string {
 function expandTilde(path: string, env: Env): string {
   if (path === '~') return userDirectory(env);
   return path.startsWith('~/') ? join(userDirectory(env), path.slice(2)) : path;
+}
+
+/** Not mkdir's own `recursive`, which calls a read-only file system a missing directory. */
+function makeDirectory(path: string): void {
+  const parent = dirname(path);
+  if (!isDirectory(parent)) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (errorCode(error) !== 'EEXIST' || !isDirectory(path)) throw error;
+  }
 }
 
 function isDirectory(path: string): boolean {

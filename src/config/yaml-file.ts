@@ -35,7 +35,7 @@ export function readText(path: string): string | undefined {
     if (size > LARGEST_FILE_BYTES) throw new Error(`is larger than ${LARGEST_FILE_BYTES / 1024 / 1024} MB`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     if (errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA')
       throw new Error('is not UTF-8 text', { cause: error });
     throw error;

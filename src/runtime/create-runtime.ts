@@ -1,15 +1,13 @@
 /** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
-import { join } from 'node:path';
 import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { errorMessage } from '../lib/errors.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { resolveRoute } from '../llm/resolve.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import { modelSettings } from './model-settings.ts';
 import { openSession, type SessionParts } from './open-session.ts';
+import { openStore, type OpenedStore } from './open-store.ts';
 import type { OpenSessionOptions, Runtime, Session } from './runtime.ts';
 
 export interface RuntimeOptions {
@@ -30,13 +28,15 @@ export interface RuntimeOptions {
   readonly yolo: boolean;
   readonly passSessionId: boolean;
   readonly ignoreRules: boolean;
+  /** Opened before, to look for a session; the runtime closes it. Default: the store of the home. */
+  readonly opened?: OpenedStore;
 }
 
 /** Throws `UserError` for a model that cannot be resolved; a store that cannot be opened is a warning. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config } = options.config;
   const settings = modelSettings(config);
-  const [resolved, store] = await Promise.all([resolveModel(options), openStore(options.home)]);
+  const [resolved, store] = await Promise.all([resolveModel(options), options.opened ?? openStore(options.home)]);
   const selection = selectTools(toolCatalogue, {
     wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,
     custom: Object.fromEntries(
@@ -85,18 +85,5 @@ async function resolveModel(options: RuntimeOptions): Promise<{ route: ModelRout
     const { NotConfiguredError } = await import('../llm/not-configured.ts');
     if (!(error instanceof NotConfiguredError) || !options.allowDemo) throw error;
     return { route: await resolveRoute({ provider: 'demo' }, settings, options.env), demo: true };
-  }
-}
-
-/** A conversation must be possible without its store; the user is told once that it is not kept. */
-async function openStore(home: Home): Promise<{ store: SessionStore | undefined; warnings: string[] }> {
-  const { openSqliteSessionStore } = await import('../sessions/sqlite/open.ts');
-  try {
-    return { store: await openSqliteSessionStore(join(home.path, 'state.db')), warnings: [] };
-  } catch (error) {
-    return {
-      store: undefined,
-      warnings: [`Session store unavailable: ${errorMessage(error)} This conversation is not saved.`],
-    };
   }
 }

@@ -2,8 +2,9 @@
 import { NotConfiguredError } from '../../llm/not-configured.ts';
 import { UserError } from '../../lib/errors.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
+import { openStore } from '../../runtime/open-store.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { SessionRow } from '../../sessions/session-store.ts';
+import type { SessionRow, SessionStore } from '../../sessions/session-store.ts';
 import type { CliContext } from '../command.ts';
 import { type ChatOptions, parseChatOptions } from './options.ts';
 import { readPipedText } from './stdin.ts';
@@ -12,19 +13,30 @@ import { readPipedText } from './stdin.ts';
 export async function startChat(context: CliContext, rawOptions: unknown): Promise<number> {
   const options = parseChatOptions(rawOptions);
   if (options.listTools || options.listToolsets) return await listTools(context, options);
-  const prompt = await readPrompt(context, options);
-  if (prompt !== undefined && prompt.text.trim() === '') {
-    throw new UserError('the prompt is empty', { exitCode: 2, hint: 'Usage: hermes -z "your question"' });
-  }
-  const runtime = await openRuntime(context, options, prompt === undefined);
+  const opened = asksForSession(options) ? await openStore(context.home) : undefined;
+  for (const warning of opened?.warnings ?? []) context.io.stderr.write(`${warning}\n`);
   try {
-    const resume = await findSession(runtime, options);
-    return prompt === undefined
-      ? await runInteractively(context, options, runtime, resume)
-      : await answerOnce(context, options, runtime, resume, prompt);
+    // Before anything is read or resolved: a session that does not exist is what the user has to hear about first.
+    const resume = await findSession(opened?.store, options);
+    const prompt = await readPrompt(context, options);
+    if (prompt !== undefined && prompt.text.trim() === '') {
+      throw new UserError('the prompt is empty', { exitCode: 2, hint: 'Usage: hermes -z "your question"' });
+    }
+    const runtime = await openRuntime(context, options, opened?.store, prompt === undefined);
+    try {
+      return prompt === undefined
+        ? await runInteractively(context, options, runtime, resume)
+        : await answerOnce(context, options, runtime, resume, prompt);
+    } finally {
+      await runtime.close();
+    }
   } finally {
-    await runtime.close();
+    await opened?.store?.close();
   }
+}
+
+function asksForSession(options: ChatOptions): boolean {
+  return options.resume !== undefined || options.continue !== undefined;
 }
 
 interface Prompt {
@@ -50,7 +62,12 @@ async function readPrompt({ io }: CliContext, options: ChatOptions): Promise<Pro
   });
 }
 
-async function openRuntime(context: CliContext, options: ChatOptions, interactive: boolean): Promise<Runtime> {
+async function openRuntime(
+  context: CliContext,
+  options: ChatOptions,
+  store: SessionStore | undefined,
+  interactive: boolean,
+): Promise<Runtime> {
   const loaded = await context.config();
   try {
     const runtime = await createRuntime({
@@ -60,6 +77,7 @@ async function openRuntime(context: CliContext, options: ChatOptions, interactiv
       cwd: process.cwd(),
       surface: 'cli',
       allowDemo: interactive,
+      ...(asksForSession(options) ? { opened: { store, warnings: [] } } : {}),
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.provider === undefined ? {} : { provider: options.provider }),
       ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets.split(',').map((name) => name.trim()) }),
@@ -88,11 +106,11 @@ function notConfigured(): UserError {
 }
 
 /** The session named by `-r` or `-c`. Throws when it was named and does not exist: nothing is created silently. */
-async function findSession(runtime: Runtime, options: ChatOptions): Promise<SessionRow | undefined> {
+async function findSession(store: SessionStore | undefined, options: ChatOptions): Promise<SessionRow | undefined> {
   const hint = "'hermes sessions list' shows what there is.";
   const reference = options.resume ?? (typeof options.continue === 'string' ? options.continue : undefined);
   if (reference !== undefined) {
-    const found = await runtime.store?.resolve(reference);
+    const found = await store?.resolve(reference);
     if (found !== undefined) return found;
     throw new UserError(
       options.resume === undefined ? `No session found matching '${reference}'.` : `Session '${reference}' not found.`,
@@ -100,7 +118,7 @@ async function findSession(runtime: Runtime, options: ChatOptions): Promise<Sess
     );
   }
   if (options.continue !== true) return undefined;
-  const latest = await runtime.store?.latest('cli');
+  const latest = await store?.latest('cli');
   if (latest === undefined) throw new UserError('No previous CLI session found to continue.', { hint });
   return latest;
 }

@@ -1,0 +1,25 @@
+/** Opens the session store of a home; a conversation must be possible without it. */
+import { join } from 'node:path';
+import type { Home } from '../config/home.ts';
+import { errorMessage } from '../lib/errors.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+
+export interface OpenedStore {
+  /** Undefined when the database cannot be opened or written. */
+  readonly store: SessionStore | undefined;
+  /** The user is told once that nothing is kept. */
+  readonly warnings: readonly string[];
+}
+
+/** Never throws. */
+export async function openStore(home: Home): Promise<OpenedStore> {
+  const { openSqliteSessionStore } = await import('../sessions/sqlite/open.ts');
+  try {
+    return { store: await openSqliteSessionStore(join(home.path, 'state.db'), { forWriting: true }), warnings: [] };
+  } catch (error) {
+    return {
+      store: undefined,
+      warnings: [`Session store unavailable: ${errorMessage(error)} This conversation is not saved.`],
+    };
+  }
+}
