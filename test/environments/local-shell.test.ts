@@ -170,6 +170,7 @@ test('start-up files are read; one that ends or replaces the shell is left out w
   const result = await second.run('echo alive');
   assert.equal(result.output, 'alive\n');
   assert.match(result.note ?? '', /start-up files/);
+  assert.equal((await second.run('true')).note, undefined);
   const own = makeWorkplace(t, { env: { HOME: good, PATH: process.env['PATH'] }, autoSourceBashrc: false });
   assert.equal((await own.run('echo "[$FROM_RC]"')).output, '[]\n');
 });

@@ -62,6 +62,7 @@ class LocalEnvironment implements Environment {
   #ground: { readonly scratch: string; readonly supervisor: Supervisor } | undefined;
   #closed = new AbortController();
   #initFilesWork = true;
+  #startupTold = false;
 
   constructor(options: LocalEnvironmentOptions) {
     this.#options = options;
@@ -256,7 +257,8 @@ class LocalEnvironment implements Environment {
   }
 
   #noteAbout(outcome: ShellOutcome, tracked: boolean): string | undefined {
-    if (!this.#initFilesWork) {
+    if (!this.#initFilesWork && !this.#startupTold) {
+      this.#startupTold = true;
       return 'The shell start-up files ended or blocked the shell, so commands run without them.';
     }
     if (!tracked || outcome.ended === 'exit') return undefined;

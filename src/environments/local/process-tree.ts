@@ -42,7 +42,12 @@ export async function killTree(match: TreeMatch): Promise<void> {
 
 /** The living members, parents before children. Adds them to `known`, so that orphans are not lost. */
 async function findMembers(match: TreeMatch, known: Map<number, ProcessRow>): Promise<ProcessRow[]> {
-  const rows = await readProcessTable(match.mark);
+  const rows = await readProcessTable(match.mark).catch(() => undefined);
+  if (rows === undefined) {
+    // Without a look at the processes only whole groups can be ended, and at once.
+    for (const leader of match.leaders) signal(-leader, 'SIGKILL');
+    return [];
+  }
   const leaders = new Set(match.leaders);
   const children = Map.groupBy(rows, (row) => row.parent);
   const found = new Set<ProcessRow>();
