@@ -33,6 +33,7 @@ export type {
 export { ModelError, type ModelErrorKind } from './llm/model-error.ts';
 export type { ModelEvent, ModelRequest, ModelRoute, Protocol, ToolSchema, Usage } from './llm/protocol.ts';
 export { createChatCompletions } from './llm/protocols/chat-completions.ts';
-export { createRuntime, type RuntimeOptions } from './runtime/create-runtime.ts';
+export { createRuntime } from './runtime/create-runtime.ts';
+export type { RuntimeOptions } from './runtime/runtime-options.ts';
 export type { OpenSessionOptions, Runtime, Session } from './runtime/runtime.ts';
 export type { SessionRow, SessionStore } from './sessions/session-store.ts';

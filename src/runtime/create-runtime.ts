@@ -1,36 +1,14 @@
 /** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
-import type { Home } from '../config/home.ts';
-import type { LoadedConfig } from '../config/load.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { resolveRoute } from '../llm/resolve.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import { modelSettings } from './model-settings.ts';
-import { openSession, type SessionParts } from './open-session.ts';
-import { openStore, type OpenedStore } from './open-store.ts';
+import { openSession } from './open-session.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import type { SessionParts } from './session-parts.ts';
+import { openStore } from './open-store.ts';
 import type { OpenSessionOptions, Runtime, Session } from './runtime.ts';
-
-export interface RuntimeOptions {
-  readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly config: LoadedConfig;
-  /** Directory that commands and relative paths start from. */
-  readonly cwd: string;
-  /** Where the user sits: picks the platform's toolsets and the hint in the prompt. */
-  readonly surface: string;
-  /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */
-  readonly allowDemo: boolean;
-  /** For this run only. */
-  readonly model?: string;
-  readonly provider?: string;
-  readonly toolsets?: readonly string[];
-  readonly maxTurns?: number;
-  readonly yolo: boolean;
-  readonly passSessionId: boolean;
-  readonly ignoreRules: boolean;
-  /** Opened before, to look for a session; the runtime closes it. Default: the store of the home. */
-  readonly opened?: OpenedStore;
-}
 
 /** Throws `UserError` for a model that cannot be resolved; a store that cannot be opened is a warning. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {

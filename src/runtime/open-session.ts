@@ -1,28 +1,18 @@
 /** Makes one conversation: its agent, its environment, its row in the store. */
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/create-agent.ts';
-import type { Tool } from '../agent/tool.ts';
 import type { Transcript } from '../agent/transcript.ts';
-import type { ModelSettings } from '../llm/model-settings.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { parseModelSpec, resolveRoute } from '../llm/resolve.ts';
 import { newSessionId } from '../sessions/session-id.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
 import { createStoreTranscript } from '../sessions/store-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
+import type { SessionParts } from './session-parts.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { createToolServices } from './tool-services.ts';
-
-export interface SessionParts extends RuntimeOptions {
-  readonly settings: ModelSettings;
-  readonly route: ModelRoute;
-  readonly store: SessionStore | undefined;
-  readonly tools: readonly Tool<ToolServices>[];
-}
 
 /** Opens a new session, or continues `options.resume` with its stored prompt, history and todo list. */
 export async function openSession(

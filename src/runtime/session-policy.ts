@@ -4,7 +4,7 @@ import type { Policy } from '../agent/policy.ts';
 import { updateConfig } from '../config/edit.ts';
 import { createPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
 
 export interface SessionPolicy {
   readonly policy: Policy;

@@ -3,7 +3,7 @@ import { homedir, release, type } from 'node:os';
 import { builtInIdentity, readIdentity } from '../prompt/identity.ts';
 import { buildSystemPrompt } from '../prompt/system-prompt.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { SessionParts } from './open-session.ts';
+import type { SessionParts } from './session-parts.ts';
 
 /** Builds the prompt when it is first needed. */
 export function sessionPrompt(parts: SessionParts, services: ToolServices, sessionId: string): () => Promise<string> {

@@ -14,7 +14,7 @@ import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
 import type { ToolServices, ToolSettings } from '../tools/services.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
-import type { RuntimeOptions } from './create-runtime.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
 
 /** Starts nothing: shells and sandboxes come to life with their first command. */
 export function createToolServices(options: RuntimeOptions, sessionId: string): ToolServices {

@@ -11,4 +11,9 @@ export interface CatalogueEntry {
 export const toolCatalogue: readonly CatalogueEntry[] = [
   { name: 'terminal', toolset: 'terminal', load: async () => (await import('./terminal/terminal.ts')).terminalTool },
   { name: 'process', toolset: 'terminal', load: async () => (await import('./terminal/process.ts')).processTool },
+  { name: 'read_file', toolset: 'file', load: async () => (await import('./file/read-file.ts')).readFileTool },
+  { name: 'write_file', toolset: 'file', load: async () => (await import('./file/write-file.ts')).writeFileTool },
+  { name: 'patch', toolset: 'file', load: async () => (await import('./file/patch.ts')).patchTool },
+  { name: 'search_files', toolset: 'file', load: async () => (await import('./file/search-files.ts')).searchFilesTool },
+  { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
 ];

@@ -31,5 +31,5 @@ export interface ToolServices {
   readonly todos: TodoList;
   readonly settings: ToolSettings;
   /** Masks secrets by pattern and by value. */
-  redact(text: string): string;
+  readonly redact: (text: string) => string;
 }

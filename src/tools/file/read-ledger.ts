@@ -1,2 +1,85 @@
-/** Remembers what a session has read, to stop read loops and stale writes. */
-export class ReadLedger {}
+/** Remembers what a session has read, to stop read loops, repeated content and stale writes. */
+import { createHash } from 'node:crypto';
+
+/** Identifies a file's content. */
+export interface Fingerprint {
+  readonly size: number;
+  readonly digest: string;
+}
+
+const maxRegions = 2000;
+const maxFiles = 1000;
+/** Reading and searching do not count as doing something else in between. */
+const guardedTools: ReadonlySet<string> = new Set(['read_file', 'search_files']);
+
+/** One per session. The runtime reports other tools' calls and compressions of the history. */
+export class ReadLedger {
+  #lastRequest: string | undefined;
+  #timesInARow = 0;
+  readonly #regions = new Map<string, string>();
+  readonly #files = new Map<string, Fingerprint>();
+
+  /** How many times in a row this request (of any guarded tool) has now been made. */
+  noteRequest(request: string): number {
+    this.#timesInARow = request === this.#lastRequest ? this.#timesInARow + 1 : 1;
+    this.#lastRequest = request;
+    return this.#timesInARow;
+  }
+
+  /** To be called for every tool call: anything but reading and searching ends a row of repeats. */
+  noteOtherTool(name: string): void {
+    if (!guardedTools.has(name)) this.#resetRepeats();
+  }
+
+  /** True when exactly this content was shown for this region before; remembers it either way. */
+  wasShown(region: string, content: string): boolean {
+    const digest = digestOf(content);
+    const known = this.#regions.get(region) === digest;
+    remember(this.#regions, region, digest, maxRegions);
+    return known;
+  }
+
+  /** What the session knows to be in a file, after reading or writing it. `path` is absolute. */
+  noteContents(path: string, contents: Uint8Array): void {
+    remember(this.#files, path, fingerprint(contents), maxFiles);
+  }
+
+  /** `undefined` when this session has neither read nor written the file. */
+  lastKnown(path: string): Fingerprint | undefined {
+    return this.#files.get(path);
+  }
+
+  forgetContents(path: string): void {
+    this.#files.delete(path);
+  }
+
+  /**
+   * After a compression of the history: what was shown is no longer in view and may be shown again. What files held
+   * stays known, so that later writes are still checked.
+   */
+  clear(): void {
+    this.#regions.clear();
+    this.#resetRepeats();
+  }
+
+  #resetRepeats(): void {
+    this.#lastRequest = undefined;
+    this.#timesInARow = 0;
+  }
+}
+
+export function fingerprint(contents: Uint8Array): Fingerprint {
+  return { size: contents.byteLength, digest: digestOf(contents) };
+}
+
+function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64');
+}
+
+/** Sets the newest entry and lets go of the oldest beyond the limit. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.keys().next();
+  if (map.size > limit && oldest.done !== true) map.delete(oldest.value);
+}

@@ -1,2 +1,74 @@
 /** The agent's list of steps for the work at hand. */
-export class TodoList {}
+import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+
+export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
+
+export interface TodoItem {
+  readonly id: string;
+  readonly content: string;
+  readonly status: TodoStatus;
+}
+
+/** What a model supplied for one item; anything may be missing. */
+export interface TodoInput {
+  readonly id?: string | undefined;
+  readonly content?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+const statuses: readonly TodoStatus[] = ['pending', 'in_progress', 'completed', 'cancelled'];
+const maxItems = 200;
+const maxContentChars = 2000;
+
+/** One per session; lives in memory and is rebuilt from the history on resume. */
+export class TodoList {
+  #items: readonly TodoItem[] = [];
+
+  read(): readonly TodoItem[] {
+    return this.#items;
+  }
+
+  /** Replaces the list, or with `merge` updates items by id (only the given fields) and appends unknown ids. */
+  write(inputs: readonly TodoInput[], merge: boolean): void {
+    if (!merge) {
+      this.#items = inputs.slice(0, maxItems).map((input) => complete(input));
+      return;
+    }
+    const items = [...this.#items];
+    for (const input of inputs) {
+      const at = items.findIndex((item) => item.id === input.id);
+      if (at !== -1) items[at] = complete(input, items[at]);
+      else if (items.length < maxItems) items.push(complete(input));
+    }
+    this.#items = items;
+  }
+
+  /** Takes the list out of a `todo` result of the history; a result that is none leaves the list as it is. */
+  restore(resultText: string): void {
+    const result = parseJson(resultText);
+    const todos = isJsonObject(result) ? result['todos'] : undefined;
+    if (Array.isArray(todos)) this.write(todos.filter(isJsonObject).map(toInput), false);
+  }
+
+  clear(): void {
+    this.#items = [];
+  }
+}
+
+function complete(input: TodoInput, known?: TodoItem): TodoItem {
+  const status = statuses.find((candidate) => candidate === input.status);
+  return {
+    id: filled(input.id) ?? known?.id ?? '?',
+    content: (filled(input.content) ?? known?.content ?? '(no description)').slice(0, maxContentChars),
+    status: status ?? known?.status ?? 'pending',
+  };
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+function toInput(value: { readonly [key: string]: JsonValue }): TodoInput {
+  const text = (key: string): string | undefined => (typeof value[key] === 'string' ? value[key] : undefined);
+  return { id: text('id'), content: text('content'), status: text('status') };
+}

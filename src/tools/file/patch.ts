@@ -1,0 +1,113 @@
+/** `patch`: changes parts of files, by replacing text or by a patch over several files. */
+import * as z from 'zod';
+import { defineTool } from '../../agent/define-tool.ts';
+import type { ToolContext } from '../../agent/tool.ts';
+import type { ToolServices } from '../services.ts';
+import { answering, decodeExactly, type FilePath, type FileProblem, openFile } from './file-access.ts';
+import { bringsMasksBack } from './masked-secrets.ts';
+import { replaceText } from './replace-text.ts';
+import { lint, saveFile, staleFile } from './save-file.ts';
+import { previewLine } from './text-window.ts';
+import { boundDiff, unifiedDiff } from './unified-diff.ts';
+import { applyPatch } from './v4a/apply-patch.ts';
+import { masksMessage } from './write-file.ts';
+
+const parameters = z.object({
+  mode: z.enum(['replace', 'patch']).default('replace').describe('replace: one text in one file; patch: a V4A patch'),
+  path: z.string().optional().describe('replace: the file'),
+  old_string: z.string().optional().describe('replace: the text to find, with enough lines around it to be unique'),
+  new_string: z.string().optional().describe('replace: the new text; empty deletes'),
+  replace_all: z.boolean().default(false).describe('replace: all occurrences'),
+  patch: z
+    .string()
+    .optional()
+    .describe(
+      'patch: *** Begin Patch … *** End Patch with sections *** Update File: p, *** Add File: p, *** Delete File: p, *** Move File: a -> b; hunks start with @@ hint @@, lines with a space, - or +',
+    ),
+});
+
+type Args = z.infer<typeof parameters>;
+
+export const patchTool = defineTool<ToolServices, typeof parameters>({
+  name: 'patch',
+  toolset: 'file',
+  description:
+    'Change part of a file. Small differences in white space and typographic characters of old_string are forgiven. Returns a diff; check it.',
+  emoji: '🔧',
+  parameters,
+  parallel: { paths: ({ mode, path }) => (mode === 'replace' && path !== undefined ? [path] : undefined) },
+  preview: ({ mode, path, patch }) =>
+    previewLine(mode === 'replace' ? (path ?? '') : patchedFiles(patch ?? '').join(', ')),
+  async execute(args, context) {
+    if (args.mode === 'patch') {
+      if (args.patch === undefined || args.patch.trim() === '') return failure('Mode patch needs the argument patch.');
+      return await applyPatch(args.patch, context);
+    }
+    return await replace(args, context);
+  },
+});
+
+function patchedFiles(patch: string): string[] {
+  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete|Move) File: (.+)$/gm)].map((match) =>
+    (match[1] ?? '').trim(),
+  );
+}
+
+const missHint = 'Hint: read the file again with read_file, or find the place with search_files.';
+
+async function replace(args: Args, context: ToolContext<ToolServices>) {
+  const { path, old_string: oldString, new_string: newString } = args;
+  if (path === undefined || oldString === undefined || newString === undefined) {
+    return failure('Mode replace needs path, old_string and new_string.');
+  }
+  if (oldString === '') return failure('old_string is empty. To write a whole file use write_file.');
+  if (oldString === newString) return failure('old_string and new_string are identical: there is nothing to change.');
+  const { services } = context;
+  const target: FilePath = { path, resolved: services.files.resolve(path) };
+  const result = await answering(`change ${path}`, async () => {
+    const opened = await openText(target, context);
+    if ('error' in opened) return { success: false, ...opened };
+    const replaced = replaceText(opened.text, oldString, newString, args.replace_all);
+    switch (replaced.kind) {
+      case 'missing':
+        return `${JSON.stringify(failure(`old_string was not found in ${path}.`))}\n\n${missHint}`;
+      case 'ambiguous':
+        return failure(
+          `old_string occurs ${replaced.count} times in ${path}. Add lines around it, or set replace_all.`,
+        );
+      case 'unchanged':
+        return failure(`The change would leave ${path} as it is.`);
+      case 'replaced':
+        break;
+    }
+    if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failure(masksMessage(path));
+    await saveFile(target, replaced.text, services);
+    const diff = await unifiedDiff({ path, before: opened.text, after: replaced.text });
+    return {
+      success: true,
+      diff: services.redact(boundDiff(diff)),
+      files_modified: [path],
+      ...(replaced.count > 1 ? { replacements: replaced.count } : {}),
+      ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
+      lint: await lint(target, replaced.text, context),
+    };
+  });
+  return typeof result === 'object' && 'error' in result ? { success: false, ...result } : result;
+}
+
+function failure(error: string) {
+  return { success: false, error };
+}
+
+/** A text file that may be changed now. */
+export async function openText(
+  target: FilePath,
+  context: ToolContext<ToolServices>,
+): Promise<{ readonly text: string } | FileProblem> {
+  const opened = await openFile(context.services.files, target, context.signal);
+  if ('error' in opened) return opened;
+  const stale = await staleFile(target, opened.bytes, context.services);
+  if (stale !== undefined) return stale;
+  const text = decodeExactly(opened.bytes);
+  return text === undefined ? { error: `${target.path} is not UTF-8 text and cannot be patched.` } : { text };
+}

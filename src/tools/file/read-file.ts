@@ -1,0 +1,105 @@
+/** `read_file`: shows lines of a text file. */
+import * as z from 'zod';
+import { defineTool } from '../../agent/define-tool.ts';
+import type { ToolContext } from '../../agent/tool.ts';
+import type { ToolServices } from '../services.ts';
+import { kindByName, looksBinary } from './content-kind.ts';
+import { answering, type FilePath, findFile, readFound } from './file-access.ts';
+import { maskLines } from './masked-secrets.ts';
+import { cutWindow, numberLines, previewLine, shortenLine } from './text-window.ts';
+
+const parameters = z.object({
+  path: z.string().min(1).describe('File to read: absolute, relative to the working directory, or with ~'),
+  offset: z.int().default(1).describe('First line, from 1'),
+  limit: z.int().default(500).describe('Number of lines, at most 2000'),
+});
+
+type Args = z.infer<typeof parameters>;
+
+export const readFileTool = defineTool<ToolServices, typeof parameters>({
+  name: 'read_file',
+  toolset: 'file',
+  description:
+    'Read a text file with line numbers. Large files come in parts: use offset and limit. Use it instead of cat, head or tail.',
+  emoji: '📖',
+  parameters,
+  parallel: { paths: ({ path }) => [path] },
+  preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path),
+  async execute(args, context) {
+    const { files, readLedger } = context.services;
+    const target: FilePath = { path: args.path, resolved: files.resolve(args.path) };
+    const window = windowOf(args, context.services);
+    const times = readLedger.noteRequest(JSON.stringify(['read_file', target.resolved, window.offset, window.limit]));
+    if (times >= 4) {
+      return {
+        error: `BLOCKED: this part of ${args.path} was read ${times - 1} times in a row and has not changed. Use what you have, or do something else first.`,
+        already_read: times - 1,
+      };
+    }
+    const result = await answering(`read ${args.path}`, () => readLines(target, window, context));
+    if (times < 3 || 'error' in result) return result;
+    return { ...result, _warning: 'This is the third read of the same part in a row; the next one is refused.' };
+  },
+});
+
+interface Window {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function windowOf({ offset, limit }: Args, { settings }: ToolServices): Window {
+  return { offset: Math.max(1, offset), limit: Math.min(Math.max(1, limit), settings.maxReadLines) };
+}
+
+async function readLines(
+  target: FilePath,
+  window: Window,
+  context: ToolContext<ToolServices>,
+): Promise<{ readonly [key: string]: unknown }> {
+  const { files, readLedger, settings, redact } = context.services;
+  const found = await findFile(files, target);
+  if ('error' in found) return { ...found };
+  const kind = kindByName(target.path);
+  if (kind === 'image') {
+    return {
+      is_image: true,
+      is_binary: true,
+      file_size: found.size,
+      hint: 'This is an image: look at it with vision_analyze.',
+    };
+  }
+  if (kind === 'binary') return binaryFile(target, found.size);
+  const opened = await readFound(files, target, found, context.signal);
+  if ('error' in opened) return { ...opened };
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(opened.bytes);
+  if (looksBinary(text)) return binaryFile(target, found.size);
+  readLedger.noteContents(target.resolved, opened.bytes);
+
+  const { lines, first, totalLines } = cutWindow(text, window.offset, window.limit);
+  const facts = { total_lines: totalLines, file_size: opened.bytes.byteLength };
+  if (lines.length === 0 && totalLines > 0) {
+    return { error: `${target.path} has ${totalLines} lines; there is no line ${window.offset}.`, ...facts };
+  }
+  const shown = maskLines(lines, redact).map((line) => shortenLine(line, settings.maxLineLength));
+  const content = numberLines(shown, first);
+  if (content.length > settings.maxReadChars) {
+    return {
+      error: `These ${lines.length} lines are ${content.length.toLocaleString('en-US')} characters, more than the limit of ${settings.maxReadChars.toLocaleString('en-US')}. Ask for fewer lines with limit.`,
+      ...facts,
+    };
+  }
+  if (readLedger.wasShown(`${target.resolved}\n${window.offset}\n${window.limit}`, content)) {
+    return {
+      content: `[Unchanged since you read it: lines ${first} to ${first + lines.length - 1} of ${target.path}]`,
+      ...facts,
+      truncated: false,
+    };
+  }
+  const next = first + lines.length;
+  const truncated = next <= totalLines;
+  return { content, ...facts, truncated, ...(truncated ? { hint: `Go on with offset ${next}.` } : {}) };
+}
+
+function binaryFile(target: FilePath, size: number) {
+  return { error: `${target.path} is a binary file and cannot be shown as text.`, is_binary: true, file_size: size };
+}

@@ -1,0 +1,37 @@
+/** Writes a file for the file tools: not over changes the session has not seen, and with a check of its syntax. */
+import type { ToolContext } from '../../agent/tool.ts';
+import type { ToolServices } from '../services.ts';
+import type { FilePath, FileProblem } from './file-access.ts';
+import { fingerprint } from './read-ledger.ts';
+import { checkSyntax, type SyntaxReport } from './syntax-check.ts';
+
+export interface SavedFile {
+  readonly createdDirectories: readonly string[];
+  readonly bytes: number;
+}
+
+/** Why a file must not be written now: it changed on disk since this session last saw it. */
+export async function staleFile(
+  target: FilePath,
+  current: Uint8Array | undefined,
+  { readLedger, settings }: ToolServices,
+): Promise<FileProblem | undefined> {
+  const known = readLedger.lastKnown(target.resolved);
+  if (!settings.fileStateGuard || known === undefined || current === undefined) return undefined;
+  if (known.digest === fingerprint(current).digest) return undefined;
+  return {
+    error: `${target.path} was changed by someone else since you last read it, so nothing was written. Read it again and repeat the change.`,
+  };
+}
+
+/** Writes the text as UTF-8 and remembers it as seen. */
+export async function saveFile(target: FilePath, text: string, services: ToolServices): Promise<SavedFile> {
+  const bytes = new TextEncoder().encode(text);
+  const { createdDirectories } = await services.files.write(target.resolved, bytes);
+  services.readLedger.noteContents(target.resolved, bytes);
+  return { createdDirectories, bytes: bytes.byteLength };
+}
+
+export async function lint(target: FilePath, text: string, context: ToolContext<ToolServices>): Promise<SyntaxReport> {
+  return await checkSyntax(context.services.environment, target.resolved, text, context.signal);
+}

@@ -1,0 +1,47 @@
+/** `todo`: keeps the list of steps. */
+import * as z from 'zod';
+import { defineTool } from '../../agent/define-tool.ts';
+import type { ToolServices } from '../services.ts';
+import type { TodoItem } from './todo-list.ts';
+
+const parameters = z.object({
+  todos: z
+    .array(
+      z.object({
+        id: z.string().optional().describe('Short and unique'),
+        content: z.string().optional().describe('What is to be done'),
+        status: z.string().optional().describe('pending, in_progress, completed or cancelled'),
+      }),
+    )
+    .optional()
+    .describe('The list, or with merge the items to change. Leave it out to read the list.'),
+  merge: z.boolean().default(false).describe('Update items by id instead of replacing the list'),
+});
+
+export const todoTool = defineTool<ToolServices, typeof parameters>({
+  name: 'todo',
+  toolset: 'todo',
+  description:
+    'Keep the list of steps for work of three or more steps. One item is in_progress at a time; mark it completed as soon as it is done.',
+  emoji: '📋',
+  parameters,
+  parallel: 'never',
+  preview: ({ todos }) =>
+    todos === undefined ? 'read the list' : `${todos.length} item${todos.length === 1 ? '' : 's'}`,
+  async execute({ todos, merge }, { services }) {
+    if (todos !== undefined) services.todos.write(todos, merge);
+    const items = services.todos.read();
+    return { todos: items, summary: summarize(items) };
+  },
+});
+
+function summarize(items: readonly TodoItem[]) {
+  const count = (status: TodoItem['status']): number => items.filter((item) => item.status === status).length;
+  return {
+    total: items.length,
+    pending: count('pending'),
+    in_progress: count('in_progress'),
+    completed: count('completed'),
+    cancelled: count('cancelled'),
+  };
+}
