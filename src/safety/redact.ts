@@ -15,8 +15,19 @@ export type Redactor = (text: string) => string;
 export function createRedactor(options: RedactorOptions): Redactor {
   if (!options.enabled) return (text) => text;
   const values = worthMasking(options.secretValues ?? []);
-  return (text) => (text.length < 8 && !text.includes('=') ? text : redactPatterns(redactValues(text, values)));
+  return (text) => {
+    let result = text;
+    // A mask can join with what stands around it to something that looks like a secret again; few texts need a third pass.
+    for (let pass = 0; pass < mostPasses; pass++) {
+      const next = redactPatterns(redactValues(result, values));
+      if (next === result) break;
+      result = next;
+    }
+    return result;
+  };
 }
+
+const mostPasses = 8;
 
 /** Shorter values are too likely to stand in text for something else. */
 const shortestSecret = 8;

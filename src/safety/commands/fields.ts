@@ -7,6 +7,8 @@ export const UNKNOWN = '\ue000';
 /** Divides fields while a word is being put together; no command text contains it afterwards. */
 const SPLIT = '\ue001';
 const mostAlternatives = 16;
+/** What follows is not looked at: neither a program's name nor an option is that long. */
+const longestField = 50_000;
 
 export interface Field {
   readonly text: string;
@@ -87,7 +89,7 @@ function append(drafts: readonly Draft[], values: readonly string[], splits: boo
   return drafts
     .flatMap((draft) =>
       values.map((value) => ({
-        text: draft.text + value,
+        text: draft.text.length > longestField ? draft.text : draft.text + value,
         splits: draft.splits || (splits && value.includes(UNKNOWN)),
       })),
     )
@@ -138,7 +140,9 @@ function valuesOf(part: WordPart | DoubleQuotedChild, first: boolean, quoted: bo
       return part.parts.reduce<string[]>(
         (values, child) =>
           values
-            .flatMap((value) => valuesOf(child, false, true, scope).map((next) => value + next))
+            .flatMap((value) =>
+              valuesOf(child, false, true, scope).map((next) => (value.length > longestField ? value : value + next)),
+            )
             .slice(0, mostAlternatives),
         [''],
       );

@@ -9,7 +9,7 @@ export interface Finding {
   readonly aliases: readonly string[];
   /** False when an answer must not be stored for good. */
   readonly mayRemember: boolean;
-  /** True when the command would change the agent's own rules: asked every time, also with approvals switched off. */
+  /** Asked every time, also with approvals switched off: changes to the agent's own rules, and what cannot be checked. */
   readonly evenWithoutApprovals: boolean;
 }
 
@@ -31,6 +31,7 @@ const aliasesOf = {
     'recursive world/other-writable (long flag)',
   ],
   'setuid permissions': [],
+  'recursive change of system permissions': [],
   'recursive change of ownership': ['chown', 'recursive chown to root', 'recursive chown to root (long flag)'],
   'format filesystem': ['mkfs'],
   'disk copy': ['dd'],
@@ -82,6 +83,11 @@ export function finding(key: FindingKey): Finding {
 /** Something that cannot be judged: approving one such command says nothing about the next, so it is never kept for good. */
 export function unclear(description: string): Finding {
   return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: false };
+}
+
+/** Too much to look at: not even the list of what is never run could be checked, so nothing but a person lets it pass. */
+export function uncheckable(description: string): Finding {
+  return { ...unclear(description), evenWithoutApprovals: true };
 }
 
 /** A change to the agent's own rules, credentials or records. */

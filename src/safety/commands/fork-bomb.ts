@@ -10,4 +10,5 @@ export function isForkBomb(name: string, body: readonly SimpleCommand[]): boolea
 }
 
 /** The same in a text that cannot be parsed. */
-export const forkBombText = /([\w:.]+)\s*\(\)\s*\{[^}]{0,200}(?<![\w:])\1\s*\|\s*\1\s*&/;
+export const forkBombText =
+  /(?<![\w:.])([\w:.]{1,40})\s{0,9}\(\)\s{0,9}\{[^}]{0,200}?(?<![\w:])\1\s{0,9}\|\s{0,9}\1\s{0,9}&/;

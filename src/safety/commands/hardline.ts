@@ -18,7 +18,7 @@ export function hardlineReason(facts: ScriptFacts, text: string): string | undef
     if (reason !== undefined) return reason;
   }
   // What cannot be parsed is judged by its text as well: better one refusal too many.
-  return facts.unread.length === 0 ? undefined : reasonAgainstText(text);
+  return facts.unread.length + facts.unchecked.length === 0 ? undefined : reasonAgainstText(text);
 }
 
 function reasonAgainst(command: SimpleCommand): string | undefined {
@@ -56,7 +56,7 @@ function deletesAllFound(command: SimpleCommand): boolean {
 
 const hardlineTexts: readonly (readonly [RegExp, string])[] = [
   [
-    /\brm\s+(?:-[\w-]*\s+)*-(?:[\w]*[rR]\w*|-recursive)\s+(?:-[\w-]*\s+)*["']?\/+(?:\.?\*?)?["']?(?:\s|[;&|)]|$)/,
+    /\brm\s{1,99}(?:-[\w-]{0,40}\s{1,99}){0,9}-(?:\w{0,20}[rR]\w{0,20}|-recursive)\s{1,99}(?:-[\w-]{0,40}\s{1,99}){0,9}["']?\/{1,9}(?:\.?\*?)?["']?(?:\s|[;&|)]|$)/,
     'recursive delete of the root directory',
   ],
   [/--no-preserve-root\b/, 'recursive delete of the root directory'],
@@ -67,6 +67,7 @@ const hardlineTexts: readonly (readonly [RegExp, string])[] = [
   [/\bkill\s+-(?:9|KILL)\s+-1\b/i, 'killing every process'],
 ];
 
-function reasonAgainstText(text: string): string | undefined {
+/** The same for a text that is only looked at, not read. */
+export function reasonAgainstText(text: string): string | undefined {
   return hardlineTexts.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -1,6 +1,6 @@
 /** Judges a shell command by what it would run: refuse outright, show to a person, or nothing against it. */
-import { type CommandJudgement, type Finding, unclear } from './finding.ts';
-import { hardlineReason } from './hardline.ts';
+import { type CommandJudgement, type Finding, uncheckable, unclear } from './finding.ts';
+import { hardlineReason, reasonAgainstText } from './hardline.ts';
 import type { CommandPlaces } from './places.ts';
 import { hasDeceptiveCharacters, plainCommandText } from './plain-text.ts';
 import { readScript } from './read-script.ts';
@@ -17,14 +17,14 @@ import { sql } from './rules/sql.ts';
 const rules: readonly Rule[] = [deletion, permissions, disk, sql, protectedFiles, processes, code, ownCommandLine];
 
 /** Longer commands are not read; a person has to. */
-const longestCommand = 200_000;
+const longestCommand = 100_000;
 
 /**
  * Never throws. The text is judged as it is and, where that differs, without disguise (ANSI sequences, invisible
  * characters, full-width letters). Does not see what a script on disk, a renamed program or a decoded text would do.
  */
 export function judgeCommand(command: string, places: CommandPlaces): CommandJudgement {
-  if (command.length > longestCommand) return { findings: [unclear('command is too long to be checked')] };
+  if (command.length > longestCommand) return judgeLongCommand(command);
   const plain = plainCommandText(command);
   const texts = plain === command ? [command] : [plain, command];
   const findings = new Map<string, Finding>();
@@ -38,9 +38,16 @@ export function judgeCommand(command: string, places: CommandPlaces): CommandJud
     if (reason !== undefined) return { hardline: { reason }, findings: [] };
     const found = [
       ...facts.unread.map(unclear),
+      ...facts.unchecked.map(uncheckable),
       ...facts.commands.flatMap((simple) => rules.flatMap((rule) => rule(simple, places))),
     ];
     for (const entry of found) findings.set(entry.key, entry);
   }
   return { findings: [...findings.values()] };
+}
+
+function judgeLongCommand(command: string): CommandJudgement {
+  const reason = reasonAgainstText(plainCommandText(command));
+  if (reason !== undefined) return { hardline: { reason }, findings: [] };
+  return { findings: [uncheckable('command is too long to be checked')] };
 }

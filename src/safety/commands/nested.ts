@@ -1,5 +1,5 @@
 /** Command text that a program is given to run: `bash -c`, `eval`, `ssh host …`, here-documents for a shell. */
-import { isShell, runsStdin, shellInput } from './shells.ts';
+import { isShell, runsStdin, shellInput, standardInput } from './shells.ts';
 import { optionValue, type SimpleCommand } from './simple-command.ts';
 
 /** Every text that the command hands to a shell, as far as it is known. */
@@ -21,7 +21,7 @@ export function nestedScripts(command: SimpleCommand): string[] {
       return present(command.stdin);
     case 'source':
     case '.':
-      return present(command.args[0]?.printed);
+      return standardInput.test(texts[0] ?? '') ? present(command.stdin) : present(command.args[0]?.printed);
     case 'script':
     case 'flock':
     case 'newgrp':

@@ -23,11 +23,17 @@ import { isWrapper, unwrap } from './wrappers.ts';
 const deepest = 6;
 /** A bound on the work for one command text; nobody can check more than this by eye either. */
 const mostCommands = 2_000;
+/** `sudo env nice …`: longer chains have no honest use. */
+const mostStarters = 12;
+/** Longer values are not followed; they could double with every assignment. */
+const longestValue = 4_096;
 
 export interface ScriptFacts {
   readonly commands: readonly SimpleCommand[];
-  /** Why the text cannot be read in full; empty when it can. */
+  /** Why the text cannot be read as it stands; what could be read is in `commands`. */
   readonly unread: readonly string[];
+  /** Which bound kept the rest of it from being read. */
+  readonly unchecked: readonly string[];
   readonly forkBomb: boolean;
 }
 
@@ -45,9 +51,14 @@ export function readScript(text: string, place: StartPlace): ScriptFacts {
   } catch (error) {
     // The depth of recursion is bounded by the parser; what is left is a text nobody wrote by hand.
     if (!(error instanceof RangeError)) throw error;
-    reader.unread.add('command is nested too deeply to be checked');
+    reader.unchecked.add('command is nested too deeply to be checked');
   }
-  return { commands: reader.commands, unread: [...reader.unread], forkBomb: reader.forkBomb };
+  return {
+    commands: reader.commands,
+    unread: [...reader.unread],
+    unchecked: [...reader.unchecked],
+    forkBomb: reader.forkBomb,
+  };
 }
 
 /** A shell process: a subshell gets a copy. */
@@ -70,6 +81,7 @@ interface Around {
 class ScriptReader {
   readonly commands: SimpleCommand[] = [];
   readonly unread = new Set<string>();
+  readonly unchecked = new Set<string>();
   forkBomb = false;
   readonly topLevel: Around = { depth: 0, background: false, via: [], pipedFrom: [], stdin: undefined, source: '' };
   readonly #place: StartPlace;
@@ -81,7 +93,7 @@ class ScriptReader {
 
   readText(text: string, shell: Shell, around: Around): void {
     if (around.depth > deepest) {
-      this.unread.add('command is nested too deeply to be checked');
+      this.unchecked.add('command is nested too deeply to be checked');
       return;
     }
     this.#visit(parse(text), shell, { ...around, source: text });
@@ -89,7 +101,7 @@ class ScriptReader {
 
   #visit(node: SyntaxNode, shell: Shell, around: Around): void {
     if (this.commands.length >= mostCommands) {
-      this.unread.add('command is too long to be checked');
+      this.unchecked.add('command is too long to be checked');
       return;
     }
     switch (node.type) {
@@ -178,6 +190,10 @@ class ScriptReader {
     around: Around,
     source: string,
   ): void {
+    if (around.via.length > mostStarters) {
+      this.unchecked.add('command is nested too deeply to be checked');
+      return;
+    }
     const [first, ...args] = fields;
     const command: SimpleCommand = {
       ...nameOf(first),
@@ -249,7 +265,8 @@ class ScriptReader {
 
   #assign(name: string, values: readonly string[]): void {
     const known = this.#variables.get(name) ?? [];
-    this.#variables.set(name, [...new Set([...known, ...(values.length === 0 ? [UNKNOWN] : values)])].slice(0, 16));
+    const kept = values.map((value) => (value.length > longestValue ? UNKNOWN : value));
+    this.#variables.set(name, [...new Set([...known, ...(kept.length === 0 ? [UNKNOWN] : kept)])].slice(0, 16));
   }
 
   #redirections(nodes: readonly RedirectionNode[], shell: Shell): Redirection[] {

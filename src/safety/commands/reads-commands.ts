@@ -8,7 +8,7 @@ const prompts =
 /** True when in doubt: also for a command that cannot be read. */
 export function readsCommands(command: string): boolean {
   const facts = readScript(command, { userHome: '/', homePath: '/' });
-  if (facts.unread.length > 0) return true;
+  if (facts.unread.length + facts.unchecked.length > 0) return true;
   return facts.commands.some(
     ({ name, unknownName }) => unknownName || isShell(name) || isInterpreter(name) || prompts.test(name),
   );

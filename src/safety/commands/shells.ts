@@ -13,6 +13,9 @@ export function isInterpreter(name: string): boolean {
   return interpreter.test(name);
 }
 
+/** Files that are the standard input under a name. */
+export const standardInput = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
+
 /** Where a shell's own options end: index of the `-c` text, of the script file, or -1 when it reads standard input. */
 export function shellInput({ args }: Pick<SimpleCommand, 'args'>): { kind: 'text' | 'file' | 'stdin'; index: number } {
   let commandFollows = false;
@@ -25,7 +28,7 @@ export function shellInput({ args }: Pick<SimpleCommand, 'args'>): { kind: 'text
     } else if (text === '-s') {
       return { kind: 'stdin', index: -1 };
     } else if (!/^[-+]/.test(text) || text === '-') {
-      if (text === '-') return { kind: 'stdin', index: -1 };
+      if (text === '-' || (!commandFollows && standardInput.test(text))) return { kind: 'stdin', index: -1 };
       return { kind: commandFollows ? 'text' : 'file', index };
     }
   }

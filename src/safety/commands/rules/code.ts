@@ -61,7 +61,7 @@ function isProgramText(command: SimpleCommand): boolean {
       (runsStdin(command) && command.stdin !== undefined && command.pipedFrom.length === 0)
     );
   }
-  if (/^[gmn]?awk$/.test(name)) return /\bsystem\s*\(|\|\s*getline|print[^|]*\|\s*"/.test(textOf(command));
+  if (/^[gmn]?awk$/.test(name)) return /\bsystem\s*\(|\|\s*getline|print[^|]{0,200}\|\s*"/.test(textOf(command));
   return (
     /^(?:vi|vim|nvim|ex|emacs)$/.test(name) &&
     command.args.some((field) => /^(?:[-+](?:c|-cmd)?!|\+?:?!|--eval)/.test(field.text))

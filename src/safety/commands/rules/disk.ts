@@ -31,7 +31,7 @@ export const disk: Rule = (command) => {
 const harmlessDevice =
   /^\/dev\/(?:null|zero|full|tty\w*|stdin|stdout|stderr|fd\/.*|shm(?:\/.*)?|pts\/\d+|ptmx|console|u?random|tcp\/.*|udp\/.*)$/;
 
-export function isFormatting({ name }: SimpleCommand): boolean {
+function isFormatting({ name }: SimpleCommand): boolean {
   return formats.test(name) || name === 'mkfs';
 }
 

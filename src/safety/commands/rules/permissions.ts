@@ -1,20 +1,23 @@
 /** Permissions and ownership that open files to everyone or hand them to another account. */
 import { finding, type Finding } from '../finding.ts';
-import { isWholeSystem, resolvePath } from '../places.ts';
+import { isSystemPath, isWholeSystem, resolvePath } from '../places.ts';
 import { hasLong, hasShort, operandsOf, type SimpleCommand } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
 
 export const permissions: Rule = (command) => {
-  if (command.name === 'chmod') return modeFindings(command);
-  if (command.name !== 'chown' && command.name !== 'chgrp') return [];
+  if (!/^ch(?:mod|own|grp)$/.test(command.name)) return [];
   const recursive = hasShort(command, 'R') || hasLong(command, 'recursive');
-  const [owner, ...targets] = operandsOf(command).map((field) => field.text);
-  if (!recursive || owner === undefined) return [];
-  const system = targets.some((target) => isWholeSystem(resolvePath(target, command.cwd) ?? target));
-  return /^(?:root|0)(?:[:.]|$)|^[:.](?:root|0)$/.test(owner) || system
-    ? [finding('recursive change of ownership')]
-    : [];
+  const operands = operandsOf(command).map((field) => resolvePath(field.text, command.cwd) ?? field.text);
+  const system = recursive && operands.some((path) => isWholeSystem(path) || isSystemPath(path));
+  const findings = system ? [finding('recursive change of system permissions')] : [];
+  return [...findings, ...(command.name === 'chmod' ? modeFindings(command) : ownerFindings(command, recursive))];
 };
+
+function ownerFindings(command: SimpleCommand, recursive: boolean): Finding[] {
+  const owner = operandsOf(command)[0]?.text ?? '';
+  const toRoot = /^(?:root|0)(?:[:.]|$)|^[:.](?:root|0)$/.test(owner);
+  return recursive && toRoot ? [finding('recursive change of ownership')] : [];
+}
 
 function modeFindings(command: SimpleCommand): Finding[] {
   // A mode that takes rights away starts with `-` and is told from an option by its letters.

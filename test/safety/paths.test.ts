@@ -1,0 +1,119 @@
+/** Which files the guard keeps from file tools. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPathGuard } from '../../src/safety/paths.ts';
+
+const guard = createPathGuard({
+  homePath: '/home/ann/.hermes/profiles/work',
+  root: '/home/ann/.hermes',
+  userHome: '/home/ann',
+  extra: ['/srv/secret'],
+});
+
+test('credentials are neither read nor written', () => {
+  for (const path of [
+    '/home/ann/.ssh/id_ed25519',
+    '/home/ann/.ssh/config',
+    '/home/ann/.aws/credentials',
+    '/home/ann/.gnupg/secring.gpg',
+    '/home/ann/.kube/config',
+    '/home/ann/.netrc',
+    '/home/ann/.pgpass',
+    '/home/ann/.npmrc',
+    '/home/ann/.pypirc',
+    '/home/ann/.hermes/.env',
+    '/home/ann/.hermes/.env.bak',
+    '/home/ann/.hermes/auth.json',
+    '/home/ann/.hermes/profiles/work/.env',
+    '/home/ann/.hermes/profiles/other/.env',
+    '/home/ann/.hermes/pairing/telegram-pending.json',
+    '/HOME/Ann/.SSH/ID_rsa',
+    '/etc/shadow',
+    '/srv/secret/a',
+  ]) {
+    assert.match(guard.denyRead(path) ?? '', /^Read denied: /, path);
+    assert.match(guard.denyWrite(path) ?? '', /^Write denied: /, path);
+  }
+});
+
+test('rules, records and start-up files are read but not written', () => {
+  for (const path of [
+    '/home/ann/.bashrc',
+    '/home/ann/.zshrc',
+    '/home/ann/.profile',
+    '/home/ann/.bash_profile',
+    '/home/ann/.zprofile',
+    '/home/ann/.ssh/id_ed25519.pub',
+    '/etc/passwd',
+    '/etc/sudoers',
+    '/etc/sudoers.d/x',
+    '/etc/systemd/system/x.service',
+    '/home/ann/.hermes/config.yaml',
+    '/home/ann/.hermes/profiles/work/config.yaml',
+    '/home/ann/.hermes/profiles/work/state.db',
+    '/home/ann/.hermes/state.db-wal',
+    '/home/ann/.hermes/shell-hooks-allowlist.json',
+    '/home/ann/.hermes/hooks/a/handler.py',
+    '/home/ann/.hermes/agent-hooks/x.sh',
+    '/home/ann/.hermes/cron/jobs.json',
+    '/home/ann/.hermes/logs/agent.log',
+    '/home/ann/.hermes/active_profile',
+    '/proc/sysrq-trigger',
+  ]) {
+    assert.equal(guard.denyRead(path), undefined, path);
+    assert.match(guard.denyWrite(path) ?? '', /^Write denied: /, path);
+  }
+});
+
+test('memories, skills and the user’s own files are free', () => {
+  for (const path of [
+    '/home/ann/.hermes/memories/MEMORY.md',
+    '/home/ann/.hermes/skills/a/SKILL.md',
+    '/home/ann/.hermes/SOUL.md',
+    '/home/ann/.hermes/.env.example',
+    '/home/ann/.hermes/cache/x',
+    '/home/ann/work/.env',
+    '/home/ann/work/config.yaml',
+    '/home/ann/.sshx/a',
+    '/home/ann/.bashrc.d',
+    '/tmp/state.db',
+    '/dev/null',
+  ]) {
+    assert.equal(guard.denyRead(path), undefined, path);
+    assert.equal(guard.denyWrite(path), undefined, path);
+  }
+});
+
+test('the skill catalogue is not read as a file', () => {
+  assert.match(guard.denyRead('/home/ann/.hermes/skills/.hub/index.json') ?? '', /skills_list.*skill_view/);
+});
+
+test('secrets of running processes and raw devices are out of reach', () => {
+  assert.ok(guard.denyRead('/proc/self/environ'));
+  assert.ok(guard.denyRead('/proc/1/task/1/environ'));
+  assert.equal(guard.denyRead('/proc/cpuinfo'), undefined);
+  assert.ok(guard.denyWrite('/dev/sda'));
+});
+
+test('a directory with something protected in it stays where it is', () => {
+  for (const path of ['/', '/home', '/home/ann', '/home/ann/.hermes', '/home/ann/.config', '/etc']) {
+    assert.match(guard.denyMove(path) ?? '', /^Write denied: /, path);
+  }
+  assert.equal(guard.denyMove('/home/ann/work'), undefined);
+});
+
+test('a protected file is also protected where its link leads', () => {
+  const links: Record<string, string> = {
+    '/home/ann/.hermes/config.yaml': '/home/ann/dotfiles/hermes.yaml',
+    '/home/ann/.ssh': '/vault/ssh',
+  };
+  const linked = createPathGuard({
+    homePath: '/home/ann/.hermes',
+    root: '/home/ann/.hermes',
+    userHome: '/home/ann',
+    follow: (path) => links[path] ?? path,
+  });
+  assert.ok(linked.denyWrite('/home/ann/dotfiles/hermes.yaml'));
+  assert.ok(linked.denyRead('/vault/ssh/id_rsa'));
+  assert.ok(linked.denyMove('/home/ann/dotfiles'));
+});
