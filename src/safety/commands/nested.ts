@@ -1,4 +1,5 @@
 /** Command text that a program is given to run: `bash -c`, `eval`, `ssh host …`, here-documents for a shell. */
+import { UNKNOWN } from './fields.ts';
 import { isShell, runsStdin, shellInput, standardInput } from './shells.ts';
 import { optionValue, type SimpleCommand } from './simple-command.ts';
 
@@ -42,6 +43,11 @@ export function nestedScripts(command: SimpleCommand): string[] {
     case 'at':
     case 'batch':
       return present(command.stdin);
+    case 'docker':
+    case 'podman':
+    case 'nerdctl':
+    case 'kubectl':
+      return containerCommand(texts);
     case 'git':
       return gitShellTexts(texts);
     case 'busybox':
@@ -63,6 +69,32 @@ function shellScripts(command: SimpleCommand): string[] {
   if (input.kind === 'text') return present(command.args[input.index]?.text);
   if (input.kind === 'file') return present(command.args[input.index]?.printed);
   return runsStdin(command) ? present(command.stdin) : [];
+}
+
+/** `docker exec … container program` and `kubectl exec … -- program`: what runs inside, word by word. */
+function containerCommand(texts: readonly string[]): string[] {
+  const verb = texts.findIndex((text) => text === 'exec' || text === 'run');
+  if (verb === -1) return [];
+  const rest = texts.slice(verb + 1);
+  const marked = rest.indexOf('--');
+  const longValued = [
+    'env',
+    'user',
+    'workdir',
+    'env-file',
+    'name',
+    'volume',
+    'network',
+    'entrypoint',
+    'publish',
+    'mount',
+  ];
+  const inside = marked === -1 ? dropOptions(rest, 'euwvpnclh', longValued).slice(1) : rest.slice(marked + 1);
+  return inside.length === 0 ? [] : [inside.map(quoteWord).join(' ')];
+}
+
+function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Aliases that begin with `!`, and configured programs, are run by a shell. */
@@ -102,7 +134,7 @@ export function findExecutions(command: SimpleCommand): string[][] {
     const rest = texts.slice(index + 1);
     const end = rest.findIndex((text, at) => text === ';' || (text === '+' && rest[at - 1] === '{}'));
     const program = end === -1 ? rest : rest.slice(0, end);
-    executions.push(program.map((text) => text.replaceAll('{}', `${start.replace(/\/$/, '')}/\ue000`)));
+    executions.push(program.map((text) => text.replaceAll('{}', `${start.replace(/\/$/, '')}/${UNKNOWN}`)));
     index += program.length;
   }
   return executions;

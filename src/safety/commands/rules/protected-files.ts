@@ -41,7 +41,7 @@ function changesOwnFiles(
   if (takesTreesAway(command) && written.some((path) => holdsHome(path, command.cwd, places))) return true;
   if (setsPolicyVariable(command)) return true;
   if (command.name === 'find' && findChangesOwnFiles(command, kindOf)) return true;
-  if (readers.test(command.name) || isOwnProgram(command)) return false;
+  if (onlyReads(command) || isOwnProgram(command)) return false;
   // A program that is not known to read only, given one of these files, may do anything with it.
   const named = command.args.flatMap((field) => pathsIn(field.text)).some((path) => isOwnFile(kindOf(path)));
   return named || programNamesOwnFile(command, places);
@@ -49,6 +49,10 @@ function changesOwnFiles(
 
 function isOwnFile(kind: PlaceKind): boolean {
   return kind === 'credential' || kind === 'rules' || kind === 'record';
+}
+
+function onlyReads({ name, args }: SimpleCommand): boolean {
+  return readers.test(name) || (name === 'sqlite3' && args.some((field) => /^--?readonly$/.test(field.text)));
 }
 
 function isOwnProgram({ name }: SimpleCommand): boolean {
