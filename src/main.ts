@@ -5,11 +5,14 @@ import { errorMessage, UserError } from './lib/errors.ts';
 // Nothing else may be imported above: what caches a path must not load before the home is known.
 const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 
-// A reader that went away (`hermes … | head -1`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that went away (`hermes … | head -1`) is no failure; a full disk behind `>` is one.
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  io.stderr.write(`hermes: cannot write the output: ${error.message}\n`);
+  process.exit(1);
 });
+// A warning that nobody reads must not cost the answer.
+process.stderr.on('error', () => undefined);
 
 try {
   const { home, argv, warnings } = resolveHome(process.argv.slice(2), process.env);

@@ -27,7 +27,7 @@ export async function runCli(run: CliRun): Promise<number> {
   const program = buildProgram(context);
   for (const candidate of commandCatalogue) {
     const command = candidate === entry ? (await entry.load()).build(context) : new Command(candidate.name);
-    program.addCommand(configure(command.summary(candidate.summary), run.io));
+    program.addCommand(configure(command.summary(candidate.summary), run.io, `hermes ${candidate.name}`));
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -109,7 +109,6 @@ function buildProgram(context: CliContext): Command {
     .description('A self-hosted AI agent. Without a command it starts an interactive chat.')
     .option('-p, --profile <name>', 'use another profile; may stand anywhere')
     .option('-V, --version', 'show the version')
-    .helpCommand(false)
     .enablePositionalOptions()
     // Only for a command that runs: help and usage errors need no home.
     .hook('preAction', () => ensureHome(context.home))
@@ -126,13 +125,17 @@ function buildProgram(context: CliContext): Command {
   return program;
 }
 
-/** Streams instead of globals, and errors as exceptions. */
-function configure(command: Command, io: Io): Command {
-  command.exitOverride().configureOutput({
-    writeOut: (text) => io.stdout.write(text),
-    writeErr: (text) => io.stderr.write(text),
-  });
-  for (const child of command.commands) configure(child, io);
+/** Streams instead of globals, errors as exceptions, and help only as `--help`. */
+function configure(command: Command, io: Io, path = 'hermes'): Command {
+  command
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    })
+    .showHelpAfterError(`'${path} --help' shows the usage.`);
+  for (const child of command.commands) configure(child, io, `${path} ${child.name()}`);
   return command;
 }
 

@@ -69,18 +69,19 @@ async function openRuntime(
   interactive: boolean,
 ): Promise<Runtime> {
   const loaded = await context.config();
+  const toolsets = (options.toolsets ?? '').split(',').flatMap((name) => name.trim() || []);
   try {
     const runtime = await createRuntime({
       home: context.home,
       env: context.env,
       config: loaded,
-      cwd: process.cwd(),
+      cwd: currentDirectory(),
       surface: 'cli',
       allowDemo: interactive,
       ...(asksForSession(options) ? { opened: { store, warnings: [] } } : {}),
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.provider === undefined ? {} : { provider: options.provider }),
-      ...(options.toolsets === undefined ? {} : { toolsets: options.toolsets.split(',').map((name) => name.trim()) }),
+      ...(toolsets.length === 0 ? {} : { toolsets }),
       ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
       yolo: options.yolo,
       passSessionId: options.passSessionId,
@@ -91,6 +92,17 @@ async function openRuntime(
   } catch (error) {
     if (error instanceof NotConfiguredError) throw notConfigured();
     throw error;
+  }
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new UserError('the current directory does not exist any more', {
+      hint: 'Change to another one.',
+      cause: error,
+    });
   }
 }
 

@@ -1,0 +1,390 @@
+/** What hermes says when the world is not in order: one clear line, the right exit code, nothing half-done. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { suite, test, type TestContext } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import {
+  configFor,
+  hasStackTrace,
+  hermes,
+  linesOf,
+  makePlace,
+  type Place,
+  type Run,
+  shell,
+  start,
+} from './hermes-process.ts';
+import { integrity, storedMessages, storedSessions } from './stored.ts';
+
+const pong = { text: 'PONG' };
+const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /tmp']).status === 0;
+const needsMount = canMount ? false : 'needs the right to mount a file system';
+
+/** Empty stdout, exit code 1, one line on stderr (and hints below it), no stack trace. */
+function assertOneLine(run: Run, expected: RegExp): void {
+  assert.deepEqual([run.code, run.stdout], [1, ''], run.stderr);
+  assert.match(linesOf(run.stderr)[0] ?? '', expected);
+  assert.ok(!hasStackTrace(run.stderr), run.stderr);
+  assert.ok(linesOf(run.stderr).length <= 3, run.stderr);
+}
+
+/** A port of this machine where nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 1;
+}
+
+/** Another process that holds the exclusive lock of the session database until the test is over. */
+async function lockDatabase(t: TestContext, place: Place): Promise<void> {
+  const script = `
+    const { DatabaseSync } = require('node:sqlite');
+    const db = new DatabaseSync(process.argv[1]);
+    db.exec('BEGIN EXCLUSIVE');
+    console.log('locked');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['-e', script, join(place.home, 'state.db')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+}
+
+suite('no model', { concurrency: 2 }, () => {
+  test('without a model and a terminal there is guidance at once', async (t) => {
+    const place = makePlace(t);
+    await hermes(place, ['--version']);
+    for (const args of [
+      ['chat', '-q', 'hi'],
+      ['-z', 'hi'],
+      ['chat', '-Q', '-q', 'hi'],
+    ]) {
+      const run = await hermes(place, args);
+      assert.deepEqual([run.code, run.stdout], [1, ''], args.join(' '));
+      assert.match(run.stderr, /hermes setup/);
+      assert.match(run.stderr, /--provider demo/);
+      assert.ok(!hasStackTrace(run.stderr));
+      assert.ok(run.ms < 5000, `${run.ms} ms`);
+    }
+    assert.deepEqual(existsSync(join(place.home, 'state.db')) ? storedSessions(place.home) : [], []);
+  });
+
+  test('an unknown provider is named together with what there is', async (t) => {
+    const run = await hermes(makePlace(t), ['--provider', 'nonsense', '-z', 'hi']);
+    assert.deepEqual([run.code, run.stdout], [1, '']);
+    assert.match(run.stderr, /nonsense/);
+    assert.ok(!hasStackTrace(run.stderr));
+  });
+});
+
+suite('model failures', { concurrency: 2 }, () => {
+  test('a wrong key: one line that names the host and not the key', async (t) => {
+    await using server = await startModelServer({ apiKey: 'the-right-key' });
+    const place = makePlace(t);
+    place.write('config.yaml', configFor(server).replace('test-key', 'sk-wrong-0123456789abcdef'));
+    for (const args of [
+      ['-z', 'ping'],
+      ['chat', '-Q', '-q', 'ping'],
+    ]) {
+      const run = await hermes(place, args);
+      assertOneLine(run, new RegExp(`127\\.0\\.0\\.1:${server.port}`));
+      assert.doesNotMatch(run.stderr, /0123456789/);
+      assert.ok(run.ms < 8000, `${run.ms} ms`);
+    }
+    const shown = await hermes(place, ['chat', '-q', 'ping']);
+    assert.equal(shown.code, 1);
+    assert.match(shown.stderr, /127\.0\.0\.1/);
+    assert.doesNotMatch(shown.stdout + shown.stderr, /0123456789/);
+  });
+
+  test('an endpoint where nothing listens: one line within seconds', async (t) => {
+    const port = await deadPort();
+    const place = makePlace(t);
+    place.write('config.yaml', `model: {provider: custom, base_url: "http://127.0.0.1:${port}/v1", default: m}\n`);
+    const run = await hermes(place, ['-z', 'ping']);
+    assertOneLine(run, new RegExp(`127\\.0\\.0\\.1:${port}`));
+    assert.ok(run.ms < 8000, `${run.ms} ms`);
+    assert.match(run.stderr, /ECONNREFUSED|refused|reach|connect/i);
+  });
+
+  test('a server that always fails: its message in one line, and the question is kept', async (t) => {
+    await using server = await startModelServer({
+      respond: () => ({ fault: 'status', status: 500, body: { error: { message: 'The backend is on fire' } } }),
+    });
+    const place = makePlace(t, server, 'agent: {api_max_retries: 1}\n');
+    const run = await hermes(place, ['-z', 'ping']);
+    assertOneLine(run, /The backend is on fire/);
+    assert.equal(server.requests.length, 2);
+    assert.deepEqual(
+      storedMessages(place.home).map((row) => row.role),
+      ['user'],
+    );
+  });
+
+  test('a server that fails once is asked again and nobody notices', async (t) => {
+    await using server = await startModelServer();
+    server.enqueue({ fault: 'status', status: 503 }, pong);
+    const run = await hermes(makePlace(t, server), ['-z', 'ping']);
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+  });
+
+  test('the error page of a proxy is not printed as such', async (t) => {
+    await using server = await startModelServer({ respond: () => ({ fault: 'html' }) });
+    const run = await hermes(makePlace(t, server, 'agent: {api_max_retries: 0}\n'), ['-z', 'ping']);
+    assertOneLine(run, /502/);
+    assert.doesNotMatch(run.stderr, /<html|<!DOCTYPE/i);
+  });
+
+  test('garbage, cut streams and empty answers end in one line as well', async (t) => {
+    const faults = [
+      { fault: 'garbage' },
+      { fault: 'malformed_json' },
+      { fault: 'close_before' },
+      { fault: 'reset' },
+      { fault: 'error_event' },
+      { fault: 'empty_choices' },
+    ] as const;
+    const settings = 'agent: {api_max_retries: 0}\n';
+    for (const fault of faults) {
+      await using server = await startModelServer({ respond: () => fault });
+      const run = await hermes(makePlace(t, server, settings), ['-z', 'ping'], { env: { HERMES_STREAM_RETRIES: '0' } });
+      assert.equal(run.code, 1, `${fault.fault}: ${run.stdout}${run.stderr}`);
+      assert.ok(linesOf(run.stderr).length >= 1 && linesOf(run.stderr).length <= 2, `${fault.fault}: ${run.stderr}`);
+      assert.ok(!hasStackTrace(run.stderr), `${fault.fault}: ${run.stderr}`);
+      assert.ok(!run.stdout.includes('Partial answer'), `${fault.fault}: ${run.stdout}`);
+    }
+  });
+
+  test('--verbose shows where a failure comes from', async (t) => {
+    const place = makePlace(t);
+    for (const args of [
+      ['-z', 'hi', '--verbose'],
+      ['--verbose', '-z', 'hi'],
+      ['chat', '-v', '-q', 'hi'],
+    ]) {
+      const run = await hermes(place, args);
+      assert.equal(run.code, 1);
+      assert.match(run.stderr, /no model is set up/);
+      assert.ok(hasStackTrace(run.stderr), `${args.join(' ')}: ${run.stderr}`);
+    }
+  });
+});
+
+suite('settings', { concurrency: 2 }, () => {
+  test('broken YAML: a warning with its place, the defaults, and the file as it was', async (t) => {
+    const place = makePlace(t);
+    const broken = 'agent:\n  max_turns: 3\n  bad: [1, 2\nmodel: "x\n';
+    place.write('config.yaml', broken);
+    const run = await hermes(place, ['--provider', 'demo', '-z', 'hello']);
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /demo/);
+    assert.match(run.stderr, /config\.yaml:\d+:\d+/);
+    assert.equal(linesOf(run.stderr).length, 1);
+    assert.equal(place.read('config.yaml'), broken);
+  });
+
+  test('a wrong value is named by its key, the rest of the file holds', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const run = await hermes(makePlace(t, server, 'agent: {max_turns: many}\n'), ['-z', 'hi']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
+    assert.match(run.stderr, /agent\.max_turns/);
+    assert.equal(linesOf(run.stderr).length, 1);
+  });
+
+  test('a broken line of .env is named by its number, never shown, and the others count', async (t) => {
+    await using server = await startModelServer({ respond: () => pong, apiKey: 'from-dotenv' });
+    const place = makePlace(t);
+    place.write('config.yaml', configFor(server).replace('api_key: test-key', 'key_env: MY_MODEL_KEY'));
+    place.write('.env', 'FIRST=1\nthis-is-no-setting-s3cr3t-value\nMY_MODEL_KEY=from-dotenv\n');
+    const run = await hermes(place, ['-z', 'hi']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
+    assert.match(run.stderr, /\.env:2|line 2/);
+    assert.equal(linesOf(run.stderr).length, 1);
+    assert.doesNotMatch(run.stderr, /s3cr3t/);
+  });
+});
+
+suite('home', { concurrency: 2 }, () => {
+  test('a home that cannot exist: one line with the path and the way out', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const run = await hermes(place, ['-z', 'hi'], { env: { HERMES_HOME: '/dev/null/x' } });
+    assertOneLine(run, /\/dev\/null\/x/);
+    assert.match(run.stderr, /HERMES_HOME/);
+    assert.equal(server.requests.length, 0);
+  });
+
+  test('an empty read-only home: one line that says so', { skip: needsMount }, async (t) => {
+    const place = makePlace(t);
+    const run = await shell(
+      place,
+      `exec unshare -m sh -c 'mount -t tmpfs -o ro tmpfs "$HERMES_HOME" && exec "$node" "$main" --provider demo -z hi'`,
+    );
+    assertOneLine(run, /read-only/);
+    assert.match(run.stderr, /HERMES_HOME/);
+  });
+
+  test('a complete read-only home: the answer is given, unsaved', { skip: needsMount }, async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'first']);
+    const before = readdirSync(place.home).sort();
+    const run = await shell(
+      place,
+      `exec unshare -m sh -c 'mount --bind "$HERMES_HOME" "$HERMES_HOME" && mount -o remount,ro,bind "$HERMES_HOME" &&
+        exec "$node" "$main" -z second'`,
+    );
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(run.stderr, /Session store unavailable/);
+    assert.ok(!hasStackTrace(run.stderr));
+    assert.deepEqual(readdirSync(place.home).sort(), before);
+    assert.equal(storedMessages(place.home).length, 2);
+  });
+
+  test('a disk that is full from the start: the answer is given, unsaved', { skip: needsMount }, async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const run = await shell(
+      place,
+      `exec unshare -m sh -c 'cp "$HERMES_HOME/config.yaml" "$TMPDIR/kept" &&
+        mount -t tmpfs -o size=64k tmpfs "$HERMES_HOME" && cp "$TMPDIR/kept" "$HERMES_HOME/config.yaml" &&
+        "$node" "$main" -z hi; code=$?; cmp "$TMPDIR/kept" "$HERMES_HOME/config.yaml"; exit $code'`,
+    );
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(run.stderr, /Session store unavailable: .*(space|full)/);
+    assert.ok(!hasStackTrace(run.stderr), run.stderr);
+  });
+
+  test('a disk that fills up: one line, and the database stays sound', { skip: needsMount }, async (t) => {
+    await using server = await startModelServer({
+      respond: () => ({ text: 'x'.repeat(300_000), pieceChars: 300_000 }),
+    });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'while there is room']);
+    const run = await shell(
+      place,
+      `exec unshare -m sh -c 'mkdir "$TMPDIR/kept" && cp -a "$HERMES_HOME/." "$TMPDIR/kept" &&
+        mount -t tmpfs -o size=4m tmpfs "$HERMES_HOME" && cp -a "$TMPDIR/kept/." "$HERMES_HOME" &&
+        head -c 100m /dev/zero > "$HERMES_HOME/filler" 2>/dev/null; truncate -s -150k "$HERMES_HOME/filler";
+        "$node" "$main" -z "no room"; code=$?;
+        rm "$HERMES_HOME/filler"; rm -r "$TMPDIR/kept"; cp -a "$HERMES_HOME" "$TMPDIR/after"; exit $code'`,
+    );
+    assertOneLine(run, /space/);
+    const after = join(place.env['TMPDIR'] ?? '', 'after');
+    assert.equal(integrity(after), 'ok');
+    for (const session of storedSessions(after)) {
+      assert.equal(storedMessages(after).filter((row) => row.session_id === session.id).length, session.message_count);
+    }
+  });
+});
+
+suite('streams and directory', { concurrency: 2 }, () => {
+  test('a full disk behind stdout is one line', {
+    skip: existsSync('/dev/full') ? false : 'needs /dev/full',
+  }, async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    for (const args of ['-z hi', '--help', 'chat -q hi']) {
+      const run = await shell(place, `exec "$node" "$main" ${args} > /dev/full`);
+      assertOneLine(run, /cannot write the output: ENOSPC/);
+    }
+  });
+
+  test('warnings that nobody reads do not cost the answer', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server, 'agent: {max_turns: many}\n');
+    const { child, ended } = start(place, ['-z', 'hi']);
+    child.stderr.destroy();
+    const run = await ended;
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
+  });
+
+  test('closed standard input is no input', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const run = await shell(makePlace(t, server), 'exec "$node" "$main" -z hi <&-');
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+  });
+
+  test('a current directory that was removed is named as such', async (t) => {
+    const place = makePlace(t);
+    const run = await shell(
+      place,
+      'mkdir gone && cd gone && rmdir ../gone && exec "$node" "$main" --provider demo -z hi',
+    );
+    assertOneLine(run, /current directory/);
+  });
+});
+
+suite('session store', { concurrency: 3 }, () => {
+  const unavailable = /Session store unavailable/;
+
+  test('a database that another process holds: a warning, and the answer', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'first']);
+    await lockDatabase(t, place);
+    const run = await hermes(place, ['-z', 'second']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(linesOf(run.stderr)[0] ?? '', unavailable);
+    assert.match(run.stderr, /locked/);
+    assert.ok(linesOf(run.stderr).length <= 2, run.stderr);
+    assert.ok(run.ms < 20_000, `${run.ms} ms`);
+  });
+
+  test('a damaged database: a warning, the answer, and the file as it was', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const bytes = Buffer.from('this is not a database, and never was one. '.repeat(200));
+    const path = place.write('state.db', bytes);
+    const run = await hermes(place, ['-z', 'hi']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(linesOf(run.stderr)[0] ?? '', unavailable);
+    assert.ok(!hasStackTrace(run.stderr));
+    assert.deepEqual(readFileSync(path), bytes);
+    const resumed = await hermes(place, ['-c', '-z', 'hi']);
+    assert.deepEqual([resumed.code, resumed.stdout], [1, '']);
+    assert.match(resumed.stderr, unavailable);
+  });
+
+  test('a database of a newer version that cannot be used: a warning, and the answer', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'first']);
+    const path = join(place.home, 'state.db');
+    const db = new DatabaseSync(path);
+    db.exec('UPDATE schema_version SET version = 99; ALTER TABLE messages ADD COLUMN must TEXT');
+    db.exec(
+      "CREATE TRIGGER only_new BEFORE INSERT ON messages WHEN NEW.must IS NULL BEGIN SELECT RAISE(ABORT, 'too old'); END",
+    );
+    db.close();
+    const run = await hermes(place, ['-z', 'second']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(linesOf(run.stderr)[0] ?? '', unavailable);
+    assert.match(run.stderr, /99/);
+    assert.equal(storedMessages(place.home).length, 2);
+  });
+
+  test('a database of a newer version that can be used is used, and keeps its version', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'first']);
+    const db = new DatabaseSync(join(place.home, 'state.db'));
+    t.after(() => db.isOpen && db.close());
+    db.exec('UPDATE schema_version SET version = 99; ALTER TABLE sessions ADD COLUMN colour TEXT');
+    db.close();
+    const run = await hermes(place, ['-c', '-z', 'second']);
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+    assert.equal(storedMessages(place.home).length, 4);
+    const after = new DatabaseSync(join(place.home, 'state.db'));
+    assert.equal(after.prepare('SELECT version FROM schema_version').get()?.['version'], 99);
+    after.close();
+  });
+});
