@@ -56,6 +56,13 @@ export class ChatAnswer {
     this.#finishReason = stringOf(choice['finish_reason']) || this.#finishReason;
   }
 
+  /** Adds text of the answer itself. */
+  addText(text: string): void {
+    if (text === '') return;
+    this.#content += text;
+    this.#emitPieces(this.#splitter.push(text));
+  }
+
   /** The events since the last call; neighbours of one kind are joined. */
   takeEvents(): readonly ModelEvent[] {
     const events = this.#events;
@@ -82,9 +89,9 @@ export class ChatAnswer {
   #addDelta(delta: JsonObject): void {
     this.#addReasoning(delta);
     const content = delta['content'];
-    if (typeof content === 'string') this.#addText(content);
+    if (typeof content === 'string') this.addText(content);
     else if (Array.isArray(content)) this.#addParts(content);
-    this.#addText(stringOf(delta['refusal']));
+    this.addText(stringOf(delta['refusal']));
     const calls = delta['tool_calls'];
     if (!Array.isArray(calls)) return;
     for (const [position, entry] of calls.entries()) {
@@ -107,17 +114,11 @@ export class ChatAnswer {
     this.#push('reasoning', text);
   }
 
-  #addText(text: string): void {
-    if (text === '') return;
-    this.#content += text;
-    this.#emitPieces(this.#splitter.push(text));
-  }
-
   /** Mistral streams lists of `text` and `thinking` parts. */
   #addParts(parts: readonly JsonValue[]): void {
     for (const entry of parts) {
       const part = objectOf(entry);
-      if (part?.['type'] === 'text') this.#addText(stringOf(part['text']));
+      if (part?.['type'] === 'text') this.addText(stringOf(part['text']));
       if (part?.['type'] !== 'thinking') continue;
       const thinking = part['thinking'];
       const text = typeof thinking === 'string' ? thinking : detailsText(thinking);

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelEvent } from '../protocol.ts';
 import { ChatAnswer } from './chat-answer.ts';
+import { type DeltaTemplate, readByTemplate, templateOf } from './delta-template.ts';
 import { detailsOf } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import { failure, type RequestContext, reportedFailure } from './model-failure.ts';
@@ -82,6 +83,7 @@ class EventReader {
   readonly #answer: ChatAnswer;
   readonly #context: RequestContext;
   #count = 0;
+  #template: DeltaTemplate | undefined;
   #problem: ModelError | undefined;
   readonly #parser = createParser({
     onEvent: (event) => this.#take(event.data, event.event),
@@ -121,12 +123,21 @@ class EventReader {
       this.ended = true;
       return;
     }
+    const text = this.#template === undefined ? undefined : readByTemplate(data, this.#template);
+    if (text !== undefined && name === undefined) {
+      this.#count += 1;
+      this.#answer.addText(text);
+      return;
+    }
     const value = parseJson(data);
     if (value === undefined && this.#answer.finished) return;
     if (value === undefined && name !== 'error') return this.#fail('an event of the answer is not JSON');
     this.#count += 1;
     try {
-      if (isJsonObject(value)) this.#answer.add(value);
+      if (isJsonObject(value)) {
+        this.#answer.add(value);
+        this.#template = templateOf(data, value) ?? this.#template;
+      }
       if (name === 'error') this.#problem = reportedFailure(this.#context, errorOf(value, data));
     } catch (error) {
       this.#problem =
