@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import type { Policy } from '../agent/policy.ts';
 import { updateConfig } from '../config/edit.ts';
+import { loadConfig } from '../config/load.ts';
 import { createPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -23,8 +24,9 @@ export function createSessionPolicy(options: RuntimeOptions, services: ToolServi
     backendIsContainer: services.environment.kind !== 'local' && services.environment.kind !== 'ssh',
     allowlist: command_allowlist,
     persist: async (keys) => {
-      const known = new Set([...command_allowlist, ...keys]);
-      await updateConfig({ home, env }, [{ path: ['command_allowlist'], value: [...known] }]);
+      // Read again: another process may have added to the list since this one started.
+      const stored = (await loadConfig({ home, env })).config.command_allowlist;
+      await updateConfig({ home, env }, [{ path: ['command_allowlist'], value: [...new Set([...stored, ...keys])] }]);
     },
     homePath: home.path,
     root: home.root,

@@ -29,6 +29,7 @@ export function createToolServices(options: RuntimeOptions, sessionId: string): 
   return {
     environment,
     files: createGuardedFiles(environment.files, guard),
+    mayRead: (realPath) => guard.denyRead(realPath) === undefined,
     processes: createProcessRegistry({ homePath: options.home.path, redact, sessionKey: sessionId }),
     readLedger: new ReadLedger(),
     todos: new TodoList(),

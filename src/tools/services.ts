@@ -26,6 +26,8 @@ export interface ToolServices {
   readonly environment: Environment;
   /** The environment's files behind the path guard: the only file access that tools have. Throws `PathDenied`. */
   readonly files: FileSystem;
+  /** False for files that tools must not show: what programs such as ripgrep found in them is left out. */
+  readonly mayRead: (realPath: string) => boolean;
   readonly processes: ProcessRegistry;
   readonly readLedger: ReadLedger;
   readonly todos: TodoList;

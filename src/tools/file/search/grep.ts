@@ -50,14 +50,14 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     signal: context.signal,
     maxOutput: maxSearchOutput,
   });
-  const matches = run.output.split('\n').flatMap((line) => readLine(line, request));
+  const matches = run.output.split('\n').flatMap((line) => readLine(line, request, context.services.mayRead));
   const failure = searchFailure(run, matches.length);
   return failure === undefined ? { matches, cut: run.truncated } : { error: failure };
 }
 
-function readLine(line: string, request: SearchRequest): ContentMatch[] {
+function readLine(line: string, request: SearchRequest, mayRead: ToolServices['mayRead']): ContentMatch[] {
   const match = /^([^\0]+)\0(\d+)([:-])(.*)$/s.exec(line);
-  if (match === null) return [];
+  if (match === null || !mayRead(match[1] ?? '')) return [];
   const [, path = '', number = '', separator = ''] = match;
   return [{ path: shownPath(path, request), line: Number(number), text: match[4] ?? '', isMatch: separator === ':' }];
 }

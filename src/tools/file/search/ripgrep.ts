@@ -30,19 +30,19 @@ export async function ripgrepContent(
     maxOutput: maxSearchOutput,
   });
   const lines = run.output.split('\n');
-  const matches = lines.flatMap((line) => readEvent(line, request));
+  const matches = lines.flatMap((line) => readEvent(line, request, context.services.mayRead));
   const failure = searchFailure(run, matches.length);
   return failure === undefined ? { matches, cut: run.truncated } : { error: failure };
 }
 
-function readEvent(line: string, request: SearchRequest) {
+function readEvent(line: string, request: SearchRequest, mayRead: ToolServices['mayRead']) {
   const event = line === '' ? undefined : parseJson(line);
   if (!isJsonObject(event) || (event['type'] !== 'match' && event['type'] !== 'context')) return [];
   const { data } = event;
   if (!isJsonObject(data) || typeof data['line_number'] !== 'number') return [];
   const path = textOf(data['path']);
   const text = textOf(data['lines']);
-  if (path === undefined || text === undefined) return [];
+  if (path === undefined || text === undefined || !mayRead(path)) return [];
   return [
     {
       path: shownPath(path, request),
