@@ -1,6 +1,6 @@
 /** `kill -9` again and again, at every kind of moment, in one home and one session: what was said stays said, once. */
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,6 +47,7 @@ suite('kill -9', { concurrency: 2 }, () => {
 async function survive(t: TestContext, seed: number, plan: readonly Moment[]): Promise<void> {
   const random = randomFrom(seed);
   let turn = 0;
+  let deaths = 0;
   let moment: Moment | undefined;
   let release = Promise.withResolvers<void>();
   await using server = await startModelServer({ respond: (request) => answer(request) });
@@ -86,11 +87,11 @@ async function survive(t: TestContext, seed: number, plan: readonly Moment[]): P
         await sleep(random() * 700);
         break;
       case 'answered':
-        while (!running.stdout.includes('\n')) await sleep(2);
+        while (running.child.exitCode === null && !running.stdout.includes('\n')) await sleep(2);
         break;
       case 'running': {
         const call = `${turn}_${at.request === 1 ? '1' : '3'}`;
-        while (!(existsSync(log) && readFileSync(log, 'utf8').includes(`began ${call}\n`))) await sleep(2);
+        while (running.child.exitCode === null && !hasLine(log, `began ${call}`)) await sleep(2);
         interrupted.add(`call_${call}`);
         break;
       }
@@ -111,12 +112,11 @@ async function survive(t: TestContext, seed: number, plan: readonly Moment[]): P
     release = Promise.withResolvers();
     const before = server.requests.length;
     const running = start(place, [...(turn === 1 ? [] : ['-c']), '-z', `user_${turn}`]);
-    const failed = running.ended.then((run) => {
-      if (run.signal === null && run.code !== 0) throw new Error(`hermes ended by itself: ${run.stderr}`);
-    });
-    if (at !== undefined) await Promise.race([strike(running, at, before), failed.then(() => sleep(2000))]);
+    if (at !== undefined) await Promise.race([strike(running, at, before), running.ended]);
     const run = await running.ended;
+    if (run.signal === null) assert.equal(run.code, 0, `hermes ended by itself: ${run.stderr}`);
     release.resolve();
+    if (run.signal === 'SIGKILL') deaths += 1;
     if (at !== undefined && at.at !== 'anywhere') {
       // Only the last moments may come too late to hit.
       const mayBeLate = at.at === 'answered' || (at.at === 'storing' && at.request === 3);
@@ -128,8 +128,9 @@ async function survive(t: TestContext, seed: number, plan: readonly Moment[]): P
   }
 
   assert.equal(await talk(undefined), 'answer_1 and some more words\n');
-  for (const at of plan) {
-    await talk(at);
+  // A blow may come too late; then the plan goes on from its beginning until all deaths are died.
+  for (let round = 0; deaths < plan.length; round += 1) {
+    await talk(plan[round % plan.length]);
     checkStore(place, server.requests);
   }
   assert.equal(await talk(undefined), `answer_${turn} and some more words\n`);
@@ -145,6 +146,25 @@ async function survive(t: TestContext, seed: number, plan: readonly Moment[]): P
   }
   const began = readFileSync(log, 'utf8').trim().split('\n');
   assert.equal(new Set(began).size, began.length, 'no command was run twice');
+  for (let left = 40; left > 0 && processesOf(place).length > 0; left -= 1) await sleep(200);
+  assert.deepEqual(processesOf(place), [], 'no command outlives the program that started it');
+}
+
+function hasLine(file: string, line: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').split('\n').includes(line);
+}
+
+/** Command lines of running processes that were started with the home of this place. Empty where there is no /proc. */
+function processesOf(place: Place): string[] {
+  const all = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return all.flatMap((pid) => {
+    try {
+      const mine = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${place.env['HOME']}`);
+      return mine ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Which request of its turn this is: how many answers came after the newest user message, plus one. */
