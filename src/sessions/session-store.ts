@@ -174,8 +174,8 @@ export interface SessionStore {
   vacuum(): Promise<void>;
   /** What is wrong with the stored data; empty when it is sound. Reads everything, so not for every start. */
   checkIntegrity(): Promise<string[]>;
-  /** Builds the search indexes anew from the messages. */
-  rebuildSearchIndex(): Promise<void>;
+  /** Builds all indexes, the search index too, anew from the rows. */
+  rebuildIndexes(): Promise<void>;
   getMeta(key: string): Promise<string | undefined>;
   setMeta(key: string, value: string): Promise<void>;
   close(): Promise<void>;

@@ -14,6 +14,8 @@ export interface Patience {
   readonly attempts?: number;
 }
 
+/** Completes "Cannot …". */
+export const OPENING = 'open the session store';
 const BUSY_TIMEOUT_MS = 1000;
 const ATTEMPTS = 15;
 const WRITES_PER_CHECKPOINT = 50;
@@ -31,19 +33,27 @@ export class Connection {
   #tail: Promise<unknown> = Promise.resolve();
   #writes = 0;
 
-  /** Opens or creates the file; nothing is written yet. Throws `UserError` when it cannot be opened. */
-  constructor(path: string, patience: Patience = {}) {
+  private constructor(path: string, patience: Patience) {
     this.path = path;
     this.#attempts = patience.attempts ?? ATTEMPTS;
+    this.#database = new DatabaseSync(path, {
+      timeout: patience.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+    });
+  }
+
+  /** Opens or creates the file; nothing is written yet. Throws `UserError` when it cannot be opened. */
+  static async open(path: string, patience: Patience = {}): Promise<Connection> {
+    const connection = Connection.#openFile(path, patience);
     try {
-      this.#database = new DatabaseSync(path, { timeout: patience.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
+      // In WAL mode NORMAL survives a killed process whole, because the system keeps what was written. Only a power
+      // cut may take the newest commits, never the file's integrity; FULL would cost an fsync for every message.
+      await connection.read(OPENING, () => connection.exec('PRAGMA synchronous = NORMAL'));
+      return connection;
     } catch (error) {
-      throw storageError(path, 'open the session store', error);
+      connection.abandon();
+      throw error;
     }
-    this.exec('PRAGMA foreign_keys = ON');
-    // In WAL mode NORMAL survives a killed process whole, because the system keeps what was written. Only a power cut
-    // may take the newest commits, never the file's integrity; FULL would cost an fsync for every message.
-    this.exec('PRAGMA synchronous = NORMAL');
   }
 
   exec(sql: string): void {
@@ -110,6 +120,14 @@ export class Connection {
   abandon(): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  static #openFile(path: string, patience: Patience): Connection {
+    try {
+      return new Connection(path, patience);
+    } catch (error) {
+      throw storageError(path, OPENING, error);
+    }
   }
 
   #inTurn<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {

@@ -55,6 +55,12 @@ export function rebuildFullText(db: Connection): void {
   ensureFullText(db, []);
 }
 
+/** Merges each index into one piece, which drops what was deleted. */
+export function mergeFullText(db: Connection, present: FullText): void {
+  if (present.words) db.exec(`INSERT INTO ${WORDS}(${WORDS}) VALUES ('optimize')`);
+  if (present.trigrams) db.exec(`INSERT INTO ${TRIGRAMS}(${TRIGRAMS}) VALUES ('optimize')`);
+}
+
 /** False where this build of SQLite knows neither FTS5 nor the tokenizer. */
 function createIndex(db: Connection, name: Index): boolean {
   try {

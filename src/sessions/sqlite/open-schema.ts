@@ -1,13 +1,13 @@
 /** Brings a database to schema version 11 when it is older, and leaves one that is newer exactly as it is. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { numberOrNull, text } from './columns.ts';
-import type { Connection, Row } from './connection.ts';
+import { type Connection, OPENING, type Row } from './connection.ts';
 import { ensureFullText, type FullText, fullTextIsComplete, presentIndexes, rebuildFullText } from './full-text.ts';
 import { createTable, indexes, SCHEMA_VERSION, tables } from './schema.ts';
 import { isBusy, sqliteCode } from './storage-error.ts';
 
-const OPENING = 'open the session store';
 const CONSTRAINT = 19;
 
 /** What a look at the file tells, without changing it. */
@@ -141,7 +141,7 @@ async function backUpOlder(db: Connection, found: Inspection): Promise<void> {
   const hasRows = await db.read(OPENING, () => db.get('SELECT 1 FROM sessions LIMIT 1') !== undefined);
   const target = `${db.path}.v${found.version ?? 0}.backup`;
   if (!hasRows || existsSync(target)) return;
-  const partial = `${target}.${process.pid}.partial`;
+  const partial = `${target}.${randomBytes(4).toString('hex')}.partial`;
   try {
     await db.backupTo(partial);
     // Another process that upgrades at the same time has finished its copy before it changed anything.

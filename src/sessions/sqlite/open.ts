@@ -22,7 +22,7 @@ export async function openSqliteSessionStore(path: string, options: OpenOptions 
   const isNew = !existsSync(path);
   // Asked of the system without opening the file: SQLite would open it for reading only and fail at the first write.
   if (!isNew) requireWritable(path);
-  const db = new Connection(path, options);
+  const db = await Connection.open(path, options);
   try {
     if (isNew) restrictToOwner(path);
     const fullText = await openSchema(db);

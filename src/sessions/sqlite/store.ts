@@ -14,7 +14,7 @@ import { number, text } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { exportSession } from './export.ts';
 import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts';
-import { type FullText, rebuildFullText } from './full-text.ts';
+import { type FullText, mergeFullText, rebuildFullText } from './full-text.ts';
 import { listSessions, type SessionFilter, sessionIds, storeStats } from './listing.ts';
 import { appendMessage, dropLastMessage, rewriteTranscript, storedMessages } from './message-log.ts';
 import { SCHEMA_VERSION } from './schema.ts';
@@ -146,7 +146,10 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async vacuum(): Promise<void> {
-    await this.#db.outsideTransaction('compact the session store', () => this.#db.exec('VACUUM'));
+    const attempted = 'compact the session store';
+    // The search indexes keep deleted text until they are merged.
+    await this.#db.write(attempted, () => mergeFullText(this.#db, this.#index));
+    await this.#db.outsideTransaction(attempted, () => this.#db.exec('VACUUM'));
   }
 
   checkIntegrity(): Promise<string[]> {
@@ -159,15 +162,16 @@ export class SqliteSessionStore implements SessionStore {
     });
   }
 
-  async rebuildSearchIndex(): Promise<void> {
+  async rebuildIndexes(): Promise<void> {
     const words = { words: true, trigrams: true };
-    await this.#db.write('rebuild the search index', () => {
+    await this.#db.write('rebuild the indexes of the session store', () => {
       const version = number(this.#db.get('SELECT max(version) AS v FROM schema_version') ?? {}, 'v');
       if (version > SCHEMA_VERSION) {
         throw new UserError(`The search index of ${this.#db.path} belongs to the newer schema version ${version}.`, {
           hint: 'Rebuild it with the program that made it.',
         });
       }
+      this.#db.exec('REINDEX');
       rebuildFullText(this.#db);
     });
     this.#index = words;

@@ -1,0 +1,60 @@
+/** `hermes sessions repair`: the one place where a damaged database is touched, and only when told to. */
+import { existsSync, renameSync } from 'node:fs';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+import type { SessionStore } from '../../sessions/session-store.ts';
+import type { CliContext } from '../command.ts';
+import { confirm } from './confirm.ts';
+import { storePath, withStore } from './with-store.ts';
+
+export async function repairStore(context: CliContext, options: { yes?: true }): Promise<void> {
+  const say = (line: string): void => {
+    context.io.stdout.write(`${escapeForDisplay(line, { singleLine: true })}\n`);
+  };
+  const problems = await withStore(context, (store) => repair(store, say)).catch(damageOf);
+  if (problems === undefined) say('No sessions found.');
+  if (problems === undefined || problems.length === 0) return;
+  say(`The session database ${storePath(context)} is damaged:`);
+  for (const problem of problems) say(`  ${problem}`);
+  await setAside(context, options, say);
+}
+
+/** Rebuilds what can be rebuilt; returns what is still wrong. */
+async function repair(store: SessionStore, say: (line: string) => void): Promise<string[]> {
+  // Building the indexes anew also mends them, so the check comes afterwards.
+  await store.rebuildIndexes();
+  const problems = await store.checkIntegrity();
+  if (problems.length === 0) say('The session database is sound; its indexes were rebuilt.');
+  return problems;
+}
+
+/** SQLite's codes for a damaged file become a finding; any other error stays one. */
+function damageOf(error: unknown): string[] {
+  const cause = error instanceof UserError ? error.cause : error;
+  const code = typeof cause === 'object' && cause !== null && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
+  if (code === 11 || code === 26) return [errorMessage(cause)];
+  throw error;
+}
+
+async function setAside(context: CliContext, options: { yes?: true }, say: (line: string) => void): Promise<void> {
+  const path = storePath(context);
+  const aside = freeName(`${path}.damaged`);
+  const question = `Set it aside as ${aside} and begin with an empty one?`;
+  if (options.yes !== true && !(await confirm(context.io, question))) {
+    throw new UserError('The database was left as it is.', {
+      hint: 'Nothing is lost yet: the sqlite3 program and its .recover command may save what is readable.',
+    });
+  }
+  // The journal belongs to the database; left behind it would be replayed into the new one.
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  say(`The damaged database is now ${aside}; the next conversation begins a new one.`);
+}
+
+function freeName(base: string): string {
+  if (!existsSync(base)) return base;
+  let number = 2;
+  while (existsSync(`${base}-${number}`)) number += 1;
+  return `${base}-${number}`;
+}

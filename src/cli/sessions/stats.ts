@@ -1,0 +1,17 @@
+/** `hermes sessions stats` */
+import { escapeForDisplay } from '../../safety/display.ts';
+import type { CliContext } from '../command.ts';
+import { withStore } from './with-store.ts';
+
+export async function showStats(context: CliContext): Promise<void> {
+  const stats = await withStore(context, (store) => store.stats());
+  if (stats === undefined) {
+    context.io.stdout.write('No sessions found.\n');
+    return;
+  }
+  const sources = Object.entries(stats.bySource).map(
+    ([source, sessions]) => `  ${escapeForDisplay(source, { singleLine: true })}: ${sessions} sessions\n`,
+  );
+  context.io.stdout.write(`Total sessions: ${stats.sessions}\nTotal messages: ${stats.messages}\n${sources.join('')}`);
+  context.io.stdout.write(`Database size: ${(stats.sizeBytes / 1024 / 1024).toFixed(1)} MB\n`);
+}

@@ -1,0 +1,18 @@
+/** A process that appends numbered messages and says which ones it was promised are stored; run by the tests. */
+import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
+import { createStoreTranscript } from '../../src/sessions/store-transcript.ts';
+
+const [path = '', session = '', first = '0', count = 'Infinity'] = process.argv.slice(2);
+const store = await openSqliteSessionStore(path);
+const transcript = createStoreTranscript(store, { id: session, source: 'cli' });
+for (let number = Number(first); number < Number(first) + Number(count); number += 1) {
+  // Every third message calls a tool, so that both counters move.
+  if (number % 3 === 0) {
+    const call = { id: `c${number}`, type: 'function' as const, function: { name: 'ls', arguments: '{}' } };
+    await transcript.append({ role: 'assistant', content: `m${number}`, tool_calls: [call] });
+  } else {
+    await transcript.append({ role: 'user', content: `m${number}` });
+  }
+  process.stdout.write(`${number}\n`);
+}
+await store.close();
