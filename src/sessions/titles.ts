@@ -3,7 +3,7 @@ import { UserError } from '../lib/errors.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** Longest stored title, in UTF-16 units. */
-export const MAX_TITLE_LENGTH = 100;
+const MAX_TITLE_LENGTH = 100;
 
 // Control characters except tab, line feed and carriage return, which count as white space below.
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
