@@ -1,6 +1,7 @@
 /** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
 import type { ModelRoute } from '../llm/protocol.ts';
 import { resolveRoute } from '../llm/resolve.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import { modelSettings } from './model-settings.ts';
@@ -34,6 +35,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     tools: await Promise.all(selection.tools.map((entry) => entry.load())),
   };
   const open = new Set<Session>();
+  const pruning = pruneOldSessions(store.store, options);
   return {
     store: store.store,
     warnings,
@@ -45,9 +47,24 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       await Promise.all([...open].map((session) => session.close('cli_close')));
+      await pruning;
       await store.store?.close();
     },
   };
+}
+
+/** Old sessions go while the user is already talking; a failure leaves them for the next start. Never rejects. */
+async function pruneOldSessions(store: SessionStore | undefined, options: RuntimeOptions): Promise<void> {
+  const { auto_prune, retention_days, vacuum_after_prune, min_interval_hours } = options.config.config.sessions;
+  if (store === undefined || !auto_prune) return;
+  const { autoPrune } = await import('../sessions/auto-prune.ts');
+  const settings = {
+    enabled: auto_prune,
+    retentionDays: retention_days,
+    vacuumAfterPrune: vacuum_after_prune,
+    minIntervalHours: min_interval_hours,
+  };
+  await autoPrune(store, settings).catch(() => undefined);
 }
 
 async function resolveModel(options: RuntimeOptions): Promise<{ route: ModelRoute; demo: boolean }> {

@@ -2,6 +2,7 @@
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/create-agent.ts';
 import type { Transcript } from '../agent/transcript.ts';
+import type { ProcessNotice } from '../environments/process-registry.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { parseModelSpec, resolveRoute } from '../llm/resolve.ts';
@@ -79,6 +80,9 @@ export async function openSession(
     get backgroundCount() {
       return services.processes.running;
     },
+    takeNotices: () =>
+      wantedNotices(services.processes.takeNotices(), config.config.display.background_process_notifications),
+    onNotice: (listener) => services.processes.onNotice(listener),
     stopBackground: () => stopAll(services),
     switchModel: (spec) => switchModel(parts, agent, spec),
     async close(reason) {
@@ -90,6 +94,16 @@ export async function openSession(
       if (agent.history.length > 0) await store?.endSession(id, reason);
     },
   };
+}
+
+type NoticeMode = 'all' | 'result' | 'error' | 'off';
+
+function wantedNotices(notices: readonly ProcessNotice[], mode: NoticeMode): string[] {
+  const wanted = notices.filter((notice) => {
+    if (mode === 'all' || mode === 'off') return mode === 'all';
+    return notice.kind === 'completed' && (mode === 'result' || notice.exitCode !== 0);
+  });
+  return wanted.map((notice) => notice.text);
 }
 
 async function stopAll({ processes }: ToolServices): Promise<number> {

@@ -23,6 +23,10 @@ export interface Session {
   yolo: boolean;
   /** Running background processes. */
   readonly backgroundCount: number;
+  /** News of background processes since the last call, oldest first, as `display.background_process_notifications` wants it. */
+  takeNotices(): readonly string[];
+  /** Calls back whenever there may be news. Returns the end of that. */
+  onNotice(listener: () => void): () => void;
   /** Ends all background processes; returns how many were running. */
   stopBackground(): Promise<number>;
   /** Switches the model for this session: `name`, `provider:name`, `custom:name`. Throws `UserError`. */

@@ -22,7 +22,7 @@ import {
 import { integrity, storedMessages, storedSessions } from './stored.ts';
 
 const pong = { text: 'PONG' };
-const canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs /tmp']).status === 0;
+const canMount = spawnSync('sh', ['-c', "unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs /tmp'"]).status === 0;
 const needsMount = canMount ? false : 'needs the right to mount a file system';
 
 /** Empty stdout, exit code 1, one line on stderr (and hints below it), no stack trace. */

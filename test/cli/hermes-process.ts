@@ -8,12 +8,10 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ModelServer } from '../fakes/model-server.ts';
 
-/** The program's entry, for tests that start it through a shell. */
 export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Shared by all starts of a run, so that only the first one compiles. */
-const compileCache = mkdtempSync(join(tmpdir(), 'hermes-cli-cache-'));
-process.on('exit', () => rmSync(compileCache, { recursive: true, force: true }));
+/** Shared by all starts and runs, so that only the first one compiles. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/hermes-tests', import.meta.url));
 
 /** Where one test's user lives. */
 export interface Place {

@@ -206,3 +206,20 @@ test('with nothing set up a terminal gets the demo, and is told so', { skip }, a
   await pane.sees(/terminal {2}echo works/);
   await pane.sees(/offline demo model/);
 });
+
+test('the end of a background process is shown and told to the agent', { skip }, async (t) => {
+  await using server = await startModelServer();
+  const command = 'sleep 0.5; echo built';
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command, background: true, notify_on_complete: true } }] },
+    { text: 'Started the build.' },
+    { text: 'The build is done.' },
+  );
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.type('build it');
+  pane.keys('Enter');
+  await pane.sees(/The build is done/);
+  assert.match(String(server.lastRequest.body.messages.at(-1)?.content), /^\[System: [\s\S]*built/);
+  assert.deepEqual(server.violations, []);
+});

@@ -48,6 +48,7 @@ export function makeBench(
   const services: ToolServices = {
     environment,
     files: real.files,
+    mayRead: () => true,
     processes: createProcessRegistry({ homePath: directory, redact }),
     readLedger: new ReadLedger(),
     todos: new TodoList(),

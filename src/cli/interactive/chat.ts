@@ -79,12 +79,8 @@ class Chat {
   }
 
   async run(): Promise<string[]> {
-    const { runtime, resume, source } = this.#options;
-    this.#session = await runtime.openSession({
-      human: this.#human,
-      source,
-      ...(resume === undefined ? {} : { resume }),
-    });
+    const { resume } = this.#options;
+    await this.#open(resume === undefined ? {} : { resume });
     const leave = (): void => this.#left.resolve();
     process.on('SIGTERM', leave);
     process.on('SIGHUP', leave);
@@ -98,6 +94,25 @@ class Chat {
       this.#screen.stop();
     }
     return await this.#leave();
+  }
+
+  async #open(next: { resume?: SessionRow; title?: string }): Promise<void> {
+    const { runtime, source } = this.#options;
+    const session = await runtime.openSession({ human: this.#human, source, ...next });
+    this.#session = session;
+    session.onNotice(() => {
+      if (this.#session === session) this.#hearNotices();
+    });
+  }
+
+  /** News of background processes is shown at once, and told to the agent when it is idle. */
+  #hearNotices(): void {
+    const notices = this.#current.takeNotices();
+    if (notices.length === 0) return;
+    for (const notice of notices) this.#print(notice);
+    const text = notices.map((notice) => `[System: ${notice}]`).join('\n');
+    if (this.#current.agent.busy) this.#current.agent.queue(text);
+    else void this.#runTurns(text);
   }
 
   /** Ends the session; a running turn is interrupted and what it has so far is already stored. */
@@ -210,9 +225,8 @@ class Chat {
   }
 
   async #switchSession(next: { resume?: SessionRow; title?: string }, reason: string): Promise<void> {
-    const { runtime, source } = this.#options;
     await this.#current.close(reason);
-    this.#session = await runtime.openSession({ human: this.#human, source, ...next });
+    await this.#open(next);
     this.#sessionStarted = Date.now();
     if (next.resume !== undefined) this.#welcome();
     this.#screen.refresh();
