@@ -1,8 +1,9 @@
 /** The rules of an outgoing history. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { cleanText, repairHistory, stripBudgetWarnings } from '../../src/agent/history.ts';
+import { contentOf } from './support.ts';
 import type { HistoryMessage } from '../../src/llm/message.ts';
 
 const user = (content: string): HistoryMessage => ({ role: 'user', content });
@@ -28,7 +29,7 @@ test('an unanswered call is answered with an interruption whose outcome is unkno
   assert.equal(repaired.length, 4);
   const [, , first, second] = repaired;
   assert.ok(first?.role === 'tool' && first.tool_call_id === '1');
-  assert.match(String(first.content), /interrupted.*outcome is unknown/);
+  assert.match(contentOf(first), /interrupted.*outcome is unknown/);
   assert.deepEqual(second, result('2'));
 });
 

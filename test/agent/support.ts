@@ -107,3 +107,8 @@ export async function collect(
 }
 
 export const rolesOf = (messages: readonly HistoryMessage[]): string[] => messages.map((message) => message.role);
+
+/** The text of a message, of ours or as it came over the wire; other content as JSON. */
+export function contentOf(message: { readonly content: unknown } | undefined): string {
+  return typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content);
+}

@@ -1,7 +1,7 @@
 /** How calls find their tools, how arguments are mended, and which calls may run side by side. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import * as z from 'zod';
 import { coerceArguments } from '../../src/agent/coerce.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';

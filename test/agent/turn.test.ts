@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, collect, rolesOf, testTool } from './support.ts';
+import { agentOn, collect, contentOf, rolesOf, testTool } from './support.ts';
 
 const call = (name: string, args: string | object = {}, id?: string) => ({
   name,
@@ -86,7 +86,7 @@ test('an unknown tool is answered with the list of tools; the third in a row end
   assert.equal(result.partial, true);
   assert.match(result.error ?? '', /Model generated invalid tool call: zzz/);
   assert.match(
-    String(server.requests[1]?.body.messages.at(-1)?.content),
+    contentOf(server.requests[1]?.body.messages.at(-1)),
     /Tool 'zzz' does not exist\. Available tools: echo/,
   );
   assert.deepEqual(server.violations, []);
@@ -125,7 +125,7 @@ test('broken JSON arguments: asked again twice, the third time explained, and th
   assert.equal(ran, 0);
   assert.equal(result.finalResponse, 'sorry');
   assert.equal(server.requests[2]?.body.messages.length, server.requests[0]?.body.messages.length);
-  assert.match(String(server.lastRequest.body.messages.at(-1)?.content), /not a JSON object/);
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /not a JSON object/);
   assert.deepEqual(server.violations, []);
 });
 
@@ -226,7 +226,7 @@ test('a tool that ignores the interrupt is given up after a moment, and its resu
   const { result } = await collect(agent.run('go'));
   clearInterval(keepAlive);
   assert.equal(result.interrupted, true);
-  assert.match(String(agent.history.at(-1)?.content), /outcome is unknown/);
+  assert.match(contentOf(agent.history.at(-1)), /outcome is unknown/);
 });
 
 test('steering lands in the last tool result of the next request, with no extra user message', async () => {
@@ -242,7 +242,7 @@ test('steering lands in the last tool result of the next request, with no extra 
   });
   await collect(agent.run('go'));
   const messages = server.lastRequest.body.messages;
-  assert.match(String(messages.at(-1)?.content), /^two[\s\S]*focus on auth/);
+  assert.match(contentOf(messages.at(-1)), /^two[\s\S]*focus on auth/);
   assert.equal(messages.filter((m) => m.role === 'user').length, 1);
 });
 
@@ -263,7 +263,7 @@ test('an answer cut at the output limit is continued and joined', async () => {
   const { agent } = agentOn(server);
   const { result } = await collect(agent.run('go'));
   assert.equal(result.finalResponse, 'Hello world.');
-  assert.match(String(server.lastRequest.body.messages.at(-1)?.content), /^\[System: /);
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: /);
   assert.deepEqual(server.violations, []);
 });
 
@@ -340,7 +340,7 @@ test('a result of 150,000 characters is cut to the limit and says so', async () 
   server.enqueue({ toolCalls: [call('big')] }, { text: 'ok' });
   const { agent } = agentOn(server, { tools: [testTool('big', () => 'x'.repeat(150_000))] });
   await collect(agent.run('go'));
-  const content = String(server.lastRequest.body.messages.at(-1)?.content);
+  const content = contentOf(server.lastRequest.body.messages.at(-1));
   assert.ok(content.length < 100_200);
   assert.match(content, /150,000 chars, exceeding the 100,000 char limit/);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { contentOf } from '../agent/support.ts';
 import { makePlace } from '../cli/hermes-process.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { noTmux, openPane } from './tmux.ts';
@@ -220,6 +221,6 @@ test('the end of a background process is shown and told to the agent', { skip },
   pane.type('build it');
   pane.keys('Enter');
   await pane.sees(/The build is done/);
-  assert.match(String(server.lastRequest.body.messages.at(-1)?.content), /^\[System: [\s\S]*built/);
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: [\s\S]*built/);
   assert.deepEqual(server.violations, []);
 });

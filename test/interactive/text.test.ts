@@ -1,7 +1,7 @@
 /** The parts of the terminal that are plain functions of text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { interruptAction } from '../../src/cli/interactive/interrupt-ladder.ts';
 import { recapLines } from '../../src/cli/interactive/recap.ts';
 import { stableLength } from '../../src/cli/interactive/stable-markdown.ts';

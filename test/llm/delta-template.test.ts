@@ -1,7 +1,7 @@
 /** Reading stream events by what they share must give what parsing them gives. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { readByTemplate, templateOf } from '../../src/llm/protocols/delta-template.ts';
 
 const event = (content: string, more: object = {}) => ({
