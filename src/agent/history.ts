@@ -11,7 +11,7 @@ import {
 } from '../llm/message.ts';
 
 /** What the model is told of a call whose result never came. */
-export function interruptedResult(tool: string): string {
+function interruptedResult(tool: string): string {
   return `[Tool call interrupted — the process stopped while ${tool} was under way, so its outcome is unknown. Check the state of things before running it again.]`;
 }
 

@@ -13,7 +13,7 @@ import type { ModelRoute } from '../../src/llm/protocol.ts';
 import { createChatCompletions } from '../../src/llm/protocols/chat-completions.ts';
 import type { ModelServer } from '../fakes/model-server.ts';
 
-export const allowAll: Policy = { judge: () => Promise.resolve({ kind: 'allow' }) };
+const allowAll: Policy = { judge: () => Promise.resolve({ kind: 'allow' }) };
 
 /** Keeps what was stored, in order. */
 export function memoryTranscript(): Transcript & { readonly messages: HistoryMessage[] } {

@@ -11,7 +11,7 @@ export interface InterruptFacts {
 }
 
 /** A second press within this time ends the program. */
-export const forceExitWithinMs = 2000;
+const forceExitWithinMs = 2000;
 
 export function interruptAction(facts: InterruptFacts): InterruptAction {
   if (facts.promptOpen) return 'cancel_prompt';

@@ -73,7 +73,7 @@ export function decodeExactly(bytes: Uint8Array): string | undefined {
 }
 
 /** What a failed file operation is reported as; `undefined` for errors that are not about files. */
-export function fileFailure(error: unknown, attempt: string): FileProblem | undefined {
+function fileFailure(error: unknown, attempt: string): FileProblem | undefined {
   const message = errorMessage(error);
   if (/^(?:Write|Read) denied:/.test(message)) return { error: message };
   if (error instanceof Error && error.name === 'TimeoutError') {

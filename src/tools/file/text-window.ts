@@ -20,7 +20,7 @@ export function numberLines(lines: readonly string[], first: number): string {
   return lines.map((line, index) => `${String(first + index).padStart(6)}|${line}`).join('\n');
 }
 
-export const cutMark = '... [truncated]';
+const cutMark = '... [truncated]';
 
 /** The line, cut to `maxLength` characters and marked when longer. */
 export function shortenLine(line: string, maxLength: number): string {
