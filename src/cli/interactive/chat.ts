@@ -55,6 +55,9 @@ class Chat {
   #session: Session | undefined;
   #sessionStarted = Date.now();
   #interruptedAt: number | undefined;
+  /** Settles when the running turns are over; an interrupted one ends within two seconds. */
+  #turns: Promise<void> = Promise.resolve();
+  #leaving = false;
   #confirmDestructive: boolean;
 
   constructor(options: ChatOptions) {
@@ -82,8 +85,11 @@ class Chat {
     const { resume } = this.#options;
     await this.#open(resume === undefined ? {} : { resume });
     const leave = (): void => this.#left.resolve();
+    // A crash must not leave the terminal in raw mode; the error itself is reported as always.
+    const restoreTerminal = (): void => this.#screen.stop();
     process.on('SIGTERM', leave);
     process.on('SIGHUP', leave);
+    process.on('uncaughtExceptionMonitor', restoreTerminal);
     this.#screen.start();
     this.#welcome();
     try {
@@ -91,6 +97,7 @@ class Chat {
     } finally {
       process.off('SIGTERM', leave);
       process.off('SIGHUP', leave);
+      process.off('uncaughtExceptionMonitor', restoreTerminal);
       this.#screen.stop();
     }
     return await this.#leave();
@@ -112,13 +119,15 @@ class Chat {
     for (const notice of notices) this.#print(notice);
     const text = notices.map((notice) => `[System: ${notice}]`).join('\n');
     if (this.#current.agent.busy) this.#current.agent.queue(text);
-    else void this.#runTurns(text);
+    else this.#turns = this.#runTurns(text);
   }
 
   /** Ends the session; a running turn is interrupted and what it has so far is already stored. */
   async #leave(): Promise<string[]> {
+    this.#leaving = true;
     const session = this.#current;
     session.agent.interrupt();
+    await this.#turns;
     const row = await this.#options.runtime.store?.getSession(session.id);
     const lines = exitSummary(session, row?.title ?? undefined, Date.now() - this.#sessionStarted);
     await session.close('user_exit');
@@ -236,7 +245,7 @@ class Chat {
   #message(content: Content): void {
     const { agent } = this.#current;
     if (!agent.busy) {
-      void this.#runTurns(content);
+      this.#turns = this.#runTurns(content);
       return;
     }
     const text = typeof content === 'string' ? content : '';
@@ -259,7 +268,7 @@ class Chat {
   /** Runs the turn and then whatever was held for after it; messages held while it was interrupted become one. */
   async #runTurns(first: Content): Promise<void> {
     let next: Content | undefined = first;
-    while (next !== undefined) {
+    while (next !== undefined && !this.#leaving) {
       await this.#runTurn(next);
       const held = this.#takeHeld();
       next = held.length === 0 ? undefined : held.join('\n');
