@@ -112,7 +112,7 @@ function buildProgram(context: CliContext): Command {
     .enablePositionalOptions()
     // Only for a command that runs: help and usage errors need no home.
     .hook('preAction', () => ensureHome(context.home))
-    .addHelpText('after', helpExamples);
+    .addHelpText('after', () => `${helpExamples}\n\n${plannedCommands()}`);
   addChatOptions(program).action(async (_options: unknown, command: Command) => {
     if (command.opts()['version'] === true) {
       const { printVersion } = await import('./commands/version.ts');
@@ -137,6 +137,17 @@ function configure(command: Command, io: Io, path = 'hermes'): Command {
     .showHelpAfterError(`'${path} --help' shows the usage.`);
   for (const child of command.commands) configure(child, io, `${path} ${child.name()}`);
   return command;
+}
+
+/** The original's commands that are still to come, so that nobody looks for them in vain. */
+function plannedCommands(): string {
+  const lines = ['Not available in this build:'];
+  for (const name of notInThisBuild) {
+    const line = lines.at(-1) ?? '';
+    if (lines.length === 1 || line.length + name.length > 74) lines.push(`  ${name}`);
+    else lines[lines.length - 1] = `${line}, ${name}`;
+  }
+  return lines.join('\n');
 }
 
 const helpExamples = `
