@@ -61,8 +61,12 @@ export function connectionFailure(context: RequestContext, thrown: unknown): Mod
   if (thrown instanceof ModelError) return thrown;
   const cause = rootCause(thrown);
   const code = errorCode(cause) ?? '';
-  const kind = connectionKind(code);
-  const readable = connectionTexts.get(code) ?? errorMessage(cause);
+  // The fetch standard blocks some ports, and no retry changes that.
+  const blocked = errorMessage(cause) === 'bad port';
+  const kind = blocked ? 'bad_request' : connectionKind(code);
+  const readable = blocked
+    ? 'this port is blocked for HTTP; use another one'
+    : (connectionTexts.get(code) ?? errorMessage(cause));
   return failure(context, kind, code === '' || readable.includes(code) ? readable : `${readable} (${code})`, { cause });
 }
 
