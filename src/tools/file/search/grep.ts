@@ -33,6 +33,7 @@ export function searchFailure({ stderr, exitCode }: Run, found: number): string 
 
 /** `--null` puts a NUL behind the file name, so that colons in names do no harm. */
 export async function grepContent(request: SearchRequest, context: ToolContext<ToolServices>): Promise<ContentResult> {
+  const isDirectory = (await context.services.files.stat(request.root))?.kind === 'directory';
   const argv = [
     'grep',
     '-rnHIE',
@@ -43,12 +44,14 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     '-e',
     request.pattern,
     '--',
-    request.root,
+    isDirectory ? '.' : request.root,
   ];
   const run = await context.services.environment.runProgram(argv, {
     timeoutMs: searchTimeoutMs,
     signal: context.signal,
     maxOutput: maxSearchOutput,
+    // From within, so that a hidden directory that was asked for by name is not left out.
+    ...(isDirectory ? { cwd: request.root } : {}),
   });
   const matches = run.output.split('\n').flatMap((line) => readLine(line, request, context.services.mayRead));
   const failure = searchFailure(run, matches.length);
@@ -57,7 +60,8 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
 
 function readLine(line: string, request: SearchRequest, mayRead: ToolServices['mayRead']): ContentMatch[] {
   const match = /^([^\0]+)\0(\d+)([:-])(.*)$/s.exec(line);
-  if (match === null || !mayRead(match[1] ?? '')) return [];
-  const [, path = '', number = '', separator = ''] = match;
+  const [, written = '', number = '', separator = ''] = match ?? [];
+  const path = written.startsWith('./') ? `${request.root}/${written.slice(2)}` : written;
+  if (match === null || !mayRead(path)) return [];
   return [{ path: shownPath(path, request), line: Number(number), text: match[4] ?? '', isMatch: separator === ':' }];
 }

@@ -1,0 +1,98 @@
+/** `search_files`, with ripgrep and without. */
+import assert from 'node:assert/strict';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openWorkplace, said, type Workplace } from './support.ts';
+
+function fill(place: Workplace): void {
+  place.put('src/a.ts', 'first\nneedle one\nlast\n');
+  place.put('src/b: odd name.ts', 'needle two\n');
+  place.put('src/c.md', 'needle three\nneedle four\n');
+  place.put('.hidden/d.ts', 'needle hidden\n');
+}
+
+for (const ripgrep of [true, false]) {
+  const tool = ripgrep ? 'ripgrep' : 'grep and find';
+
+  test(`${tool}: lines, files and counts`, async (t) => {
+    const place = openWorkplace(t, { ripgrep });
+    fill(place);
+    const found = await place.search({ pattern: 'needle', file_glob: '*.ts' });
+    assert.equal(found['total_count'], 2);
+    assert.deepEqual(
+      (found['matches'] as { path: string; line: number; content: string }[]).toSorted((x, y) =>
+        x.path.localeCompare(y.path),
+      ),
+      [
+        { path: 'src/a.ts', line: 2, content: 'needle one' },
+        { path: 'src/b: odd name.ts', line: 1, content: 'needle two' },
+      ],
+    );
+    const counts = await place.search({ pattern: 'needle', output_mode: 'count', path: 'src' });
+    assert.deepEqual(counts['counts'], { 'src/a.ts': 1, 'src/b: odd name.ts': 1, 'src/c.md': 2 });
+    const names = await place.search({ pattern: 'needle (three|four)', output_mode: 'files_only' });
+    assert.deepEqual(names['files'], ['src/c.md']);
+  });
+
+  test(`${tool}: files by name, newest first, hidden ones left out`, async (t) => {
+    const place = openWorkplace(t, { ripgrep });
+    fill(place);
+    utimesSync(join(place.directory, 'src/a.ts'), 2_000_000_000, 2_000_000_000);
+    const found = await place.search({ pattern: '*.ts', target: 'files' });
+    assert.deepEqual(found['files'], ['src/a.ts', 'src/b: odd name.ts']);
+    const first = await place.search({ pattern: '*.ts', target: 'files', limit: 1 });
+    assert.deepEqual([first['truncated'], first['hint']], [true, 'Go on with offset 1.']);
+  });
+
+  test(`${tool}: a pattern that is no expression is an error, no match is not`, async (t) => {
+    const place = openWorkplace(t, { ripgrep });
+    fill(place);
+    assert.match(said(await place.search({ pattern: '(' }), 'error'), /The search failed/);
+    assert.deepEqual((await place.search({ pattern: 'nothing like it' }))['matches'], []);
+    assert.match(said(await place.search({ pattern: 'x', path: 'nowhere' }), 'error'), /Path not found/);
+  });
+
+  test(`${tool}: credential files are left out of what is found`, async (t) => {
+    const place = openWorkplace(t, { ripgrep });
+    place.put(join(place.userHome, '.hermes', 'auth.json'), '{"needle": 1}\n');
+    place.put(join(place.userHome, '.hermes', 'notes.txt'), 'needle\n');
+    const found = await place.search({
+      pattern: 'needle',
+      path: join(place.userHome, '.hermes'),
+      output_mode: 'files_only',
+    });
+    assert.deepEqual(found['files'], [join(place.userHome, '.hermes', 'notes.txt')]);
+  });
+}
+
+test('pages go on where the last one ended, with the lines around a match', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', Array.from({ length: 30 }, (_, n) => `${n % 3 === 0 ? 'hit' : 'miss'} ${n}\n`).join(''));
+  const page = await place.search({ pattern: 'hit', limit: 2, offset: 4, context: 1 });
+  const shown = (page['matches'] as { content: string }[]).map((match) => match.content);
+  assert.deepEqual(
+    shown.filter((line) => line.startsWith('hit')),
+    ['hit 12', 'hit 15'],
+  );
+  assert.ok(shown.includes('miss 11') && shown.includes('miss 13'));
+  assert.deepEqual([page['total_count'], page['hint']], [10, 'Go on with offset 6.']);
+});
+
+test('long lines are cut and secrets masked', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', `needle ${'x'.repeat(900)}\nneedle API_KEY=sk-abcdefghijklmnopqrstuvwx\n`);
+  const matches = (await place.search({ pattern: 'needle' }))['matches'] as { content: string }[];
+  assert.equal(matches[0]?.content.length, 500);
+  assert.doesNotMatch(matches[1]?.content ?? '', /abcdefghijklmnop/);
+});
+
+test('the same search is warned about the third time and refused the fourth', async (t) => {
+  const place = openWorkplace(t);
+  fill(place);
+  const answers = [];
+  for (let n = 0; n < 4; n += 1) answers.push(await place.search({ pattern: 'needle' }));
+  assert.match(said(answers[2], '_warning'), /third time/);
+  assert.match(said(answers[3], 'error'), /^BLOCKED:/);
+  assert.equal((await place.search({ pattern: 'needle', offset: 1 }))['error'], undefined);
+});
