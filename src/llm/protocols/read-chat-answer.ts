@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelEvent } from '../protocol.ts';
 import { ChatAnswer } from './chat-answer.ts';
+import { DeltaScanner, endsEvent, eventEnd } from './delta-scanner.ts';
 import { type DeltaTemplate, readByTemplate, templateOf } from './delta-template.ts';
 import { detailsOf } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,6 +14,15 @@ import { failure, type RequestContext, reportedFailure } from './model-failure.t
 const maxEventChars = 16 * 1024 * 1024;
 /** How long a complete answer may wait for its usage or `[DONE]`. */
 const closingSilenceMs = 2000;
+/** Where events differ from one another, this many bytes are parsed at a time, and then twice as many, and so on. */
+const firstReach = 256;
+const longestReach = 1024 * 1024;
+
+/** What is read and told of an exchange. */
+export type AnswerSource = Pick<
+  Exchange,
+  'response' | 'read' | 'progressed' | 'almostDone' | 'throwIfAborted' | 'finish'
+>;
 
 /**
  * Yields the events of the answer, `done` last. Endpoints that ignore `stream` are understood: what counts is the
@@ -20,21 +30,25 @@ const closingSilenceMs = 2000;
  * before is a network failure. Throws `ModelError` only.
  */
 export async function* readChatAnswer(
-  exchange: Exchange,
+  exchange: AnswerSource,
   context: RequestContext,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   const answer = new ChatAnswer(context);
-  const events = new EventReader(answer, context);
   const decoder = new TextDecoder();
+  const events = new EventReader(answer, context, decoder);
   let form: 'unknown' | 'events' | 'json' = 'unknown';
   let whole = '';
   while (!events.ended) {
     const bytes = await readOrEnd(exchange, answer, signal);
-    const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-    if (form === 'unknown') form = formOf(text, exchange.response.headers, context);
-    if (form === 'json') whole += text;
-    if (form === 'events' && events.feed(text)) exchange.progressed();
+    if (form === 'events' && bytes !== undefined) {
+      if (events.feedBytes(bytes)) exchange.progressed();
+    } else {
+      const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      if (form === 'unknown') form = formOf(text, exchange.response.headers, context);
+      if (form === 'json') whole += text;
+      if (form === 'events' && events.feed(text)) exchange.progressed();
+    }
     yield* answer.takeEvents();
     if (bytes === undefined) break;
     if (answer.finished) exchange.almostDone(closingSilenceMs);
@@ -47,7 +61,11 @@ export async function* readChatAnswer(
 }
 
 /** A finished answer is whole, however its connection ends. */
-async function readOrEnd(exchange: Exchange, answer: ChatAnswer, signal: AbortSignal): Promise<Uint8Array | undefined> {
+async function readOrEnd(
+  exchange: AnswerSource,
+  answer: ChatAnswer,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
   try {
     return await exchange.read();
   } catch (error) {
@@ -82,6 +100,11 @@ class EventReader {
   ended = false;
   readonly #answer: ChatAnswer;
   readonly #context: RequestContext;
+  readonly #decoder: InstanceType<typeof TextDecoder>;
+  readonly #scanner = new DeltaScanner();
+  /** Neither the decoder nor the parser holds a part of an event. */
+  #between = false;
+  #reach = 0;
   #count = 0;
   #template: DeltaTemplate | undefined;
   #problem: ModelError | undefined;
@@ -93,9 +116,11 @@ class EventReader {
     maxBufferSize: maxEventChars,
   });
 
-  constructor(answer: ChatAnswer, context: RequestContext) {
+  /** The decoder may have begun a character of the bytes to come. */
+  constructor(answer: ChatAnswer, context: RequestContext, decoder: InstanceType<typeof TextDecoder>) {
     this.#answer = answer;
     this.#context = context;
+    this.#decoder = decoder;
   }
 
   /** True when the text completed an event. Throws what the provider reports. */
@@ -103,6 +128,23 @@ class EventReader {
     const before = this.#count;
     this.#parser.feed(text);
     if (this.#problem !== undefined) throw this.#problem;
+    return this.#count > before;
+  }
+
+  /** As `feed`, for bytes that were not decoded. */
+  feedBytes(chunk: Uint8Array): boolean {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const before = this.#count;
+    let offset = 0;
+    while (offset < bytes.length && !this.ended) {
+      if (this.#between) offset = this.#scan(bytes, offset);
+      if (offset === bytes.length) break;
+      const end = eventEnd(bytes, offset + this.#reach);
+      this.feed(this.#decoder.decode(bytes.subarray(offset, end), { stream: true }));
+      this.#between = endsEvent(bytes, end);
+      this.#reach = Math.min(Math.max(firstReach, this.#reach * 2), longestReach);
+      offset = end;
+    }
     return this.#count > before;
   }
 
@@ -115,6 +157,15 @@ class EventReader {
     if (this.#problem !== undefined && this.#problem.kind !== 'malformed') throw this.#problem;
     const what = this.#count === 0 ? 'before the answer began' : 'in the middle of the answer';
     throw failure(this.#context, 'network', `the connection was closed ${what}`);
+  }
+
+  #scan(bytes: Buffer, start: number): number {
+    const { text, count, end } = this.#scanner.scan(bytes, start);
+    if (count === 0) return end;
+    this.#count += count;
+    this.#reach = 0;
+    this.#answer.addText(text);
+    return end;
   }
 
   #take(data: string, name: string | undefined): void {
@@ -136,13 +187,19 @@ class EventReader {
     try {
       if (isJsonObject(value)) {
         this.#answer.add(value);
-        this.#template = templateOf(data, value) ?? this.#template;
+        this.#learn(templateOf(data, value));
       }
       if (name === 'error') this.#problem = reportedFailure(this.#context, errorOf(value, data));
     } catch (error) {
       this.#problem =
         error instanceof ModelError ? error : failure(this.#context, 'malformed', 'a broken event', { cause: error });
     }
+  }
+
+  #learn(template: DeltaTemplate | undefined): void {
+    if (template === undefined) return;
+    this.#template = template;
+    this.#scanner.learn(template);
   }
 
   #fail(what: string): void {
