@@ -31,6 +31,8 @@ import { verbose } from './settings/verbose.ts';
 import { yolo } from './settings/yolo.ts';
 
 export const slashCommands: readonly SlashCommand[] = [
+  // First, so that `/h` and a slash alone are harmless.
+  help,
   newSession,
   clear,
   history,
@@ -55,7 +57,6 @@ export const slashCommands: readonly SlashCommand[] = [
   statusbar,
   yolo,
   tools,
-  help,
   usage,
   version,
   profile,

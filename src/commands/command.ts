@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly session: Session;
   /** Undefined when the conversation is not saved. */
   readonly store: SessionStore | undefined;
+  /** Tag of sessions that begin here. */
+  readonly source: string;
   readonly settings: SurfaceSettings;
   /** What can be typed here. */
   readonly commands: readonly SlashCommand[];
@@ -30,11 +32,8 @@ export interface CommandContext {
   readonly print: (text: string) => void;
   /** Asks before something is lost: once, always (remembered in the configuration), or no. */
   readonly confirm: (question: string) => Promise<boolean>;
-  /** Ends the current session with `reason` and goes on in another one. */
-  readonly switchSession: (
-    next: { readonly resume?: SessionRow; readonly title?: string },
-    reason: string,
-  ) => Promise<void>;
+  /** Ends the current session with `reason` and goes on in another one, a new one unless it is named; returns that. */
+  readonly switchSession: (next: { readonly resume?: SessionRow }, reason: string) => Promise<Session>;
   /** Sends a message as if the user had typed it, after the command is done. */
   readonly send: (message: Content) => void;
   readonly clearScreen: () => void;
@@ -47,7 +46,10 @@ export interface CommandContext {
   readonly quit: () => void;
 }
 
-export type CommandCategory = 'Session' | 'Configuration' | 'Tools & Skills' | 'Info' | 'Exit';
+/** In the order in which `/help` shows them. */
+export const commandCategories = ['Session', 'Configuration', 'Tools & Skills', 'Info', 'Exit'] as const;
+
+export type CommandCategory = (typeof commandCategories)[number];
 
 export interface SlashCommand {
   /** Without the slash. */

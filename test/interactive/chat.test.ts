@@ -71,7 +71,7 @@ test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) 
   pane.type('half a thought');
   await pane.sees(/half a thought/);
   pane.keys('C-c');
-  await pane.sees(/─\n\s*\n─/);
+  await pane.sees(/─\n❯\s*\n─/);
   pane.keys('C-c');
   assert.equal(await pane.ended(), 0);
   assert.equal(await server.requests[0]?.closed, true);

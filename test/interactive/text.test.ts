@@ -21,9 +21,9 @@ const facts = {
 };
 
 test('the status bar shows less on a narrow terminal, and YOLO at every width', () => {
-  assert.equal(statusBar(facts, 100, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ [█░░░░░░░░░] 6% │ 15m 0s');
-  assert.equal(statusBar(facts, 60, plain), ' claude-sonnet-4.6 │ 6% │ 15m 0s');
-  assert.equal(statusBar(facts, 40, plain), ' claude-sonnet-4.6 │ 15m 0s');
+  assert.equal(statusBar(facts, 100, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ [█░░░░░░░░░] 6% │ 15m');
+  assert.equal(statusBar(facts, 60, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
+  assert.equal(statusBar(facts, 40, plain), ' claude-sonnet-4.6 │ 15m');
   for (const width of [30, 60, 100]) assert.match(statusBar({ ...facts, yolo: true }, width, plain), /⚠ YOLO/);
   assert.match(statusBar({ ...facts, contextTokens: undefined }, 100, plain), /ctx --/);
   assert.match(statusBar({ ...facts, backgroundCount: 2 }, 100, plain), /▶ 2/);

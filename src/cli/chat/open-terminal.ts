@@ -4,6 +4,8 @@ import { writeFileAtomic } from '../../config/atomic-file.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { createRedactor } from '../../safety/redact.ts';
+import { secretValuesOf } from '../../safety/secret-variables.ts';
 import type { SessionRow } from '../../sessions/session-store.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
@@ -18,10 +20,12 @@ export async function openTerminal(
   resume: SessionRow | undefined,
 ): Promise<number> {
   const { runChat } = await import('../interactive/chat.ts');
+  const { openInputHistory } = await import('../interactive/input-history.ts');
+  const { openPastes } = await import('../interactive/pastes.ts');
   const loaded = await context.config();
   const { display, approvals, clarify } = loaded.config;
   const { home, env, io } = context;
-  const lines = await runChat({
+  const { exitCode, lines } = await runChat({
     runtime,
     colors: colorsFor(io.stdout, env),
     resume,
@@ -40,12 +44,14 @@ export async function openTerminal(
       startedAt: Date.now(),
     },
     previewChars: display.tool_preview_length,
+    compact: display.compact,
     shortRecap: display.resume_display === 'minimal',
     bellOnComplete: display.bell_on_complete,
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
-    historyFile: join(home.path, '.hermes_history'),
+    history: openInputHistory(join(home.path, '.hermes_history'), holdsSecret(env)),
+    pastes: openPastes(join(home.path, 'pastes'), (path) => displayPath(path, env)),
     async configReport() {
       const { configReport } = await import('../config-report.ts');
       return configReport(context, loaded);
@@ -60,5 +66,11 @@ export async function openTerminal(
     },
   });
   for (const line of lines) io.stdout.write(`${line}\n`);
-  return 0;
+  return exitCode;
+}
+
+/** Whether a line is better not written to the history. */
+function holdsSecret(env: CliContext['env']): (text: string) => boolean {
+  const redact = createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
+  return (text) => redact(text) !== text;
 }

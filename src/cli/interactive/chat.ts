@@ -1,8 +1,7 @@
-/** The interactive chat: reads lines, runs turns and commands, one session after another. */
+/** The interactive chat: reads lines, hands them to the agent or to commands, one session after another. */
 import { existsSync } from 'node:fs';
-import type { Content } from '../../llm/message.ts';
-import type { CommandContext, SurfaceSettings } from '../../commands/command.ts';
 import { slashCommands } from '../../commands/catalogue.ts';
+import type { CommandContext, SlashCommand, SurfaceSettings } from '../../commands/command.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Runtime, Session } from '../../runtime/runtime.ts';
@@ -10,13 +9,15 @@ import type { SessionRow } from '../../sessions/session-store.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import type { Colors } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
-import { type InputHistory, openInputHistory } from './input-history.ts';
+import type { InputHistory } from './input-history.ts';
 import { interruptAction } from './interrupt-ladder.ts';
+import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
+import type { Pastes } from './pastes.ts';
 import { recapLines } from './recap.ts';
 import { Screen } from './screen.ts';
 import { statusBar } from './status-bar.ts';
 import { createTerminalHuman, type TerminalHuman } from './terminal-human.ts';
-import { createTurnView } from './turn-view.ts';
+import { Turns } from './turns.ts';
 import { welcomeLines } from './welcome.ts';
 
 export interface ChatOptions {
@@ -27,6 +28,8 @@ export interface ChatOptions {
   readonly settings: SurfaceSettings;
   readonly about: CommandContext['about'];
   readonly previewChars: number;
+  /** `display.compact` */
+  readonly compact: boolean;
   /** `display.resume_display: minimal` */
   readonly shortRecap: boolean;
   readonly bellOnComplete: boolean;
@@ -34,104 +37,101 @@ export interface ChatOptions {
   readonly clarifySeconds: number;
   /** False when `approvals.destructive_slash_confirm` is off. */
   readonly confirmDestructive: boolean;
-  readonly historyFile: string;
+  readonly history: InputHistory;
+  readonly pastes: Pastes;
   readonly configReport: () => Promise<string>;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   /** Stores `approvals.destructive_slash_confirm: false`. */
   stopConfirming(): Promise<void>;
 }
 
-/** Runs until the user leaves; returns the lines to print after the screen is given back. */
-export async function runChat(options: ChatOptions): Promise<string[]> {
+export interface ChatEnd {
+  readonly exitCode: number;
+  /** To print after the screen was given back. */
+  readonly lines: readonly string[];
+}
+
+/** Runs until the user leaves. Rejects with what broke the program; the terminal is given back before. */
+export async function runChat(options: ChatOptions): Promise<ChatEnd> {
   return await new Chat(options).run();
 }
+
+/** A command that takes longer than this says so, in milliseconds. */
+const quickCommandMs = 300;
 
 class Chat {
   readonly #options: ChatOptions;
   readonly #screen: Screen;
   readonly #human: TerminalHuman;
-  readonly #history: InputHistory;
-  readonly #left = Promise.withResolvers<void>();
+  readonly #turns: Turns;
+  readonly #left = Promise.withResolvers<Leaving>();
+  /** Lines are taken in the order they were typed; a command that needs time lets the next line wait. */
+  #lines: Promise<void> = Promise.resolve();
   #session: Session | undefined;
   #sessionStarted = Date.now();
-  #interruptedAt: number | undefined;
-  /** Settles when the running turns are over; an interrupted one ends within two seconds. */
-  #turns: Promise<void> = Promise.resolve();
-  #leaving = false;
   #confirmDestructive: boolean;
 
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#confirmDestructive = options.confirmDestructive;
-    this.#history = openInputHistory(options.historyFile);
+    const { profile, cwd } = options.about;
     this.#screen = new Screen(
       {
         colors: options.colors,
-        cwd: options.about.cwd,
+        cwd,
+        prompt: profile === 'default' ? '❯ ' : `${profile} ❯ `,
         commands: slashCommands,
-        history: this.#history.entries,
+        history: options.history.entries,
         statusBar: (width) => this.#statusBar(width),
       },
       {
         onSubmit: (text) => this.#submit(text),
         onCtrlC: () => this.#ctrlC(),
-        onCtrlD: () => this.#left.resolve(),
+        onCtrlD: () => this.#left.resolve(leavingWith.quit),
+        onPaste: (text) => options.pastes.collapse(text),
       },
     );
     this.#human = createTerminalHuman({ screen: this.#screen, ...options });
+    this.#turns = new Turns({ ...options, screen: this.#screen, session: () => this.#current });
   }
 
-  async run(): Promise<string[]> {
+  async run(): Promise<ChatEnd> {
     const { resume } = this.#options;
     await this.#open(resume === undefined ? {} : { resume });
-    const leave = (): void => this.#left.resolve();
-    // A crash must not leave the terminal in raw mode; the error itself is reported as always.
-    const restoreTerminal = (): void => this.#screen.stop();
-    process.on('SIGTERM', leave);
-    process.on('SIGHUP', leave);
-    process.on('uncaughtExceptionMonitor', restoreTerminal);
-    this.#screen.start();
-    this.#welcome();
-    try {
-      await this.#left.promise;
-    } finally {
-      process.off('SIGTERM', leave);
-      process.off('SIGHUP', leave);
-      process.off('uncaughtExceptionMonitor', restoreTerminal);
-      this.#screen.stop();
-    }
-    return await this.#leave();
+    const onInterrupt = (): void => this.#ctrlC();
+    const leaving = await whileRunning(this.#screen, onInterrupt, () => {
+      this.#welcome();
+      return this.#left.promise;
+    });
+    const lines = await this.#close(leaving);
+    return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
   }
 
-  async #open(next: { resume?: SessionRow; title?: string }): Promise<void> {
+  async #open(next: { resume?: SessionRow }): Promise<void> {
     const { runtime, source } = this.#options;
     const session = await runtime.openSession({ human: this.#human, source, ...next });
     this.#session = session;
-    session.onNotice(() => {
-      if (this.#session === session) this.#hearNotices();
-    });
+    session.onNotice(() => this.#inOrder(() => this.#hearNotices(session)));
   }
 
   /** News of background processes is shown at once, and told to the agent when it is idle. */
-  #hearNotices(): void {
-    const notices = this.#current.takeNotices();
+  #hearNotices(session: Session): void {
+    if (this.#session !== session) return;
+    const notices = session.takeNotices();
     if (notices.length === 0) return;
-    for (const notice of notices) this.#print(notice);
-    const text = notices.map((notice) => `[System: ${notice}]`).join('\n');
-    if (this.#current.agent.busy) this.#current.agent.queue(text);
-    else this.#turns = this.#runTurns(text);
+    this.#screen.gap();
+    for (const notice of notices) this.#screen.print(this.#options.colors.dim(terminalText(notice)));
+    this.#turns.tell(notices.map((notice) => `[System: ${notice}]`).join('\n'));
   }
 
   /** Ends the session; a running turn is interrupted and what it has so far is already stored. */
-  async #leave(): Promise<string[]> {
-    this.#leaving = true;
+  async #close(leaving: Leaving): Promise<string[]> {
+    await this.#turns.end();
     const session = this.#current;
-    session.agent.interrupt();
-    await this.#turns;
     const row = await this.#options.runtime.store?.getSession(session.id);
     const lines = exitSummary(session, row?.title ?? undefined, Date.now() - this.#sessionStarted);
-    await session.close('user_exit');
-    return lines.length === 0 ? ['Goodbye.'] : lines;
+    await session.close(leaving.reason);
+    return lines.length === 0 ? ['Goodbye! ⚕'] : lines;
   }
 
   get #current(): Session {
@@ -142,11 +142,13 @@ class Chat {
   #welcome(): void {
     const { colors, about, runtime, shortRecap } = this.#options;
     const session = this.#current;
-    this.#screen.print(welcomeLines(session, runtime, about, colors).join('\n'));
+    const compact = this.#options.compact || this.#screen.columns < 80;
+    this.#screen.print(welcomeLines({ session, runtime, about, colors, compact }).join('\n'));
     const { history } = session.agent;
     if (history.length === 0) return;
     const recap = shortRecap ? [`${history.length} earlier messages`] : recapLines(history);
-    this.#screen.print(colors.dim(['Previous Conversation', ...recap, ''].join('\n')));
+    this.#screen.gap();
+    this.#screen.print(colors.dim(['Previous Conversation', ...recap].join('\n')));
   }
 
   #statusBar(width: number): string {
@@ -170,46 +172,57 @@ class Chat {
   #submit(text: string): void {
     const line = text.trim();
     if (line === '') return;
-    this.#history.add(line);
+    this.#options.history.add(line);
     this.#screen.remember(line);
-    const resolved = resolveCommand(line, slashCommands, existsSync);
-    switch (resolved.kind) {
-      case 'unknown':
-        this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
-        break;
-      case 'command':
-        void this.#runCommand(resolved.command, resolved.args);
-        break;
-      case 'message':
-        this.#message(line);
-        break;
-    }
+    this.#inOrder(() => this.#take(line));
   }
 
-  async #runCommand(command: (typeof slashCommands)[number], args: string): Promise<void> {
-    if (this.#current.agent.busy && !command.whileBusy) {
+  /** What throws in spite of all is shown; the chat goes on. */
+  #inOrder(work: () => Promise<void> | void): void {
+    this.#lines = this.#lines.then(work).catch((error: unknown) => this.#printError(error));
+  }
+
+  async #take(line: string): Promise<void> {
+    const text = this.#options.pastes.expand(line);
+    const resolved = resolveCommand(text, slashCommands, existsSync);
+    if (resolved.kind === 'message') {
+      this.#turns.send(text);
+      return;
+    }
+    this.#screen.gap();
+    this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
+    if (resolved.kind === 'command') await this.#runCommand(resolved.command, resolved.args);
+    else this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
+  }
+
+  async #runCommand(command: SlashCommand, args: string): Promise<void> {
+    const idle = !this.#turns.busy;
+    if (!idle && !command.whileBusy) {
       this.#print(`/${command.name} has to wait until the turn is done; /stop ends it.`);
       return;
     }
+    const slow = idle ? setTimeout(() => this.#screen.setActivity(`/${command.name}`), quickCommandMs) : undefined;
     try {
       await command.run(this.#commandContext(), args);
-    } catch (error) {
-      this.#printError(error);
+    } finally {
+      clearTimeout(slow);
+      if (idle && !this.#turns.busy) this.#screen.setActivity(undefined);
     }
   }
 
   #commandContext(): CommandContext {
-    const { runtime, settings, about, configReport, saveFile } = this.#options;
+    const { runtime, source, settings, about, configReport, saveFile } = this.#options;
     return {
       session: this.#current,
       store: runtime.store,
+      source,
       settings,
       commands: slashCommands,
       about,
       print: (text) => this.#print(text),
       confirm: (question) => this.#confirm(question),
       switchSession: (next, reason) => this.#switchSession(next, reason),
-      send: (message) => this.#message(message),
+      send: (message) => this.#turns.send(message),
       clearScreen: () => {
         this.#screen.clear();
         this.#welcome();
@@ -219,7 +232,7 @@ class Chat {
       copy: (text) => this.#screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
       configReport,
       saveFile,
-      quit: () => this.#left.resolve(),
+      quit: () => this.#left.resolve(leavingWith.quit),
     };
   }
 
@@ -233,107 +246,38 @@ class Chat {
     return answer !== 'cancel';
   }
 
-  async #switchSession(next: { resume?: SessionRow; title?: string }, reason: string): Promise<void> {
-    await this.#current.close(reason);
+  /** The next session is opened first, so that a failure leaves the user in the one that is there. */
+  async #switchSession(next: { resume?: SessionRow }, reason: string): Promise<Session> {
+    const previous = this.#current;
     await this.#open(next);
+    await previous.close(reason);
     this.#sessionStarted = Date.now();
     if (next.resume !== undefined) this.#welcome();
-    this.#screen.refresh();
-  }
-
-  /** A message goes to the agent now, or as the busy mode says when it is at work. */
-  #message(content: Content): void {
-    const { agent } = this.#current;
-    if (!agent.busy) {
-      this.#turns = this.#runTurns(content);
-      return;
-    }
-    const text = typeof content === 'string' ? content : '';
-    switch (this.#options.settings.busyMode) {
-      case 'interrupt':
-        agent.queue(text);
-        agent.interrupt(text);
-        break;
-      case 'queue':
-        agent.queue(text);
-        this.#print(`Queued for the next turn: ${text}`);
-        break;
-      case 'steer':
-        agent.steer(text);
-        this.#print(`Steering: ${text}`);
-        break;
-    }
-  }
-
-  /** Runs the turn and then whatever was held for after it; messages held while it was interrupted become one. */
-  async #runTurns(first: Content): Promise<void> {
-    let next: Content | undefined = first;
-    while (next !== undefined && !this.#leaving) {
-      await this.#runTurn(next);
-      const held = this.#takeHeld();
-      next = held.length === 0 ? undefined : held.join('\n');
-    }
-  }
-
-  #takeHeld(): string[] {
-    const { agent } = this.#current;
-    const held: string[] = [];
-    for (let text = agent.takeQueued(); text !== undefined; text = agent.takeQueued()) {
-      held.push(text);
-      if (this.#options.settings.busyMode !== 'interrupt') break;
-    }
-    return held;
-  }
-
-  async #runTurn(content: Content): Promise<void> {
-    const { colors, settings, previewChars, bellOnComplete } = this.#options;
-    const session = this.#current;
-    const text = typeof content === 'string' ? content : '[attachment]';
-    this.#screen.print(`\n${colors.bold(colors.cyan('❯'))} ${colors.bold(terminalText(text))}\n`);
-    const view = createTurnView({ screen: this.#screen, colors, settings, previewChars });
-    this.#interruptedAt = undefined;
-    try {
-      const turn = session.agent.run(content);
-      for (let next = await turn.next(); ; next = await turn.next()) {
-        if (next.done !== true) {
-          view.show(next.value);
-          continue;
-        }
-        const { error, interrupted } = next.value;
-        if (error !== undefined) this.#screen.print(colors.red(`  ${terminalText(error)}`));
-        if (interrupted) this.#screen.print(colors.yellow('  Interrupted.'));
-        break;
-      }
-    } catch (error) {
-      this.#printError(error);
-    }
-    this.#screen.setSpinner(undefined);
-    this.#screen.trim();
-    if (bellOnComplete) this.#screen.writeSequence('\u0007');
+    return this.#current;
   }
 
   #ctrlC(): void {
-    if (this.#human.cancelOpenQuestion()) return;
-    const { agent } = this.#current;
     const action = interruptAction({
-      promptOpen: false,
-      busy: agent.busy,
+      promptOpen: this.#human.asking,
+      busy: this.#turns.busy,
       inputEmpty: this.#screen.inputText === '',
-      sinceInterruptMs: this.#interruptedAt === undefined ? undefined : Date.now() - this.#interruptedAt,
+      sinceInterruptMs: this.#turns.sinceInterruptMs,
     });
     switch (action) {
+      case 'cancel_prompt':
+        this.#human.cancelOpenQuestion();
+        break;
       case 'interrupt':
-        this.#interruptedAt = Date.now();
-        agent.interrupt();
-        this.#screen.setSpinner('stopping — press Ctrl+C again to leave');
+        this.#turns.interrupt();
         break;
       case 'clear_input':
         this.#screen.clearInput();
         break;
       case 'force_exit':
+        this.#left.resolve(leavingWith.interrupt);
+        break;
       case 'exit':
-      case 'cancel_prompt':
-        this.#left.resolve();
+        this.#left.resolve(leavingWith.quit);
         break;
     }
   }

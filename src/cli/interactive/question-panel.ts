@@ -21,7 +21,7 @@ export async function askChoice(
   question: ChoiceQuestion,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const list = new SelectList([...question.choices], 8, selectTheme(colors));
+  const list = new SelectList([...question.choices], 8, selectTheme(colors), { minPrimaryColumnWidth: 10 });
   list.setSelectedIndex(question.preselected);
   return await show(screen, [...question.lines], list, signal, (settle) => {
     list.onSelect = (item) => settle(item.value);

@@ -1,29 +1,28 @@
-/** The terminal as the chat uses it: the conversation above, a question or spinner, the input box, the status bar. */
-import {
-  CombinedAutocompleteProvider,
-  type Component,
-  Container,
-  Editor,
-  Markdown,
-  matchesKey,
-  ProcessTerminal,
-  Text,
-  TuiMainScreen,
-  truncateToWidth,
-} from '@earendil-works/pi-tui';
+/** The terminal as the chat uses it: the conversation above, a question or what is going on, the input box, the status bar. */
+import { type Component, Container, Markdown, matchesKey, Spacer, Text, TuiMainScreen } from '@earendil-works/pi-tui';
 import type { SlashCommand } from '../../commands/command.ts';
 import type { Colors } from '../render/colors.ts';
-import { editorTheme, markdownTheme } from './theme.ts';
+import { Activity } from './activity.ts';
+import { ChatTerminal } from './chat-terminal.ts';
+import { createCompletion } from './completion.ts';
+import { fitted } from './fitted.ts';
+import { PromptBox } from './prompt-box.ts';
+import { commitScrolledBlocks } from './scrolled-blocks.ts';
+import { markdownTheme } from './theme.ts';
 
 export interface ScreenHandlers {
   onSubmit(text: string): void;
   onCtrlC(): void;
   onCtrlD(): void;
+  /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
+  onPaste(text: string): string | undefined;
 }
 
 export interface ScreenOptions {
   readonly colors: Colors;
   readonly cwd: string;
+  /** In front of the input, such as `❯ `. */
+  readonly prompt: string;
   readonly commands: readonly SlashCommand[];
   readonly history: readonly string[];
   /** The line under the input box; empty = none. */
@@ -36,48 +35,62 @@ export interface LiveText {
   remove(): void;
 }
 
-/** Blocks of the conversation that are kept in memory; older ones stay in the terminal's scrollback. */
-const maxBlocks = 400;
-const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const pasteStart = '\u001b[200~';
+const pasteEnd = '\u001b[201~';
+/** A stopped program does not count the time: this is over as soon as it is continued. In milliseconds. */
+const resumeAfterMs = 200;
 
 export class Screen {
-  readonly #tui: TuiMainScreen;
-  readonly #terminal = new ProcessTerminal();
+  readonly #terminal = new ChatTerminal();
+  readonly #tui = new TuiMainScreen(this.#terminal, true);
   readonly #transcript = new Container();
-  readonly #panel = new Container();
-  readonly #spinner = new Text('', 0, 0);
-  readonly #editor: Editor;
+  /** A question takes the place of the input box. */
+  readonly #bottom = new Container();
+  readonly #activity: Activity;
+  readonly #editor: PromptBox;
   readonly #options: ScreenOptions;
-  #spinnerTimer: NodeJS.Timeout | undefined;
   #clock: NodeJS.Timeout | undefined;
+  #running = false;
 
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
-    this.#tui = new TuiMainScreen(this.#terminal, true);
-    this.#editor = new Editor(this.#tui, editorTheme(options.colors), { paddingX: 1 });
-    this.#editor.setAutocompleteProvider(new CombinedAutocompleteProvider(completions(options.commands), options.cwd));
+    this.#terminal.scrolledLines = () => this.#scrolledLines();
+    this.#activity = new Activity(options.colors, () => this.refresh());
+    this.#editor = new PromptBox(this.#tui, options.prompt, options.colors);
+    this.#editor.setAutocompleteProvider(createCompletion(options.commands, options.cwd));
     for (const entry of options.history) this.#editor.addToHistory(entry);
     this.#editor.onSubmit = (text) => handlers.onSubmit(text);
     this.#tui.addInputListener((data) => this.#listen(data, handlers));
-    for (const part of [this.#transcript, this.#panel, this.#spinner, this.#editor, this.#statusLine()]) {
-      this.#tui.addChild(part);
-    }
-    this.#tui.setFocus(this.#editor);
+    for (const part of [this.#transcript, this.#activity, this.#bottom]) this.#tui.addChild(part);
+    this.#showInput();
+  }
+
+  get columns(): number {
+    return this.#terminal.columns;
   }
 
   start(): void {
+    this.#running = true;
     this.#tui.start();
-    this.#clock = setInterval(() => this.#tui.requestRender(), 1000).unref();
+    this.#clock = setInterval(() => this.refresh(), 1000).unref();
   }
 
-  /** Leaves what was printed on the screen and gives the terminal back. */
+  /** Leaves what was printed on the screen and gives the terminal back. Safe to call twice, and from an exit handler. */
   stop(): void {
-    this.setSpinner(undefined);
+    if (!this.#running) return;
+    this.#running = false;
     clearInterval(this.#clock);
-    this.#tui.removeChild(this.#editor);
-    this.#panel.clear();
+    this.#activity.set(undefined);
+    this.#tui.clear();
+    this.#tui.addChild(this.#transcript);
     this.#tui.renderNow();
     this.#tui.stop();
+  }
+
+  /** The terminal is gone: stops without a word. */
+  abandon(): void {
+    this.#terminal.abandon();
+    this.stop();
   }
 
   get inputText(): string {
@@ -94,11 +107,11 @@ export class Screen {
   }
 
   refresh(): void {
-    this.#tui.requestRender();
+    if (this.#running) this.#tui.requestRender();
   }
 
   repaint(): void {
-    this.#tui.requestRender(true);
+    if (this.#running) this.#tui.requestRender(true);
   }
 
   clear(): void {
@@ -109,7 +122,7 @@ export class Screen {
 
   /** Writes straight to the terminal: sequences that draw nothing (clipboard, bell). */
   writeSequence(sequence: string): void {
-    this.#terminal.write(sequence);
+    if (this.#running) this.#terminal.write(sequence);
   }
 
   /** Adds finished text; colours in it are kept. */
@@ -124,12 +137,20 @@ export class Screen {
     return this.#add(component, (next) => component.setText(next));
   }
 
+  /** Adds an empty line, unless there is one already. */
+  gap(): void {
+    if (!(this.#transcript.children.at(-1) instanceof Spacer)) this.#add(new Spacer(1), () => undefined);
+  }
+
   #add(component: Component, set: (text: string) => void): LiveText {
     this.#transcript.addChild(component);
+    if (this.#running) commitScrolledBlocks(this.#tui, this.#transcript);
     this.refresh();
     return {
       set: (text) => {
         set(text);
+        // Now and not with the next frame, so that whoever draws knows what it costs.
+        component.render(this.columns);
         this.refresh();
       },
       remove: () => {
@@ -139,58 +160,51 @@ export class Screen {
     };
   }
 
-  /** Forgets the oldest blocks of a very long conversation; called between turns, as it repaints the screen. */
-  trim(): void {
-    const surplus = this.#transcript.children.length - maxBlocks;
-    if (surplus < maxBlocks / 2) return;
-    for (const component of this.#transcript.children.slice(0, surplus)) this.#transcript.removeChild(component);
-    this.repaint();
+  /** Shows what is going on, with a turning mark and the time since it began; `undefined` ends it. */
+  setActivity(message: string | undefined): void {
+    this.#activity.set(message);
   }
 
-  /** Shows what the agent is doing, with a turning mark and the time since; `undefined` removes it. */
-  setSpinner(message: string | undefined): void {
-    clearInterval(this.#spinnerTimer);
-    if (message === undefined) {
-      this.#spinner.setText('');
-      this.refresh();
-      return;
-    }
-    const started = Date.now();
-    const draw = (): void => {
-      const elapsed = Date.now() - started;
-      const frame = spinnerFrames[Math.floor(elapsed / 100) % spinnerFrames.length] ?? '';
-      this.#spinner.setText(this.#options.colors.dim(` ${frame} ${message} (${(elapsed / 1000).toFixed(1)}s)`));
-      this.refresh();
-    };
-    draw();
-    this.#spinnerTimer = setInterval(draw, 100).unref();
-  }
-
-  /** Puts a question in front of the input box until `close` is called. */
-  openPanel(component: Component, focus: Component = component): { close(): void } {
-    this.#panel.addChild(component);
+  /** Puts a question in place of the input box until `close` is called. */
+  openPanel(component: Component, focus: Component): { close(): void } {
+    this.#bottom.clear();
+    this.#bottom.addChild(fitted(component));
+    this.#activity.hidden = true;
     this.#tui.setFocus(focus);
     this.refresh();
     return {
       close: () => {
-        this.#panel.removeChild(component);
-        this.#tui.setFocus(this.#editor);
+        this.#activity.hidden = false;
+        this.#showInput();
         this.refresh();
       },
     };
   }
 
-  #statusLine(): Component {
-    return {
-      render: (width) => {
-        const line = this.#options.statusBar(width);
-        return line === '' ? [] : [truncateToWidth(line, width)];
-      },
-      invalidate: () => undefined,
-    };
+  #showInput(): void {
+    this.#bottom.clear();
+    this.#bottom.addChild(this.#editor);
+    this.#bottom.addChild(this.#statusLine());
+    this.#tui.setFocus(this.#editor);
   }
 
-  #listen(data: string, handlers: ScreenHandlers): { consume: boolean } | undefined {
+  #statusLine(): Component {
+    return fitted({
+      render: (width) => {
+        const line = this.#options.statusBar(width);
+        return line === '' ? [] : [line];
+      },
+      invalidate: () => undefined,
+    });
+  }
+
+  #scrolledLines(): number | undefined {
+    const { previousWidth, previousHeight, previousViewportTop } = this.#tui.captureRenderState();
+    const sameSize = previousWidth === this.#terminal.columns && previousHeight === this.#terminal.rows;
+    return sameSize ? previousViewportTop : undefined;
+  }
+
+  #listen(data: string, handlers: ScreenHandlers): { consume?: boolean; data?: string } | undefined {
     if (matchesKey(data, 'ctrl+c')) {
       handlers.onCtrlC();
       return { consume: true };
@@ -199,37 +213,34 @@ export class Screen {
       handlers.onCtrlD();
       return { consume: true };
     }
+    if (matchesKey(data, 'ctrl+z')) {
+      this.#suspend();
+      return { consume: true };
+    }
+    if (this.#tui.getFocusedComponent() !== this.#editor) return undefined;
     if (matchesKey(data, 'alt+enter')) {
       this.#editor.insertTextAtCursor('\n');
       this.refresh();
       return { consume: true };
     }
-    if (matchesKey(data, 'ctrl+z')) {
-      this.#suspend();
-      return { consume: true };
-    }
-    return undefined;
+    // A slash command takes its text as it is.
+    if (!data.startsWith(pasteStart) || !data.endsWith(pasteEnd) || this.inputText.startsWith('/')) return undefined;
+    const shorter = handlers.onPaste(data.slice(pasteStart.length, -pasteEnd.length).replace(/\r\n?/g, '\n'));
+    return shorter === undefined ? undefined : { data: `${pasteStart}${shorter}${pasteEnd}` };
   }
 
   /** Gives the terminal to the shell; `fg` brings the chat back. */
   #suspend(): void {
-    if (process.platform === 'win32') return;
-    this.#tui.stop({ preserveScreen: true });
-    this.#terminal.write('\nSuspended. Type `fg` to come back.\n');
-    process.once('SIGCONT', () => {
+    if (process.platform === 'win32' || !this.#running) return;
+    this.#tui.stop();
+    this.#terminal.write('Suspended. Type `fg` to come back.\r\n');
+    // The whole group stops, as with a Ctrl+Z that the terminal handles. Where nobody could continue it the system does
+    // not stop it at all, so the timer and no signal brings the chat back.
+    setTimeout(() => {
+      if (!this.#running) return;
       this.#tui.start();
       this.repaint();
-    });
-    process.kill(process.pid, 'SIGTSTP');
+    }, resumeAfterMs);
+    process.kill(0, 'SIGTSTP');
   }
-}
-
-function completions(commands: readonly SlashCommand[]) {
-  return commands.map((command) => ({
-    name: command.name,
-    description: command.description,
-    ...(command.argumentHint === undefined ? {} : { argumentHint: command.argumentHint }),
-    getArgumentCompletions: (prefix: string) =>
-      (command.values ?? []).filter((value) => value.startsWith(prefix)).map((value) => ({ value, label: value })),
-  }));
 }

@@ -17,7 +17,7 @@ export interface StatusFacts {
 export function statusBar(facts: StatusFacts, width: number, colors: Colors): string {
   const model = oneLine(shortModelName(facts.model), 26);
   const yolo = facts.yolo ? [colors.red('⚠ YOLO')] : [];
-  const duration = formatDuration(facts.durationMs);
+  const duration = sessionTime(facts.durationMs);
   const share = contextShare(facts);
   if (width < 52) return join([model, duration, ...yolo], colors);
   if (width < 76)
@@ -31,6 +31,11 @@ export function statusBar(facts: StatusFacts, width: number, colors: Colors): st
         ];
   const background = facts.backgroundCount > 0 ? [`▶ ${facts.backgroundCount}`] : [];
   return join([`⚕ ${model}`, ...context, ...background, duration, ...yolo], colors);
+}
+
+/** `8s`, `15m`, `2h 5m`: no seconds after the first minute, so that the line is seldom drawn anew. */
+function sessionTime(ms: number): string {
+  return ms < 3_600_000 ? formatDuration(ms).replace(/ \d+s$/, '') : formatDuration(ms);
 }
 
 /** After the last slash, without a model file's ending. */

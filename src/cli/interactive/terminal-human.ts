@@ -8,8 +8,10 @@ import { askChoice, askText, type Choice } from './question-panel.ts';
 import type { Screen } from './screen.ts';
 
 export interface TerminalHuman extends Human {
-  /** Ctrl+C: the open question is answered with no; false when there is none. */
-  cancelOpenQuestion(): boolean;
+  /** True while a question is open. */
+  readonly asking: boolean;
+  /** Ctrl+C: the open question is answered with no. */
+  cancelOpenQuestion(): void;
   /** Once, always, or no. */
   confirm(question: string): Promise<'once' | 'always' | 'cancel'>;
 }
@@ -66,11 +68,10 @@ export function createTerminalHuman(options: HumanOptions): TerminalHuman {
         const answer = await askText(screen, [colors.bold(terminalText(prompt))], { hidden: true }, limit);
         return answer === '' ? undefined : answer;
       }).catch(() => undefined),
-    cancelOpenQuestion() {
-      if (open === undefined) return false;
-      open.abort();
-      return true;
+    get asking() {
+      return open !== undefined;
     },
+    cancelOpenQuestion: () => open?.abort(),
     confirm: (question) =>
       ask(undefined, new AbortController().signal, async (limit) => {
         const answer = await askChoice(

@@ -5,10 +5,7 @@ import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { diffLines, finishedToolLine, runningToolLine, verboseLines } from '../render/tool-line.ts';
 import type { LiveText, Screen } from './screen.ts';
-import { stableLength } from './stable-markdown.ts';
-
-/** Redraws of streamed text are this far apart, in milliseconds. */
-const drawEveryMs = 33;
+import { streamedText } from './streamed-text.ts';
 
 export interface TurnView {
   show(event: AgentEvent): void;
@@ -22,33 +19,45 @@ export interface TurnViewOptions {
   readonly previewChars: number;
 }
 
+type ToolStarted = Extract<AgentEvent, { type: 'tool_started' }>;
+type ToolFinished = Extract<AgentEvent, { type: 'tool_finished' }>;
+
 /** Makes a view for one turn. */
 export function createTurnView({ screen, colors, settings, previewChars }: TurnViewOptions): TurnView {
-  const answer = streamedText((text) => screen.markdown(text));
+  const between = (): void => screen.gap();
+  const answer = streamedText((text) => {
+    section('text');
+    return screen.markdown(text);
+  }, between);
   const reasoning = streamedText((text) => {
+    section('reasoning');
     const live = screen.print(colors.dim(text));
     return { set: (next) => live.set(colors.dim(next)), remove: () => live.remove() };
-  });
-  const running = new Map<
-    string,
-    { call: Extract<AgentEvent, { type: 'tool_started' }>; line: LiveText | undefined }
-  >();
+  }, between);
+  const running = new Map<string, { call: ToolStarted; line: LiveText | undefined }>();
   let lastTool = '';
+  let lastSection = '';
 
-  function startTool(call: Extract<AgentEvent, { type: 'tool_started' }>): void {
-    screen.setSpinner(`${call.emoji} ${call.name} ${oneLine(call.preview, 50)}`);
-    const hidden = settings.toolProgress === 'off' || (settings.toolProgress === 'new' && call.name === lastTool);
-    lastTool = call.name;
-    running.set(call.callId, {
-      call,
-      line: hidden ? undefined : screen.print(runningToolLine(call, previewChars, colors)),
-    });
+  /** An empty line between things of different kinds. */
+  function section(kind: 'text' | 'reasoning' | 'tools' | 'status'): void {
+    if (kind !== lastSection) screen.gap();
+    lastSection = kind;
   }
 
-  function finishTool(event: Extract<AgentEvent, { type: 'tool_finished' }>): void {
+  function startTool(call: ToolStarted): void {
+    screen.setActivity(toolActivity(call));
+    const hidden = settings.toolProgress === 'off' || (settings.toolProgress === 'new' && call.name === lastTool);
+    lastTool = call.name;
+    if (!hidden) section('tools');
+    const line = hidden ? undefined : screen.print(runningToolLine(call, previewChars, colors));
+    running.set(call.callId, { call, line });
+  }
+
+  function finishTool(event: ToolFinished): void {
     const entry = running.get(event.callId);
     running.delete(event.callId);
-    screen.setSpinner('thinking');
+    const other = [...running.values()].at(-1)?.call;
+    screen.setActivity(other === undefined ? 'thinking' : toolActivity(other));
     if (entry?.line === undefined) return;
     const more =
       settings.toolProgress === 'verbose' ? verboseLines(entry.call, event, colors) : diffLines(event, colors);
@@ -58,15 +67,16 @@ export function createTurnView({ screen, colors, settings, previewChars }: TurnV
   return {
     show(event) {
       switch (event.type) {
+        case 'turn_started':
         case 'step_started':
-          screen.setSpinner('thinking');
+          screen.setActivity('thinking');
           break;
         case 'reasoning_delta':
           if (settings.showReasoning) reasoning.add(event.text);
           break;
         case 'text_delta':
           reasoning.end();
-          screen.setSpinner(undefined);
+          screen.setActivity('answering');
           answer.add(event.text);
           break;
         case 'text_end':
@@ -78,7 +88,7 @@ export function createTurnView({ screen, colors, settings, previewChars }: TurnV
           answer.reset();
           break;
         case 'tool_generating':
-          screen.setSpinner(`preparing ${event.name}`);
+          screen.setActivity(`preparing ${oneLine(event.name, 50)}`);
           break;
         case 'tool_started':
           startTool(event);
@@ -87,17 +97,16 @@ export function createTurnView({ screen, colors, settings, previewChars }: TurnV
           finishTool(event);
           break;
         case 'tool_progress':
-          screen.setSpinner(`${event.name}: ${oneLine(event.text.trimEnd().split('\n').at(-1) ?? '', 60)}`);
+          screen.setActivity(`${event.name}: ${oneLine(event.text.trimEnd().split('\n').at(-1) ?? '', 60)}`);
           break;
         case 'status':
+          section('status');
           screen.print(colors.yellow(`  ${terminalText(event.message)}`));
           break;
         case 'turn_finished':
           reasoning.end();
           answer.end();
-          screen.setSpinner(undefined);
           break;
-        case 'turn_started':
         case 'usage':
           break;
       }
@@ -105,63 +114,6 @@ export function createTurnView({ screen, colors, settings, previewChars }: TurnV
   };
 }
 
-interface StreamedText {
-  add(text: string): void;
-  /** Draws what is left and starts over with the next `add`. */
-  end(): void;
-  /** Takes everything since the last `end` off the screen. */
-  reset(): void;
-}
-
-/** Draws at most thirty times a second, and parses only the part that may still change. */
-function streamedText(open: (text: string) => LiveText): StreamedText {
-  let pending = '';
-  let tail: LiveText | undefined;
-  let shown: LiveText[] = [];
-  let timer: NodeJS.Timeout | undefined;
-
-  function draw(): void {
-    timer = undefined;
-    const stable = stableLength(pending);
-    if (stable > 0) {
-      place(pending.slice(0, stable).trimEnd());
-      tail = undefined;
-      pending = pending.slice(stable);
-    }
-    if (pending.trim() !== '') place(pending);
-  }
-
-  function place(text: string): void {
-    const safe = terminalText(text);
-    if (tail === undefined) {
-      tail = open(safe);
-      shown.push(tail);
-    } else tail.set(safe);
-  }
-
-  function forget(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    pending = '';
-    tail = undefined;
-    shown = [];
-  }
-
-  return {
-    add(text) {
-      pending += text;
-      timer ??= setTimeout(draw, drawEveryMs);
-    },
-    end() {
-      if (timer !== undefined) {
-        clearTimeout(timer);
-        draw();
-      }
-      forget();
-    },
-    reset() {
-      for (const live of shown) live.remove();
-      forget();
-    },
-  };
+function toolActivity({ emoji, name, preview }: ToolStarted): string {
+  return `${emoji} ${oneLine(name, 50)} ${oneLine(preview, 50)}`.trimEnd();
 }

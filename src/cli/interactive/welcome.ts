@@ -5,28 +5,35 @@ import type { Colors } from '../render/colors.ts';
 import { oneLine } from '../render/terminal-text.ts';
 import { compactCount, shortModelName } from './status-bar.ts';
 
-export function welcomeLines(
-  session: Session,
-  runtime: Runtime,
-  about: CommandContext['about'],
-  colors: Colors,
-): string[] {
+export interface Welcome {
+  readonly session: Session;
+  readonly runtime: Runtime;
+  readonly about: CommandContext['about'];
+  readonly colors: Colors;
+  /** Without the list of tools: for narrow terminals and `display.compact`. */
+  readonly compact: boolean;
+}
+
+/** Lines for the top of the chat. Warnings of the start are not repeated: they stand above it. */
+export function welcomeLines({ session, runtime, about, colors, compact }: Welcome): string[] {
   const { route } = session.agent;
   const context = route.contextLength === undefined ? '' : ` · ${compactCount(route.contextLength)} context`;
-  const bySet = Map.groupBy(session.tools, (tool) => tool.toolset);
-  const tools = [...bySet].map(([set, members]) => `${set} (${members.map((tool) => tool.name).join(', ')})`).sort();
   return [
     `${colors.bold(colors.cyan('⚕ Hermes Agent'))} ${colors.dim(`v${about.version}`)}`,
-    `${oneLine(shortModelName(route.model), 28)} ${colors.dim(`(${route.provider})${context}`)}`,
-    colors.dim(`${about.cwd} · Session: ${session.id}`),
+    `${oneLine(shortModelName(route.model), 28)} ${colors.dim(`(${oneLine(route.provider, 40)})${context}`)}`,
+    colors.dim(`${oneLine(about.cwd, 200)} · Session: ${session.id}`),
     ...(about.profile === 'default' ? [] : [`Profile: ${about.profile}`]),
-    colors.dim(`Tools: ${tools.length === 0 ? 'none' : tools.join(' · ')}`),
+    ...(compact ? [] : [colors.dim(toolsLine(session))]),
     ...(session.yolo ? [colors.red('⚠ YOLO mode — all approval prompts bypassed')] : []),
     ...(runtime.demo ? [demoNotice(colors)] : []),
-    ...runtime.warnings.map((warning) => colors.yellow(warning)),
     colors.dim('Type a message, or /help for commands.'),
-    '',
   ];
+}
+
+function toolsLine({ tools }: Session): string {
+  const bySet = Map.groupBy(tools, (tool) => tool.toolset);
+  const sets = [...bySet].map(([set, members]) => `${set} (${members.map((tool) => tool.name).join(', ')})`).sort();
+  return `Tools: ${sets.length === 0 ? 'none' : sets.join(' · ')}`;
 }
 
 function demoNotice(colors: Colors): string {

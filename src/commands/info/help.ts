@@ -1,5 +1,5 @@
 /** `/help`: what can be typed. */
-import type { SlashCommand } from '../command.ts';
+import { commandCategories, type SlashCommand } from '../command.ts';
 
 export const help: SlashCommand = {
   name: 'help',
@@ -8,9 +8,11 @@ export const help: SlashCommand = {
   surface: 'both',
   whileBusy: true,
   run({ commands, print }) {
-    const byCategory = Map.groupBy(commands, (command) => command.category);
-    const lines = [...byCategory].flatMap(([category, commands]) => ['', category, ...commands.map(helpLine)]);
-    print([...lines.slice(1), '', ...keys].join('\n'));
+    const sections = commandCategories.flatMap((category) => {
+      const members = commands.filter((command) => command.category === category);
+      return members.length === 0 ? [] : [category, ...members.map(helpLine), ''];
+    });
+    print([...sections, ...keys].join('\n'));
   },
 };
 
@@ -22,6 +24,7 @@ function helpLine(command: SlashCommand): string {
 
 const keys = [
   'Keys',
-  '  Enter sends; Shift+Enter, Alt+Enter or Ctrl+J starts a new line',
-  '  Ctrl+C cancels a question, stops the turn, clears the line, or leaves; Ctrl+D leaves',
+  '  Enter sends; Shift+Enter, Alt+Enter, Ctrl+J or \\ and Enter start a new line',
+  '  Up and Down on an empty line go through what you typed before; Tab completes commands and paths',
+  '  Ctrl+C cancels a question, stops the turn, clears the line, or leaves; Ctrl+D leaves; Ctrl+Z suspends',
 ];

@@ -15,21 +15,16 @@ export const branch: SlashCommand = {
     const { store, session } = context;
     if (store === undefined) throw new UserError('This conversation is not saved, so it cannot be branched.');
     const current = await store.getSession(session.id);
-    if (current === undefined) throw new UserError('There is nothing to branch yet.');
-    const id = newSessionId();
-    await store.createSession({
-      id,
-      source: current.source,
-      parentSessionId: session.id,
-      ...(current.model === null ? {} : { model: current.model }),
+    if (current === undefined || session.agent.history.length === 0)
+      throw new UserError('There is nothing to branch yet.');
+    const row = await store.createChild(session.id, {
+      id: newSessionId(),
+      messages: session.agent.history,
+      parentEndReason: 'branched',
       ...(current.system_prompt === null ? {} : { systemPrompt: current.system_prompt }),
+      ...(args === '' ? {} : { title: args }),
     });
-    await store.rewriteTranscript(id, session.agent.history);
-    const name = args === '' && current.title !== null ? await store.nextTitle(current.title) : args;
-    if (name !== '') await store.setTitle(id, name);
-    const row = await store.getSession(id);
-    if (row === undefined) throw new UserError('The branch could not be stored.');
     await context.switchSession({ resume: row }, 'branched');
-    context.print(`Branched into ${id}; the other one is ${current.id}.`);
+    context.print(`Branched into ${row.id}; the other one is ${current.id}.`);
   },
 };

@@ -1,5 +1,6 @@
 /** `/new`: a fresh conversation. */
 import { type SlashCommand, takeYes } from '../command.ts';
+import { storeTitle } from './title.ts';
 
 export const newSession: SlashCommand = {
   name: 'new',
@@ -13,7 +14,8 @@ export const newSession: SlashCommand = {
     const { yes, rest } = takeYes(args);
     const empty = context.session.agent.history.length === 0;
     if (!yes && !empty && !(await context.confirm('End this conversation and start a new one?'))) return;
-    await context.switchSession(rest === '' ? {} : { title: rest }, 'new_session');
-    context.print(`New session started: ${context.session.id}`);
+    const session = await context.switchSession({}, 'new_session');
+    context.print(`New session started: ${session.id}`);
+    if (rest !== '') await storeTitle({ ...context, session }, rest);
   },
 };

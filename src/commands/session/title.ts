@@ -1,6 +1,6 @@
 /** `/title`: names the conversation. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { CommandContext, SlashCommand } from '../command.ts';
 
 export const title: SlashCommand = {
   name: 'title',
@@ -10,14 +10,19 @@ export const title: SlashCommand = {
   surface: 'both',
   whileBusy: true,
   async run(context, args) {
-    const { session, store } = context;
-    if (store === undefined) throw new UserError('This conversation is not saved, so it cannot have a title.');
-    if (args === '') {
-      context.print((await store.getSession(session.id))?.title ?? 'This conversation has no title yet: /title <text>');
+    if (args !== '') {
+      await storeTitle(context, args);
       return;
     }
-    await store.createSession({ id: session.id, source: 'cli', model: session.agent.route.model });
-    const stored = await store.setTitle(session.id, args);
-    context.print(stored === null ? 'Title removed.' : `Title: ${stored}`);
+    const stored = (await context.store?.getSession(context.session.id))?.title ?? null;
+    context.print(stored ?? 'This conversation has no title yet: /title <text>');
   },
 };
+
+/** Names the session of the context, also before anything was said in it. Throws `UserError` for a title in use. */
+export async function storeTitle({ session, store, source, print }: CommandContext, text: string): Promise<void> {
+  if (store === undefined) throw new UserError('This conversation is not saved, so it cannot have a title.');
+  await store.createSession({ id: session.id, source, model: session.agent.route.model });
+  const stored = await store.setTitle(session.id, text);
+  print(stored === null ? 'Title removed.' : `Title: ${stored}`);
+}

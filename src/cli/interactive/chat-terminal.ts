@@ -1,0 +1,48 @@
+/** The terminal under the chat: repaints without erasing what scrolled away, and falls silent once it is gone. */
+import { ProcessTerminal } from '@earendil-works/pi-tui';
+
+/** How the library begins and ends a redraw of everything; it would erase the user's whole scrollback. */
+const redrawStart = '\u001b[?2026h\u001b[2J\u001b[H\u001b[3J';
+const redrawEnd = '\u001b[?2026l';
+
+export class ChatTerminal extends ProcessTerminal {
+  /** How many lines have scrolled off the screen; `undefined` when that is not known, as after a change of size. */
+  scrolledLines: () => number | undefined = () => undefined;
+  #gone = false;
+
+  /** From now on nothing is written or read: there is no terminal any more. */
+  abandon(): void {
+    this.#gone = true;
+  }
+
+  override write(data: string): void {
+    if (this.#gone) return;
+    super.write(data.startsWith(redrawStart) ? repaint(data, this.rows, this.scrolledLines()) : data);
+  }
+
+  override hideCursor(): void {
+    if (!this.#gone) super.hideCursor();
+  }
+
+  override showCursor(): void {
+    if (!this.#gone) super.showCursor();
+  }
+
+  override stop(): void {
+    if (!this.#gone) super.stop();
+  }
+}
+
+/**
+ * A redraw of everything as one of the visible part: lines that scrolled away stay as they were written. Lines are
+ * cleared one by one because some terminals, tmux among them, push a screen that is cleared as a whole into the scrollback.
+ */
+export function repaint(data: string, rows: number, scrolledLines: number | undefined): string {
+  const whole = data.endsWith(redrawEnd);
+  const lines = data.slice(redrawStart.length, whole ? -redrawEnd.length : undefined).split('\r\n');
+  const fits = Math.max(0, lines.length - rows);
+  const visible = lines.slice(Math.min(scrolledLines ?? fits, fits));
+  const below = visible.length < rows ? '\r\n\u001b[J\u001b[A' : '';
+  const painted = visible.map((line) => `\u001b[2K${line}`).join('\r\n');
+  return `\u001b[?2026h\u001b[H${painted}${below}${whole ? redrawEnd : ''}`;
+}

@@ -1,0 +1,11 @@
+/** Keeps a component inside the terminal: the library ends the program when a line is too wide. */
+import { type Component, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
+
+/** The component with every line cut to the width it is drawn at. */
+export function fitted(component: Component): Component {
+  return {
+    render: (width) =>
+      component.render(width).map((line) => (visibleWidth(line) > width ? truncateToWidth(line, width) : line)),
+    invalidate: () => component.invalidate(),
+  };
+}
