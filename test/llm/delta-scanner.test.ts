@@ -51,6 +51,15 @@ test('a run of alike events is read at once, and ends where an event is torn or 
   }
 });
 
+test('halves of a character in two events are not joined', () => {
+  const [before = '', after = ''] = line(event('|')).split('|');
+  const half = (bytes: readonly number[]) => [Buffer.from(before), Buffer.from(bytes), Buffer.from(after)];
+  const first = Buffer.concat(half([0x61, 0xe4, 0xb8]));
+  const bytes = Buffer.concat([first, ...half([0x96, 0x62])]);
+  const expected = { text: 'a\u{fffd}', count: 1, end: first.length };
+  assert.deepEqual(scannerFor(event('x')).scan(bytes, 0), expected);
+});
+
 test('nothing is read before a template is known, nor by one that spans several lines', () => {
   const bytes = Buffer.from(line(event('x')));
   const none = { text: '', count: 0, end: 0 };
