@@ -1,6 +1,7 @@
 /** One HTTP request to a model with its time limits: sent over `fetch`, read in chunks, never longer than allowed. */
 import type { Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
+import { keepHttpParserSimple } from './http-parser-memory.ts';
 import { connectionFailure, failure, type RequestContext } from './model-failure.ts';
 
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
@@ -26,6 +27,7 @@ export interface ExchangeOptions {
 /** Sends the request and waits for the head of the response. Throws `ModelError` only. */
 export async function openExchange(options: ExchangeOptions, signal: AbortSignal): Promise<Exchange> {
   const watch = new Watch(options, signal);
+  const parserIsMade = keepHttpParserSimple();
   try {
     const response = await fetch(options.url, {
       method: 'POST',
@@ -39,6 +41,8 @@ export async function openExchange(options: ExchangeOptions, signal: AbortSignal
   } catch (error) {
     watch.end();
     throw watch.explain(error);
+  } finally {
+    parserIsMade();
   }
 }
 
