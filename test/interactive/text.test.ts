@@ -1,16 +1,19 @@
 /** The parts of the terminal that are plain functions of text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
+import { exitSummary, formatDuration } from '../../src/cli/chat/exit-summary.ts';
 import { interruptAction } from '../../src/cli/interactive/interrupt-ladder.ts';
 import { recapLines } from '../../src/cli/interactive/recap.ts';
-import { stableLength } from '../../src/cli/interactive/stable-markdown.ts';
 import { compactCount, shortModelName, statusBar } from '../../src/cli/interactive/status-bar.ts';
+import { markdownTheme } from '../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../src/cli/render/colors.ts';
 import { oneLine, terminalText } from '../../src/cli/render/terminal-text.ts';
 import type { HistoryMessage } from '../../src/llm/message.ts';
 
 const plain = colorsFor({ isTTY: false }, {});
+const coloured = colorsFor({ isTTY: true }, { TERM: 'xterm' });
 const facts = {
   model: 'anthropic/claude-sonnet-4.6',
   contextTokens: 12_400,
@@ -21,16 +24,33 @@ const facts = {
 };
 
 test('the status bar shows less on a narrow terminal, and YOLO at every width', () => {
-  assert.equal(statusBar(facts, 100, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ [█░░░░░░░░░] 6% │ 15m');
-  assert.equal(statusBar(facts, 60, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
-  assert.equal(statusBar(facts, 40, plain), ' claude-sonnet-4.6 │ 15m');
+  assert.equal(statusBar(facts, 76, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ [█░░░░░░░░░] 6% │ 15m');
+  assert.equal(statusBar(facts, 75, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
+  assert.equal(statusBar(facts, 52, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
+  assert.equal(statusBar(facts, 51, plain), ' claude-sonnet-4.6 │ 15m');
   for (const width of [30, 60, 100]) assert.match(statusBar({ ...facts, yolo: true }, width, plain), /⚠ YOLO/);
   assert.match(statusBar({ ...facts, contextTokens: undefined }, 100, plain), /ctx --/);
+  assert.match(statusBar({ ...facts, contextLength: undefined }, 100, plain), /ctx 12\.4K/);
   assert.match(statusBar({ ...facts, backgroundCount: 2 }, 100, plain), /▶ 2/);
 });
 
+test('the context turns yellow at a half, orange at four fifths and red before it is full', () => {
+  const colorAt = (share: number): string | undefined =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for colours
+    /\u001b\[([\d;]+)m\d+%/.exec(statusBar({ ...facts, contextTokens: share * 200_000 }, 60, coloured))?.[1];
+  assert.deepEqual([0.49, 0.5, 0.79, 0.8, 0.94, 0.95, 3].map(colorAt), [
+    '32',
+    '33',
+    '33',
+    '38;5;208',
+    '38;5;208',
+    '31',
+    '31',
+  ]);
+});
+
 test('colours appear on a terminal and nowhere else', () => {
-  assert.match(colorsFor({ isTTY: true }, { TERM: 'xterm' }).red('x'), /^\u001b\[31mx/);
+  assert.match(coloured.red('x'), /^\u001b\[31mx/);
   for (const [stream, env] of [
     [{ isTTY: false }, {}],
     [{ isTTY: true }, { NO_COLOR: '1' }],
@@ -40,40 +60,54 @@ test('colours appear on a terminal and nowhere else', () => {
   }
 });
 
-test('counts and model names are short', () => {
+test('counts, times and model names are short', () => {
   assert.deepEqual([950, 1000, 12_400, 999_949, 1_200_000].map(compactCount), ['950', '1K', '12.4K', '999.9K', '1.2M']);
+  assert.deepEqual([8000, 754_000, 7_500_000].map(formatDuration), ['8s', '12m 34s', '2h 5m']);
   assert.equal(shortModelName('models/qwen3-8b.GGUF'), 'qwen3-8b');
 });
 
 test('text for the terminal holds no control character but newline and tab, and nothing that reorders it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      assert.doesNotMatch(terminalText(text), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      assert.doesNotMatch(
+        terminalText(text),
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
+      );
+      assert.ok(!/[\n\t]/.test(oneLine(text, 50)) && oneLine(text, 50).length <= 50);
     }),
   );
   assert.equal(terminalText('a\u001b[31mred\u001b[0m\u001b]0;title\u0007b'), 'aredb');
+  assert.equal(terminalText('one\r\ntwo\rthree'), 'one\ntwothree');
   assert.equal(oneLine('  a\n\tb  ', 10), 'a b');
   assert.equal(oneLine('abcdefghij', 8), 'abcde...');
 });
 
-test('a growing answer is cut only at blank lines outside code, and nothing is lost', () => {
-  const fence = `\`\`\`js\n${'code\n\n'.repeat(600)}`;
-  assert.equal(stableLength(fence), 0);
-  const text = `${'word '.repeat(400)}\n\nnext`;
-  assert.equal(text.slice(stableLength(text)), 'next');
-  const list = `${'word '.repeat(400)}\n\n- item\n\n  more of the item`;
-  assert.equal(list.slice(stableLength(list)), '- item\n\n  more of the item');
+test('Markdown of a model never becomes a control sequence', () => {
+  const theme = markdownTheme(plain);
+  const part = fc.constantFrom(
+    '\u001b[2J',
+    '\u001b]0;title\u0007',
+    '\u009b31m',
+    '&#27;[31m',
+    '&#x1b;]0;x&#7;',
+    '[a](http://x\u001b[31m)',
+    '`\u001b[7m`',
+    '# ',
+    '> ',
+    '- ',
+    '\n',
+    '**b**',
+    '<b>',
+    '| a |\n|---|\n',
+    '```\n',
+  );
   fc.assert(
-    fc.property(
-      fc.array(fc.constantFrom('text\n', '\n', '```\n', '  in\n', 'x'.repeat(900)), { maxLength: 30 }),
-      (lines) => {
-        const value = lines.join('');
-        const at = stableLength(value);
-        assert.ok(at >= 0 && at <= value.length);
-        const fences = value.slice(0, at).match(/^```$/gm)?.length ?? 0;
-        assert.equal(fences % 2, 0);
-      },
-    ),
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const lines = new Markdown(terminalText(parts.join('')), 1, 0, theme).render(60);
+      // What the library itself writes are resets and links.
+      const text = lines.join('\n').replace(/\u001b\[0m|\u001b\]8;;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '');
+      assert.doesNotMatch(text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    }),
   );
 });
 
@@ -87,6 +121,8 @@ test('Ctrl+C: question, turn, force, line, exit', () => {
   assert.equal(interruptAction(idle), 'exit');
 });
 
+const call = (id: string) => ({ id, type: 'function', function: { name: 'terminal', arguments: '{}' } }) as const;
+
 test('the recap shows the last ten exchanges, cut, with tool calls counted and thinking left out', () => {
   const history: HistoryMessage[] = [];
   for (let n = 1; n <= 12; n += 1) {
@@ -94,11 +130,7 @@ test('the recap shows the last ten exchanges, cut, with tool calls counted and t
     history.push({
       role: 'assistant',
       content: `<think>hm</think>answer ${n}`,
-      tool_calls: ['a', 'b'].map((id) => ({
-        id: `${id}${n}`,
-        type: 'function',
-        function: { name: 'terminal', arguments: '{}' },
-      })),
+      tool_calls: [call(`a${n}`), call(`b${n}`)],
     });
     history.push({ role: 'tool', tool_call_id: `a${n}`, content: 'secret tool text' });
     history.push({ role: 'tool', tool_call_id: `b${n}`, content: 'secret tool text' });
@@ -108,5 +140,25 @@ test('the recap shows the last ten exchanges, cut, with tool calls counted and t
   assert.ok(lines[1]?.startsWith('● question 3 ') === true && lines[1].length <= 302);
   assert.equal(lines[2], '◆ answer 3');
   assert.equal(lines[3], '  [2 tool calls: terminal]');
+  assert.equal(lines.length, 31);
   assert.ok(!lines.join('\n').includes('secret'));
+  assert.deepEqual(recapLines([{ role: 'assistant', content: 'one\ntwo\nthree\nfour' }]), ['◆ one\ntwo\nthree...']);
+});
+
+test('the summary names the session and counts, and there is none for an empty conversation', () => {
+  const history: HistoryMessage[] = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: '', tool_calls: [call('a'), call('b')] },
+    { role: 'tool', tool_call_id: 'a', content: '1' },
+    { role: 'tool', tool_call_id: 'b', content: '2' },
+    { role: 'assistant', content: 'done' },
+  ];
+  const session = { id: '20260101_000000_abcdef', agent: { history } };
+  const text = exitSummary(session, 'my "title"', 754_000).join('\n');
+  assert.match(
+    text,
+    /^Resume this session with:\n {2}hermes --resume 20260101_000000_abcdef\n {2}hermes -c "my \\"title\\""\n/,
+  );
+  assert.match(text, /Duration: 12m 34s\nMessages: 5 \(1 user, 2 tool calls\)$/);
+  assert.deepEqual(exitSummary({ ...session, agent: { history: [] } }, undefined, 1000), []);
 });

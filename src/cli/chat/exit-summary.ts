@@ -1,8 +1,14 @@
 /** What is said at the end of a conversation: how to come back to it. */
-import type { Session } from '../../runtime/runtime.ts';
+import type { HistoryMessage } from '../../llm/message.ts';
+
+/** What the summary needs to know of a session. */
+interface EndedSession {
+  readonly id: string;
+  readonly agent: { readonly history: readonly HistoryMessage[] };
+}
 
 /** Lines to print; none when nothing was said. */
-export function exitSummary(session: Session, title: string | undefined, durationMs: number): string[] {
+export function exitSummary(session: EndedSession, title: string | undefined, durationMs: number): string[] {
   const { history } = session.agent;
   if (history.length === 0) return [];
   const users = history.filter((message) => message.role === 'user').length;
@@ -11,7 +17,6 @@ export function exitSummary(session: Session, title: string | undefined, duratio
     0,
   );
   return [
-    '',
     'Resume this session with:',
     `  hermes --resume ${session.id}`,
     ...(title === undefined ? [] : [`  hermes -c ${JSON.stringify(title)}`]),

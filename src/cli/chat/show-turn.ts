@@ -29,7 +29,8 @@ export async function showTurn(
   const result = await runTurnToEnd(session, prompt, feed);
   if (result.finalResponse !== null) write(`\n${terminalText(result.finalResponse)}`);
   if (result.error !== undefined) stderr.write(`${colorsFor(stderr, context.env).red(result.error)}\n`);
-  for (const line of exitSummary(session, undefined, Date.now() - started)) write(line);
+  const summary = exitSummary(session, undefined, Date.now() - started);
+  if (summary.length > 0) write(`\n${summary.join('\n')}`);
   if (result.interrupted) return 130;
   return result.failed || result.finalResponse === null ? 1 : 0;
 }

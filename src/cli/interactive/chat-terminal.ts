@@ -37,7 +37,7 @@ export class ChatTerminal extends ProcessTerminal {
  * A redraw of everything as one of the visible part: lines that scrolled away stay as they were written. Lines are
  * cleared one by one because some terminals, tmux among them, push a screen that is cleared as a whole into the scrollback.
  */
-function repaint(data: string, rows: number, scrolledLines: number | undefined): string {
+export function repaint(data: string, rows: number, scrolledLines: number | undefined): string {
   const whole = data.endsWith(redrawEnd);
   const lines = data.slice(redrawStart.length, whole ? -redrawEnd.length : undefined).split('\r\n');
   const fits = Math.max(0, lines.length - rows);

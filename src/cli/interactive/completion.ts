@@ -19,7 +19,7 @@ export function createCompletion(commands: readonly SlashCommand[], cwd: string)
 }
 
 /** Commands that the word may begin; the one it names exactly comes first. */
-function commandItems(commands: readonly SlashCommand[], word: string): AutocompleteItem[] {
+export function commandItems(commands: readonly SlashCommand[], word: string): AutocompleteItem[] {
   const wanted = word.toLowerCase().replaceAll('_', '-');
   const namesOf = (command: SlashCommand): string[] => [command.name, ...(command.aliases ?? [])];
   const exact = commands.filter((command) => namesOf(command).includes(wanted));

@@ -8,6 +8,7 @@ import { createCompletion } from './completion.ts';
 import { fitted } from './fitted.ts';
 import { PromptBox } from './prompt-box.ts';
 import { commitScrolledBlocks } from './scrolled-blocks.ts';
+import type { LiveText, Piece } from './live-text.ts';
 import { markdownTheme } from './theme.ts';
 
 export interface ScreenHandlers {
@@ -27,12 +28,6 @@ export interface ScreenOptions {
   readonly history: readonly string[];
   /** The line under the input box; empty = none. */
   statusBar(width: number): string;
-}
-
-/** Text in the conversation that may still change. */
-export interface LiveText {
-  set(text: string): void;
-  remove(): void;
 }
 
 const pasteStart = '\u001b[200~';
@@ -83,6 +78,8 @@ export class Screen {
     this.#activity.set(undefined);
     this.#tui.clear();
     this.#tui.addChild(this.#transcript);
+    // The library writes over the first character of the last line.
+    this.gap();
     this.#tui.renderNow();
     this.#tui.stop();
   }
@@ -131,10 +128,16 @@ export class Screen {
     return this.#add(component, (next) => component.setText(next));
   }
 
-  /** Adds Markdown that is rendered for the width of the terminal. */
-  markdown(text: string): LiveText {
-    const component = new Markdown(text, 1, 0, markdownTheme(this.#options.colors));
-    return this.#add(component, (next) => component.setText(next));
+  /** Adds a piece of Markdown that is rendered for the width of the terminal. */
+  markdown({ text, continued, unfinished }: Piece): LiveText {
+    const markdown = new Markdown(text, 1, 0, markdownTheme(this.#options.colors));
+    // The marks at the ends of a code block are drawn as lines of their own.
+    const inner = (lines: string[]): string[] => lines.slice(continued ? 1 : 0, unfinished ? -1 : undefined);
+    const component: Component = {
+      render: (width) => inner(markdown.render(width)),
+      invalidate: () => markdown.invalidate(),
+    };
+    return this.#add(component, (next) => markdown.setText(next));
   }
 
   /** Adds an empty line, unless there is one already. */

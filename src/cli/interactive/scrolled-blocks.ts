@@ -1,26 +1,27 @@
 /** Bounds what a long conversation keeps in memory: blocks that scrolled away belong to the terminal alone. */
 import type { Container, TuiMainScreen } from '@earendil-works/pi-tui';
 
-/** Blocks that are kept for a redraw, which a change of the terminal's size needs. */
-const keptBlocks = 300;
+/** Lines that are kept for a redraw, which a change of the terminal's size needs. */
+const keptLines = 1000;
 /** Looked at only every so many blocks. */
-const everyBlocks = 50;
+const everyBlocks = 20;
 
 /** Takes the oldest blocks out of the transcript, the first part of the screen. Nothing changes in the terminal. */
 export function commitScrolledBlocks(tui: TuiMainScreen, transcript: Container): void {
-  const count = transcript.children.length;
-  if (count <= keptBlocks || count % everyBlocks !== 0) return;
+  if (transcript.children.length % everyBlocks !== 0) return;
   // What is known of the screen must be what the blocks look like now.
   tui.renderNow();
   const state = tui.captureRenderState();
+  const surplus = Math.min(state.previousLines.length - keptLines, state.previousViewportTop);
   let lines = 0;
   let blocks = 0;
-  for (const block of transcript.children.slice(0, count - keptBlocks)) {
+  for (const block of transcript.children) {
     const height = block.render(state.previousWidth).length;
-    if (lines + height > state.previousViewportTop) break;
+    if (lines + height > surplus) break;
     lines += height;
     blocks += 1;
   }
+  if (lines === 0) return;
   transcript.children.splice(0, blocks);
   tui.restoreRenderState({
     ...state,

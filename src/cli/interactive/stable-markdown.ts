@@ -2,31 +2,60 @@
 
 /** Shorter tails are cheap to parse and better left whole. */
 const minStableChars = 1500;
-const fenceMark = /^ {0,3}(`{3,}|~{3,})/;
+/** A block of code is cut into parts of at least this size, between two of its lines. */
+const minCodeChars = 4000;
+
+/** A code block that is open: its opening line, which is all that is needed to go on with it. */
+export interface OpenFence {
+  readonly mark: string;
+  readonly line: string;
+}
+
+export interface StablePart {
+  /** 0 when there is nothing worth cutting off. */
+  readonly length: number;
+  /** The code block that the cut goes through. */
+  readonly fence: OpenFence | undefined;
+}
+
+const fenceLine = /^( {0,3})(`{3,}|~{3,})/;
 /** An item of a list, or what may become one when more of it has arrived. */
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)]?)(?:\s|$)/;
 
-/** Length of the finished part: up to the last blank line that ends a block; 0 when it is too short. */
-export function stableLength(text: string): number {
-  if (text.length < minStableChars) return 0;
-  let fence: string | undefined;
+/**
+ * The finished part of a text: up to the last blank line that ends a block, or up to the last whole line of a long code
+ * block. `inside` is the code block that the text begins in.
+ */
+export function stablePart(text: string, inside?: OpenFence): StablePart {
+  if (text.length < minStableChars) return { length: 0, fence: inside };
+  let fence = inside;
+  let fenceStart = 0;
+  let indented = false;
   let inList = false;
   let afterBlank = true;
-  let stable = 0;
+  let best: StablePart = { length: 0, fence: inside };
   let offset = 0;
   for (const line of text.split('\n')) {
     const blank = line.trim() === '';
-    const mark = fenceMark.exec(line)?.[1];
-    if (fence === undefined) {
-      fence = mark;
+    const [, indent = '', mark] = fenceLine.exec(line) ?? [];
+    if (fence === undefined && mark !== undefined) {
+      fence = { mark, line };
+      fenceStart = offset;
+      indented = indent !== '';
+    } else if (fence === undefined) {
       if (listItem.test(line)) inList = true;
       else if (afterBlank && /^\S/.test(line)) inList = false;
-    } else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+    } else if (mark?.startsWith(fence.mark) === true && line.trim() === mark) fence = undefined;
     afterBlank = blank;
     offset += line.length + 1;
-    if (blank && fence === undefined && endsBlock(text.slice(offset, offset + 12), inList)) stable = offset;
+    if (offset > text.length) break;
+    const next = text.slice(offset, offset + 12);
+    // What is indented may belong to a list and would lose its place.
+    const insideCode = fence !== undefined && !indented && offset - fenceStart >= minCodeChars && next !== '';
+    const betweenBlocks = fence === undefined && blank && endsBlock(next, inList);
+    if (insideCode || betweenBlocks) best = { length: offset, fence };
   }
-  return stable >= minStableChars ? stable : 0;
+  return best.length >= minStableChars ? best : { length: 0, fence: inside };
 }
 
 /** A blank line ends nothing when an indented line goes on below it, or another item of the same list. */

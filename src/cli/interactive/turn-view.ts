@@ -4,7 +4,8 @@ import type { SurfaceSettings } from '../../commands/command.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { diffLines, finishedToolLine, runningToolLine, verboseLines } from '../render/tool-line.ts';
-import type { LiveText, Screen } from './screen.ts';
+import type { LiveText } from './live-text.ts';
+import type { Screen } from './screen.ts';
 import { streamedText } from './streamed-text.ts';
 
 export interface TurnView {
@@ -25,11 +26,11 @@ type ToolFinished = Extract<AgentEvent, { type: 'tool_finished' }>;
 /** Makes a view for one turn. */
 export function createTurnView({ screen, colors, settings, previewChars }: TurnViewOptions): TurnView {
   const between = (): void => screen.gap();
-  const answer = streamedText((text) => {
+  const answer = streamedText((piece) => {
     section('text');
-    return screen.markdown(text);
+    return screen.markdown(piece);
   }, between);
-  const reasoning = streamedText((text) => {
+  const reasoning = streamedText(({ text }) => {
     section('reasoning');
     const live = screen.print(colors.dim(text));
     return { set: (next) => live.set(colors.dim(next)), remove: () => live.remove() };

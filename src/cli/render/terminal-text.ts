@@ -2,7 +2,7 @@
 import { stripAnsi } from '../../lib/ansi.ts';
 
 /** C0 and C1 controls except newline and tab, and the marks that reorder or hide text. */
-const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text without escape sequences and control characters; newlines and tabs stay, `\r\n` becomes `\n`. */
 export function terminalText(text: string): string {

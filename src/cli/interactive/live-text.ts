@@ -1,0 +1,16 @@
+/** Text on the screen that may still change, and the pieces a long one is drawn in. */
+
+/** Text in the conversation that may still change. */
+export interface LiveText {
+  set(text: string): void;
+  remove(): void;
+}
+
+/** A piece of a longer text. */
+export interface Piece {
+  readonly text: string;
+  /** It goes on with the code block of the piece before. */
+  readonly continued: boolean;
+  /** Its code block goes on in the next piece. */
+  readonly unfinished: boolean;
+}
