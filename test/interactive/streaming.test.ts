@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { stablePart } from '../../src/cli/interactive/stable-markdown.ts';
-import { type Piece, streamedText } from '../../src/cli/interactive/streamed-text.ts';
+import type { Piece } from '../../src/cli/interactive/live-text.ts';
+import { streamedText } from '../../src/cli/interactive/streamed-text.ts';
 import { markdownTheme } from '../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../src/cli/render/colors.ts';
 
