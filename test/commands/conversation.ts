@@ -1,0 +1,127 @@
+/** A surface for slash commands: a real session on a real store in a home of its own, answered by a fake model server. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { headless } from '../../src/agent/human.ts';
+import { slashCommands } from '../../src/commands/catalogue.ts';
+import type { CommandContext, SurfaceSettings } from '../../src/commands/command.ts';
+import { resolveCommand } from '../../src/commands/resolve.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Content } from '../../src/llm/message.ts';
+import { createRuntime } from '../../src/runtime/create-runtime.ts';
+import type { Session } from '../../src/runtime/runtime.ts';
+import type { SessionStore } from '../../src/sessions/session-store.ts';
+import { configFor } from '../cli/hermes-process.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+import type { ModelServer } from '../fakes/model-server.ts';
+
+export interface Conversation {
+  readonly homePath: string;
+  /** The session that is talked to now. */
+  readonly session: Session;
+  readonly store: SessionStore;
+  readonly settings: SurfaceSettings;
+  /** Questions that commands asked. */
+  readonly asked: readonly string[];
+  readonly copied: readonly string[];
+  readonly quits: number;
+  /** What the next question of a command is answered with; at first it is yes. */
+  answer: boolean;
+  /** Runs a turn to its end; returns the answer. */
+  say(text: string): Promise<string | null>;
+  /** Runs a command line; returns what was printed. Rejects with what the command throws. */
+  type(line: string): Promise<string>;
+}
+
+/** Opens it; everything is closed after the test. */
+export async function openConversation(t: TestContext, server: ModelServer, moreConfig = ''): Promise<Conversation> {
+  const { home, env, write } = temporaryHome(t);
+  write('config.yaml', configFor(server) + moreConfig);
+  const work = join(home.path, '..', 'work');
+  mkdirSync(work);
+  const config = await loadConfig({ home, env });
+  const runtime = await createRuntime({
+    home,
+    env,
+    config,
+    cwd: work,
+    surface: 'cli',
+    allowDemo: false,
+    yolo: false,
+    passSessionId: false,
+    ignoreRules: false,
+  });
+  t.after(() => runtime.close());
+  const { store } = runtime;
+  if (store === undefined) throw new Error(runtime.warnings.join('\n'));
+  let session = await runtime.openSession({ human: headless, source: 'test' });
+  const sent: Content[] = [];
+  const printed: string[] = [];
+  const asked: string[] = [];
+  const copied: string[] = [];
+  let quits = 0;
+
+  async function say(content: Content): Promise<string | null> {
+    return (await session.agent.runConversation(content)).finalResponse;
+  }
+
+  const conversation: Conversation = {
+    homePath: home.path,
+    get session() {
+      return session;
+    },
+    store,
+    settings: { toolProgress: 'all', busyMode: 'interrupt', showReasoning: false, statusBar: true },
+    asked,
+    copied,
+    get quits() {
+      return quits;
+    },
+    answer: true,
+    say,
+    async type(line) {
+      const resolved = resolveCommand(line, slashCommands, () => false);
+      if (resolved.kind !== 'command') throw new Error(`${line} is no command`);
+      await resolved.command.run(context(), resolved.args);
+      for (const message of sent.splice(0)) await say(message);
+      return printed.splice(0).join('\n');
+    },
+  };
+
+  function context(): CommandContext {
+    return {
+      session,
+      store,
+      source: 'test',
+      settings: conversation.settings,
+      commands: slashCommands,
+      about: { version: '1.2.3', profile: 'default', homePath: '~/.hermes', cwd: '~/work', startedAt: Date.now() },
+      print: (text) => void printed.push(text),
+      confirm: (question) => {
+        asked.push(question);
+        return Promise.resolve(conversation.answer);
+      },
+      async switchSession(next, reason) {
+        const previous = session;
+        session = await runtime.openSession({ human: headless, source: 'test', ...next });
+        await previous.close(reason);
+        return session;
+      },
+      send: (message) => void sent.push(message),
+      clearScreen: () => void printed.push('(cleared)'),
+      redraw: () => void printed.push('(redrawn)'),
+      copy: (text) => void copied.push(text),
+      configReport: () => Promise.resolve('the report'),
+      saveFile: (relativePath, text) => {
+        const path = join(home.path, relativePath);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+        return Promise.resolve(path);
+      },
+      quit: () => {
+        quits += 1;
+      },
+    };
+  }
+  return conversation;
+}

@@ -1,0 +1,104 @@
+/** Slash commands that show or change how things are done. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { openConversation } from './conversation.ts';
+
+test('/help, /HELP and /h are the same, and every command stands in it once', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  const text = await chat.type('/help');
+  assert.equal(await chat.type('/HELP'), text);
+  assert.equal(await chat.type('/h'), text);
+  assert.match(text, /^Session\n[\s\S]*\nConfiguration\n[\s\S]*\nInfo\n[\s\S]*\nExit\n[\s\S]*\nKeys\n/);
+  assert.equal(text.match(/^ {2}\/queue, \/q <prompt> /gm)?.length, 1);
+});
+
+test('/usage counts what the session cost', async (t) => {
+  await using server = await startModelServer();
+  const usage = {
+    prompt_tokens: 12_000,
+    completion_tokens: 500,
+    total_tokens: 12_500,
+    prompt_tokens_details: { cached_tokens: 3000 },
+  };
+  server.enqueue({ text: 'hi', usage });
+  const chat = await openConversation(t, server);
+  await chat.say('hello');
+  const text = await chat.type('/usage');
+  assert.match(text, /Prompt: +12,000 tokens, 25% from the cache/);
+  assert.match(text, /Answers: +500 tokens/);
+  assert.match(text, /Messages: 2/);
+});
+
+test('/status shows model, title and tools without asking the model', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'done' });
+  const chat = await openConversation(t, server);
+  await chat.say('go');
+  await chat.type('/title things to do');
+  const text = await chat.type('/status');
+  assert.match(text, /Model: +test-model \(custom\)/);
+  assert.match(text, new RegExp(`Session: +${chat.session.id}`));
+  assert.match(text, /Title: +things to do/);
+  assert.match(text, /State: +idle, 0 background processes/);
+  assert.match(text, /Turns: +1, 1 tool results/);
+  assert.match(text, /Tools: +todo ×1/);
+  assert.equal(server.requests.length, 2);
+});
+
+test('/model switches for this session only, and says what another provider lacks', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const chat = await openConversation(t, server);
+  assert.match(await chat.type('/model'), /Model: test-model\nProvider: custom/);
+  assert.match(await chat.type('/model other-model'), /Model: other-model/);
+  await chat.say('hello');
+  assert.equal(server.lastRequest.body.model, 'other-model');
+  await assert.rejects(chat.type('/model openrouter:x'), /OPENROUTER_API_KEY/);
+  assert.match(await chat.type('/model'), /Model: other-model/);
+  await chat.type('/new now');
+  await chat.say('hello');
+  assert.equal(server.lastRequest.body.model, 'test-model');
+});
+
+test('/verbose goes round in four steps', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  const modes: string[] = [];
+  for (let step = 0; step < 4; step += 1) modes.push(await chat.type('/verbose'));
+  assert.deepEqual(
+    modes,
+    ['verbose', 'off', 'new', 'all'].map((mode) => `Tool progress: ${mode}`),
+  );
+  assert.equal(chat.settings.toolProgress, 'all');
+});
+
+test('switches take their words and refuse others', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  assert.match(await chat.type('/busy Queue'), /hold your message/);
+  assert.equal(chat.settings.busyMode, 'queue');
+  assert.match(await chat.type('/busy status'), /hold your message/);
+  await assert.rejects(chat.type('/busy foo'), /interrupt, queue, steer/);
+  assert.equal(await chat.type('/reasoning show'), 'Reasoning is shown.');
+  await assert.rejects(chat.type('/reasoning banana'), /not one of/);
+  assert.equal(chat.settings.showReasoning, true);
+  assert.match(await chat.type('/yolo'), /YOLO on/);
+  assert.equal(chat.session.yolo, true);
+  assert.match(await chat.type('/yolo'), /YOLO off/);
+  assert.equal(await chat.type('/statusbar'), '(redrawn)');
+  assert.equal(chat.settings.statusBar, false);
+});
+
+test('the rest says what there is', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  assert.match(await chat.type('/tools'), /^file: .*read_file[\s\S]*terminal: .*process/);
+  assert.match(await chat.type('/version'), /^Hermes Agent v1\.2\.3 · Node v\d+/);
+  assert.equal(await chat.type('/profile'), 'Profile: default\nHome: ~/.hermes');
+  assert.equal(await chat.type('/config'), 'the report');
+  assert.equal(await chat.type('/stop'), 'Nothing was running.');
+  assert.match(await chat.type('/queue'), /Usage/);
+  assert.match(await chat.type('/steer'), /Usage/);
+  assert.equal(await chat.type('/clear'), '(cleared)', 'nothing is asked where nothing is lost');
+});
