@@ -1,5 +1,10 @@
 /** `/status`: where things stand, without asking the model. */
+import { visibleText } from '../../agent/visible-text.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import type { SlashCommand } from '../command.ts';
+import { isSaid } from '../session/last-exchange.ts';
+import { ago } from '../session/list-line.ts';
 
 export const status: SlashCommand = {
   name: 'status',
@@ -10,11 +15,7 @@ export const status: SlashCommand = {
   async run({ session, store, about, print }) {
     const { agent } = session;
     const row = await store?.getSession(session.id);
-    const results = agent.history.filter((message) => message.role === 'tool');
-    const perTool = Object.entries(Object.groupBy(results, (message) => message.tool_name ?? 'unknown'))
-      .map(([name, rows]) => ({ name, count: rows?.length ?? 0 }))
-      .sort((left, right) => right.count - left.count)
-      .slice(0, 5);
+    const times = row === undefined ? [] : [`Created:  ${ago(Date.now() / 1000 - row.started_at)}`];
     print(
       [
         `Model:    ${agent.route.model} (${agent.route.provider})`,
@@ -22,12 +23,57 @@ export const status: SlashCommand = {
         `Session:  ${session.id}${store === undefined ? ' (not saved)' : ''}`,
         `Title:    ${row?.title ?? '(none)'}`,
         `Directory: ${about.cwd}`,
+        ...times,
+        `Tokens:   ${agent.tokens.total_tokens.toLocaleString('en-US')} since this program started`,
         `State:    ${agent.busy ? 'working' : 'idle'}, ${session.backgroundCount} background processes`,
-        `Turns:    ${agent.history.filter((message) => message.role === 'user').length}, ${results.length} tool results`,
-        ...(perTool.length === 0
-          ? []
-          : [`Tools:    ${perTool.map(({ name, count }) => `${name} ×${count}`).join(', ')}`]),
+        ...recap(agent.history),
       ].join('\n'),
     );
   },
 };
+
+const mostTools = 5;
+const mostFiles = 5;
+
+/** Counts, tools and files of the conversation, and where it stopped. */
+function recap(history: readonly HistoryMessage[]): string[] {
+  const said = history.filter(isSaid);
+  const results = history.filter((message) => message.role === 'tool');
+  const tools = Object.entries(Object.groupBy(results, (message) => message.tool_name ?? 'unknown'))
+    .map(([name, rows]) => ({ name, count: rows?.length ?? 0 }))
+    .sort((left, right) => right.count - left.count)
+    .slice(0, mostTools);
+  const files = recentFiles(history);
+  const lastPrompt = said.at(-1);
+  const lastReply = history.findLast((message) => message.role === 'assistant' && replyOf(message) !== '');
+  return [
+    `Turns:    ${said.length}, ${results.length} tool results`,
+    ...(tools.length === 0 ? [] : [`Tools:    ${tools.map(({ name, count }) => `${name} ×${count}`).join(', ')}`]),
+    ...(files.length === 0 ? [] : [`Files:    ${files.join(', ')}`]),
+    ...(lastPrompt === undefined ? [] : [`You said: ${start(textOf(lastPrompt.content))}`]),
+    ...(lastReply === undefined ? [] : [`Answer:   ${start(replyOf(lastReply))}`]),
+  ];
+}
+
+function replyOf(message: HistoryMessage): string {
+  return message.role === 'assistant' ? visibleText(message.content).trim() : '';
+}
+
+/** Paths that file tools were given, newest first. */
+function recentFiles(history: readonly HistoryMessage[]): string[] {
+  const calls = history.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
+  const paths = calls.flatMap(({ function: { name, arguments: args } }) => {
+    if (!['read_file', 'write_file', 'patch'].includes(name)) return [];
+    const value = parseJson(args);
+    const path = isJsonObject(value) ? value['path'] : undefined;
+    return typeof path === 'string' ? [path] : [];
+  });
+  return [...new Set(paths.reverse())].slice(0, mostFiles);
+}
+
+const startChars = 100;
+
+function start(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= startChars ? line : `${line.slice(0, startChars)}…`;
+}

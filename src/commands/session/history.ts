@@ -1,6 +1,8 @@
 /** `/history`: the conversation so far. */
-import { textOf } from '../../llm/message.ts';
+import { visibleText } from '../../agent/visible-text.ts';
+import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import type { SlashCommand } from '../command.ts';
+import { isSaid } from './last-exchange.ts';
 
 const maxChars = 2000;
 
@@ -23,10 +25,19 @@ export const history: SlashCommand = {
         continue;
       }
       flush();
-      const text = textOf(message.content).trim();
-      if (text !== '') lines.push(`${message.role === 'user' ? 'You' : 'Hermes'}: ${text.slice(0, maxChars)}`);
+      const text = shownText(message);
+      if (text !== '') lines.push(`${speaker(message)}${text.slice(0, maxChars)}${text.length > maxChars ? '…' : ''}`);
     }
     flush();
     context.print(lines.length === 0 ? 'Nothing has been said yet.' : lines.join('\n'));
   },
 };
+
+function shownText(message: HistoryMessage): string {
+  return (message.role === 'assistant' ? visibleText(message.content) : textOf(message.content)).trim();
+}
+
+function speaker(message: HistoryMessage): string {
+  if (message.role === 'assistant') return 'Hermes: ';
+  return isSaid(message) ? 'You: ' : '  ';
+}

@@ -1,5 +1,5 @@
 /** Cutting the newest exchange off a conversation, here and in the store. */
-import type { HistoryMessage, UserMessage } from '../../llm/message.ts';
+import { type HistoryMessage, textOf, type UserMessage } from '../../llm/message.ts';
 import type { CommandContext } from '../command.ts';
 
 export interface LastExchange {
@@ -7,11 +7,16 @@ export interface LastExchange {
   readonly question: UserMessage;
 }
 
-/** The newest user message and all that stood before it; nothing when there is none. */
+/** The newest message that a person wrote and all that stood before it; nothing when there is none. */
 export function lastExchange(history: readonly HistoryMessage[]): LastExchange | undefined {
-  const index = history.findLastIndex((message) => message.role === 'user');
+  const index = history.findLastIndex(isSaid);
   const question = history[index];
   return question?.role === 'user' ? { before: history.slice(0, index), question } : undefined;
+}
+
+/** A user message that a person wrote. The program's own notes to the model stand in the history as user messages too. */
+export function isSaid(message: HistoryMessage): message is UserMessage {
+  return message.role === 'user' && !textOf(message.content).startsWith('[System:');
 }
 
 /** Puts a shorter history in place, in the store first. */

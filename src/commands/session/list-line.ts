@@ -7,7 +7,8 @@ export function sessionLine(session: SessionSummary, now: number): string {
   return `${name}  ·  ${ago(now / 1000 - session.last_active)}  ·  ${session.id}`;
 }
 
-function ago(seconds: number): string {
+/** How long ago something was, such as `5m ago`. */
+export function ago(seconds: number): string {
   if (seconds < 90) return 'just now';
   if (seconds < 5400) return `${Math.round(seconds / 60)}m ago`;
   if (seconds < 129_600) return `${Math.round(seconds / 3600)}h ago`;

@@ -20,7 +20,8 @@ export const quit: SlashCommand = {
     }
     const { session, store } = context;
     if (session.agent.busy) throw new UserError('A turn is running.', { hint: 'Stop it first: /stop' });
-    if (!yes && !(await context.confirm('Erase this conversation for good and leave?'))) return;
+    const empty = session.agent.history.length === 0;
+    if (!yes && !empty && !(await context.confirm('Erase this conversation for good and leave?'))) return;
     session.agent.replaceHistory([]);
     await store?.deleteSession(session.id);
     context.quit();

@@ -8,7 +8,7 @@ export const save: SlashCommand = {
   surface: 'cli',
   whileBusy: true,
   async run(context) {
-    const { session, about } = context;
+    const { session, store, about } = context;
     if (session.agent.history.length === 0) {
       context.print('There is nothing to save yet.');
       return;
@@ -17,10 +17,12 @@ export const save: SlashCommand = {
       .toISOString()
       .replace(/[-:]|\.\d+Z/g, '')
       .replace('T', '_');
+    // A resumed conversation began before this program did.
+    const started = (await store?.getSession(session.id))?.started_at;
     const snapshot = {
       session_id: session.id,
       model: session.agent.route.model,
-      session_start: new Date(about.startedAt).toISOString(),
+      session_start: new Date(started === undefined ? about.startedAt : started * 1000).toISOString(),
       messages: session.agent.history,
     };
     const path = await context.saveFile(

@@ -1,4 +1,5 @@
 /** `/model`: which model answers. */
+import { UserError } from '../../lib/errors.ts';
 import type { SlashCommand } from '../command.ts';
 
 export const model: SlashCommand = {
@@ -10,6 +11,13 @@ export const model: SlashCommand = {
   whileBusy: false,
   async run(context, args) {
     const { session } = context;
+    // Not taken for a part of the model's name.
+    const flag = args.split(/\s+/).find((word) => word.startsWith('--'));
+    if (flag !== undefined) {
+      throw new UserError(`/model does not take ${flag}; the model was not changed.`, {
+        hint: 'Use /model <provider>:<name> for this session, or `hermes setup` to change the model for good.',
+      });
+    }
     if (args !== '') await session.switchModel(args);
     const { model: name, provider, baseUrl } = session.agent.route;
     context.print(`Model: ${name}\nProvider: ${provider}${baseUrl === '' ? '' : ` (${baseUrl})`}`);
