@@ -1,4 +1,5 @@
 /** What is said at the end of a conversation: how to come back to it. */
+import { isSaid } from '../../commands/session/last-exchange.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 
 /** What the summary needs to know of a session. */
@@ -11,7 +12,7 @@ interface EndedSession {
 export function exitSummary(session: EndedSession, title: string | undefined, durationMs: number): string[] {
   const { history } = session.agent;
   if (history.length === 0) return [];
-  const users = history.filter((message) => message.role === 'user').length;
+  const users = history.filter(isSaid).length;
   const calls = history.reduce(
     (sum, message) => sum + (message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0),
     0,

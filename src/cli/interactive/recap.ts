@@ -1,4 +1,5 @@
 /** What was said before, shown when a session is resumed. */
+import { isSaid } from '../../commands/session/last-exchange.ts';
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import { splitThinking } from '../../llm/thinking.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
@@ -7,7 +8,7 @@ const maxExchanges = 10;
 
 /** The last exchanges as plain lines: `●` the user, `◆` the answer. */
 export function recapLines(history: readonly HistoryMessage[]): string[] {
-  const starts = history.flatMap((message, index) => (message.role === 'user' ? [index] : []));
+  const starts = history.flatMap((message, index) => (isSaid(message) ? [index] : []));
   const from = starts.at(-maxExchanges) ?? 0;
   const lines = from > 0 ? [`... ${from} earlier messages ...`] : [];
   for (const message of history.slice(from)) lines.push(...messageLines(message));
@@ -15,8 +16,8 @@ export function recapLines(history: readonly HistoryMessage[]): string[] {
 }
 
 function messageLines(message: HistoryMessage): string[] {
-  if (message.role === 'user') return [`● ${oneLine(textOf(message.content), 300)}`];
-  if (message.role === 'tool') return [];
+  if (isSaid(message)) return [`● ${oneLine(textOf(message.content), 300)}`];
+  if (message.role !== 'assistant') return [];
   const text = terminalText(splitThinking(message.content ?? '').text.trim());
   const calls = message.tool_calls ?? [];
   const names = [...new Set(calls.map((call) => call.function.name))].join(', ');

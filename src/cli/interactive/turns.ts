@@ -31,6 +31,8 @@ export class Turns {
   #running: Promise<void> | undefined;
   #ended = false;
   #interruptedAt: number | undefined;
+  /** What was typed to interrupt the running turn. */
+  readonly #said: string[] = [];
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -56,7 +58,7 @@ export class Turns {
     const text = textOf(content);
     switch (settings.busyMode) {
       case 'interrupt':
-        agent.queue(text);
+        this.#said.push(text);
         agent.interrupt(text);
         screen.setActivity('stopping, your message comes next');
         break;
@@ -113,13 +115,9 @@ export class Turns {
 
   /** What people said comes before news; what they said while a turn was being interrupted is one message. */
   #next(): WaitingTurn | undefined {
-    const { agent } = this.#options.session();
-    const said: string[] = [];
-    for (let text = agent.takeQueued(); text !== undefined; text = agent.takeQueued()) {
-      said.push(text);
-      if (this.#options.settings.busyMode !== 'interrupt') break;
-    }
-    if (said.length > 0) return { content: said.join('\n'), echo: true };
+    const said = this.#said.splice(0);
+    const held = said.length > 0 ? said.join('\n') : this.#options.session().agent.takeQueued();
+    if (held !== undefined) return { content: held, echo: true };
     const news = this.#news.splice(0);
     return news.length === 0 ? undefined : { content: news.join('\n'), echo: false };
   }
