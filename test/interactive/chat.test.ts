@@ -1,6 +1,6 @@
 /** The interactive chat, as a person at a terminal meets it. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { contentOf } from '../agent/support.ts';
@@ -15,13 +15,11 @@ test('a question is answered with rendered Markdown, and leaving says how to com
   server.enqueue({ text: '# Title\n\nSome **bold** words and `code`.\n\n- item one\n- item two\n' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  pane.type('hello there');
-  pane.keys('Enter');
+  pane.enter('hello there');
   const screen = await pane.sees(/item two/);
   assert.match(screen, /❯ hello there/);
   assert.doesNotMatch(screen, /\*\*bold\*\*/);
-  pane.type('/quit');
-  pane.keys('Enter');
+  pane.enter('/quit');
   assert.equal(await pane.ended(), 0);
   assert.match(pane.screen(), /Resume this session with:\s+hermes --resume \d{8}_\d{6}_[0-9a-f]{6}/);
   assert.match(pane.screen(), /Messages: 2 \(1 user, 0 tool calls\)/);
@@ -40,15 +38,13 @@ test('a dangerous command is asked about, and Enter alone means no', { skip }, a
   );
   const pane = openPane(t, place);
   await pane.sees(/Type a message/);
-  pane.type('remove it');
-  pane.keys('Enter');
+  pane.enter('remove it');
   await pane.sees(/needs your approval[\s\S]*rm -r victim[\s\S]*→ deny/);
   pane.keys('Enter');
   await pane.sees(/Understood, kept/);
   assert.ok(existsSync(victim));
   assert.match(pane.screen(), /terminal {2}rm -r victim .*\[refused\]/);
-  pane.type('really');
-  pane.keys('Enter');
+  pane.enter('really');
   await pane.sees(/→ deny/);
   pane.keys('Up', 'Up', 'Up');
   await pane.sees(/→ once/);
@@ -63,8 +59,7 @@ test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) 
   server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  pane.type('go');
-  pane.keys('Enter');
+  pane.enter('go');
   await pane.sees(/beginning/);
   pane.keys('C-c');
   await pane.sees(/Interrupted\./);
@@ -83,34 +78,13 @@ test('a message typed while a turn runs stops it and is answered next', { skip }
   server.enqueue({ text: 'a long story', gateAfterFirst: never }, { text: 'short answer' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  pane.type('tell me a story');
-  pane.keys('Enter');
+  pane.enter('tell me a story');
   await pane.sees(/a long/);
-  pane.type('no, be brief');
-  pane.keys('Enter');
+  pane.enter('no, be brief');
   await pane.sees(/short answer/);
   const contents = server.lastRequest.body.messages.filter((m) => m.role === 'user').map((m) => m.content);
   assert.deepEqual(contents, ['tell me a story\nno, be brief']);
   assert.deepEqual(server.violations, []);
-});
-
-test('several lines: typed with Alt+Enter and pasted whole', { skip }, async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'got it' }) });
-  const pane = openPane(t, makePlace(t, server));
-  await pane.sees(/Type a message/);
-  pane.type('first');
-  pane.keys('M-Enter');
-  pane.type('second');
-  pane.keys('Enter');
-  await pane.sees(/got it/);
-  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'first\nsecond');
-  const pasted = Array.from({ length: 20 }, (_, n) => `pasted line ${n}`).join('\n');
-  pane.paste(pasted);
-  await pane.sees(/paste/i);
-  assert.equal(server.requests.length, 1);
-  pane.keys('Enter');
-  await server.requestArrived(2);
-  assert.equal(server.lastRequest.body.messages.at(-1)?.content, pasted);
 });
 
 test('commands: help, an unknown one, queue while busy, undo, and a new session', { skip }, async (t) => {
@@ -119,27 +93,23 @@ test('commands: help, an unknown one, queue while busy, undo, and a new session'
   server.enqueue({ text: 'slow answer', gate: gate.promise }, { text: 'second answer' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  const run = (line: string): void => {
-    pane.type(line);
-    pane.keys('Enter');
-  };
-  run('/help ');
+  pane.enter('/help ');
   await pane.sees(/\/steer <prompt>/);
-  run('/zzz ');
+  pane.enter('/zzz ');
   await pane.sees(/Unknown command: \/zzz[\s\S]*Type \/help for available commands/);
   assert.equal(server.requests.length, 0);
-  run('first question');
+  pane.enter('first question');
   await server.requestArrived(1);
-  run('/queue later question');
+  pane.enter('/queue later question');
   await pane.sees(/Queued for the next turn: later question/);
   gate.resolve();
   await pane.sees(/second answer/);
   assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'later question');
-  run('/undo now');
+  pane.enter('/undo now');
   await pane.sees(/Removed 2 messages, from: later question/);
-  run('/new now demo');
+  pane.enter('/new now demo');
   await pane.sees(/New session started: \d{8}_/);
-  run('/status ');
+  pane.enter('/status ');
   await pane.sees(/State: +idle/);
 });
 
@@ -168,8 +138,7 @@ test('what a model writes cannot touch the terminal', { skip }, async (t) => {
   server.enqueue({ text: 'before \u001b]0;owned\u0007\u001b[2J\u001b[31mafter\u0007' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  pane.type('hi');
-  pane.keys('Enter');
+  pane.enter('hi');
   const screen = await pane.sees(/before after/);
   assert.match(screen, /Type a message/);
 });
@@ -179,31 +148,16 @@ test('a failing model is one line, and the chat goes on', { skip }, async (t) =>
   server.enqueue({ fault: 'status', status: 401, body: { error: { message: 'invalid key' } } }, { text: 'back again' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  pane.type('hi');
-  pane.keys('Enter');
+  pane.enter('hi');
   await pane.sees(/invalid key/);
-  pane.type('hi');
-  pane.keys('Enter');
+  pane.enter('hi');
   await pane.sees(/back again/);
-});
-
-test('it fits a narrow terminal, and works without colour', { skip }, async (t) => {
-  await using server = await startModelServer({
-    respond: () => ({ text: 'a long answer that has to be wrapped somewhere' }),
-  });
-  const pane = openPane(t, makePlace(t, server), [], { columns: 30, rows: 20, env: { NO_COLOR: '1' } });
-  await pane.sees(/Type a message/);
-  pane.type('hi');
-  pane.keys('Enter');
-  const screen = await pane.sees(/wrapped/);
-  for (const line of screen.split('\n')) assert.ok(line.length <= 30, line);
 });
 
 test('with nothing set up a terminal gets the demo, and is told so', { skip }, async (t) => {
   const pane = openPane(t, makePlace(t));
   await pane.sees(/Demo mode: .*\n?.*hermes setup/);
-  pane.type('run echo works');
-  pane.keys('Enter');
+  pane.enter('run echo works');
   await pane.sees(/terminal {2}echo works/);
   await pane.sees(/offline demo model/);
 });
@@ -218,9 +172,149 @@ test('the end of a background process is shown and told to the agent', { skip },
   );
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
-  pane.type('build it');
-  pane.keys('Enter');
+  pane.enter('build it');
   await pane.sees(/The build is done/);
   assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: [\s\S]*built/);
   assert.deepEqual(server.violations, []);
+});
+
+test('several lines: with Alt+Enter, with a backslash, and pasted', { skip }, async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'got it' }) });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.type('first');
+  pane.keys('M-Enter');
+  pane.enter('second\\');
+  await pane.sees(/❯ first\n +second\n/);
+  pane.paste('third\nfourth\nfifth');
+  await pane.sees(/fourth\n +fifth/);
+  assert.equal(server.requests.length, 0);
+  pane.keys('Enter');
+  await pane.sees(/got it/);
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'first\nsecond\nthird\nfourth\nfifth');
+});
+
+test('a long paste is one line in the box and one message, and nothing of it is changed', { skip }, async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'got it' }) });
+  const place = makePlace(t, server);
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  const pasted = Array.from({ length: 50 }, (_, n) => `\tpasted line ${n}`).join('\n');
+  pane.type('look: ');
+  pane.paste(pasted);
+  await pane.sees(/❯ look: \[Pasted text #1: 50 lines → /);
+  assert.equal(readdirSync(join(place.home, 'pastes')).length, 1);
+  assert.equal(server.requests.length, 0);
+  pane.keys('Enter');
+  await pane.sees(/got it/);
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, `look: ${pasted}`);
+  assert.match(pane.screen(), /❯ look:[\s\S]*pasted line 11\n… 38 more lines/);
+  assert.match(place.read('.hermes_history'), /^\+look: \[Pasted text #1: 50 lines → [^\]]*\]$/m);
+});
+
+test('a running command is stopped with Ctrl+C, and a second press leaves', { skip }, async (t) => {
+  await using server = await startModelServer();
+  const sleeping = { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 30' } }] };
+  server.enqueue(sleeping, sleeping);
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('wait');
+  await pane.sees(/terminal sleep 30 \(\d/);
+  const pressed = performance.now();
+  pane.keys('C-c');
+  await pane.sees(/\[exit 130\][\s\S]*Interrupted\./);
+  assert.ok(performance.now() - pressed < 2500);
+  pane.enter('wait again');
+  await server.requestArrived(2);
+  await pane.sees(/terminal sleep 30 \(\d/);
+  pane.keys('C-c', 'C-c');
+  assert.equal(await pane.ended(), 130);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a question that nobody answers means no', { skip }, async (t) => {
+  await using server = await startModelServer();
+  const place = makePlace(t, server, 'approvals:\n  timeout: 1\n');
+  mkdirSync(join(place.work, 'victim'));
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] },
+    { text: 'Left alone.' },
+  );
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('remove it');
+  await pane.sees(/⏱ Timeout — denying command[\s\S]*Left alone/);
+  assert.ok(existsSync(join(place.work, 'victim')));
+});
+
+test('questions: view, Other, typed answers, a hidden secret, Ctrl+C, one at a time', { skip }, async (t) => {
+  const script = new URL('questions.ts', import.meta.url).pathname;
+  const pane = openPane(t, makePlace(t), [], { columns: 60, node: [script] });
+  await pane.sees(/rm -rf\s+x+\s+x+…[\s\S]*once[\s\S]*session[\s\S]*→ deny\n +view/);
+  assert.doesNotMatch(pane.screen(), /always|end-of-command/);
+  pane.keys('Down', 'Enter');
+  await pane.sees(/end-of-command/);
+  assert.doesNotMatch(pane.screen(), /view/);
+  pane.keys('Enter');
+  await pane.sees(/Which colour\?\n→ red\n +green\n +Other/);
+  pane.keys('Up', 'Enter');
+  await pane.sees(/Which colour\?\n *>/);
+  pane.enter('blue');
+  await pane.sees(/What name\?/);
+  pane.enter('Ada');
+  await pane.sees(/Password:/);
+  pane.resize(20, 30);
+  pane.type('p'.repeat(60));
+  await pane.sees(/•••/);
+  assert.doesNotMatch(pane.screen(), /pp/);
+  pane.keys('Enter');
+  await pane.sees(/Cancelled\?/);
+  pane.resize(100, 30);
+  pane.keys('C-c');
+  await pane.sees(/First\?/);
+  assert.doesNotMatch(pane.screen(), /Second/);
+  pane.keys('Enter');
+  await pane.sees(/Second\?/);
+  pane.keys('Down', 'Enter');
+  await pane.sees(/\["deny","blue","Ada",60,null,\["a","d"\],null\]/);
+  assert.equal(await pane.ended(), 0);
+});
+
+test('asked once, "Always Approve" is remembered in the configuration', { skip }, async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'fine' }) });
+  const place = makePlace(t, server);
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('hello');
+  await pane.sees(/fine/);
+  pane.enter('/new');
+  await pane.sees(/End this conversation[\s\S]*Approve Once[\s\S]*Always Approve[\s\S]*→ Cancel/);
+  pane.keys('C-c');
+  await pane.sees(/❯ *\n─/);
+  pane.enter('/new');
+  await pane.sees(/→ Cancel/);
+  pane.keys('Up', 'Enter');
+  await pane.sees(/New session started/);
+  assert.match(place.read('config.yaml'), /destructive_slash_confirm: false/);
+  pane.enter('hello again');
+  await pane.sees(/hello again[\s\S]*fine/);
+  pane.enter('/undo');
+  await pane.sees(/Removed 2 messages/);
+});
+
+test('/copy reaches the clipboard, /model tells and refuses, tool lines can be off', { skip }, async (t) => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'an answer worth keeping' });
+  const pane = openPane(t, makePlace(t, server, 'display:\n  tool_progress: off\n'));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  const screen = await pane.sees(/worth keeping/);
+  assert.doesNotMatch(screen, /┊/);
+  pane.enter('/copy');
+  await pane.sees(/Copied 23 characters/);
+  assert.equal(pane.clipboard, 'an answer worth keeping');
+  pane.enter('/model openrouter:x');
+  await pane.sees(/OPENROUTER_API_KEY/);
+  pane.enter('/model');
+  await pane.sees(/Model: test-model/);
 });

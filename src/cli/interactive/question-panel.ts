@@ -21,7 +21,10 @@ export async function askChoice(
   question: ChoiceQuestion,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const list = new SelectList([...question.choices], 8, selectTheme(colors), { minPrimaryColumnWidth: 10 });
+  const list = new SelectList([...question.choices], 8, selectTheme(colors), {
+    minPrimaryColumnWidth: 10,
+    maxPrimaryColumnWidth: 32,
+  });
   list.setSelectedIndex(question.preselected);
   return await show(screen, [...question.lines], list, signal, (settle) => {
     list.onSelect = (item) => settle(item.value);
