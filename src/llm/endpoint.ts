@@ -1,6 +1,7 @@
 /** One place that models are asked at: address, key, time limits and the ways in which it differs from others. */
 import { BlockList, isIP } from 'node:net';
 import type { JsonObject } from '../lib/json.ts';
+import type { ModelRequest, ReasoningEffort } from './protocol.ts';
 
 /** The key that is sent to endpoints of one's own that need none. */
 export const noKeyRequired = 'no-key-required';
@@ -30,7 +31,21 @@ export interface Quirks {
   /** True: tool results may hold images. Otherwise they follow in a user message. */
   readonly imagesInToolResults?: boolean;
   /** How the reasoning effort is asked for; absent = it is not sent. */
-  readonly reasoning?: 'openrouter' | 'reasoning_effort';
+  readonly reasoning?: 'openrouter' | 'nous' | 'gateway' | 'reasoning_effort' | 'kimi';
+  /** Efforts that the endpoint knows when it does not know all; others become the nearest that it knows. */
+  readonly efforts?: readonly ReasoningEffort[];
+  /** `omit`: the endpoint refuses a temperature; a number: the only one it takes. */
+  readonly temperature?: 'omit' | number;
+  /** Responses: false = no encrypted reasoning is asked for, and no cache key is sent (GitHub's hosts). */
+  readonly encryptedReasoning?: boolean;
+  /** Responses: false = no `reasoning` parameter at all (xAI). */
+  readonly reasoningParameter?: boolean;
+  /** Anthropic messages: true = model names keep their dots (DashScope). */
+  readonly dottedModelNames?: boolean;
+  /** Anthropic messages: false = unsigned thinking is not replayed and no betas are asked for. */
+  readonly nativeAnthropic?: boolean;
+  /** Chat completions: Claude models behind it take Anthropic's cache marks. */
+  readonly cacheMarks?: boolean;
   /** The body field that carries the session id for cache routing. */
   readonly sessionField?: 'prompt_cache_key' | 'session_id';
   /** True: a Claude model without a configured limit is asked for its native maximum of output. */
@@ -43,8 +58,16 @@ export interface Endpoint {
   /** Without a trailing slash, up to and with `/v1` where there is one. */
   readonly baseUrl: string;
   readonly apiKey?: string;
+  /** The header that carries the key; default `authorization`, as a bearer token. */
+  readonly keyHeader?: 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
+  /** Asked before every request for headers that expire (cloud tokens); they win over the key. Throws `ModelError`. */
+  readonly authorize?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+  /** Added to every address (`api-version`). */
+  readonly query?: Readonly<Record<string, string>>;
   /** Sent with every request, over the standard ones. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that depend on the request, over `headers`. */
+  readonly requestHeaders?: (request: ModelRequest) => Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
   readonly quirks?: Quirks;
   /** Merged into the top level of every request body of this endpoint. */

@@ -11,6 +11,15 @@ export interface ToolSchema {
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
+/** The wire formats; `in_process` is a model that lives in this program. */
+export type ApiMode =
+  | 'chat_completions'
+  | 'codex_responses'
+  | 'anthropic_messages'
+  | 'bedrock_converse'
+  | 'gemini_generate'
+  | 'in_process';
+
 export interface ModelRequest {
   readonly model: string;
   /** System message first, then the repaired history. */
@@ -26,6 +35,10 @@ export interface ModelRequest {
   readonly stream: boolean;
   /** Stable per conversation, for providers that route their cache by it. */
   readonly sessionId?: string;
+  /** Life of the cached prefix where the provider wants it marked; absent = no marks. */
+  readonly cacheTtl?: '5m' | '1h';
+  /** Asks for the faster, dearer tier where there is one. */
+  readonly priority?: boolean;
 }
 
 /** Tokens of one request. `input` excludes cached tokens: prompt = input + cacheRead + cacheWrite. */
@@ -36,6 +49,8 @@ export interface Usage {
   readonly cacheWrite: number;
   /** Part of `output`. */
   readonly reasoning: number;
+  /** What the provider says it billed for this request, in US dollars. */
+  readonly costUsd?: number;
 }
 
 /** `other` keeps a provider's own word in `AssistantMessage.finish_reason`. */
@@ -70,7 +85,7 @@ export interface ModelRoute {
   readonly provider: string;
   readonly model: string;
   readonly baseUrl: string;
-  readonly apiMode: 'chat_completions' | 'codex_responses' | 'anthropic_messages' | 'in_process';
+  readonly apiMode: ApiMode;
   readonly protocol: Protocol;
   /** Window in tokens, when known. */
   readonly contextLength?: number;
@@ -79,4 +94,6 @@ export interface ModelRoute {
   readonly extraBody?: JsonObject;
   /** False for models known to reject streaming. */
   readonly streaming: boolean;
+  /** Whether the model takes images, when known. */
+  readonly vision?: boolean;
 }

@@ -12,8 +12,8 @@ import { type Endpoint, hostMatches, isLocalHost, type Timeouts } from './endpoi
 import { chooseKey, type Environment } from './keys.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { findAlias } from './model-spec.ts';
-import type { ApiMode } from './provider.ts';
-import type { ModelRoute, Protocol } from './protocol.ts';
+import type { ApiMode, ModelRoute } from './protocol.ts';
+import { openProtocol } from './protocols/catalogue.ts';
 
 export type { RouteRequest } from './choose-provider.ts';
 export { parseModelSpec } from './model-spec.ts';
@@ -224,19 +224,6 @@ function parseApiMode(value: string | undefined): ApiMode | undefined {
   return value === 'chat_completions' || value === 'codex_responses' || value === 'anthropic_messages'
     ? value
     : undefined;
-}
-
-async function openProtocol(apiMode: ApiMode, endpoint: Endpoint): Promise<Protocol> {
-  if (apiMode !== 'chat_completions') {
-    throw new UserError(
-      `${endpoint.provider} at ${endpoint.baseUrl} needs the ${apiMode} protocol, which this version does not speak.`,
-      {
-        hint: 'Use an endpoint that speaks chat_completions, and set `model.api_mode` to it if this one does.',
-      },
-    );
-  }
-  const { createChatCompletions } = await import('./protocols/chat-completions.ts');
-  return createChatCompletions(endpoint);
 }
 
 /** OpenAI's own models know the output limit under its newer name, at whichever name the endpoint is configured. */

@@ -238,19 +238,7 @@ test('/model understands names, providers, saved endpoints and tags with colons'
   assert.throws(() => parseModelSpec('  ', openrouter, settings), UserError);
 });
 
-test('an endpoint of another protocol is refused in plain words, and unknown modes are ignored', async () => {
-  await rejects(
-    {},
-    { base_url: 'https://proxy.test/anthropic', default: 'm' },
-    {},
-    /needs the anthropic_messages protocol/,
-  );
-  await rejects(
-    {},
-    { base_url: 'https://proxy.test/v1', default: 'm', api_mode: 'codex_responses' },
-    {},
-    /codex_responses/,
-  );
+test('unknown modes are ignored', async () => {
   const route = await resolveRoute({}, { base_url: 'https://proxy.test/v1', default: 'm', api_mode: 'nonsense' }, {});
   assert.equal(route.apiMode, 'chat_completions');
 });

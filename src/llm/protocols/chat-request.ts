@@ -1,7 +1,7 @@
 /** The body of a chat-completions request. */
 import type { JsonObject } from '../../lib/json.ts';
 import { claudeOutputCap } from '../claude-limits.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, Quirks } from '../endpoint.ts';
 import type { ModelRequest } from '../protocol.ts';
 import { toChatMessages } from './chat-messages.ts';
 
@@ -56,7 +56,7 @@ const adaptiveClaude = /^anthropic\/claude-[a-z]+-4[.-]([6-9]|\d\d)/;
 /** OpenAI's models that reason. */
 const openAiReasoning = /^(?:o\d|gpt-5)/;
 
-function reasoningFields(request: ModelRequest, kind: 'openrouter' | 'reasoning_effort' | undefined): JsonObject {
+function reasoningFields(request: ModelRequest, kind: Quirks['reasoning']): JsonObject {
   const effort = request.reasoningEffort;
   if (effort === undefined || kind === undefined) return {};
   if (kind === 'reasoning_effort') return openAiReasoning.test(request.model) ? { reasoning_effort: effort } : {};

@@ -1,0 +1,26 @@
+/** Limits in tokens and money, asked before every model request. */
+import type { Usage } from '../llm/protocol.ts';
+
+/** What was called, for prices and records. */
+export interface SpendingRoute {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl: string;
+}
+
+/** The caps of one conversation (turn, session, job, day). Kept on disk and shared by all processes of a home. */
+export interface Spending {
+  /** A new turn begins. */
+  startTurn(): void;
+  /** One line that names the reached cap and the key that raises it; undefined while there is room. */
+  refusal(): Promise<string | undefined>;
+  /** Books one finished request, of a conversation or a side task. */
+  record(usage: Usage, route: SpendingRoute): Promise<void>;
+}
+
+/** No caps, nothing kept. */
+export const unlimited: Spending = {
+  startTurn: () => undefined,
+  refusal: () => Promise.resolve(undefined),
+  record: () => Promise.resolve(),
+};

@@ -1,0 +1,68 @@
+/** One process at a time: locks that the system gives back when a process dies. */
+import { mkdirSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage, UserError } from './errors.ts';
+
+export interface FileLockOptions {
+  /** How long to wait for others; default 15,000. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs `work` while nobody else, in this process or another, holds the lock `path`; waits for them without blocking
+ * the event loop. The file holds nothing and stays: the lock is SQLite's own on it, as Node has no `flock`. Not
+ * re-entrant. Throws `UserError` when the wait is too long or the file cannot be made, else what `work` throws.
+ */
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T> | T,
+  { timeoutMs = 15_000, signal }: FileLockOptions = {},
+): Promise<T> {
+  const lock = await take(path, Date.now() + timeoutMs, signal);
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+async function take(path: string, deadline: number, signal: AbortSignal | undefined): Promise<DatabaseSync> {
+  for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
+    signal?.throwIfAborted();
+    const lock = tryTake(path);
+    if (lock !== undefined) return lock;
+    if (Date.now() >= deadline) {
+      throw new UserError(`Another process has been holding ${path} for too long.`, {
+        hint: 'Look for a hermes process that hangs, end it, and try again.',
+      });
+    }
+    // Waiters that began together must not meet again and again.
+    await sleep(waitMs * (0.5 + Math.random()));
+  }
+}
+
+/** Undefined while somebody else holds it. */
+function tryTake(path: string): DatabaseSync | undefined {
+  mkdirSync(dirname(path), { recursive: true });
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(path, { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    const message = errorMessage(error);
+    if (/locked|busy/i.test(message)) return undefined;
+    // A lock file of another program may hold a few bytes; they mean nothing.
+    if (/not a database/i.test(message)) {
+      truncateSync(path);
+      return undefined;
+    }
+    throw new UserError(`The lock ${path} cannot be taken: ${message}`, {
+      hint: 'Check that its directory can be written to.',
+    });
+  }
+}

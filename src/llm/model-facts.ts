@@ -1,0 +1,43 @@
+/** What is known of a model, whoever serves it. */
+import type { Usage } from './protocol.ts';
+
+/** Prices in US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Default: the input price. */
+  readonly cacheRead?: number;
+  /** Default: the input price. */
+  readonly cacheWrite?: number;
+}
+
+/** What is not known is absent. */
+export interface ModelFacts {
+  /** Tokens. */
+  readonly contextLength?: number;
+  /** Longest answer in tokens. */
+  readonly maxOutput?: number;
+  readonly price?: ModelPrice;
+  readonly vision?: boolean;
+  readonly reasoning?: boolean;
+  readonly toolCalls?: boolean;
+  /** Where it is from, for `/usage`. */
+  readonly source: 'catalogue' | 'models.dev' | 'endpoint' | 'config';
+}
+
+/** Facts by provider and model: shipped, refreshed in the background, usable offline. Never throws. */
+export interface ModelKnowledge {
+  facts(provider: string, model: string): Promise<ModelFacts | undefined>;
+  /** Ids of the models a provider is known to serve, newest first where that is known. */
+  models(provider: string): Promise<readonly string[]>;
+}
+
+/** US dollars of one request; undefined when there is no price. `reasoning` is part of `output` and not counted twice. */
+export function costOf(usage: Usage, price: ModelPrice | undefined): number | undefined {
+  if (usage.costUsd !== undefined) return usage.costUsd;
+  if (price === undefined) return undefined;
+  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  const millionths =
+    usage.input * input + usage.output * output + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite;
+  return millionths / 1_000_000;
+}

@@ -1,0 +1,150 @@
+/** Sends the requests of one endpoint, whatever their wire format: address, headers, deadlines, refusals. */
+import type { JsonObject } from '../../lib/json.ts';
+import { type Endpoint, noKeyRequired, timeoutsFor } from '../endpoint.ts';
+import type { ModelError } from '../model-error.ts';
+import type { ModelRequest } from '../protocol.ts';
+import { type Exchange, openExchange, patientDispatcher } from './exchange.ts';
+import { failure, type RequestContext, statusFailure } from './model-failure.ts';
+
+/** A response with status 2xx. Read it to its end, or `exchange.cancel()` it. */
+export interface OpenAnswer {
+  readonly exchange: Exchange;
+  readonly context: RequestContext;
+}
+
+export interface ModelPost {
+  /** Behind the base URL, with its slash: `/chat/completions`. */
+  readonly path: string;
+  readonly request: ModelRequest;
+  readonly body: JsonObject;
+  /** Over the standard headers, under those of the endpoint. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Another body to try after a refusal, for endpoints that turn out to want it otherwise; undefined gives up. It is
+   * asked again when the other body is refused too, so it must come to an end.
+   */
+  readonly adapt?: (status: number, refusal: string) => JsonObject | undefined;
+}
+
+export interface ModelClient {
+  /** Throws `ModelError` only. A redirect is not followed: the key would travel to a host that nobody configured. */
+  post(post: ModelPost, signal: AbortSignal): Promise<OpenAnswer>;
+}
+
+/** Make one per endpoint and keep it: it holds the connections. */
+export function createModelClient(endpoint: Endpoint): ModelClient {
+  let dispatcher: ReturnType<typeof patientDispatcher>;
+  return {
+    async post({ path, request, body: first, headers, adapt }, signal) {
+      dispatcher ??= patientDispatcher();
+      const url = addressOf(endpoint, path);
+      for (let body = first; ; ) {
+        const text = JSON.stringify(body);
+        const context = contextOf(endpoint, url, request, text.length);
+        const exchange = await openExchange(
+          {
+            url,
+            headers: requestHeaders(endpoint, context, {
+              ...headers,
+              ...endpoint.headers,
+              ...endpoint.requestHeaders?.(request),
+              ...(await endpoint.authorize?.(signal)),
+            }),
+            body: text,
+            streamed: request.stream,
+            timeouts: timeoutsOf(endpoint, url, context.requestTokens),
+            context,
+            dispatcher,
+          },
+          signal,
+        );
+        const { status } = exchange.response;
+        if (exchange.response.ok) return { exchange, context };
+        const refusal = await readRefusal(exchange);
+        if (status >= 300 && status < 400) throw redirected(context, status, exchange.response.headers);
+        const adapted = adapt?.(status, refusal);
+        if (adapted === undefined) throw statusFailure(context, status, exchange.response.headers, refusal);
+        body = adapted;
+      }
+    },
+  };
+}
+
+/** The base URL may have a query of its own, which is kept. */
+function addressOf(endpoint: Endpoint, path: string): string {
+  const [base = '', query] = endpoint.baseUrl.split('?', 2);
+  const [pathOnly = '', pathQuery] = path.split('?', 2);
+  const parameters = new URLSearchParams([
+    ...new URLSearchParams(query),
+    ...Object.entries(endpoint.query ?? {}),
+    ...new URLSearchParams(pathQuery),
+  ]).toString();
+  return `${base.replace(/\/+$/, '')}${pathOnly}${parameters === '' ? '' : `?${parameters}`}`;
+}
+
+async function readRefusal(exchange: Exchange): Promise<string> {
+  try {
+    return await exchange.errorText();
+  } finally {
+    exchange.cancel();
+  }
+}
+
+function contextOf(endpoint: Endpoint, url: string, request: ModelRequest, bodyChars: number): RequestContext {
+  const address = URL.parse(url);
+  return {
+    provider: endpoint.provider,
+    model: request.model,
+    host: address?.host ?? '',
+    secrets: secretsOf(endpoint, address?.password),
+    messageCount: request.messages.length,
+    requestTokens: Math.floor(bodyChars / 4),
+    ...(endpoint.contextLength === undefined ? {} : { contextLength: endpoint.contextLength }),
+  };
+}
+
+function secretsOf(endpoint: Endpoint, password: string | undefined): string[] {
+  const key = endpoint.apiKey === noKeyRequired ? undefined : endpoint.apiKey;
+  const headers = Object.entries(endpoint.headers ?? {});
+  const inHeaders = headers.filter(([name]) => /key|token|auth|secret|cookie/i.test(name)).map(([, value]) => value);
+  return [key, password, ...inHeaders].filter((value) => value !== undefined);
+}
+
+function requestHeaders(
+  endpoint: Endpoint,
+  context: RequestContext,
+  headers: Readonly<Record<string, string>>,
+): Headers {
+  const { apiKey, keyHeader = 'authorization' } = endpoint;
+  const key = keyHeader === 'authorization' ? `Bearer ${apiKey}` : (apiKey ?? '');
+  try {
+    return new Headers({
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'user-agent': 'hermes-agent',
+      ...(apiKey === undefined ? {} : { [keyHeader]: key }),
+      ...headers,
+    });
+  } catch {
+    // What `Headers` throws repeats the value, and the value is the key.
+    throw failure(context, 'auth', 'the API key or a header holds characters that cannot be sent; set it again');
+  }
+}
+
+/** Large requests may take longer to answer. */
+function timeoutsOf(endpoint: Endpoint, url: string, requestTokens: number) {
+  const timeouts = timeoutsFor(URL.parse(url)?.hostname ?? '', endpoint.timeouts);
+  const atLeast = requestTokens > 100_000 ? 300_000 : requestTokens > 50_000 ? 240_000 : 0;
+  return timeouts.staleMs === 0 ? timeouts : { ...timeouts, staleMs: Math.max(timeouts.staleMs, atLeast) };
+}
+
+function redirected(context: RequestContext, status: number, headers: Headers): ModelError {
+  const target = URL.parse(headers.get('location') ?? '', `https://${context.host}`);
+  const to = target === null ? '' : ` to ${target.host}${target.pathname}`;
+  return failure(
+    context,
+    'bad_request',
+    `the address redirects (HTTP ${status})${to}; set the base URL to where it leads`,
+    { status },
+  );
+}
