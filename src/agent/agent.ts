@@ -1,6 +1,6 @@
 /** One conversation with a model that has tools. */
 import type { Content, HistoryMessage } from '../llm/message.ts';
-import type { ModelRoute } from '../llm/protocol.ts';
+import type { ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
 import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 
 export interface RunOptions {
@@ -20,6 +20,10 @@ export interface Agent {
   readonly history: readonly HistoryMessage[];
   readonly route: ModelRoute;
   readonly tokens: TokenTotals;
+  /** From the next turn on; undefined leaves it to the model. */
+  reasoningEffort: ReasoningEffort | undefined;
+  /** Asks for the faster, dearer tier from the next turn on. */
+  priority: boolean;
   /** True while a turn runs. */
   readonly busy: boolean;
   /** Runs one turn. The events end with `turn_finished`; the return value is the same result. */

@@ -14,6 +14,7 @@ import { type Human, headless } from './human.ts';
 import type { Policy } from './policy.ts';
 import { createRepeatedFailures } from './repeated-failures.ts';
 import { createRouteLadder } from './route-ladder.ts';
+import { type Spending, unlimited } from './spending.ts';
 import { addUsage, noTokens } from './token-totals.ts';
 import type { Tool } from './tool.ts';
 import { createToolbox, type Toolbox } from './toolbox.ts';
@@ -48,6 +49,10 @@ export interface AgentOptions<Services> {
   /** `display.file_mutation_verifier`, default true. */
   readonly verifyFileMutations?: boolean;
   readonly reasoningEffort?: ReasoningEffort;
+  /** Life of the cached prefix where providers want it marked; absent = no marks. */
+  readonly cacheTtl?: '5m' | '1h';
+  /** Default: no caps. */
+  readonly spending?: Spending;
   readonly clock?: Clock;
   /** 0 to 1; for the jitter of retries. */
   random?(): number;
@@ -62,6 +67,8 @@ class Conversation<Services> implements Agent {
   history: readonly HistoryMessage[];
   route: ModelRoute;
   tokens: TokenTotals = noTokens;
+  reasoningEffort: ReasoningEffort | undefined;
+  priority = false;
   readonly #options: AgentOptions<Services>;
   readonly #taskId: string;
   readonly #noStreaming = new Set<string>();
@@ -77,6 +84,7 @@ class Conversation<Services> implements Agent {
     this.sessionId = options.sessionId;
     this.history = stripBudgetWarnings(options.history ?? []);
     this.route = options.route;
+    this.reasoningEffort = options.reasoningEffort;
     this.#taskId = options.taskId ?? randomUUID();
   }
 
@@ -109,6 +117,8 @@ class Conversation<Services> implements Agent {
     const options = this.#options;
     this.#systemPrompt ??= options.systemPrompt();
     this.#toolbox ??= createToolbox(options.tools, options.services);
+    const spending = options.spending ?? unlimited;
+    spending.startTurn();
     const ladder = createRouteLadder(this.route, options.fallbacks ?? []);
     return {
       history,
@@ -130,7 +140,10 @@ class Conversation<Services> implements Agent {
         maxDelegations: options.maxDelegations ?? 3,
       },
       noStreaming: this.#noStreaming,
-      reasoningEffort: options.reasoningEffort,
+      reasoningEffort: this.reasoningEffort,
+      cacheTtl: options.cacheTtl,
+      priority: this.priority,
+      spending,
       toolRun: {
         policy: options.policy,
         human: options.human ?? headless,
@@ -155,6 +168,7 @@ class Conversation<Services> implements Agent {
         if (usage === undefined) return;
         this.tokens = addUsage(this.tokens, usage);
         await options.transcript.recordUsage(usage, route);
+        await spending.record(usage, route);
       },
       lastPromptTokens: () => this.tokens.last_prompt_tokens || undefined,
       takeSteering: () => {

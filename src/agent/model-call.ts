@@ -25,12 +25,14 @@ export interface ModelCall {
   readonly streamRetries: number;
   /** Providers that turned out not to stream; kept for the life of the agent. */
   readonly noStreaming: Set<string>;
+  /** Throws when a spending cap is reached; asked before every request. */
+  requireBudget(): Promise<void>;
   /** 0 to 1, for jitter. */
   random(): number;
   /** The request for a route; called again after `shrink`. */
   buildRequest(route: ModelRoute, stream: boolean): Omit<ModelRequest, 'stream'>;
-  /** Shortens the history after the provider called it too long; false when it cannot. */
-  shrink(): Promise<boolean>;
+  /** Shortens the history after the provider called it too long, in these words; false when it cannot. */
+  shrink(refusal: ModelError): Promise<boolean>;
 }
 
 const maxShrinks = 3;
@@ -41,6 +43,7 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
   for (;;) {
     const route = call.ladder.current;
     const shown = { text: false, anything: false };
+    await call.requireBudget();
     const stream = route.streaming && !call.noStreaming.has(streamKey(route)) && attempts.broken <= call.streamRetries;
     try {
       return yield* streamOnce(call, route, stream, shown);
@@ -102,7 +105,7 @@ async function* recover(
     case 'context_overflow':
     case 'payload_too_large':
       attempts.shrinks += 1;
-      if (attempts.shrinks > maxShrinks || !(await call.shrink())) return 'give_up';
+      if (attempts.shrinks > maxShrinks || !(await call.shrink(error))) return 'give_up';
       yield {
         type: 'status',
         kind: 'compression',

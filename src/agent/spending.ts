@@ -18,6 +18,11 @@ export interface Spending {
   record(usage: Usage, route: SpendingRoute): Promise<void>;
 }
 
+/** A cap is reached; the message is the one line for the user. */
+export class SpendingCapReached extends Error {
+  override readonly name = 'SpendingCapReached';
+}
+
 /** No caps, nothing kept. */
 export const unlimited: Spending = {
   startTurn: () => undefined,

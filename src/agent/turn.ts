@@ -12,6 +12,7 @@ import type { FileMutationLedger } from './file-mutations.ts';
 import { repairHistory } from './history.ts';
 import { callModel, type ModelAnswer, type RouteLadder, withSystemPrompt } from './model-call.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
+import { type Spending, SpendingCapReached } from './spending.ts';
 import { runToolCalls, type ToolRun } from './run-tool-calls.ts';
 import type { Toolbox } from './toolbox.ts';
 import { type TurnCounters, unusableAnswer } from './unusable-answer.ts';
@@ -32,6 +33,10 @@ export interface Turn<Services> {
   readonly limits: { readonly maxRetries: number; readonly streamRetries: number; readonly maxDelegations: number };
   readonly noStreaming: Set<string>;
   readonly reasoningEffort: ReasoningEffort | undefined;
+  readonly cacheTtl: ModelRequest['cacheTtl'];
+  /** Asks for the faster, dearer tier. */
+  readonly priority: boolean;
+  readonly spending: Spending;
   readonly toolRun: Omit<ToolRun<Services>, 'onFinished' | 'keep' | 'toolbox' | 'clock' | 'signal'>;
   random(): number;
   /** Stores a message and adds it to the history. */
@@ -104,7 +109,7 @@ async function* askModel<Services>(
   tools: readonly ToolSchema[],
   note?: string,
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
-  if (!(await fitHistory(turn, tools, false))) {
+  if (!(await fitHistory(turn, tools))) {
     throw new ModelError('context_overflow', 'The conversation no longer fits the model. Start a new one with /new.');
   }
   const answer = yield* callModel({
@@ -114,8 +119,12 @@ async function* askModel<Services>(
     maxRetries: turn.limits.maxRetries,
     streamRetries: turn.limits.streamRetries,
     noStreaming: turn.noStreaming,
+    requireBudget: async () => {
+      const refusal = await turn.spending.refusal();
+      if (refusal !== undefined) throw new SpendingCapReached(refusal);
+    },
     random: () => turn.random(),
-    shrink: () => fitHistory(turn, tools, true),
+    shrink: (refusal) => fitHistory(turn, tools, refusal),
     buildRequest: (route) => buildRequest(turn, route, tools, note),
   });
   state.apiCalls += 1;
@@ -143,6 +152,8 @@ function buildRequest<Services>(
     ...(route.temperature === undefined ? {} : { temperature: route.temperature }),
     ...(route.extraBody === undefined ? {} : { extraBody: route.extraBody }),
     ...(turn.reasoningEffort === undefined ? {} : { reasoningEffort: turn.reasoningEffort }),
+    ...(turn.cacheTtl === undefined ? {} : { cacheTtl: turn.cacheTtl }),
+    ...(turn.priority ? { priority: true } : {}),
   };
 }
 
@@ -150,16 +161,19 @@ function buildRequest<Services>(
 async function fitHistory<Services>(
   turn: Turn<Services>,
   tools: readonly ToolSchema[],
-  overflow: boolean,
+  refusal?: ModelError,
 ): Promise<boolean> {
-  const { contextLength } = turn.ladder.current;
+  const { contextLength, model, baseUrl } = turn.ladder.current;
   const lastPromptTokens = turn.lastPromptTokens();
   const fitted = await turn.contextEngine.fit(
     {
       history: turn.history,
       systemPromptChars: turn.systemPrompt.length,
       tools,
-      overflow,
+      overflow: refusal !== undefined,
+      model,
+      baseUrl,
+      ...(refusal === undefined ? {} : { refusal: refusal.message }),
       ...(contextLength === undefined ? {} : { contextLength }),
       ...(lastPromptTokens === undefined ? {} : { lastPromptTokens }),
     },

@@ -1,12 +1,12 @@
 /** Which provider answers: named, configured, from the environment, or found by its key. */
 import { UserError } from '../lib/errors.ts';
-import { hostMatches } from './endpoint.ts';
+import { hostMatches, isLocalHost } from './endpoint.ts';
 import { type Environment, usableKey } from './keys.ts';
 import type { CustomProvider, ModelSettings } from './model-settings.ts';
 import { NotConfiguredError } from './not-configured.ts';
 import type { ProviderProfile } from './provider.ts';
 import { custom } from './providers/custom.ts';
-import { findProvider, providerCatalogue } from './providers/catalogue.ts';
+import { providerCatalogue } from './providers/catalogue.ts';
 import { openrouter } from './providers/openrouter.ts';
 
 /** A provider, and the saved endpoint when it is one of the user's own. */
@@ -26,6 +26,8 @@ export interface RouteRequest {
   /** Variable that holds the key. */
   readonly keyEnv?: string;
   readonly apiMode?: string;
+  /** A question beside the conversation; preferences for the conversation do not count. */
+  readonly sideTask?: boolean;
 }
 
 /**
@@ -48,7 +50,26 @@ export function configuredProvider(settings: ModelSettings): string | undefined 
   const name = named(settings.provider);
   if (name !== undefined) return lookUpProvider(name, settings)?.id;
   const baseUrl = filled(settings.base_url);
-  return baseUrl === undefined ? 'none' : providerAt(baseUrl).id;
+  return baseUrl === undefined ? 'none' : providerAt(baseUrl, settings).id;
+}
+
+/** True when the flag, the configuration or the environment names this provider, so that it was not just found. */
+export function namesProvider(id: string, request: RouteRequest, settings: ModelSettings, env: Environment): boolean {
+  const name = named(request.provider) ?? named(settings.provider) ?? named(env['HERMES_INFERENCE_PROVIDER']);
+  return name !== undefined && lookUpProvider(name, settings)?.id === id;
+}
+
+/** Every profile, those of the home first. */
+export function allProfiles(settings: ModelSettings): readonly ProviderProfile[] {
+  const own = settings.profiles ?? [];
+  const replaced = new Set(own.map(({ id }) => id));
+  return own.length === 0 ? providerCatalogue : [...own, ...providerCatalogue.filter(({ id }) => !replaced.has(id))];
+}
+
+/** The profile with this id or alias; upper and lower case are the same. */
+export function findProfile(name: string, settings: ModelSettings): ProviderProfile | undefined {
+  const wanted = name.trim().toLowerCase();
+  return allProfiles(settings).find(({ id, aliases }) => id === wanted || aliases.includes(wanted));
 }
 
 /** The provider with this id, alias, `custom:<name>`, or name of a saved endpoint. Throws `UserError`. */
@@ -56,7 +77,7 @@ function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
   const found = lookUpProvider(name, settings);
   if (found !== undefined) return found;
   const known = [
-    ...providerCatalogue.map(({ id }) => id),
+    ...allProfiles(settings).map(({ id }) => id),
     ...(settings.custom_providers ?? []).map((entry) => `custom:${slug(entry.name)}`),
   ];
   throw new UserError(`Unknown provider '${name}'. Known providers: ${known.join(', ')}.`, {
@@ -67,7 +88,7 @@ function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
 export function lookUpProvider(name: string, settings: ModelSettings): ChosenProvider | undefined {
   const [prefix, rest] = splitOnce(name.trim(), ':');
   if (prefix.toLowerCase() === 'custom' && rest !== undefined) return savedProvider(rest, settings);
-  const profile = findProvider(name);
+  const profile = findProfile(name, settings);
   return profile === undefined ? savedProvider(name, settings) : { id: profile.id, profile };
 }
 
@@ -80,10 +101,10 @@ export function savedProvider(name: string, settings: ModelSettings): ChosenProv
 
 function findByWhatIsSet(request: RouteRequest, settings: ModelSettings, env: Environment): ChosenProvider {
   const baseUrl = filled(request.baseUrl) ?? filled(settings.base_url);
-  if (baseUrl !== undefined) return providerAt(baseUrl);
+  if (baseUrl !== undefined) return providerAt(baseUrl, settings);
   const fallback: ChosenProvider = { id: openrouter.id, profile: openrouter };
   if (usableKey(request.apiKey ?? settings.api_key) !== undefined) return fallback;
-  const withKey = providerCatalogue.find(
+  const withKey = allProfiles(settings).find(
     ({ auth, keyVariables }) => auth === 'api_key' && keyVariables.some((name) => usableKey(env[name]) !== undefined),
   );
   if (withKey !== undefined) return { id: withKey.id, profile: withKey };
@@ -102,11 +123,13 @@ function findByWhatIsSet(request: RouteRequest, settings: ModelSettings, env: En
 }
 
 /** The provider whose own address this is; anybody else's is a custom endpoint. */
-function providerAt(baseUrl: string): ChosenProvider {
+function providerAt(baseUrl: string, settings: ModelSettings): ChosenProvider {
   const hostname = URL.parse(baseUrl)?.hostname ?? '';
-  const own = providerCatalogue.find((profile) => {
+  const own = allProfiles(settings).find((profile) => {
     const domain = URL.parse(profile.baseUrl)?.hostname;
-    return domain !== undefined && hostMatches(hostname, domain);
+    // A server on this machine may be anything; a login is never sent along for an address that was typed.
+    const byKey = profile.auth === 'api_key';
+    return byKey && domain !== undefined && !isLocalHost(domain) && hostMatches(hostname, domain);
   });
   const profile = own ?? custom;
   return { id: profile.id, profile };

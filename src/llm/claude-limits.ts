@@ -2,8 +2,8 @@
 
 /** Most specific first. Source: Anthropic's model overview. */
 const caps: readonly (readonly [RegExp, number])[] = [
-  [/claude-opus-4[.-]6/, 128_000],
-  [/claude-(?:sonnet-4[.-][56]|opus-4[.-]5|haiku-4[.-]5)/, 64_000],
+  [/claude-(?:sonnet-4[.-][56]|opus-4[.-]5|haiku-4[.-]5)(?!\d)/, 64_000],
+  [/claude-(?:sonnet|opus|haiku)-4[.-][5-9](?!\d)/, 128_000],
   [/claude-sonnet-4/, 64_000],
   [/claude-opus-4/, 32_000],
   [/claude-3[.-]7-sonnet/, 128_000],

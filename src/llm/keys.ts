@@ -1,38 +1,38 @@
 /** Which key goes to which host. */
-import { hostMatches, noKeyRequired } from './endpoint.ts';
+import { hostMatches } from './endpoint.ts';
 import type { ProviderProfile } from './provider.ts';
+import type { KeySeed } from './route-services.ts';
 
 /** Variables by name; secrets are among them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface KeySources {
-  /** Named for this endpoint itself: explicit keys and the variables that the configuration points at, in order. */
-  readonly own: readonly (string | undefined)[];
-  readonly profile: ProviderProfile;
-  readonly hostname: string;
-  readonly env: Environment;
-  /** The base URL is the provider's own, not one that the user put in its place. */
-  readonly ownHost: boolean;
+/**
+ * The keys of the environment that may go to `hostname`, best first. OpenRouter's key is sent to openrouter.ai only,
+ * whatever a configuration calls the endpoint; a provider's keys go to its own domains where it names them, else
+ * wherever its base URL leads.
+ */
+export function keysFor(profile: ProviderProfile, hostname: string, env: Environment): readonly KeySeed[] {
+  const names = profile.keyVariables.filter((name) => mayGoTo(name, profile, hostname));
+  const openRouter = hostMatches(hostname, 'openrouter.ai') && !names.includes(openRouterKey) ? [openRouterKey] : [];
+  return [...openRouter, ...names].flatMap((name) => {
+    const secret = usableKey(env[name]);
+    return secret === undefined ? [] : [{ source: `env:${name}`, secret }];
+  });
 }
 
-/**
- * The key for an endpoint; undefined when the provider needs one and none is set. OpenRouter's key is sent to
- * openrouter.ai only, whatever a configuration calls the endpoint; OpenAI's to OpenAI and to endpoints of the
- * user's own that have no key.
- */
-export function chooseKey({ own, profile, hostname, env, ownHost }: KeySources): string | undefined {
-  const named = own.map(usableKey).find((key) => key !== undefined);
-  if (named !== undefined) return named;
-  const openRouterKey = usableKey(env['OPENROUTER_API_KEY']);
-  if (hostMatches(hostname, 'openrouter.ai') && openRouterKey !== undefined) return openRouterKey;
-  const allowed =
-    profile.keyDomains === undefined || profile.keyDomains.some((domain) => hostMatches(hostname, domain));
-  const standard = allowed
-    ? profile.keyVariables.map((name) => usableKey(env[name])).find((key) => key !== undefined)
-    : undefined;
-  if (standard !== undefined) return standard;
-  return profile.auth === 'api_key' && ownHost ? undefined : noKeyRequired;
+const openRouterKey = 'OPENROUTER_API_KEY';
+
+function mayGoTo(variable: string, { keyDomains }: ProviderProfile, hostname: string): boolean {
+  const domains = scopedKeys.get(variable) ?? keyDomains;
+  return domains === undefined || domains.some((domain) => hostMatches(hostname, domain));
 }
+
+/** Keys that stay at home even when a profile of the user's own names them. */
+const scopedKeys: ReadonlyMap<string, readonly string[]> = new Map([
+  [openRouterKey, ['openrouter.ai']],
+  ['AI_GATEWAY_API_KEY', ['ai-gateway.vercel.sh']],
+  ['OLLAMA_API_KEY', ['ollama.com']],
+]);
 
 /** The key without the spaces around it; undefined for what is only there to be filled in. */
 export function usableKey(value: string | undefined): string | undefined {

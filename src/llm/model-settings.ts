@@ -1,5 +1,6 @@
 /** What the configuration says about models, as plain data. An empty string counts as not set. */
 import type { JsonObject } from '../lib/json.ts';
+import type { ProviderProfile } from './provider.ts';
 
 /** Times in seconds. */
 export interface ModelTimeouts {
@@ -28,7 +29,14 @@ export interface CustomProvider {
   readonly extra_body?: JsonObject | undefined;
   readonly models?:
     | Readonly<
-        Record<string, { readonly context_length?: number | undefined; readonly max_tokens?: number | undefined }>
+        Record<
+          string,
+          {
+            readonly context_length?: number | undefined;
+            readonly max_tokens?: number | undefined;
+            readonly supports_vision?: boolean | undefined;
+          }
+        >
       >
     | undefined;
 }
@@ -59,4 +67,29 @@ export interface ModelSettings {
   readonly model_aliases?: Readonly<Record<string, ModelAlias>> | undefined;
   readonly custom_providers?: readonly CustomProvider[] | undefined;
   readonly providers?: Readonly<Record<string, ProviderTimeouts>> | undefined;
+  readonly supports_vision?: boolean | undefined;
+  /** Azure: `entra_id` logs in with Microsoft Entra instead of a key. */
+  readonly auth_mode?: string | undefined;
+  /** Azure: scope of the token. */
+  readonly entra_scope?: string | undefined;
+  /** `provider_routing`, as OpenRouter's body field `provider`; only what is set. */
+  readonly provider_routing?: JsonObject | undefined;
+  readonly openrouter?:
+    | {
+        readonly min_coding_score: number;
+        readonly response_cache?: boolean | undefined;
+        /** Seconds. */
+        readonly response_cache_ttl?: number | undefined;
+      }
+    | undefined;
+  readonly bedrock?:
+    | {
+        readonly region: string;
+        readonly profile: string;
+        readonly guardrail_identifier: string;
+        readonly guardrail_version: string;
+      }
+    | undefined;
+  /** Profiles from the home; they come before the built-in ones of the same id. */
+  readonly profiles?: readonly ProviderProfile[] | undefined;
 }

@@ -1,13 +1,13 @@
 /** The forms in which a person names a model: `name`, `provider:name`, `custom:name`, `custom:<saved>:name`, an alias. */
 import { UserError } from '../lib/errors.ts';
-import { filled, lookUpProvider, type RouteRequest, savedProvider, splitOnce } from './choose-provider.ts';
+import { filled, findProfile, lookUpProvider, type RouteRequest, savedProvider, splitOnce } from './choose-provider.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { ModelRoute } from './protocol.ts';
-import { findProvider } from './providers/catalogue.ts';
 
 /**
  * The request that `/model <spec>` stands for, seen from the route that is in use: a bare name stays on its provider.
- * A colon splits only behind the name of a provider, so `qwen:7b` is a model. Throws `UserError` when `spec` is empty.
+ * A colon splits behind the name of a provider; `qwen:7b` and `a/b:free` are models with a tag. Throws `UserError`
+ * when `spec` is empty or names a provider that is not known.
  */
 export function parseModelSpec(
   spec: string,
@@ -24,13 +24,28 @@ export function parseModelSpec(
   if (alias !== undefined) return alias;
   const [prefix, rest] = splitOnce(text, ':');
   if (prefix.toLowerCase() === 'custom') return customSpec(rest, settings);
-  if (rest !== undefined && rest !== '') {
+  if (rest !== undefined && rest !== '' && !isTagged(prefix, rest)) {
     const provider = lookUpProvider(prefix, settings);
-    if (provider !== undefined) return { provider: provider.id, model: rest };
+    if (provider === undefined) throw unknownPrefix(prefix, text);
+    return { provider: provider.id, model: rest };
   }
   const provider = lookUpProvider(text, settings);
   if (provider !== undefined) return { provider: provider.id };
-  return bareName(text, current);
+  return bareName(text, current, settings);
+}
+
+/** Sizes, quantizations and versions behind a colon are part of a model's name, as is anything behind `maker/name`. */
+function isTagged(name: string, tag: string): boolean {
+  if (name.includes('/')) return true;
+  return /^(?:latest|cloud|v?\d[\d.]*|e?\d+(?:\.\d+)?[bmk](?:[-_].*)?|i?q\d.*|fp?\d+|bf16|.*(?:instruct|chat|text|-cloud|-it)\b.*)$/i.test(
+    tag,
+  );
+}
+
+function unknownPrefix(prefix: string, text: string): UserError {
+  return new UserError(`Unknown provider '${prefix}'; the model was not changed.`, {
+    hint: `For a model that is really called '${text}' use custom:${text}.`,
+  });
 }
 
 /** The request behind an alias; `model_aliases` beats `model.aliases`. Upper and lower case are the same. */
@@ -66,9 +81,13 @@ function customSpec(rest: string | undefined, settings: ModelSettings): RouteReq
 }
 
 /** A name with a slash is OpenRouter's way to name a model, and means nothing to OpenAI. */
-function bareName(model: string, current: Pick<ModelRoute, 'provider' | 'baseUrl'>): RouteRequest {
+function bareName(
+  model: string,
+  current: Pick<ModelRoute, 'provider' | 'baseUrl'>,
+  settings: ModelSettings,
+): RouteRequest {
   if (current.provider === 'custom') return { provider: 'custom', baseUrl: current.baseUrl, model };
   if (current.provider === 'openai-api' && model.includes('/')) return { provider: 'openrouter', model };
-  if (findProvider(current.provider)?.apiMode === 'in_process') return { model };
+  if (findProfile(current.provider, settings)?.apiMode === 'in_process') return { model };
   return { provider: current.provider, model };
 }

@@ -1,5 +1,7 @@
 /** From what was asked for and what is configured to a model that can be called now. */
 import { UserError } from '../lib/errors.ts';
+import { type Access, accessFor } from './access.ts';
+import { chooseApiMode } from './api-mode.ts';
 import {
   type ChosenProvider,
   chooseProvider,
@@ -8,73 +10,61 @@ import {
   type RouteRequest,
 } from './choose-provider.ts';
 import { familyContextLength } from './context-lengths.ts';
-import { type Endpoint, hostMatches, isLocalHost, type Timeouts } from './endpoint.ts';
-import { chooseKey, type Environment } from './keys.ts';
+import { type Endpoint, hostMatches, isLocalHost } from './endpoint.ts';
+import { type Address, addressOf, awsRegion, withoutSlash } from './endpoint-address.ts';
+import type { Environment } from './keys.ts';
+import type { ModelFacts } from './model-facts.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { findAlias } from './model-spec.ts';
-import type { ApiMode, ModelRoute } from './protocol.ts';
+import { openRouterBody, openRouterCacheHeaders } from './openrouter-options.ts';
+import type { ModelRoute, Protocol } from './protocol.ts';
 import { openProtocol } from './protocols/catalogue.ts';
+import { timeoutsFrom } from './request-timeouts.ts';
+import type { RouteServices } from './route-services.ts';
 
 export type { RouteRequest } from './choose-provider.ts';
 export { parseModelSpec } from './model-spec.ts';
 
 /**
  * The route for a request. Explicit values beat the configuration, the configuration beats the environment; what the
- * configuration says of one provider (endpoint, key, limits) is never used for another. Asks the network only when no
- * model is named and the endpoint is local. Throws `UserError` for an unknown provider, a missing key or model, and
- * `NotConfiguredError` when nothing is configured at all.
+ * configuration says of one provider (endpoint, key, limits) is never used for another. Asks the network only when a
+ * local endpoint is asked what it serves, or where a key works. Throws `UserError` for an unknown provider, a missing
+ * key or model, and `NotConfiguredError` when nothing is configured at all.
  */
 export async function resolveRoute(
   request: RouteRequest,
   settings: ModelSettings,
   env: Environment,
+  services: RouteServices = {},
   signal?: AbortSignal,
 ): Promise<ModelRoute> {
   const asked = withAlias(request, settings);
   const chosen = chooseProvider(asked, settings, env);
   const { profile } = chosen;
   const own = settingsFor(chosen, asked, settings);
-  if (profile.inProcess !== undefined) {
-    const model = filled(asked.model) ?? profile.defaultModel ?? profile.id;
-    const contextLength = own.context_length ?? profile.contextLengths?.[model];
-    return {
-      provider: profile.id,
-      model,
-      baseUrl: '',
-      apiMode: 'in_process',
-      protocol: await profile.inProcess(),
-      ...(contextLength === undefined ? {} : { contextLength }),
-      streaming: true,
-    };
-  }
-  const address = addressOf(chosen, asked, own, env);
-  const apiKey = keyFor(chosen, asked, own, env, address);
-  const headers = { ...profile.headers };
-  const model = await modelFor(chosen, asked, own, env, async () => {
-    if (!isLocalHost(address.hostname)) return undefined;
-    const { listModels } = await import('./local-models.ts');
-    return await listModels(address.baseUrl, { ...headers, authorization: `Bearer ${apiKey}` }, signal);
+  if (profile.apiMode === 'in_process') return await virtualRoute(chosen, asked, own, services);
+  const address = addressOf(chosen, asked, own, settings, env);
+  const access = await accessFor({ chosen, request: asked, own, env, address, services, signal });
+  const model = await modelFor(chosen, asked, own, env, address, access, signal);
+  const baseUrl = await baseUrlFor(chosen, address, access, model, services, signal);
+  const apiMode = chooseApiMode({
+    explicit: [asked.apiMode, chosen.saved?.api_mode, own.api_mode],
+    profile,
+    baseUrl,
+    model,
   });
-  const limits = limitsOf(chosen, own, settings, address.baseUrl, model);
-  const apiMode = apiModeFor(chosen, asked, own, address.baseUrl);
-  const endpoint: Endpoint = {
-    provider: chosen.id,
-    baseUrl: address.baseUrl,
-    apiKey,
-    headers,
-    timeouts: timeoutsFrom(settings, chosen.id, model, env),
-    quirks: quirksAt(address.hostname, profile.quirks),
-    ...(chosen.saved?.extra_body === undefined ? {} : { extraBody: chosen.saved.extra_body }),
-    ...(limits.contextLength === undefined ? {} : { contextLength: limits.contextLength }),
-  };
+  const facts = await services.knowledge?.facts(profile.id, model);
+  const limits = await limitsOf(chosen, own, settings, baseUrl, model, facts, access, services, signal);
+  const endpoint = endpointOf(chosen, asked, settings, env, { ...address, baseUrl }, model, limits.contextLength);
   return {
     provider: chosen.id,
     model,
-    baseUrl: address.baseUrl,
+    baseUrl,
     apiMode,
-    protocol: await openProtocol(apiMode, endpoint),
+    protocol: await open(access, (access) => openProtocol(apiMode, withAccess(endpoint, access, apiMode))),
     ...limits,
     ...(own.temperature === undefined ? {} : { temperature: own.temperature }),
+    ...visionOf(chosen, own, model, facts),
     streaming: true,
   };
 }
@@ -102,67 +92,31 @@ function settingsFor(chosen: ChosenProvider, request: RouteRequest, settings: Mo
   return configured === chosen.id && sameEndpoint ? settings : {};
 }
 
-interface Address {
-  readonly baseUrl: string;
-  readonly hostname: string;
-  /** Not put in the provider's place by the user. */
-  readonly ownHost: boolean;
-}
-
-function addressOf(chosen: ChosenProvider, request: RouteRequest, own: ModelSettings, env: Environment): Address {
-  const { profile, saved } = chosen;
-  const variable = profile.baseUrlVariable;
-  const written =
-    filled(request.baseUrl) ??
-    filled(saved?.base_url) ??
-    filled(own.base_url) ??
-    (variable === undefined ? undefined : filled(env[variable])) ??
-    profile.baseUrl;
-  if (written === '') {
-    throw new UserError(`No address is set for provider '${chosen.id}'.`, {
-      hint: 'Set it with `hermes config set model.base_url http://localhost:11434/v1`, or CUSTOM_BASE_URL in the environment.',
-    });
-  }
-  const url = URL.parse(written);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UserError(
-      `The address of provider '${chosen.id}' is not an http(s) URL: ${written.replace(/\/\/[^@/]*@/, '//***@')}`,
-      {
-        hint: 'Correct it with `hermes config set model.base_url <url>`.',
-      },
-    );
-  }
-  const domain = URL.parse(profile.baseUrl)?.hostname;
-  return {
-    baseUrl: withoutSlash(written),
-    hostname: url.hostname,
-    ownHost: domain !== undefined && hostMatches(url.hostname, domain),
-  };
-}
-
-function keyFor(
+/** A model without an address: in this process, on this disk, or made of others. */
+async function virtualRoute(
   chosen: ChosenProvider,
   request: RouteRequest,
   own: ModelSettings,
-  env: Environment,
-  { hostname, ownHost }: Address,
-): string {
-  const { profile, saved } = chosen;
-  const fromVariable = (name: string | undefined) => (filled(name) === undefined ? undefined : env[name ?? '']);
-  const candidates = [
-    request.apiKey,
-    fromVariable(request.keyEnv),
-    saved?.api_key,
-    fromVariable(saved?.key_env),
-    own.api_key,
-    fromVariable(own.key_env),
-  ];
-  const key = chooseKey({ own: candidates, profile, hostname, env, ownHost });
-  if (key !== undefined) return key;
-  const variable = filled(own.key_env) ?? profile.keyVariables[0] ?? '';
-  throw new UserError(`No API key for ${chosen.id}: ${variable} is not set.`, {
-    hint: `Set it with \`hermes config set ${variable} <key>\`, or run \`hermes setup\`.`,
-  });
+  services: RouteServices,
+): Promise<ModelRoute> {
+  const { profile } = chosen;
+  const model = filled(request.model) ?? filled(own.default) ?? filled(own.model) ?? profile.defaultModel ?? '';
+  const protocol = (await profile.inProcess?.()) ?? (await services.openVirtual?.(profile.id, model));
+  if (protocol === undefined) {
+    throw new UserError(`Provider '${profile.id}' cannot be used here.`, {
+      hint: 'Choose another one with `hermes model`.',
+    });
+  }
+  const contextLength = own.context_length ?? profile.contextLengths?.[model];
+  return {
+    provider: profile.id,
+    model,
+    baseUrl: '',
+    apiMode: 'in_process',
+    protocol,
+    ...(contextLength === undefined ? {} : { contextLength }),
+    streaming: true,
+  };
 }
 
 /** Explicit, for this process, configured, saved with the endpoint, the provider's own, or the only one there is. */
@@ -171,7 +125,9 @@ async function modelFor(
   request: RouteRequest,
   own: ModelSettings,
   env: Environment,
-  list: () => Promise<readonly string[] | undefined>,
+  address: Address,
+  access: Access,
+  signal: AbortSignal | undefined,
 ): Promise<string> {
   const named =
     filled(request.model) ??
@@ -181,7 +137,7 @@ async function modelFor(
     filled(chosen.saved?.model) ??
     chosen.profile.defaultModel;
   if (named !== undefined) return named;
-  const listed = await list();
+  const listed = isLocalHost(address.hostname) ? await listLocalModels(chosen, address, access, signal) : undefined;
   const [only, ...others] = listed ?? [];
   if (only !== undefined && others.length === 0) return only;
   const choice = listed === undefined || listed.length === 0 ? '' : ` It offers: ${listed.slice(0, 20).join(', ')}.`;
@@ -190,40 +146,113 @@ async function modelFor(
   });
 }
 
+async function listLocalModels(
+  { profile }: ChosenProvider,
+  { baseUrl }: Address,
+  access: Access,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[] | undefined> {
+  const { listModels } = await import('./local-models.ts');
+  const key = access.kind === 'key' ? access.key : undefined;
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  return await listModels(baseUrl, { ...profile.headers, ...authorization }, signal);
+}
+
+/** Some keys belong to an address of their own, as long as nobody chose another one. */
+async function baseUrlFor(
+  { profile }: ChosenProvider,
+  address: Address,
+  access: Access,
+  model: string,
+  services: RouteServices,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  if (!address.isDefault || access.kind !== 'key') return address.baseUrl;
+  const byKey = profile.baseUrlByKey?.find(({ prefix }) => access.key.startsWith(prefix));
+  if (byKey !== undefined) return byKey.baseUrl;
+  if (profile.probeBaseUrls === undefined) return address.baseUrl;
+  const { probeAddress } = await import('./probe-address.ts');
+  return await probeAddress(profile, access.key, model, services.findings, signal);
+}
+
+interface Limits {
+  readonly contextLength?: number;
+  readonly maxTokens?: number;
+}
+
 /** Tokens; what is not known is absent. */
-function limitsOf(
+async function limitsOf(
   chosen: ChosenProvider,
   own: ModelSettings,
   settings: ModelSettings,
   baseUrl: string,
   model: string,
-): { readonly contextLength?: number; readonly maxTokens?: number } {
+  facts: ModelFacts | undefined,
+  access: Access,
+  services: RouteServices,
+  signal: AbortSignal | undefined,
+): Promise<Limits> {
   const saved =
     chosen.saved ?? (settings.custom_providers ?? []).find((entry) => withoutSlash(entry.base_url) === baseUrl);
   const entry = saved?.models?.[model];
+  const apiKey = access.kind === 'key' ? access.key : undefined;
+  const probe = async (): Promise<number | undefined> =>
+    isLocalHost(URL.parse(baseUrl)?.hostname ?? '')
+      ? await services.probeContext?.({ baseUrl, model, ...(apiKey === undefined ? {} : { apiKey }) }, signal)
+      : undefined;
   const contextLength =
-    own.context_length ?? entry?.context_length ?? chosen.profile.contextLengths?.[model] ?? familyContextLength(model);
-  const maxTokens = own.max_tokens ?? entry?.max_tokens;
+    own.context_length ??
+    entry?.context_length ??
+    (await services.learnedContext?.(model, baseUrl)) ??
+    (await probe()) ??
+    chosen.profile.contextLengths?.[model] ??
+    facts?.contextLength ??
+    familyContextLength(model);
+  const maxTokens = own.max_tokens ?? entry?.max_tokens ?? chosen.profile.maxTokens;
   return {
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
 }
 
-/** Values that are not known are ignored, as older configurations hold some. */
-function apiModeFor(chosen: ChosenProvider, request: RouteRequest, own: ModelSettings, baseUrl: string): ApiMode {
-  const explicit = [request.apiMode, chosen.saved?.api_mode, own.api_mode].map(parseApiMode);
-  const mode = explicit.find((value) => value !== undefined);
-  if (mode !== undefined) return mode;
-  const url = URL.parse(baseUrl);
-  const speaksAnthropic = url !== null && (url.pathname.endsWith('/anthropic') || url.hostname === 'api.anthropic.com');
-  return speaksAnthropic ? 'anthropic_messages' : chosen.profile.apiMode;
+function visionOf(
+  chosen: ChosenProvider,
+  own: ModelSettings,
+  model: string,
+  facts: ModelFacts | undefined,
+): { readonly vision?: boolean } {
+  const vision = own.supports_vision ?? chosen.saved?.models?.[model]?.supports_vision ?? facts?.vision;
+  return vision === undefined ? {} : { vision };
 }
 
-function parseApiMode(value: string | undefined): ApiMode | undefined {
-  return value === 'chat_completions' || value === 'codex_responses' || value === 'anthropic_messages'
-    ? value
-    : undefined;
+/** The endpoint without its key. */
+function endpointOf(
+  chosen: ChosenProvider,
+  request: RouteRequest,
+  settings: ModelSettings,
+  env: Environment,
+  address: Address,
+  model: string,
+  contextLength: number | undefined,
+): Endpoint {
+  const { profile, saved } = chosen;
+  const openRouter = hostMatches(address.hostname, 'openrouter.ai');
+  const extraBody = {
+    ...profile.extraBody,
+    ...(openRouter ? openRouterBody(settings, model, request.sideTask === true) : {}),
+    ...saved?.extra_body,
+  };
+  const guardrail = settings.bedrock;
+  return {
+    provider: chosen.id,
+    baseUrl: address.baseUrl,
+    headers: { ...profile.headers, ...(openRouter ? openRouterCacheHeaders(settings, env) : {}) },
+    ...(profile.requestHeaders === undefined ? {} : { requestHeaders: profile.requestHeaders }),
+    timeouts: timeoutsFrom(settings, chosen.id, model, env),
+    quirks: quirksAt(address.hostname, profile.quirks),
+    ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
+    ...(contextLength === undefined ? {} : { contextLength }),
+  };
 }
 
 /** OpenAI's own models know the output limit under its newer name, at whichever name the endpoint is configured. */
@@ -232,28 +261,22 @@ function quirksAt(hostname: string, quirks: Endpoint['quirks'] = {}): NonNullabl
   return openAi ? { maxTokensField: 'max_completion_tokens', replayReasoning: false, ...quirks } : quirks;
 }
 
-/** Configuration beats environment; a model's own limit beats its provider's. */
-function timeoutsFrom(settings: ModelSettings, provider: string, model: string, env: Environment): Partial<Timeouts> {
-  const ofProvider = settings.providers?.[provider];
-  const ofModel = ofProvider?.models?.[model];
-  const total = ofModel?.timeout_seconds ?? ofProvider?.request_timeout_seconds ?? seconds(env['HERMES_API_TIMEOUT']);
-  const configuredStale = ofModel?.stale_timeout_seconds ?? ofProvider?.stale_timeout_seconds;
-  const stale = configuredStale ?? seconds(env['HERMES_STREAM_STALE_TIMEOUT']);
-  const staleWhole = configuredStale ?? seconds(env['HERMES_API_CALL_STALE_TIMEOUT']);
-  const read = seconds(env['HERMES_STREAM_READ_TIMEOUT']);
-  return {
-    ...(total === undefined ? {} : { totalMs: total * 1000 }),
-    ...(read === undefined ? {} : { readMs: read * 1000 }),
-    ...(stale === undefined ? {} : { staleMs: stale * 1000 }),
-    ...(staleWhole === undefined ? {} : { staleWholeMs: staleWhole * 1000 }),
-  };
+type OpenAccess = Exclude<Access, { kind: 'pool' }>;
+
+function withAccess(endpoint: Endpoint, access: OpenAccess, apiMode: ModelRoute['apiMode']): Endpoint {
+  if (access.kind === 'cloud') {
+    return access.authorize === undefined ? endpoint : { ...endpoint, authorize: access.authorize };
+  }
+  const azure = hostMatches(URL.parse(endpoint.baseUrl)?.hostname ?? '', 'azure.com');
+  const keyHeader =
+    apiMode === 'gemini_generate' ? 'x-goog-api-key' : apiMode === 'anthropic_messages' ? 'x-api-key' : 'api-key';
+  const named = azure || apiMode === 'gemini_generate';
+  return { ...endpoint, apiKey: access.key, ...(named ? { keyHeader } : {}) };
 }
 
-function seconds(value: string | undefined): number | undefined {
-  const number = Number(filled(value) ?? 'none');
-  return Number.isFinite(number) && number > 0 ? number : undefined;
-}
-
-function withoutSlash(url: string): string {
-  return url.trim().replace(/\/+$/, '');
+/** A pool opens the endpoint once for each of its credentials. */
+async function open(access: Access, openWith: (access: OpenAccess) => Promise<Protocol>): Promise<Protocol> {
+  if (access.kind !== 'pool') return await openWith(access);
+  const { createPooledProtocol } = await import('./credentials/pooled-protocol.ts');
+  return createPooledProtocol(access.pool, ({ secret }) => openWith({ kind: 'key', key: secret }));
 }

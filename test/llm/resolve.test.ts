@@ -75,7 +75,7 @@ test('nothing configured is its own error, a missing key and an unknown provider
     { provider: 'nosuch' },
     settings,
     openRouterKey,
-    /Unknown provider 'nosuch'.*openrouter, openai-api, custom, demo, custom:my-box/,
+    /Unknown provider 'nosuch'.*openrouter, nous, .*custom, demo, custom:my-box/,
   );
   await rejects({ provider: 'custom:gone' }, settings, {}, /Unknown provider 'custom:gone'/);
 });
@@ -177,7 +177,10 @@ test('the model comes from the flag, the process, the configuration, in this ord
   assert.equal(await model({}, { default: 'from/config' }, env), 'from/env');
   assert.equal(await model({}, { default: 'from/config', model: 'synonym' }, openRouterKey), 'from/config');
   assert.equal(await model({}, { model: 'synonym' }, openRouterKey), 'synonym');
-  assert.equal(await model({ provider: 'openai-api' }, { provider: 'openrouter', default: 'a/b' }, openAiKey), 'gpt-5');
+  assert.equal(
+    await model({ provider: 'openai-api' }, { provider: 'openrouter', default: 'a/b' }, openAiKey),
+    'gpt-5.4',
+  );
 });
 
 test('a local server with one model needs no model to be named; with several it asks', async () => {
@@ -191,7 +194,7 @@ test('a local server with one model needs no model to be named; with several it 
 
 test('aliases stand for a model, its provider and its endpoint', async () => {
   const settings: ModelSettings = {
-    aliases: { fast: 'openai-api/gpt-5-mini', deep: 'anthropic/claude-opus-4.6', both: 'x' },
+    aliases: { fast: 'openai-api/gpt-5-mini', deep: 'some-maker/claude-opus-4.6', both: 'x' },
     model_aliases: { Both: { model: 'y', provider: 'custom', base_url: 'http://localhost:5/v1' } },
   };
   const env = { ...openRouterKey, ...openAiKey };
@@ -202,7 +205,7 @@ test('aliases stand for a model, its provider and its endpoint', async () => {
   ]);
   assert.deepEqual(short(await resolveRoute({ model: 'deep' }, settings, env)).slice(0, 2), [
     'openrouter',
-    'anthropic/claude-opus-4.6',
+    'some-maker/claude-opus-4.6',
   ]);
   assert.deepEqual(short(await resolveRoute({ model: 'both' }, settings, env)), [
     'custom',
@@ -222,6 +225,9 @@ test('/model understands names, providers, saved endpoints and tags with colons'
     ['c/d', { provider: 'openrouter', model: 'c/d' }, openrouter],
     ['qwen:7b', { provider: 'openrouter', model: 'qwen:7b' }, openrouter],
     ['qwen:7b', { provider: 'custom', baseUrl: 'http://localhost:2/v1', model: 'qwen:7b' }, own],
+    ['a/b:free', { provider: 'openrouter', model: 'a/b:free' }, openrouter],
+    ['gpt-oss:120b-cloud', { provider: 'openrouter', model: 'gpt-oss:120b-cloud' }, openrouter],
+    ['grok:grok-4', { provider: 'xai', model: 'grok-4' }, openrouter],
     ['openai-api:gpt-5', { provider: 'openai-api', model: 'gpt-5' }, openrouter],
     ['OpenRouter', { provider: 'openrouter' }, own],
     ['custom', { provider: 'custom' }, openrouter],
@@ -236,6 +242,7 @@ test('/model understands names, providers, saved endpoints and tags with colons'
   for (const [spec, expected, current] of cases)
     assert.deepEqual(parseModelSpec(spec, current, settings), expected, spec);
   assert.throws(() => parseModelSpec('  ', openrouter, settings), UserError);
+  assert.throws(() => parseModelSpec('nosuch:x', own, settings), /Unknown provider 'nosuch'/);
 });
 
 test('unknown modes are ignored', async () => {

@@ -12,6 +12,11 @@ export interface ContextRequest {
   readonly lastPromptTokens?: number;
   /** The provider refused the request as too long: shorten now, whatever the estimate says. */
   readonly overflow: boolean;
+  /** What the provider said when it refused. */
+  readonly refusal?: string;
+  /** Which model at which address is about to be asked. */
+  readonly model: string;
+  readonly baseUrl: string;
 }
 
 /**

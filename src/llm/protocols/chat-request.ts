@@ -4,6 +4,7 @@ import { claudeOutputCap } from '../claude-limits.ts';
 import type { Endpoint, Quirks } from '../endpoint.ts';
 import type { ModelRequest } from '../protocol.ts';
 import { toChatMessages } from './chat-messages.ts';
+import { chatReasoning } from './chat-reasoning.ts';
 
 /** What an endpoint turned out to want; learned from its refusals. */
 export interface Dialect {
@@ -39,9 +40,12 @@ export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, diale
           })),
         }),
     ...(maxTokens === undefined ? {} : { [dialect.maxTokensField]: maxTokens }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...reasoningFields(request, quirks.reasoning),
+    ...temperatureField(request, quirks.temperature),
+    ...chatReasoning(request, quirks),
     ...(session === undefined || request.sessionId === undefined ? {} : { [session]: request.sessionId }),
+    ...(request.priority === true && quirks.maxTokensField === 'max_completion_tokens'
+      ? { service_tier: 'priority' }
+      : {}),
     stream: request.stream,
     ...(request.stream && dialect.streamOptions ? { stream_options: { include_usage: true } } : {}),
     ...endpoint.extraBody,
@@ -49,20 +53,8 @@ export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, diale
   };
 }
 
-/** Model families that take OpenRouter's `reasoning` object. */
-const openRouterFamilies = /^(?:deepseek\/|anthropic\/|openai\/|x-ai\/|google\/gemini-2|qwen\/qwen3)/;
-/** Claude from 4.6 on decides for itself how long to think; `verbosity` is its knob. */
-const adaptiveClaude = /^anthropic\/claude-[a-z]+-4[.-]([6-9]|\d\d)/;
-/** OpenAI's models that reason. */
-const openAiReasoning = /^(?:o\d|gpt-5)/;
-
-function reasoningFields(request: ModelRequest, kind: Quirks['reasoning']): JsonObject {
-  const effort = request.reasoningEffort;
-  if (effort === undefined || kind === undefined) return {};
-  if (kind === 'reasoning_effort') return openAiReasoning.test(request.model) ? { reasoning_effort: effort } : {};
-  if (adaptiveClaude.test(request.model)) {
-    return effort === 'none' ? {} : { verbosity: effort === 'minimal' ? 'low' : effort };
-  }
-  if (!openRouterFamilies.test(request.model)) return {};
-  return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort } };
+function temperatureField({ temperature }: ModelRequest, quirk: Quirks['temperature']): JsonObject {
+  if (quirk === 'omit') return {};
+  const value = quirk ?? temperature;
+  return value === undefined ? {} : { temperature: value };
 }

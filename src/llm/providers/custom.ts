@@ -3,6 +3,8 @@ import type { ProviderProfile } from '../provider.ts';
 
 export const custom: ProviderProfile = {
   id: 'custom',
+  name: 'Custom endpoint',
+  description: 'LM Studio, Ollama, llama.cpp, vLLM, or any OpenAI-compatible server',
   aliases: [],
   apiMode: 'chat_completions',
   baseUrl: '',
