@@ -1,0 +1,45 @@
+/** The folders that skills are looked for in, in order of precedence. */
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Env } from '../config/home.ts';
+
+/**
+ * The home's own folder first, then `skills.external_dirs` with `~` and `${VAR}` filled in, absolute, each once. Missing
+ * ones and the own folder are left out; relative paths start at the home.
+ */
+export function skillRoots(homePath: string, externalDirs: readonly string[], env: Env): string[] {
+  const own = join(homePath, 'skills');
+  const seen = new Set([realOrSame(own)]);
+  const roots = [own];
+  for (const entry of externalDirs) {
+    const path = resolve(homePath, expandPath(entry.trim(), env));
+    if (entry.trim() === '' || !isDirectory(path) || seen.has(realOrSame(path))) continue;
+    seen.add(realOrSame(path));
+    roots.push(path);
+  }
+  return roots;
+}
+
+/** `~` and `${VAR}` filled in; unknown variables stay as they are. */
+export function expandPath(path: string, env: Env): string {
+  const filled = path.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => env[name] ?? whole);
+  const home = env['HOME'] || homedir();
+  return filled === '~' || filled.startsWith('~/') ? home + filled.slice(1) : filled;
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

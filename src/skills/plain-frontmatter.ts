@@ -1,0 +1,113 @@
+/** Reads the simple YAML that nearly every SKILL.md header is made of, without loading the YAML library. */
+import type { JsonObject, JsonValue } from '../lib/json.ts';
+
+/**
+ * The same value that a YAML 1.2 parser gives, or `undefined` when the text holds anything but plain maps, lists of
+ * scalars and one-line scalars: the caller then asks the library.
+ */
+export function readPlainYaml(text: string): JsonObject | undefined {
+  if (unusual.test(text)) return undefined;
+  const lines = usefulLines(text);
+  if (lines === undefined) return undefined;
+  const reader: Reader = { lines, next: 0 };
+  const value = readMap(reader, 0);
+  return value !== undefined && reader.next === lines.length ? value : undefined;
+}
+
+interface Line {
+  readonly indent: number;
+  readonly content: string;
+}
+
+interface Reader {
+  readonly lines: readonly Line[];
+  next: number;
+}
+
+/** Tabs, control characters, odd line breaks and marks that a parser may treat in its own way. */
+const unusual = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ud800-\udfff]|\r(?!\n)/;
+const keyLine = /^([A-Za-z_][\w-]*):(?: +(.*))?$/;
+const wordsWithMeaning = /^(?:true|false|null|yes|no|on|off|~)$/i;
+/** What the core schema of YAML takes for a number. */
+const numberLike = /^[-+]?(?:0o[0-7]+|0x[\da-f]+|(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?|\.inf|\.nan)$/i;
+const plainNumber = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
+const deepest = 6;
+
+function usefulLines(text: string): Line[] | undefined {
+  const lines: Line[] = [];
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.trimEnd();
+    const content = line.trimStart();
+    const indent = line.length - content.length;
+    // Spaces only: what else counts as white space here is text in YAML.
+    if (/[^ ]/.test(line.slice(0, indent) + raw.slice(line.length))) return undefined;
+    if (content !== '' && !content.startsWith('#')) lines.push({ indent, content });
+  }
+  return lines;
+}
+
+function readMap(reader: Reader, depth: number): JsonObject | undefined {
+  const first = reader.lines[reader.next];
+  if (first === undefined || depth > deepest || (depth === 0 && first.indent !== 0)) return undefined;
+  const map: JsonObject = {};
+  for (let line = reader.lines[reader.next]; line !== undefined; line = reader.lines[reader.next]) {
+    if (line.indent < first.indent) break;
+    const [, key, rest] = (line.indent === first.indent && keyLine.exec(line.content)) || [];
+    if (key === undefined || key === '__proto__' || wordsWithMeaning.test(key) || Object.hasOwn(map, key)) {
+      return undefined;
+    }
+    reader.next++;
+    const value = rest === undefined || rest === '' ? readBelow(reader, first.indent, depth) : readValue(rest);
+    if (value === undefined) return undefined;
+    map[key] = value;
+  }
+  return map;
+}
+
+/** What stands on the lines below a key without a value. */
+function readBelow(reader: Reader, indent: number, depth: number): JsonValue | undefined {
+  const line = reader.lines[reader.next];
+  if (line === undefined || line.indent < indent) return null;
+  const isList = line.content.startsWith('- ');
+  if (line.indent === indent && !isList) return null;
+  return isList ? readList(reader, line.indent) : readMap(reader, depth + 1);
+}
+
+function readList(reader: Reader, indent: number): JsonValue[] | undefined {
+  const items: JsonValue[] = [];
+  for (let line = reader.lines[reader.next]; line !== undefined; line = reader.lines[reader.next]) {
+    if (line.indent < indent || (line.indent === indent && !line.content.startsWith('-'))) break;
+    if (line.indent > indent || !line.content.startsWith('- ')) return undefined;
+    const value = readScalar(line.content.slice(2).trim());
+    if (value === undefined) return undefined;
+    items.push(value);
+    reader.next++;
+  }
+  return items;
+}
+
+function readValue(text: string): JsonValue | undefined {
+  if (!text.startsWith('[')) return readScalar(text);
+  if (!text.endsWith(']') || /["'{}]/.test(text)) return undefined;
+  const inner = text.slice(1, -1);
+  if (inner.trim() === '') return [];
+  const items: JsonValue[] = [];
+  for (const part of inner.split(',')) {
+    const item = readScalar(part.trim());
+    if (item === undefined || /[[\]]/.test(part)) return undefined;
+    items.push(item);
+  }
+  return items;
+}
+
+function readScalar(text: string): JsonValue | undefined {
+  const quoted = /^"([^"\\]*)"$|^'([^']*)'$/.exec(text);
+  if (quoted !== null) return quoted[1] ?? quoted[2] ?? '';
+  // A first character that starts nothing special, and no comment or key inside.
+  if (!/^[\p{L}\p{N}(/$.+]/u.test(text) || /:(?: |$)| #/.test(text)) return undefined;
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (wordsWithMeaning.test(text)) return undefined;
+  if (plainNumber.test(text)) return Number(text);
+  return numberLike.test(text) || text === '...' ? undefined : text;
+}

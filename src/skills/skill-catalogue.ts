@@ -1,0 +1,160 @@
+/** All skills of a home and its external folders, read once and then only looked at from outside. */
+import { closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { errorCode, errorMessage } from '../lib/errors.ts';
+import { findSkills, type FoundSkills } from './scan-skills.ts';
+import type { Skill, SkillCatalogue } from './skill.ts';
+import {
+  isCurrent,
+  type KnownDescription,
+  type KnownSkill,
+  loadSnapshot,
+  sameStamp,
+  saveSnapshot,
+  type Snapshot,
+  snapshotVersion,
+} from './skill-snapshot.ts';
+
+export interface CatalogueSource {
+  /** What there is now; never throws. Unchanged files are not opened again. */
+  read(): Promise<SkillCatalogue>;
+  /** Forgets everything, on disk too: called after a write. */
+  clear(): void;
+}
+
+/** `roots` gives the folders in order of precedence at the time of each read. */
+export function openCatalogue(homePath: string, roots: () => readonly string[]): CatalogueSource {
+  const cacheFile = join(homePath, '.skills_prompt_snapshot.json');
+  let known: { readonly snapshot: Snapshot; readonly catalogue: SkillCatalogue } | undefined;
+  return {
+    async read() {
+      const folders = roots();
+      if (known !== undefined && isCurrent(known.snapshot, folders)) return known.catalogue;
+      let snapshot = loadSnapshot(cacheFile);
+      if (snapshot === undefined || !isCurrent(snapshot, folders)) {
+        const found = findSkills(folders);
+        snapshot = await readAll(found, folders, snapshot ?? known?.snapshot);
+        // What could not be read today may be readable tomorrow without any stamp changing.
+        if (found.complete) saveSnapshot(cacheFile, snapshot);
+        else rmSync(cacheFile, { force: true });
+      }
+      known = { snapshot, catalogue: arrange(snapshot) };
+      return known.catalogue;
+    },
+    clear() {
+      known = undefined;
+      try {
+        rmSync(cacheFile, { force: true });
+      } catch {
+        // A read-only home has none.
+      }
+    },
+  };
+}
+
+/** Headers are looked for in this much of a file; one that is longer is read up to the second bound. */
+const headBytes = 4_000;
+const longHeadBytes = 68 * 1024;
+
+async function readAll(found: FoundSkills, roots: readonly string[], before: Snapshot | undefined): Promise<Snapshot> {
+  const skills: Record<string, KnownSkill> = {};
+  for (const { path, root, stamp } of found.skills) {
+    const old = before?.skills[path];
+    const read = old !== undefined && sameStamp(old.stamp, stamp) ? old : await readHead(path);
+    skills[path] = { ...read, root, stamp };
+  }
+  const descriptions: Record<string, KnownDescription> = {};
+  for (const { path, root, stamp } of found.descriptions) {
+    const { summary } = await readHead(path);
+    if (summary !== undefined) descriptions[path] = { root, stamp, text: summary.description };
+  }
+  return {
+    version: snapshotVersion,
+    roots,
+    directories: Object.fromEntries(found.directories),
+    skills,
+    descriptions,
+    warnings: found.warnings,
+  };
+}
+
+/** The start of a document as facts. A file that cannot be read or is not text is a skill without any. */
+async function readHead(path: string): Promise<Pick<KnownSkill, 'summary' | 'warning'>> {
+  // Not needed at all while the cache is good.
+  const { readDocument, splitFrontmatter } = await import('./frontmatter.ts');
+  const { readSummary } = await import('./skill-header.ts');
+  let text: string;
+  try {
+    text = readStart(path, headBytes);
+    if (/^\uFEFF?---/.test(text) && splitFrontmatter(text) === undefined) text = readStart(path, longHeadBytes);
+  } catch (error) {
+    return { warning: `${path}: cannot be read (${errorCode(error) ?? errorMessage(error)}).` };
+  }
+  if (text.includes('\0')) return { warning: `${path}: left out, it is not a text file.` };
+  const { header, body, problem } = await readDocument(text);
+  return {
+    summary: readSummary(header, body),
+    ...(problem === undefined ? {} : { warning: `${path}: the header was read as far as possible: ${problem}` }),
+  };
+}
+
+function readStart(path: string, bytes: number): string {
+  const buffer = Buffer.allocUnsafe(bytes);
+  const file = openSync(path, 'r');
+  try {
+    const length = readSync(file, buffer, 0, bytes, 0);
+    // A letter cut in two at the end is not part of the start.
+    return new TextDecoder('utf-8').decode(buffer.subarray(0, length), { stream: length === bytes });
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Skills in order of precedence, each name once. */
+function arrange(snapshot: Snapshot): SkillCatalogue {
+  const skills: Skill[] = [];
+  const warnings = [...snapshot.warnings];
+  const directoryNames = new Map<string, string>();
+  const names = new Set<string>();
+  for (const [file, { root, summary, warning }] of Object.entries(snapshot.skills)) {
+    if (warning !== undefined) warnings.push(warning);
+    if (summary === undefined) continue;
+    const directory = file.slice(0, file.lastIndexOf(sep));
+    const directoryName = directory.slice(directory.lastIndexOf(sep) + 1);
+    const other = directoryNames.get(directoryName);
+    if (other !== undefined) {
+      // One folder that comes before another may hide its skills on purpose.
+      if (other.startsWith(root + sep)) warnings.push(`${file}: left out, ${other} has the same name.`);
+      continue;
+    }
+    directoryNames.set(directoryName, file);
+    const own = summary.name ?? directoryName;
+    const taken = names.has(own) || (directoryNames.has(own) && own !== directoryName);
+    if (taken)
+      warnings.push(`${file}: another skill is called ${JSON.stringify(own)}; this one goes by ${directoryName}.`);
+    const name = taken ? directoryName : own;
+    names.add(name);
+    skills.push({ ...summary, name, directoryName, category: categoryOf(root, directory), root, directory, file });
+  }
+  return { skills, categories: readCategories(snapshot), warnings };
+}
+
+function readCategories({ descriptions }: Snapshot): Map<string, string> {
+  const categories = new Map<string, string>();
+  for (const [file, { root, text }] of Object.entries(descriptions)) {
+    const category = segments(root, dirname(file)).join('/');
+    if (category !== '' && text !== '' && !categories.has(category)) categories.set(category, text);
+  }
+  return categories;
+}
+
+/** The folders above a skill; one that lies at the top is its own category. */
+function categoryOf(root: string, directory: string): string {
+  const parts = segments(root, directory);
+  if (parts.length === 0) return 'general';
+  return parts.length === 1 ? parts.join('') : parts.slice(0, -1).join('/');
+}
+
+function segments(root: string, directory: string): string[] {
+  return directory === root ? [] : directory.slice(root.length + 1).split(sep);
+}
