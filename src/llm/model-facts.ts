@@ -2,13 +2,18 @@
 import type { Usage } from './protocol.ts';
 
 /** Prices in US dollars per million tokens. */
-export interface ModelPrice {
+export interface TokenPrices {
   readonly input: number;
   readonly output: number;
   /** Default: the input price. */
   readonly cacheRead?: number;
   /** Default: the input price. */
   readonly cacheWrite?: number;
+}
+
+export interface ModelPrice extends TokenPrices {
+  /** Prices of a whole request whose prompt, cached or not, is longer than this many tokens. */
+  readonly longPrompt?: TokenPrices & { readonly aboveTokens: number };
 }
 
 /** What is not known is absent. */
@@ -36,7 +41,10 @@ export interface ModelKnowledge {
 export function costOf(usage: Usage, price: ModelPrice | undefined): number | undefined {
   if (usage.costUsd !== undefined) return usage.costUsd;
   if (price === undefined) return undefined;
-  const { input, output, cacheRead = input, cacheWrite = input } = price;
+  const { longPrompt } = price;
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const prices = longPrompt !== undefined && prompt > longPrompt.aboveTokens ? longPrompt : price;
+  const { input, output, cacheRead = input, cacheWrite = input } = prices;
   const millionths =
     usage.input * input + usage.output * output + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite;
   return millionths / 1_000_000;

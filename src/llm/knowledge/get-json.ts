@@ -1,0 +1,61 @@
+/** JSON over HTTP from servers that are not trusted: a deadline, a bound on the size, and no redirects. */
+import type { JsonValue } from '../../lib/json.ts';
+import { parseJson } from '../../lib/json.ts';
+
+export interface JsonQuestion {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON with POST; absent = GET. */
+  readonly body?: JsonValue;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  /** A longer answer counts as none. Default 16 MB. */
+  readonly maxBytes?: number;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** What the address answers, or undefined: no answer in time, a status that is not 2xx, too long, or not JSON. */
+export async function getJson(url: string, question: JsonQuestion): Promise<JsonValue | undefined> {
+  const text = await getText(url, question);
+  return text === undefined ? undefined : parseJson(text);
+}
+
+/** The same for the text, JSON or not. */
+export async function getText(url: string, question: JsonQuestion): Promise<string | undefined> {
+  const { headers, body, signal, timeoutMs, maxBytes = 16 * 1024 * 1024 } = question;
+  const ask = question.fetch ?? fetch;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await ask(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A key must not follow a redirect to another host.
+      redirect: 'error',
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    return await readBounded(response, maxBytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBounded(response: Response, maxBytes: number): Promise<string | undefined> {
+  if (response.body === null) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
