@@ -70,6 +70,43 @@ export interface UsageDelta {
   readonly estimated_cost_usd?: number;
   readonly cost_status?: string;
   readonly cost_source?: string;
+  /** The side task that asked, when it was not the conversation. */
+  readonly task?: string;
+  /** The cron job that the session works for. */
+  readonly job_id?: string;
+}
+
+/** Whose requests are summed up: everybody's since a time (Unix seconds), a job's, or a session's with its parents. */
+export type SpentScope = { readonly since: number } | { readonly jobId: string } | { readonly sessionId: string };
+
+export interface CallTotals {
+  readonly calls: number;
+  /** In and out, cached ones too. */
+  readonly tokens: number;
+  /** Of the requests whose price is known. */
+  readonly usd: number;
+}
+
+export interface UsageAmounts {
+  readonly calls: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** Null when no request had a price. */
+  readonly usd: number | null;
+  /** Requests without a price. */
+  readonly unpriced: number;
+}
+
+export interface UsageReport {
+  readonly models: readonly (UsageAmounts & { readonly provider: string; readonly model: string })[];
+  /** Local days, newest first. */
+  readonly days: readonly (UsageAmounts & { readonly day: string })[];
+  readonly tools: readonly { readonly name: string; readonly uses: number }[];
+  readonly sessions: number;
+  readonly questions: number;
+  readonly messages: number;
 }
 
 export interface SearchQuery {
@@ -138,7 +175,11 @@ export interface SessionStore {
   getMessages(sessionId: string): Promise<StoredMessage[]>;
   /** Replaces the whole transcript and its counters in one transaction. */
   rewriteTranscript(sessionId: string, messages: readonly HistoryMessage[]): Promise<void>;
-  addUsage(sessionId: string, delta: UsageDelta): Promise<void>;
+  /** Books one request: in the session's counters, unless a side task asked, and in the list of all requests. */
+  addUsage(sessionId: string | undefined, delta: UsageDelta): Promise<void>;
+  spent(scope: SpentScope): Promise<CallTotals>;
+  /** Since Unix seconds. */
+  usageReport(options: { since: number; source?: string }): Promise<UsageReport>;
   setSystemPrompt(sessionId: string, prompt: string): Promise<void>;
   endSession(sessionId: string, reason: string): Promise<void>;
   reopenSession(sessionId: string): Promise<void>;

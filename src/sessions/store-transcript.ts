@@ -1,12 +1,23 @@
 /** Writes an agent's conversation into the session store while it happens. */
 import type { Transcript } from '../agent/transcript.ts';
-import type { NewSession, SessionStore } from './session-store.ts';
+import type { Usage } from '../llm/protocol.ts';
+import type { NewSession, SessionStore, UsageDelta } from './session-store.ts';
+
+export interface Booking {
+  /** The cron job that the session works for. */
+  readonly jobId?: string;
+  /** What a request cost, in the store's columns. */
+  readonly cost?: (usage: Usage, route: BookedRoute) => Promise<Cost>;
+}
+
+type BookedRoute = Parameters<Transcript['recordUsage']>[1];
+export type Cost = Pick<UsageDelta, 'estimated_cost_usd' | 'cost_status' | 'cost_source' | 'billing_mode'>;
 
 /**
  * The row of `session` is created before the first message, so that a conversation without messages leaves nothing
  * behind. Every promise resolves when the change survives a kill of this process. Throws the store's `UserError`s.
  */
-export function createStoreTranscript(store: SessionStore, session: NewSession): Transcript {
+export function createStoreTranscript(store: SessionStore, session: NewSession, booking: Booking = {}): Transcript {
   let created: Promise<void> | undefined;
   const ensureSession = async (): Promise<void> => {
     created ??= store.createSession(session);
@@ -35,6 +46,8 @@ export function createStoreTranscript(store: SessionStore, session: NewSession):
         model: route.model,
         billing_provider: route.provider,
         billing_base_url: route.baseUrl,
+        ...(booking.jobId === undefined ? {} : { job_id: booking.jobId }),
+        ...(await booking.cost?.(usage, route)),
       });
     },
     async dropLast() {

@@ -93,6 +93,19 @@ const tools = () =>
     ).prefault({}),
   });
 
+/** A cap that is 0 is none. */
+const limits = () =>
+  section({
+    turn_tokens: int(0, 'Most tokens of one turn; 0 means no limit'),
+    turn_usd: number(0, 'Most US dollars of one turn; 0 means no limit'),
+    session_tokens: int(0, 'Most tokens of one session; 0 means no limit'),
+    session_usd: number(0, 'Most US dollars of one session; 0 means no limit'),
+    job_tokens: int(0, 'Most tokens of one cron job; 0 means no limit'),
+    job_usd: number(0, 'Most US dollars of one cron job; 0 means no limit'),
+    day_tokens: int(0, 'Most tokens of one day; 0 means no limit'),
+    day_usd: number(0, 'Most US dollars of one day; 0 means no limit'),
+  });
+
 const goals = () => section({ max_turns: int(20, 'Turns a standing goal may take') });
 
 const context = () => section({ engine: text('compressor', 'Context engine') });
@@ -193,6 +206,7 @@ export const agentSections = {
   tool_output,
   tool_loop_guardrails,
   tools,
+  limits,
   goals,
   context,
   compression,

@@ -3,12 +3,15 @@ import { UserError } from '../../lib/errors.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { ChildSession, NewSession, SessionStore, UsageDelta } from '../session-store.ts';
 import type {
+  CallTotals,
   SearchHit,
   SearchQuery,
   SessionRow,
   SessionSummary,
   StoredMessage,
+  SpentScope,
   StoreStats,
+  UsageReport,
 } from '../session-store.ts';
 import { number, text } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -17,6 +20,7 @@ import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts
 import { type FullText, mergeFullText, rebuildFullText } from './full-text.ts';
 import { listSessions, type SessionFilter, sessionIds, storeStats } from './listing.ts';
 import { appendMessage, dropLastMessage, rewriteTranscript, storedMessages } from './message-log.ts';
+import { insertCall, spentIn, usageReport } from './model-calls.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { searchMessages } from './search.ts';
 import * as sessions from './session-row.ts';
@@ -74,8 +78,19 @@ export class SqliteSessionStore implements SessionStore {
     return this.#db.write(SAVE, () => rewriteTranscript(this.#db, sessionId, messages, this.#now()));
   }
 
-  addUsage(sessionId: string, delta: UsageDelta): Promise<void> {
-    return this.#db.write(SAVE, () => sessions.addUsage(this.#db, sessionId, delta));
+  addUsage(sessionId: string | undefined, delta: UsageDelta): Promise<void> {
+    return this.#db.write(SAVE, () => {
+      if (sessionId !== undefined && delta.task === undefined) sessions.addUsage(this.#db, sessionId, delta);
+      insertCall(this.#db, sessionId, delta, this.#now());
+    });
+  }
+
+  spent(scope: SpentScope): Promise<CallTotals> {
+    return this.#db.read(READ, () => spentIn(this.#db, scope));
+  }
+
+  usageReport(options: { since: number; source?: string }): Promise<UsageReport> {
+    return this.#db.read(READ, () => usageReport(this.#db, options));
   }
 
   setSystemPrompt(sessionId: string, prompt: string): Promise<void> {

@@ -1,0 +1,91 @@
+/** The caps of `limits.*`, checked against what is kept of every request of this home. */
+import type { Spending, SpendingRoute } from '../agent/spending.ts';
+import type { Config } from '../config/load.ts';
+import { costOf, type ModelKnowledge } from '../llm/model-facts.ts';
+import type { Usage } from '../llm/protocol.ts';
+import type { CallTotals, SessionStore } from '../sessions/session-store.ts';
+import type { Cost } from '../sessions/store-transcript.ts';
+
+export interface SpendingOptions {
+  readonly limits: Config['limits'];
+  /** Without one, only turns and this run of the session can be counted. */
+  readonly store: SessionStore | undefined;
+  readonly sessionId: () => string;
+  readonly jobId?: string;
+  readonly price: (usage: Usage, route: SpendingRoute) => Promise<Cost>;
+  readonly now: () => Date;
+}
+
+type Scope = 'turn' | 'session' | 'job' | 'day';
+
+/** Caps in money hold for requests with a known price only; tokens always count. */
+export function createSpending(options: SpendingOptions): Spending {
+  const { limits, store, jobId } = options;
+  const turn = { calls: 0, tokens: 0, usd: 0 };
+  const run = { calls: 0, tokens: 0, usd: 0 };
+
+  async function spent(scope: Scope): Promise<CallTotals> {
+    if (scope === 'turn') return turn;
+    if (store === undefined) return run;
+    if (scope === 'session') return await store.spent({ sessionId: options.sessionId() });
+    if (scope === 'job') return jobId === undefined ? { calls: 0, tokens: 0, usd: 0 } : await store.spent({ jobId });
+    return await store.spent({ since: startOfDay(options.now()) });
+  }
+
+  return {
+    startTurn() {
+      Object.assign(turn, { calls: 0, tokens: 0, usd: 0 });
+    },
+    async refusal() {
+      for (const scope of ['turn', 'session', 'job', 'day'] as const) {
+        const [tokens, usd] = [limits[`${scope}_tokens`], limits[`${scope}_usd`]];
+        if ((tokens <= 0 && usd <= 0) || (scope === 'job' && jobId === undefined)) continue;
+        const sum = await spent(scope);
+        const word = scope === 'day' ? 'today' : `this ${scope}`;
+        if (tokens > 0 && sum.tokens >= tokens) {
+          return `Limit reached: ${count(sum.tokens)} of ${count(tokens)} tokens ${word}. Raise it with: hermes config set limits.${scope}_tokens <number>`;
+        }
+        if (usd > 0 && sum.usd >= usd) {
+          return `Limit reached: $${sum.usd.toFixed(2)} of $${usd.toFixed(2)} ${word}. Raise it with: hermes config set limits.${scope}_usd <dollars>`;
+        }
+      }
+      return undefined;
+    },
+    async record(usage, route) {
+      const { estimated_cost_usd: usd = 0 } = await options.price(usage, route);
+      for (const sum of [turn, run]) {
+        sum.calls += 1;
+        sum.tokens += usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+        sum.usd += usd;
+      }
+    },
+  };
+}
+
+/** What a request cost, in the columns of the store: billed by the provider, estimated, part of a subscription, or unknown. */
+export function createPricing(
+  knowledge: ModelKnowledge | undefined,
+): (usage: Usage, route: SpendingRoute) => Promise<Cost> {
+  return async (usage, { provider, model }) => {
+    if (subscriptions.has(provider)) {
+      return { estimated_cost_usd: 0, cost_status: 'included', billing_mode: 'subscription_included' };
+    }
+    if (usage.costUsd !== undefined) {
+      return { estimated_cost_usd: usage.costUsd, cost_status: 'actual', cost_source: 'provider' };
+    }
+    const facts = await knowledge?.facts(provider, model);
+    const cost = costOf(usage, facts?.price);
+    if (cost === undefined || facts === undefined) return { cost_status: 'unknown' };
+    return { estimated_cost_usd: cost, cost_status: 'estimated', cost_source: facts.source };
+  };
+}
+
+const subscriptions = new Set(['openai-codex', 'xai-oauth', 'minimax-oauth', 'qwen-oauth', 'copilot', 'opencode-go']);
+
+function startOfDay(now: Date): number {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 1000;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
