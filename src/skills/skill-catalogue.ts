@@ -103,8 +103,9 @@ function readStart(path: string, bytes: number): string {
   const file = openSync(path, 'r');
   try {
     const length = readSync(file, buffer, 0, bytes, 0);
+    const text = buffer.toString('utf8', 0, length);
     // A letter cut in two at the end is not part of the start.
-    return new TextDecoder('utf-8').decode(buffer.subarray(0, length), { stream: length === bytes });
+    return length === bytes ? text.replace(/\ufffd+$/, '') : text;
   } finally {
     closeSync(file);
   }

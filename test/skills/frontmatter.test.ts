@@ -5,7 +5,8 @@ import * as fc from 'fast-check';
 import { parseYaml } from '../../src/config/yaml-file.ts';
 import { readDocument, readStrictly } from '../../src/skills/frontmatter.ts';
 import { readPlainYaml } from '../../src/skills/plain-frontmatter.ts';
-import { readFacts, readSummary } from '../../src/skills/skill-header.ts';
+import { readFacts } from '../../src/skills/skill-facts.ts';
+import { readSummary } from '../../src/skills/skill-header.ts';
 
 const usual = `name: foo
 description: Does the thing, quickly & well (mostly)
