@@ -4,7 +4,7 @@ import { familyContextLength } from '../context-lengths.ts';
 import type { ModelFacts, ModelKnowledge } from '../model-facts.ts';
 import { findModel } from './find-model.ts';
 import { type CatalogueModels, factsOf, namesNewestFirst, type PartialFacts } from './models-dev.ts';
-import { cachedModels, type ModelsDevPaths, refreshCache } from './models-dev-cache.ts';
+import { cachedModels, type ModelsDevPaths } from './models-dev-cache.ts';
 import { newerFacts, providerLimits } from './overrides.ts';
 import { isPlan, listsOf, makerOf } from './provider-names.ts';
 import { shippedModels } from './shipped-catalogue.ts';
@@ -101,6 +101,7 @@ export function createModelKnowledge(options: ModelKnowledgeOptions): Refreshing
   }
 
   async function refresh(signal: AbortSignal): Promise<void> {
+    const { refreshCache } = await import('./refresh-models-dev.ts');
     const renewed = await refreshCache({
       paths,
       url: options.url ?? 'https://models.dev/api.json',

@@ -2,11 +2,9 @@
  * The downloaded models.dev on disk: the whole file, as other programs of this home keep it, and one small file per
  * provider, so that a question reads a few kilobytes.
  */
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../../lib/errors.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseJson } from '../../lib/json.ts';
-import { getText } from './get-json.ts';
 import { type CatalogueModels, isListName } from './models-dev.ts';
 
 export interface ModelsDevPaths {
@@ -16,147 +14,22 @@ export interface ModelsDevPaths {
   readonly parts: string;
 }
 
-export interface RefreshOptions {
-  readonly paths: ModelsDevPaths;
-  readonly url: string;
-  readonly ttlMs: number;
-  readonly now: () => number;
-  readonly signal: AbortSignal;
-  readonly fetch?: typeof fetch | undefined;
-}
-
-const downloadMs = 15_000;
-const largestDownload = 20 * 1024 * 1024;
 const largestPart = 4 * 1024 * 1024;
-/** How long a failed attempt keeps all processes of this home from the next. */
-const retryMs = 5 * 60_000;
 
 /** The cached models of a list; undefined when there are none or the file is damaged. */
 export async function cachedModels(paths: ModelsDevPaths, list: string): Promise<CatalogueModels | undefined> {
-  if (!isListName(list)) return undefined;
-  const path = join(paths.parts, `${list}.json`);
-  let text: string;
-  try {
-    // Nothing of the parser is loaded while there is no cache.
-    if ((await stat(path)).size > largestPart) return undefined;
-    text = await readFile(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const text = isListName(list) ? readPart(join(paths.parts, `${list}.json`)) : undefined;
+  if (text === undefined) return undefined;
+  // The parser is loaded only where there is a cache.
   const { parseProvider } = await import('./parse-models-dev.ts');
   return parseProvider(parseJson(text));
 }
 
-/**
- * Downloads models.dev when the cache is older than its time to live and nobody else is at it. True when there is
- * something new to read. Throws file-system errors; a server that does not answer is no error.
- */
-export async function refreshCache(options: RefreshOptions): Promise<boolean> {
-  const { paths, signal } = options;
-  if (await isFresh(options)) return false;
-  await mkdir(paths.parts, { recursive: true });
-  const { withFileLock } = await import('../../lib/file-lock.ts');
-  const lock = join(paths.parts, '.refresh.lock');
-  return await withFileLock(lock, () => refreshAlone(options, join(paths.parts, '.tried')), { timeoutMs: 0, signal });
-}
-
-/** The other processes wait at the door meanwhile and find it done. */
-async function refreshAlone(options: RefreshOptions, triedPath: string): Promise<boolean> {
-  const { paths } = options;
-  if (await isFresh(options)) return false;
-  const found = (await wholeFile(options)) ?? (await download(options, triedPath));
-  if (found === undefined) return false;
-  await writeParts(paths.parts, found.providers, options.signal);
-  if (found.isNew) await replaceFile(paths.whole, found.text, found.time);
-  await replaceFile(stampOf(paths), '', found.time);
-  return true;
-}
-
-interface Found {
-  readonly text: string;
-  readonly providers: ReadonlyMap<string, CatalogueModels>;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly isNew: boolean;
-}
-
-/** Another program of this home may have fetched the file a moment ago: then only the parts are missing. */
-async function wholeFile({ paths, ttlMs, now }: RefreshOptions): Promise<Found | undefined> {
-  const info = await statOf(paths.whole);
-  if (info === undefined || info.size > largestDownload || !isYoung(info.mtimeMs, ttlMs, now)) return undefined;
-  const text = await readFile(paths.whole, 'utf8');
-  const providers = await parse(text);
-  return providers === undefined ? undefined : { text, providers, time: info.mtimeMs, isNew: false };
-}
-
-/** A failure is noted on disk, so that not every process of this home asks a server that is out of reach. */
-async function download(options: RefreshOptions, triedPath: string): Promise<Found | undefined> {
-  const { url, now, signal, fetch } = options;
-  const tried = await statOf(triedPath);
-  if (tried !== undefined && isYoung(tried.mtimeMs, retryMs, now)) return undefined;
-  const text = await getText(url, { timeoutMs: downloadMs, maxBytes: largestDownload, signal, fetch });
-  const providers = text === undefined ? undefined : await parse(text);
-  if (text !== undefined && providers !== undefined) return { text, providers, time: now(), isNew: true };
-  if (!signal.aborted) await replaceFile(triedPath, '', now());
-  return undefined;
-}
-
-async function parse(text: string): Promise<ReadonlyMap<string, CatalogueModels> | undefined> {
-  const { parseCatalogue } = await import('./parse-models-dev.ts');
-  return parseCatalogue(parseJson(text));
-}
-
-async function writeParts(
-  directory: string,
-  providers: ReadonlyMap<string, CatalogueModels>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const [list, models] of providers) {
-    signal.throwIfAborted();
-    await replaceFile(join(directory, `${list}.json`), JSON.stringify({ models: Object.fromEntries(models) }));
-  }
-}
-
-/** Fresh when the whole file is young and the parts were made of it. */
-async function isFresh({ paths, ttlMs, now }: RefreshOptions): Promise<boolean> {
-  const whole = await statOf(paths.whole);
-  if (whole === undefined || !isYoung(whole.mtimeMs, ttlMs, now)) return false;
-  const stamp = await statOf(stampOf(paths));
-  // Some file systems keep whole seconds only.
-  return stamp !== undefined && Math.abs(stamp.mtimeMs - whole.mtimeMs) < 2000;
-}
-
-/** A time in the future says that a clock was wrong once, not that the file is young. */
-function isYoung(timeMs: number, limitMs: number, now: () => number): boolean {
-  return Math.abs(now() - timeMs) < limitMs;
-}
-
-/** Has the time of the whole file that the parts were made of. */
-function stampOf(paths: ModelsDevPaths): string {
-  return join(paths.parts, '.split');
-}
-
-async function statOf(path: string): Promise<{ readonly mtimeMs: number; readonly size: number } | undefined> {
+function readPart(path: string): string | undefined {
   try {
-    return await stat(path);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Puts a file in place in one step. Without fsync, unlike files that matter: a hundred of them would hold up a start,
- * and one that a power cut damages is fetched again.
- */
-async function replaceFile(path: string, text: string, timeMs?: number): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  try {
-    await writeFile(temporary, text, { mode: 0o600 });
-    if (timeMs !== undefined) await utimes(temporary, timeMs / 1000, timeMs / 1000);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    const info = statSync(path, { throwIfNoEntry: false });
+    return info === undefined || info.size > largestPart ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
   }
 }
