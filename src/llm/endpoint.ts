@@ -72,6 +72,19 @@ export interface Endpoint {
   readonly quirks?: Quirks;
   /** Merged into the top level of every request body of this endpoint. */
   readonly extraBody?: JsonObject;
+  /** AWS Bedrock only. */
+  readonly bedrock?: {
+    /** Default: the one in the base URL. */
+    readonly region?: string;
+    /** Of the shared AWS configuration; default: what the AWS credential chain finds. */
+    readonly profile?: string;
+    readonly guardrail?: {
+      readonly identifier: string;
+      readonly version: string;
+      readonly streamProcessingMode?: 'sync' | 'async';
+      readonly trace?: 'enabled' | 'disabled' | 'enabled_full';
+    };
+  };
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */
   readonly contextLength?: number;
 }

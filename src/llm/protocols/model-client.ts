@@ -90,7 +90,8 @@ async function readRefusal(exchange: Exchange): Promise<string> {
   }
 }
 
-function contextOf(endpoint: Endpoint, url: string, request: ModelRequest, bodyChars: number): RequestContext {
+/** What failures of a request to `url` name; for clients that send in another way. */
+export function contextOf(endpoint: Endpoint, url: string, request: ModelRequest, bodyChars: number): RequestContext {
   const address = URL.parse(url);
   return {
     provider: endpoint.provider,
@@ -131,8 +132,8 @@ function requestHeaders(
   }
 }
 
-/** Large requests may take longer to answer. */
-function timeoutsOf(endpoint: Endpoint, url: string, requestTokens: number) {
+/** The limits of one request; large requests may take longer to answer. */
+export function timeoutsOf(endpoint: Endpoint, url: string, requestTokens: number) {
   const timeouts = timeoutsFor(URL.parse(url)?.hostname ?? '', endpoint.timeouts);
   const atLeast = requestTokens > 100_000 ? 300_000 : requestTokens > 50_000 ? 240_000 : 0;
   return timeouts.staleMs === 0 ? timeouts : { ...timeouts, staleMs: Math.max(timeouts.staleMs, atLeast) };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { newCallId } from '../../call-id.ts';
 import type { AssistantMessage, ToolCall } from '../../message.ts';
 import type { ModelEvent, StopReason, Usage } from '../../protocol.ts';
-import { hasThinking, splitThinking, ThinkingSplitter } from '../../thinking.ts';
+import { AnswerText } from '../answer-text.ts';
 import { failure, type RequestContext, reportedFailure } from '../model-failure.ts';
 import { countOf, listOf, objectOf, stringOf } from '../read-json.ts';
 import { callExtra, textDetails } from './signatures.ts';
@@ -11,18 +11,12 @@ import { callExtra, textDetails } from './signatures.ts';
 /** More calls in one answer are a model gone astray, or an attack. */
 const maxToolCalls = 256;
 
-/**
- * Text events stop when a tool call begins: what a model writes behind it is kept in the message only. Calls come
- * whole, so their arguments need no putting together.
- */
+/** Calls come whole, so their arguments need no putting together. */
 export class GeminiAnswer {
   readonly #context: RequestContext;
-  readonly #splitter = new ThinkingSplitter();
+  readonly #text = new AnswerText();
   readonly #calls: ToolCall[] = [];
   readonly #usedIds = new Set<string>();
-  #events: ModelEvent[] = [];
-  #content = '';
-  #reasoning = '';
   #signature = '';
   #usage: Usage | undefined;
   #finishReason = '';
@@ -54,29 +48,26 @@ export class GeminiAnswer {
     this.#finishMessage = stringOf(candidate['finishMessage']) || this.#finishMessage;
   }
 
-  /** The events since the last call; neighbours of one kind are joined. */
   takeEvents(): readonly ModelEvent[] {
-    const events = this.#events;
-    if (events.length > 0) this.#events = [];
-    return events;
+    return this.#text.takeEvents();
   }
 
   /** The last events, `done` among them. Throws `ModelError` when the answer is not complete, or none. */
   finish(): readonly ModelEvent[] {
     if (!this.finished) {
-      const begun = this.#content !== '' || this.#reasoning !== '' || this.#calls.length > 0;
+      const begun = !this.#text.isEmpty || this.#calls.length > 0;
       const what = begun ? 'in the middle of the answer' : 'before the answer began';
       throw failure(this.#context, 'network', `the answer broke off ${what}`);
     }
     const stopReason = this.#stopReason();
-    this.#emitPieces(this.#splitter.end());
+    const rest = this.#text.end();
     const done: ModelEvent = {
       type: 'done',
       message: this.#message(stopReason),
       stopReason,
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
     };
-    return [...this.takeEvents(), done];
+    return [...rest, done];
   }
 
   #addPart(part: JsonObject): void {
@@ -84,13 +75,9 @@ export class GeminiAnswer {
     const signature = stringOf(part['thoughtSignature']);
     const call = objectOf(part['functionCall']);
     if (call !== undefined) return this.#addCall(call, signature);
-    if (part['thought'] === true) {
-      this.#reasoning += text;
-      return this.#push('reasoning', text);
-    }
+    if (part['thought'] === true) return this.#text.addReasoning(text);
     if (signature !== '' && this.#calls.length === 0) this.#signature = signature;
-    this.#content += text;
-    this.#emitPieces(this.#splitter.push(text));
+    this.#text.addText(text);
   }
 
   #addCall(call: JsonObject, signature: string): void {
@@ -98,7 +85,7 @@ export class GeminiAnswer {
     const given = stringOf(call['id']);
     const id = given === '' || this.#usedIds.has(given) ? newCallId() : given;
     this.#usedIds.add(id);
-    this.#events.push({ type: 'tool_call_started', index: this.#calls.length, name });
+    this.#text.startCall(this.#calls.length, name);
     this.#calls.push({
       id,
       type: 'function',
@@ -108,19 +95,6 @@ export class GeminiAnswer {
     if (this.#calls.length > maxToolCalls) {
       throw failure(this.#context, 'malformed', `the answer holds more than ${maxToolCalls} tool calls`);
     }
-  }
-
-  #emitPieces(pieces: readonly { readonly type: 'text' | 'reasoning'; readonly text: string }[]): void {
-    for (const { type, text } of pieces) {
-      if (type === 'reasoning' || this.#calls.length === 0) this.#push(type, text);
-    }
-  }
-
-  #push(type: 'text' | 'reasoning', text: string): void {
-    if (text === '') return;
-    const last = this.#events.at(-1);
-    if (last?.type === type) this.#events[this.#events.length - 1] = { type, text: last.text + text };
-    else this.#events.push({ type, text });
   }
 
   #stopReason(): StopReason {
@@ -135,14 +109,10 @@ export class GeminiAnswer {
   }
 
   #message(stopReason: StopReason): AssistantMessage {
-    const content = this.#content.toWellFormed();
-    const inline = this.#reasoning === '' && hasThinking(content) ? splitThinking(content).reasoning : '';
-    const reasoning = (this.#reasoning || inline).toWellFormed();
     return {
       role: 'assistant',
-      content: content === '' ? null : content,
+      ...this.#text.message(),
       ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-      ...(reasoning.trim() === '' ? {} : { reasoning }),
       ...(this.#signature === '' ? {} : { reasoning_details: textDetails(this.#signature) }),
       finish_reason: stopReason === 'other' ? this.#finishReason.slice(0, 100).toLowerCase() : stopReason,
     };
