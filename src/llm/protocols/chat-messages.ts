@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import type { Quirks } from '../endpoint.ts';
 import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMessage } from '../message.ts';
 import { hasThinking } from '../thinking.ts';
+import { listOf, objectOf } from './read-json.ts';
 
 /** What a model reads where a result holds no text: strict servers reject empty rows. */
 const emptyResult = '(no output)';
@@ -57,8 +58,16 @@ function reasoningFields(message: AssistantMessage): JsonObject {
   const text = message.reasoning_content ?? (inline ? undefined : message.reasoning);
   return {
     ...(text === undefined ? {} : { reasoning_content: text }),
-    ...(message.reasoning_details === undefined ? {} : { reasoning_details: message.reasoning_details }),
+    ...(message.reasoning_details === undefined || isSignedThinking(message.reasoning_details)
+      ? {}
+      : { reasoning_details: message.reasoning_details }),
   };
+}
+
+/** Blocks of Anthropic's own format, after a change of provider: this format knows no such items. */
+function isSignedThinking(details: JsonValue): boolean {
+  const types = listOf(details).map((item) => objectOf(item)?.['type']);
+  return types.includes('thinking') || types.includes('redacted_thinking');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { claudeOutputCap } from '../claude-limits.ts';
 import type { Endpoint, Quirks } from '../endpoint.ts';
 import type { ModelRequest } from '../protocol.ts';
+import { cacheTtlFor, withCacheMarks } from './cache-marks.ts';
 import { toChatMessages } from './chat-messages.ts';
 import { chatReasoning } from './chat-reasoning.ts';
 
@@ -28,9 +29,11 @@ export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, diale
   const quirks = endpoint.quirks ?? {};
   const maxTokens = request.maxTokens ?? (quirks.claudeOutputCap === true ? claudeOutputCap(request.model) : undefined);
   const session = quirks.sessionField;
+  const messages = toChatMessages(request.messages, request.model, quirks);
+  const marksTtl = quirks.cacheMarks === true ? cacheTtlFor(request.model, request.cacheTtl) : undefined;
   return {
     model: request.model,
-    messages: toChatMessages(request.messages, request.model, quirks),
+    messages: marksTtl === undefined ? messages : withCacheMarks(messages, marksTtl),
     ...(request.tools.length === 0
       ? {}
       : {
