@@ -1,6 +1,7 @@
 /** One conversation with a model that has tools. */
 import type { Content, HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
+import type { CompressWish, Fit } from './context/engine.ts';
 import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 
 export interface RunOptions {
@@ -15,6 +16,7 @@ export interface RunOptions {
  * network does, and leaves a history that a strict provider accepts, however the turn ended.
  */
 export interface Agent {
+  /** Changes when the history is compressed: what follows is a session of its own. */
   readonly sessionId: string;
   /** The conversation so far, without a system message. Never mutated; replaced after each turn. */
   readonly history: readonly HistoryMessage[];
@@ -42,6 +44,8 @@ export interface Agent {
   takeQueued(): string | undefined;
   /** Continues with another model from the next turn on. Throws when busy. */
   switchRoute(route: ModelRoute): void;
+  /** Shortens the history now. The result says what was done; an agent that is busy throws. */
+  compress(wish?: CompressWish, signal?: AbortSignal): Promise<Fit>;
   /** Puts another history in place (undo, retry, compression). Throws when busy. */
   replaceHistory(history: readonly HistoryMessage[]): void;
 }

@@ -6,7 +6,7 @@ import type { ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
 import type { Agent, RunOptions } from './agent.ts';
 import { createBudget } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type ContextEngine, wholeHistory } from './context/engine.ts';
+import { type Compaction, type CompressWish, type ContextEngine, type Fit, wholeHistory } from './context/engine.ts';
 import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 import { createFileMutationLedger } from './file-mutations.ts';
 import { cleanContent, stripBudgetWarnings } from './history.ts';
@@ -38,6 +38,7 @@ export interface AgentOptions<Services> {
   /** Default: nobody is there, every question is answered with no. */
   readonly human?: Human;
   readonly contextEngine?: ContextEngine;
+  readonly compaction?: CompactionHooks;
   /** Model requests per turn, default 90 (`agent.max_turns`). */
   readonly maxSteps?: number;
   /** Retries per provider, default 3 (`agent.api_max_retries`). */
@@ -58,12 +59,27 @@ export interface AgentOptions<Services> {
   random?(): number;
 }
 
+/** What the rest of the program does around a compaction. */
+export interface CompactionHooks {
+  /** The last chance to save what matters from the messages that go. Must not reject. */
+  before?(history: readonly HistoryMessage[], signal: AbortSignal): Promise<void>;
+  /**
+   * The shortened history is about to be used. Keeps the old one and gives the new one a place: what to go on with.
+   * Must not reject.
+   */
+  after?(history: readonly HistoryMessage[]): Promise<{
+    readonly history: readonly HistoryMessage[];
+    readonly systemPrompt: string;
+    readonly sessionId: string;
+  }>;
+}
+
 export function createAgent<Services>(options: AgentOptions<Services>): Agent {
   return new Conversation(options);
 }
 
 class Conversation<Services> implements Agent {
-  readonly sessionId: string;
+  sessionId: string;
   history: readonly HistoryMessage[];
   route: ModelRoute;
   tokens: TokenTotals = noTokens;
@@ -73,7 +89,7 @@ class Conversation<Services> implements Agent {
   readonly #taskId: string;
   readonly #noStreaming = new Set<string>();
   #toolbox: Toolbox<Services> | undefined;
-  #systemPrompt: Promise<string> | undefined;
+  #systemPrompt: string | undefined;
   #running: AbortController | undefined;
   #interruptMessage: string | undefined;
   #steering: string[] = [];
@@ -115,14 +131,17 @@ class Conversation<Services> implements Agent {
 
   async #turnContext(signal: AbortSignal, history: HistoryMessage[]): Promise<Turn<Services>> {
     const options = this.#options;
-    this.#systemPrompt ??= options.systemPrompt();
+    this.#systemPrompt ??= await options.systemPrompt();
     this.#toolbox ??= createToolbox(options.tools, options.services);
     const spending = options.spending ?? unlimited;
     spending.startTurn();
     const ladder = createRouteLadder(this.route, options.fallbacks ?? []);
+    const current = { prompt: () => this.#systemPrompt ?? '', sessionId: () => this.sessionId };
     return {
       history,
-      systemPrompt: await this.#systemPrompt,
+      get systemPrompt() {
+        return current.prompt();
+      },
       toolbox: this.#toolbox,
       ladder,
       budget: createBudget(options.maxSteps ?? 90),
@@ -148,7 +167,9 @@ class Conversation<Services> implements Agent {
         policy: options.policy,
         human: options.human ?? headless,
         services: options.services,
-        sessionId: this.sessionId,
+        get sessionId() {
+          return current.sessionId();
+        },
         taskId: this.#taskId,
         interruptMessage: () => this.#interruptMessage,
       },
@@ -157,9 +178,10 @@ class Conversation<Services> implements Agent {
         await options.transcript.append(message);
         history.push(message);
       },
-      shorten: (shorter) => {
-        history.splice(0, history.length, ...shorter);
+      beforeShortening: async () => {
+        await options.compaction?.before?.(history, signal);
       },
+      compacted: (shorter, compaction) => this.#compacted(history, shorter, compaction),
       dropLast: async () => {
         await options.transcript.dropLast();
         history.pop();
@@ -269,6 +291,56 @@ class Conversation<Services> implements Agent {
   replaceHistory(history: readonly HistoryMessage[]): void {
     this.#requireIdle('change the history');
     this.history = stripBudgetWarnings(history);
+  }
+
+  async compress(wish: CompressWish = {}, signal: AbortSignal = new AbortController().signal): Promise<Fit> {
+    this.#requireIdle('compress the history');
+    const options = this.#options;
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const either = AbortSignal.any([running.signal, signal]);
+      const history = [...this.history];
+      const turn = await this.#turnContext(either, history);
+      const { contextLength, provider, model, baseUrl } = this.route;
+      const fit = await turn.contextEngine.compress(
+        {
+          history,
+          systemPromptChars: turn.systemPrompt.length,
+          tools: turn.toolbox.schemas,
+          overflow: false,
+          provider,
+          model,
+          baseUrl,
+          beforeShortening: async () => await options.compaction?.before?.(history, either),
+          ...(contextLength === undefined ? {} : { contextLength }),
+          ...(this.tokens.last_prompt_tokens === 0 ? {} : { lastPromptTokens: this.tokens.last_prompt_tokens }),
+        },
+        wish,
+        either,
+      );
+      if (fit.compaction !== undefined) await this.#compacted(history, fit.history, fit.compaction);
+      this.history = history;
+      return fit;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Goes on with a shortened history, under whatever prompt and session belong to it. */
+  async #compacted(
+    history: HistoryMessage[],
+    shorter: readonly HistoryMessage[],
+    { tokensAfter }: Compaction,
+  ): Promise<void> {
+    const next = await this.#options.compaction?.after?.(shorter);
+    history.splice(0, history.length, ...(next?.history ?? shorter));
+    if (next !== undefined) {
+      this.#systemPrompt = next.systemPrompt;
+      this.sessionId = next.sessionId;
+    }
+    // The figure of the old, longer request would have the new one shortened at once.
+    this.tokens = { ...this.tokens, last_prompt_tokens: tokensAfter };
   }
 
   #requireIdle(action: string): void {

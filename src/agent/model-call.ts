@@ -33,6 +33,8 @@ export interface ModelCall {
   buildRequest(route: ModelRoute, stream: boolean): Omit<ModelRequest, 'stream'>;
   /** Shortens the history after the provider called it too long, in these words; false when it cannot. */
   shrink(refusal: ModelError): Promise<boolean>;
+  /** What `shrink` has to tell the user. */
+  takeNotices(): readonly AgentEvent[];
 }
 
 const maxShrinks = 3;
@@ -105,12 +107,12 @@ async function* recover(
     case 'context_overflow':
     case 'payload_too_large':
       attempts.shrinks += 1;
-      if (attempts.shrinks > maxShrinks || !(await call.shrink(error))) return 'give_up';
-      yield {
-        type: 'status',
-        kind: 'compression',
-        message: 'The conversation was too long for the model; shortened it.',
-      };
+      if (attempts.shrinks > maxShrinks) return 'give_up';
+      if (!(await call.shrink(error))) {
+        yield* call.takeNotices();
+        return 'give_up';
+      }
+      yield* call.takeNotices();
       return 'again';
     case 'auth':
     case 'billing':

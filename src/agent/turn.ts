@@ -6,7 +6,8 @@ import type { ModelRequest, ModelRoute, ReasoningEffort, ToolSchema } from '../l
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { ContextEngine } from './context/engine.ts';
+import { compactionLine } from './context/compaction-line.ts';
+import type { Compaction, ContextEngine, ContextRequest } from './context/engine.ts';
 import type { AgentEvent } from './events.ts';
 import type { FileMutationLedger } from './file-mutations.ts';
 import { repairHistory } from './history.ts';
@@ -21,6 +22,7 @@ import { visibleText } from './visible-text.ts';
 /** Everything one turn works with. `history` is the turn's own and grows. */
 export interface Turn<Services> {
   readonly history: HistoryMessage[];
+  /** Changes with a compaction only. */
   readonly systemPrompt: string;
   readonly toolbox: Toolbox<Services>;
   readonly ladder: RouteLadder;
@@ -41,8 +43,10 @@ export interface Turn<Services> {
   random(): number;
   /** Stores a message and adds it to the history. */
   keep(message: HistoryMessage): Promise<void>;
-  /** Replaces the history that is sent, after the context engine shortened it. */
-  shorten(history: readonly HistoryMessage[]): void;
+  /** Awaited before messages are taken out of the history. */
+  beforeShortening(): Promise<void>;
+  /** Goes on with a shortened history. */
+  compacted(history: readonly HistoryMessage[], compaction: Compaction): Promise<void>;
   /** Takes the newest message back, here and in the store. */
   dropLast(): Promise<void>;
   recordUsage(answer: ModelAnswer): Promise<void>;
@@ -91,6 +95,8 @@ class TurnState implements TurnCounters {
   /** Text that came along with housekeeping calls; it stands in for an empty answer later. */
   asideText = '';
   lastReasoning: string | undefined;
+  /** News for the user that a callback could not yield. */
+  readonly notices: AgentEvent[] = [];
 
   end(ended: TurnEnd['ended'], finalResponse: string | null, error?: string): TurnEnd {
     return {
@@ -109,8 +115,13 @@ async function* askModel<Services>(
   tools: readonly ToolSchema[],
   note?: string,
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
-  if (!(await fitHistory(turn, tools))) {
-    throw new ModelError('context_overflow', 'The conversation no longer fits the model. Start a new one with /new.');
+  const fits = await fitHistory(turn, state, tools);
+  yield* state.notices.splice(0);
+  if (!fits) {
+    throw new ModelError(
+      'context_overflow',
+      'The conversation no longer fits the model and cannot be shortened further. Start a new one with /new.',
+    );
   }
   const answer = yield* callModel({
     ladder: turn.ladder,
@@ -124,7 +135,8 @@ async function* askModel<Services>(
       if (refusal !== undefined) throw new SpendingCapReached(refusal);
     },
     random: () => turn.random(),
-    shrink: (refusal) => fitHistory(turn, tools, refusal),
+    shrink: (refusal) => fitHistory(turn, state, tools, refusal),
+    takeNotices: () => state.notices.splice(0),
     buildRequest: (route) => buildRequest(turn, route, tools, note),
   });
   state.apiCalls += 1;
@@ -157,31 +169,42 @@ function buildRequest<Services>(
   };
 }
 
-/** Asks the context engine; false when the history is too long and cannot be shortened. */
+/** Asks the context engine and takes what it made of the history; false when it is too long all the same. */
 async function fitHistory<Services>(
   turn: Turn<Services>,
+  state: TurnState,
   tools: readonly ToolSchema[],
   refusal?: ModelError,
 ): Promise<boolean> {
-  const { contextLength, model, baseUrl } = turn.ladder.current;
+  const fit = await turn.contextEngine.fit(contextRequest(turn, tools, refusal), turn.signal);
+  for (const message of fit.notices) state.notices.push({ type: 'status', kind: 'warning', message });
+  if (fit.compaction !== undefined) {
+    await turn.compacted(fit.history, fit.compaction);
+    state.notices.push({ type: 'status', kind: 'compression', message: compactionLine(fit.compaction) });
+  }
+  return fit.fits;
+}
+
+function contextRequest<Services>(
+  turn: Turn<Services>,
+  tools: readonly ToolSchema[],
+  refusal: ModelError | undefined,
+): ContextRequest {
+  const { contextLength, provider, model, baseUrl } = turn.ladder.current;
   const lastPromptTokens = turn.lastPromptTokens();
-  const fitted = await turn.contextEngine.fit(
-    {
-      history: turn.history,
-      systemPromptChars: turn.systemPrompt.length,
-      tools,
-      overflow: refusal !== undefined,
-      model,
-      baseUrl,
-      ...(refusal === undefined ? {} : { refusal: refusal.message }),
-      ...(contextLength === undefined ? {} : { contextLength }),
-      ...(lastPromptTokens === undefined ? {} : { lastPromptTokens }),
-    },
-    turn.signal,
-  );
-  if (fitted === undefined) return false;
-  if (fitted !== turn.history) turn.shorten(fitted);
-  return true;
+  return {
+    history: turn.history,
+    systemPromptChars: turn.systemPrompt.length,
+    tools,
+    overflow: refusal !== undefined,
+    provider,
+    model,
+    baseUrl,
+    beforeShortening: () => turn.beforeShortening(),
+    ...(refusal === undefined ? {} : { refusal: refusal.message }),
+    ...(contextLength === undefined ? {} : { contextLength }),
+    ...(lastPromptTokens === undefined ? {} : { lastPromptTokens }),
+  };
 }
 
 /** Does what an answer asks for; returns the end of the turn, or nothing when it goes on. */

@@ -15,22 +15,66 @@ export interface ContextRequest {
   /** What the provider said when it refused. */
   readonly refusal?: string;
   /** Which model at which address is about to be asked. */
+  readonly provider: string;
   readonly model: string;
   readonly baseUrl: string;
+  /** Awaited before messages are taken out: the last chance to save what matters. Never rejects. */
+  readonly beforeShortening?: () => Promise<void>;
+}
+
+/** What a person asks for with `/compress`. */
+export interface CompressWish {
+  /** A topic that the summary gives priority to. */
+  readonly focus?: string;
+  /** Newest exchanges that stay as they are; the rest is summarised. */
+  readonly keepExchanges?: number;
+}
+
+/** Tokens are estimates. */
+export interface Compaction {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly messagesBefore: number;
+  readonly messagesAfter: number;
+  /** False: the summariser could not be had, and a list of facts stands in for its summary. */
+  readonly summarised: boolean;
+}
+
+export interface Fit {
+  /** The same array (`===`) when nothing was done. */
+  readonly history: readonly HistoryMessage[];
+  /** False: too long, and cannot be shortened any further. */
+  readonly fits: boolean;
+  /** Lines for the user. */
+  readonly notices: readonly string[];
+  /** Present when messages were taken out. */
+  readonly compaction?: Compaction;
 }
 
 /**
- * Must return the same array (`===`) when nothing is to be done, must keep call/result pairs whole and the latest
- * user message verbatim, and must never lose a message that is not also kept on disk.
+ * Must keep call/result pairs whole and the latest user message verbatim, and must never lose a message that is not
+ * also kept on disk.
  */
 export interface ContextEngine {
   readonly name: string;
-  /** The history to send, or `undefined` when it must be shortened but cannot be. */
-  fit(request: ContextRequest, signal: AbortSignal): Promise<readonly HistoryMessage[] | undefined>;
+  /** How many times a history was shortened so far. */
+  readonly compressions: number;
+  /** Tokens from which a history is shortened by itself; undefined when it never is. */
+  thresholdTokens(contextLength: number | undefined): number | undefined;
+  fit(request: ContextRequest, signal: AbortSignal): Promise<Fit>;
+  /** Shortens because a person wants it. */
+  compress(request: ContextRequest, wish: CompressWish, signal: AbortSignal): Promise<Fit>;
+  /** A new conversation begins. */
+  reset(): void;
 }
 
 /** Sends every history whole; a conversation that outgrows its model ends with a clear error. */
 export const wholeHistory: ContextEngine = {
   name: 'whole-history',
-  fit: ({ history, overflow }) => Promise.resolve(overflow ? undefined : history),
+  compressions: 0,
+  thresholdTokens: () => undefined,
+  fit: ({ history, overflow }) => Promise.resolve({ history, fits: !overflow, notices: [] }),
+  compress: ({ history }) =>
+    Promise.resolve({ history, fits: true, notices: ['Compression is switched off (compression.enabled).'] }),
+  reset: () => undefined,
 };

@@ -1,0 +1,302 @@
+/** The default context engine: old tool output is cleared, old turns become a summary, recent ones stay as they are. */
+import { errorMessage } from '../../lib/errors.ts';
+import type { HistoryMessage } from '../../llm/message.ts';
+import type { SideModels } from '../../llm/side-task.ts';
+import type { Clock } from '../clock.ts';
+import { assemble } from './assemble.ts';
+import { type Boundaries, findBoundaries, keepExchanges } from './boundaries.ts';
+import type { CompressWish, ContextEngine, ContextRequest, Fit } from './engine.ts';
+import { TokenEstimate } from './estimate.ts';
+import { factsOf } from './facts.ts';
+import { cutLongResults, pruneOldResults } from './prune.ts';
+import {
+  findSummary,
+  isUsableSummary,
+  mechanicalSummary,
+  summaryQuestion,
+  withFacts,
+  withPrefix,
+} from './summary-text.ts';
+
+/** `compression.*` of the configuration. */
+export interface CompressorSettings {
+  readonly enabled: boolean;
+  /** Share of the window from which a history is shortened. */
+  readonly threshold: number;
+  /** Share of the threshold that stays at the end. */
+  readonly targetRatio: number;
+  readonly protectFirst: number;
+  readonly protectLast: number;
+  /** Raise the threshold for gpt-5.5 on Codex. */
+  readonly codexAutoraise: boolean;
+}
+
+export interface CompressorOptions {
+  readonly settings: CompressorSettings;
+  readonly side: Pick<SideModels, 'ask'>;
+  readonly clock: Clock;
+  /** Masks secrets before a text goes to the summariser. */
+  readonly redact: (text: string) => string;
+  /** A window smaller than thought, in tokens, read from a provider's refusal; undefined when it names none. */
+  learn?(refusal: string, request: ContextRequest): Promise<number | undefined>;
+}
+
+const unknownWindow = 128_000;
+/** Windows that are tried when a refusal names no number. */
+const tiers = [128_000, 64_000, 32_000, 16_000, 8000] as const;
+const maxPasses = 3;
+const maxTries = 2;
+const cooldownMs = 600_000;
+/** A compaction that saves less is one of those after which it is left alone. */
+const worthwhile = 0.1;
+
+export function createCompressor(options: CompressorOptions): ContextEngine {
+  return new Compressor(options);
+}
+
+class Compressor implements ContextEngine {
+  readonly name = 'compressor';
+  compressions = 0;
+  readonly #options: CompressorOptions;
+  readonly #estimate = new TokenEstimate();
+  /** Real tokens per estimated one, as the provider's figures say. */
+  #ratio = 1;
+  #estimatedLast = 0;
+  #seenPromptTokens: number | undefined;
+  #thrashed = 0;
+  #coolUntil = 0;
+  #told = new Set<string>();
+  /** Windows that turned out smaller than thought, by model and address. */
+  readonly #windows = new Map<string, number>();
+
+  constructor(options: CompressorOptions) {
+    this.#options = options;
+  }
+
+  thresholdTokens(contextLength: number | undefined): number | undefined {
+    const { enabled, threshold } = this.#options.settings;
+    return enabled ? Math.floor((contextLength ?? unknownWindow) * threshold) : undefined;
+  }
+
+  reset(): void {
+    this.compressions = 0;
+    this.#thrashed = 0;
+    this.#coolUntil = 0;
+    this.#told.clear();
+    this.#seenPromptTokens = undefined;
+  }
+
+  async fit(request: ContextRequest, signal: AbortSignal): Promise<Fit> {
+    this.#calibrate(request);
+    const window = request.overflow ? await this.#afterOverflow(request) : this.#windowOf(request);
+    const { settings } = this.#options;
+    const threshold = this.#thresholdFor(request, window);
+    const tokens = this.#tokens(request.history, request);
+    if (!request.overflow && (!settings.enabled || tokens < threshold)) return this.#asItIs(request, tokens);
+    const notices: string[] = [];
+    if (!request.overflow && this.#thrashed >= 2) {
+      this.#tell(notices, 'The conversation is long and cannot be shortened much further; /compress or /new help.');
+      if (tokens < window * 0.95) return { ...this.#asItIs(request, tokens), notices };
+    }
+    // After a refusal the window is a guess: what is sent next must be clearly smaller than what was refused.
+    const target = request.overflow ? Math.min(threshold, tokens * 0.7) : threshold;
+    return await this.#shorten(request, { window, target, notices, wish: {} }, signal);
+  }
+
+  async compress(request: ContextRequest, wish: CompressWish, signal: AbortSignal): Promise<Fit> {
+    this.#thrashed = 0;
+    this.#coolUntil = 0;
+    const window = this.#windowOf(request);
+    const done = await this.#shorten(request, { window, target: 0, notices: [], wish }, signal);
+    if (done.compaction !== undefined || done.notices.length > 0) return done;
+    return { ...done, notices: ['There is nothing to compress yet: the conversation is short.'] };
+  }
+
+  #asItIs(request: ContextRequest, tokens: number): Fit {
+    this.#estimatedLast = tokens / this.#ratio;
+    return { history: request.history, fits: true, notices: [] };
+  }
+
+  async #shorten(request: ContextRequest, plan: Plan, signal: AbortSignal): Promise<Fit> {
+    const { history } = request;
+    const before = this.#tokens(history, request);
+    const notices = [...plan.notices];
+    let current = history;
+    let summarised: boolean | undefined;
+    for (let pass = 0; pass < maxPasses; pass += 1) {
+      const tokens = this.#tokens(current, request);
+      if (pass > 0 && tokens <= plan.target) break;
+      const boundaries = this.#boundaries(current, plan);
+      if (boundaries === undefined || !this.#isWorthIt(current, boundaries, plan)) break;
+      if (pass === 0) await request.beforeShortening?.();
+      signal.throwIfAborted();
+      const step = await this.#replaceMiddle(current, boundaries, plan, notices, signal);
+      const smaller = this.#tokens(step.history, request) < tokens;
+      if (!smaller && plan.wish.keepExchanges === undefined) break;
+      current = step.history;
+      summarised = (summarised ?? true) && step.summarised;
+      if (plan.target === 0) break;
+    }
+    const fitted = this.#cutWhatIsLeft(current, request, plan);
+    const after = this.#tokens(fitted, request);
+    this.#estimatedLast = after / this.#ratio;
+    this.#seenPromptTokens = request.lastPromptTokens;
+    const fits = after < plan.window && (!request.overflow || after < before);
+    if (fitted === history) {
+      this.#thrashed += 1;
+      return { history, fits: !request.overflow && fits, notices };
+    }
+    this.compressions += 1;
+    this.#thrashed = after > before * (1 - worthwhile) ? this.#thrashed + 1 : 0;
+    return {
+      history: fitted,
+      fits,
+      notices,
+      compaction: {
+        tokensBefore: Math.round(before),
+        tokensAfter: Math.round(after),
+        messagesBefore: history.length,
+        messagesAfter: fitted.length,
+        summarised: summarised ?? true,
+      },
+    };
+  }
+
+  #boundaries(history: readonly HistoryMessage[], { window, wish }: Plan): Boundaries | undefined {
+    const { protectFirst, protectLast, targetRatio, threshold } = this.#options.settings;
+    if (wish.keepExchanges !== undefined) return keepExchanges(history, wish.keepExchanges, protectFirst);
+    const weigh = (message: HistoryMessage) => this.#estimate.message(message) * this.#ratio;
+    const tailTokens = window * threshold * targetRatio;
+    const rules = { protectFirst, protectLast, tailTokens, weigh };
+    if (history.length > protectFirst + protectLast + 1) {
+      const usual = findBoundaries(history, rules);
+      if (usual !== undefined) return usual;
+    }
+    // Few but huge messages: keep fewer of them rather than fail.
+    const heavy = this.#estimate.history(history) * this.#ratio > window * 0.9;
+    return heavy ? findBoundaries(history, { ...rules, protectFirst: 1, protectLast: 4 }) : undefined;
+  }
+
+  /** A summary of little costs a request and saves nothing. */
+  #isWorthIt(history: readonly HistoryMessage[], { head, tail }: Boundaries, { target }: Plan): boolean {
+    if (target === 0) return true;
+    const middle = this.#estimate.history(history.slice(head, tail));
+    return middle > Math.max(500, 0.05 * this.#estimate.history(history));
+  }
+
+  async #replaceMiddle(
+    history: readonly HistoryMessage[],
+    { head, tail }: Boundaries,
+    plan: Plan,
+    notices: string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly history: HistoryMessage[]; readonly summarised: boolean }> {
+    const pruned = pruneOldResults(history, this.#options.settings.protectLast * 3);
+    const middle = pruned.slice(head, tail);
+    const previous = findSummary(pruned.slice(0, tail));
+    // Facts come from the messages as they were, not from what pruning left.
+    const facts = factsOf(history.slice(0, tail));
+    const body = await this.#summarise(middle, previous, plan, notices, signal);
+    const keepsFirst = history.slice(0, head).some(({ role }) => role === 'user');
+    const text = withFacts(body ?? mechanicalSummary(facts, previous), facts, previous, keepsFirst);
+    return {
+      history: assemble(pruned.slice(0, head), withPrefix(text), pruned.slice(tail)),
+      summarised: body !== undefined,
+    };
+  }
+
+  /** The body of a summary that passed the check; undefined when there is none to be had. */
+  async #summarise(
+    turns: readonly HistoryMessage[],
+    previous: string | undefined,
+    { window, wish }: Plan,
+    notices: string[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { side, clock, redact } = this.#options;
+    const failed = 'Earlier turns were replaced by a list of facts, because no summary could be made';
+    if (clock.now() < this.#coolUntil) {
+      this.#tell(notices, `${failed} a short while ago. The full conversation is kept on disk.`);
+      return undefined;
+    }
+    const most = Math.min(window * 0.05, 12_000);
+    const budgetTokens = Math.round(Math.max(2000, Math.min(0.2 * this.#estimate.history(turns), most)));
+    const content = summaryQuestion({ turns, previous, focus: wish.focus, budgetTokens, redact });
+    let problem = '';
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
+      try {
+        const question = {
+          messages: [{ role: 'user' as const, content }],
+          temperature: 0.3,
+          maxTokens: 2 * budgetTokens,
+        };
+        const { text } = await side.ask('compression', question, signal);
+        if (isUsableSummary(text)) return text;
+        problem = text.trim() === '' ? 'the answer was empty' : 'the answer was no summary';
+      } catch (error) {
+        signal.throwIfAborted();
+        problem = errorMessage(error);
+        break;
+      }
+    }
+    this.#coolUntil = clock.now() + cooldownMs;
+    notices.push(`${failed} (${problem}). The full conversation is kept on disk.`);
+    return undefined;
+  }
+
+  /** What must stay may still be too much: then its longest tool results are cut. */
+  #cutWhatIsLeft(history: readonly HistoryMessage[], request: ContextRequest, plan: Plan): readonly HistoryMessage[] {
+    const limit = Math.min(
+      plan.window * 0.9,
+      plan.target === 0 ? Number.POSITIVE_INFINITY : Math.max(plan.target, plan.window * 0.5),
+    );
+    const excess = (this.#tokens(history, request) - limit) / this.#ratio;
+    return excess > 0 ? cutLongResults(history, excess) : history;
+  }
+
+  #tokens(history: readonly HistoryMessage[], { systemPromptChars, tools }: ContextRequest): number {
+    return this.#estimate.request(history, systemPromptChars, tools) * this.#ratio;
+  }
+
+  #calibrate({ lastPromptTokens }: ContextRequest): void {
+    if (lastPromptTokens === undefined || lastPromptTokens === this.#seenPromptTokens) return;
+    this.#seenPromptTokens = lastPromptTokens;
+    // Small prompts say little, and a wrong figure must not do much harm.
+    if (this.#estimatedLast > 500) this.#ratio = Math.min(2, Math.max(0.5, lastPromptTokens / this.#estimatedLast));
+  }
+
+  #thresholdFor({ provider, model }: ContextRequest, window: number): number {
+    const { threshold, codexAutoraise } = this.#options.settings;
+    const raised = codexAutoraise && provider === 'openai-codex' && model.startsWith('gpt-5.5');
+    return Math.floor(window * (raised ? Math.max(threshold, 0.85) : threshold));
+  }
+
+  #windowOf({ model, baseUrl, contextLength }: ContextRequest): number {
+    return this.#windows.get(`${model}@${baseUrl}`) ?? contextLength ?? unknownWindow;
+  }
+
+  /** The window after a refusal: what the provider named, else one step down. */
+  async #afterOverflow(request: ContextRequest): Promise<number> {
+    const known = this.#windowOf(request);
+    const named = await this.#options.learn?.(request.refusal ?? '', request);
+    const tokens = this.#tokens(request.history, request);
+    const smaller = named ?? (tokens < known * 0.9 ? tiers.find((tier) => tier < known) : known) ?? known;
+    if (smaller < known) this.#windows.set(`${request.model}@${request.baseUrl}`, smaller);
+    return Math.min(known, smaller);
+  }
+
+  #tell(notices: string[], line: string): void {
+    if (this.#told.has(line)) return;
+    this.#told.add(line);
+    notices.push(line);
+  }
+}
+
+interface Plan {
+  /** Tokens that the model takes. */
+  readonly window: number;
+  /** Tokens to come down to; 0 shortens once. */
+  readonly target: number;
+  readonly notices: readonly string[];
+  readonly wish: CompressWish;
+}

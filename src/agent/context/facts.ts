@@ -1,0 +1,67 @@
+/** What a compaction must never lose, read from the messages themselves: requests, files touched, commands run. */
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { type HistoryMessage, textOf } from '../../llm/message.ts';
+import { isSummary } from './summary-text.ts';
+
+const maxRequests = 20;
+const maxFiles = 60;
+const maxCommands = 20;
+
+export interface Facts {
+  /** The first thing the user asked for, word for word up to 4,000 characters; empty when it is not among the messages. */
+  readonly firstRequest: string;
+  /** What the user asked for, oldest first, cut. */
+  readonly requests: readonly string[];
+  /** Paths that tools wrote or read, newest last. */
+  readonly files: readonly string[];
+  readonly commands: readonly string[];
+  /** The last words of the assistant. */
+  readonly lastAnswer: string;
+}
+
+export function factsOf(messages: readonly HistoryMessage[]): Facts {
+  const requests: string[] = [];
+  const files = new Set<string>();
+  const commands: string[] = [];
+  let lastAnswer = '';
+  let firstRequest = '';
+  for (const message of messages) {
+    if (message.role === 'user') {
+      const text = textOf(message.content).trim();
+      if (text !== '' && !isSummary(text) && !text.startsWith('[')) {
+        firstRequest ||= text.slice(0, 4000).toWellFormed();
+        requests.push(oneLine(text, 400));
+      }
+    }
+    if (message.role !== 'assistant') continue;
+    lastAnswer = message.content?.trim() || lastAnswer;
+    for (const call of message.tool_calls ?? []) {
+      const args = parseJson(call.function.arguments);
+      if (!isJsonObject(args)) continue;
+      const path = args['path'] ?? args['file_path'];
+      if (typeof path === 'string' && path !== '') {
+        files.delete(path);
+        files.add(path.slice(0, 300));
+      }
+      if (typeof args['command'] === 'string') commands.push(oneLine(args['command'], 160));
+    }
+  }
+  return {
+    firstRequest,
+    requests: keepEnds(requests, maxRequests),
+    files: [...files].slice(-maxFiles),
+    commands: commands.slice(-maxCommands),
+    lastAnswer: lastAnswer.slice(0, 1200).toWellFormed(),
+  };
+}
+
+function oneLine(text: string, limit: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).toWellFormed()}…`;
+}
+
+/** The first and the latest; what the user wanted first is never left out. */
+function keepEnds(lines: readonly string[], limit: number): string[] {
+  if (lines.length <= limit) return [...lines];
+  return [...lines.slice(0, 3), `(${lines.length - limit} more)`, ...lines.slice(-(limit - 3))];
+}
