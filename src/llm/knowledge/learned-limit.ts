@@ -19,10 +19,10 @@ const phrasings: readonly RegExp[] = [
   ),
   // Gemini: "exceeds the maximum number of tokens allowed (1048576)"
   new RegExp(String.raw`maximum number of (?:input |context )?tokens(?: allowed)?\s*(?:is|of|:|\()?\s*${number}`),
-  // Copilot: "exceeds the limit of 128000"; Kimi: "exceeded model token limit: 262144"
-  new RegExp(
-    String.raw`(?:context|token|tokens|model|prompt|input)[^.\d]{0,40}\blimit\s*(?:is|of|:|=|\()?\s*${number}`,
-  ),
+  // Copilot: "exceeds the limit of 128000"
+  new RegExp(String.raw`exceed(?:s|ed)? the limit of ${number}`),
+  // Kimi: "exceeded model token limit: 262144"; not MiniMax: "context window exceeds limit (2013)", an error code
+  new RegExp(String.raw`(?:context|tokens?|model|prompt|input)[^.\d]{0,40}\blimit\s*(?:is|of|:|=)?\s*${number}`),
   // llama.cpp, Ollama: "exceeds the available context size (4096 tokens)", "context window of 8192"
   new RegExp(
     String.raw`context (?:length|size|window|limit)\s*(?:\([^)\d]{0,20})?(?:is|of|only|at most|:|=|\(|to)?\s*${number}`,

@@ -29,6 +29,8 @@ export interface ModelKnowledgeOptions {
 export interface RefreshingKnowledge extends ModelKnowledge {
   /** Renews the download when it is old. Returns at once; what fails is tried again later and told to nobody. */
   refreshInBackground(signal: AbortSignal): void;
+  /** Settles when no download is running. */
+  idle(): Promise<void>;
   /** Ends a running download and waits for it. */
   close(): Promise<void>;
 }
@@ -124,6 +126,9 @@ export function createModelKnowledge(options: ModelKnowledgeOptions): Refreshing
         .finally(() => {
           refreshing = undefined;
         });
+    },
+    async idle() {
+      await refreshing;
     },
     async close() {
       closing.abort();
