@@ -153,8 +153,11 @@ function bringsKey(headers: IncomingHttpHeaders, key: string): boolean {
   return key.startsWith('sk-ant-api') ? headers['x-api-key'] === key : headers.authorization === `Bearer ${key}`;
 }
 
+/** The first version of the API, and the one that the vendor's own library asks for. */
+const versions: ReadonlySet<string> = new Set(['2023-06-01', '2026-10-21']);
+
 function headerProblems(headers: IncomingHttpHeaders): string[] {
-  return headers['anthropic-version'] === '2023-06-01' ? [] : ['anthropic-version: header is required'];
+  return versions.has(String(headers['anthropic-version'])) ? [] : ['anthropic-version: header is required'];
 }
 
 function errorBody(type: string, message: string): object {

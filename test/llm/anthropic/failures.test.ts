@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelErrorKind } from '../../../src/llm/model-error.ts';
 import { startAnthropicServer } from '../../fakes/anthropic-server.ts';
-import { askInVain } from '../ask.ts';
+import { askInVain, requestOf } from '../ask.ts';
 import { claudeAt, claudeKey, claudeRequest } from './support.ts';
 
 const statuses: readonly (readonly [number, string, string, ModelErrorKind])[] = [
@@ -94,12 +94,8 @@ test('an interrupted request ends in one error of kind aborted', async () => {
   server.enqueue({ fault: 'hang_after', text: 'Half' });
   const controller = new AbortController();
   const protocol = claudeAt(server.url);
-  const events = protocol
-    .stream(
-      { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content: 'hi' }], tools: [], stream: true },
-      controller.signal,
-    )
-    [Symbol.asyncIterator]();
+  const request = requestOf({ model: 'claude-sonnet-4-5' });
+  const events = protocol.stream(request, controller.signal)[Symbol.asyncIterator]();
   assert.deepEqual((await events.next()).value, { type: 'text', text: 'Half' });
   controller.abort();
   await assert.rejects(events.next(), { name: 'ModelError', kind: 'aborted' });
