@@ -42,13 +42,15 @@ const catalogue = {
   google: { models: { 'gemini-9': { limit: { context: 5_000_000, output: 1 }, cost: { input: 1, output: 2 } } } },
 };
 
+type Knowledge = ReturnType<typeof createModelKnowledge>;
+
 interface Setting {
   readonly home: string;
   readonly cachePath: string;
-  readonly clock: { time: number; now(): number };
-  knowledge(options?: Partial<ModelKnowledgeOptions>): ReturnType<typeof createModelKnowledge>;
+  readonly clock: { time: number; readonly now: () => number };
+  readonly knowledge: (options?: Partial<ModelKnowledgeOptions>) => Knowledge;
   /** Asks for a renewal and waits until it is over. */
-  renew(server: JsonServer, options?: Partial<ModelKnowledgeOptions>): Promise<ReturnType<typeof createModelKnowledge>>;
+  readonly renew: (server: JsonServer, options?: Partial<ModelKnowledgeOptions>) => Promise<Knowledge>;
 }
 
 async function setUp(t: TestContext): Promise<Setting> {
