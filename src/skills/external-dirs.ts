@@ -21,11 +21,17 @@ export function skillRoots(homePath: string, externalDirs: readonly string[], en
   return roots;
 }
 
-/** `~` and `${VAR}` filled in; unknown variables stay as they are. */
-export function expandPath(path: string, env: Env): string {
-  const filled = path.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => env[name] ?? whole);
-  const home = env['HOME'] || homedir();
-  return filled === '~' || filled.startsWith('~/') ? home + filled.slice(1) : filled;
+/** The path with `~` at its start filled in. */
+export function expandTilde(path: string, env: Env): string {
+  return path === '~' || path.startsWith('~/') ? (env['HOME'] || homedir()) + path.slice(1) : path;
+}
+
+/** Unknown variables stay as they are written. */
+function expandPath(path: string, env: Env): string {
+  return expandTilde(
+    path.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => env[name] ?? whole),
+    env,
+  );
 }
 
 function realOrSame(path: string): string {

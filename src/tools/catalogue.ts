@@ -16,4 +16,10 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
   { name: 'patch', toolset: 'file', load: async () => (await import('./file/patch.ts')).patchTool },
   { name: 'search_files', toolset: 'file', load: async () => (await import('./file/search-files.ts')).searchFilesTool },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
+  {
+    name: 'skills_list',
+    toolset: 'skills',
+    load: async () => (await import('./skills/skills-list.ts')).skillsListTool,
+  },
+  { name: 'skill_view', toolset: 'skills', load: async () => (await import('./skills/skill-view.ts')).skillViewTool },
 ];

@@ -1,6 +1,7 @@
 /** What the runtime hands to tools. A tool reaches nothing else. */
 import type { Environment, FileSystem } from '../environments/environment.ts';
 import type { ProcessRegistry } from '../environments/process-registry.ts';
+import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { TodoList } from './todo/todo-list.ts';
 
@@ -32,6 +33,8 @@ export interface ToolServices {
   readonly readLedger: ReadLedger;
   readonly todos: TodoList;
   readonly settings: ToolSettings;
+  /** Absent where the session has no skills; their tools are then not offered. */
+  readonly skills?: SkillLibrary;
   /** Masks secrets by pattern and by value. */
   readonly redact: (text: string) => string;
 }

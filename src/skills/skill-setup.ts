@@ -1,0 +1,99 @@
+/** What a skill needs before it works: variables, credential files and programs; asks for secrets where that is safe. */
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, join, relative, sep } from 'node:path';
+import type { Env } from '../config/home.ts';
+import { homeFileKind } from '../safety/home-files.ts';
+import type { RequiredVariable, SkillFacts } from './skill-facts.ts';
+import { readRelativePath, realPathInside } from './skill-paths.ts';
+
+/** Asks a person for a value with hidden input; `undefined` = skipped. Must never throw. */
+export type AskSecret = (
+  variable: RequiredVariable,
+  skillName: string,
+  signal: AbortSignal,
+) => Promise<string | undefined>;
+
+export interface SetupOptions {
+  readonly homePath: string;
+  readonly env: Env;
+  /** Names that were stored since `env` was read. */
+  readonly stored: Set<string>;
+  /** Absent where secrets must not be asked for. */
+  readonly askSecret?: AskSecret | undefined;
+  readonly saveSecret: (name: string, value: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface SkillSetup {
+  readonly missingVariables: readonly string[];
+  readonly setVariables: readonly string[];
+  readonly missingFiles: readonly string[];
+  /** Real paths of the credential files that are there. */
+  readonly files: readonly string[];
+  readonly missingCommands: readonly string[];
+  /** True when a person was asked and gave nothing. */
+  readonly skipped: boolean;
+}
+
+/** Looks at everything a skill declares. Values are stored by `saveSecret` and never returned. */
+export async function checkSetup(skillName: string, facts: SkillFacts, options: SetupOptions): Promise<SkillSetup> {
+  const setVariables: string[] = [];
+  const missingVariables: string[] = [];
+  let skipped = false;
+  for (const variable of facts.variables) {
+    const given = isSet(variable.name, options) || (!skipped && (await ask(variable, skillName, options)));
+    if (!given && options.askSecret !== undefined) skipped = true;
+    (given ? setVariables : missingVariables).push(variable.name);
+  }
+  const files = facts.credentialFiles.map(({ path }) => ({ path, found: credentialFile(path, options.homePath) }));
+  return {
+    setVariables,
+    missingVariables,
+    files: files.flatMap(({ found }) => found ?? []),
+    missingFiles: files.filter(({ found }) => found === undefined).map(({ path }) => path),
+    missingCommands: facts.commands.filter((command) => !isOnPath(command, options.env)),
+    skipped,
+  };
+}
+
+function isSet(name: string, { env, stored }: SetupOptions): boolean {
+  return stored.has(name) || (env[name] ?? '') !== '';
+}
+
+async function ask(variable: RequiredVariable, skillName: string, options: SetupOptions): Promise<boolean> {
+  const value = (await options.askSecret?.(variable, skillName, options.signal))?.trim();
+  if (value === undefined || value === '') return false;
+  options.saveSecret(variable.name, value);
+  options.stored.add(variable.name);
+  return true;
+}
+
+/** The agent's own credentials, rules and records are nobody else's credential files. */
+const ownSecrets = /^(?:\.env|auth[.\w-]*\.json|pairing|mcp-tokens|browser_auth)(?:[./]|$)/i;
+
+function credentialFile(path: string, homePath: string): string | undefined {
+  const read = readRelativePath(path);
+  if ('problem' in read) return undefined;
+  const real = realPathInside(homePath, join(homePath, ...read.parts));
+  if (real === undefined || !statSync(real).isFile()) return undefined;
+  const inHome = relative(realpathSync(homePath), real).split(sep).join('/');
+  const kind = homeFileKind(inHome);
+  return kind === 'rules' || kind === 'record' || ownSecrets.test(inHome) ? undefined : real;
+}
+
+function isOnPath(command: string, env: Env): boolean {
+  if (!/^[\w.+-]+$/.test(command)) return false;
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
+  return (env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && endings.some((ending) => isExecutable(join(folder, command + ending))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,245 @@
+/** `skill_view`: one skill with everything that comes with it, or one of its files. */
+import { readFileSync, statSync } from 'node:fs';
+import { basename, extname, join, relative, sep } from 'node:path';
+import type { Env } from '../config/home.ts';
+import { errorMessage } from '../lib/errors.ts';
+import { isJsonObject } from '../lib/json.ts';
+import { availableFiles, linkedFiles } from './linked-files.ts';
+import { loadSkill, type LoadedSkill, type SkillPlaces } from './load-skill.ts';
+import type { SkillSettings } from './skill.ts';
+import { configBlock, prepareBody, type RunInline } from './skill-body.ts';
+import { readRelativePath, realPathInside } from './skill-paths.ts';
+import { type AskSecret, checkSetup, type SkillSetup } from './skill-setup.ts';
+import { disabledNames, fitsSystem, isDisabled } from './visibility.ts';
+
+/** What one use of a skill brings with it. */
+export interface SkillUse {
+  readonly signal: AbortSignal;
+  readonly sessionId?: string;
+  /** Given only where a person sits at the machine itself. */
+  readonly askSecret?: AskSecret;
+}
+
+/** What a view may reach, the same for all views of one library. */
+export interface ViewContext {
+  readonly homePath: string;
+  readonly settings: SkillSettings;
+  readonly surface: string;
+  readonly env: Env;
+  readonly os: string;
+  readonly stored: Set<string>;
+  readonly runInline: RunInline | undefined;
+  readonly saveSecret: (name: string, value: string) => void;
+  /** Told once a skill is loaded: what may be handed to sandboxes for the session. */
+  readonly onLoaded: (needs: { readonly variables: readonly string[]; readonly files: readonly string[] }) => void;
+}
+
+/** What the model is answered. */
+export type SkillAnswer = { readonly success: boolean; readonly [key: string]: unknown };
+
+/** A skill that is ready for the model. */
+export interface OpenedSkill extends LoadedSkill {
+  /** The document with tokens filled in and its settings added. */
+  readonly content: string;
+  readonly setup: SkillSetup;
+  /** What is missing, in words; empty when nothing is. */
+  readonly setupNote: string;
+}
+
+/** The skill, ready for the model, or the refusal. */
+export async function openSkill(
+  name: string,
+  places: SkillPlaces,
+  context: ViewContext,
+  use: SkillUse,
+): Promise<OpenedSkill | { readonly refusal: SkillAnswer }> {
+  const found = await findSkill(name, places, context);
+  if ('refusal' in found) return found;
+  const { skill, text, facts } = found;
+  const askSecret = localSurfaces.has(context.surface) ? use.askSecret : undefined;
+  const setup = await checkSetup(skill.name, facts, { ...context, askSecret, signal: use.signal });
+  context.onLoaded({ variables: setup.setVariables, files: setup.files });
+  const content = await prepareBody(text, {
+    directory: skill.directory,
+    sessionId: use.sessionId,
+    templateVars: context.settings.templateVars,
+    runInline: context.settings.inlineShell ? context.runInline : undefined,
+    inlineTimeoutMs: context.settings.inlineShellTimeoutSeconds * 1_000,
+    signal: use.signal,
+  });
+  const settings = configBlock(facts.config, context.settings.config, context.env);
+  return {
+    ...found,
+    setup,
+    content: settings === '' ? content : `${content.trimEnd()}\n\n${settings}\n`,
+    setupNote: setupNote(found, setup),
+  };
+}
+
+/** Level 1: the document, its files and whether it is ready. */
+export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillAnswer {
+  const { skill, facts, setup, header, setupNote: note } = opened;
+  const files = basename(skill.file) === 'SKILL.md' ? linkedFiles(skill.directory) : undefined;
+  const needed = note !== '';
+  const metadata = header['metadata'];
+  return {
+    success: true,
+    name: skill.name,
+    description: skill.description,
+    tags: facts.tags,
+    related_skills: facts.relatedSkills,
+    content: opened.content,
+    path: shownPath(opened),
+    linked_files: files ?? null,
+    usage_hint:
+      files === undefined ? null : "To read a linked file: skill_view(name, file_path), e.g. 'references/api.md'",
+    required_environment_variables: facts.variables.map(({ name, prompt, help, requiredFor }) => ({
+      name,
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(help === undefined ? {} : { help }),
+      ...(requiredFor === undefined ? {} : { required_for: requiredFor }),
+    })),
+    required_commands: facts.commands,
+    missing_required_environment_variables: setup.missingVariables,
+    missing_credential_files: setup.missingFiles,
+    missing_required_commands: setup.missingCommands,
+    setup_needed: needed,
+    setup_skipped: setup.skipped,
+    readiness_status: needed ? 'setup_needed' : 'available',
+    ...(needed && facts.setupHelp !== undefined ? { setup_help: facts.setupHelp } : {}),
+    ...(needed ? { setup_note: note } : {}),
+    ...(needed && !localSurfaces.has(context.surface) ? { gateway_setup_hint: gatewayHint } : {}),
+    ...(facts.compatibility === undefined ? {} : { compatibility: facts.compatibility }),
+    ...(isJsonObject(metadata) ? { metadata } : {}),
+  };
+}
+
+/** Level 2: one file of a skill. Links that lead outside are refused. */
+export async function viewFile(
+  name: string,
+  filePath: string,
+  places: SkillPlaces,
+  context: ViewContext,
+): Promise<SkillAnswer> {
+  const found = await findSkill(name, places, context);
+  if ('refusal' in found) return found.refusal;
+  const { skill } = found;
+  const read = readRelativePath(filePath);
+  if ('problem' in read) return { success: false, error: read.problem, hint: 'Give a path inside the skill.' };
+  const path = join(skill.directory, ...read.parts);
+  // A legacy `<name>.md` shares its folder with others, so nothing there is its own.
+  if (basename(skill.file) !== 'SKILL.md') return { success: false, error: `Skill '${skill.name}' has no files.` };
+  if (!exists(path)) {
+    return {
+      success: false,
+      error: `File '${filePath}' not found in skill '${skill.name}'.`,
+      available_files: availableFiles(skill.directory),
+      hint: 'Use one of the available paths.',
+    };
+  }
+  const real = realPathInside(skill.directory, path);
+  if (real === undefined) {
+    return {
+      success: false,
+      error: `The path leads outside the skill: ${filePath}`,
+      hint: 'Give a path inside the skill.',
+    };
+  }
+  return readLinkedFile(skill.name, read.parts.join('/'), real);
+}
+
+const localSurfaces: ReadonlySet<string> = new Set(['cli', 'tui']);
+const gatewayHint =
+  'Secrets are not asked for in chats. On the machine, run `hermes setup`, or put the values into ~/.hermes/.env.';
+const largestFile = 1024 * 1024;
+const mostNames = 20;
+
+async function findSkill(
+  name: string,
+  places: SkillPlaces,
+  context: ViewContext,
+): Promise<LoadedSkill | { readonly refusal: SkillAnswer }> {
+  let found: LoadedSkill | undefined;
+  try {
+    found = await loadSkill(name, places);
+  } catch (error) {
+    return { refusal: { success: false, error: errorMessage(error) } };
+  }
+  const disabled = disabledNames(context.settings, context.surface);
+  if (found === undefined) {
+    const names = places.catalogue.skills
+      .filter((skill) => fitsSystem(skill.platforms, context.os) && !isDisabled(skill, disabled))
+      .map((skill) => skill.name);
+    return {
+      refusal: {
+        success: false,
+        error: `Skill '${name.slice(0, 200)}' not found.`,
+        available_skills: names.slice(0, mostNames),
+        hint: 'Use skills_list to see all skills.',
+      },
+    };
+  }
+  if (!fitsSystem(found.skill.platforms, context.os)) {
+    return {
+      refusal: {
+        success: false,
+        error: `Skill '${found.skill.name}' is not made for this system (it is for ${found.skill.platforms.join(', ')}).`,
+        readiness_status: 'unsupported',
+      },
+    };
+  }
+  if (isDisabled(found.skill, disabled)) {
+    const error = `Skill '${found.skill.name}' is disabled. The user can enable it with \`hermes skills\`.`;
+    return { refusal: { success: false, error } };
+  }
+  return found;
+}
+
+function readLinkedFile(name: string, file: string, path: string): SkillAnswer {
+  try {
+    const stat = statSync(path);
+    if (!stat.isFile()) return { success: false, error: `${file} is not a file.` };
+    if (stat.size > largestFile) {
+      return { success: false, error: `${file} is too large to show (${stat.size} bytes).`, size: stat.size };
+    }
+    const content = readUtf8(path);
+    if (content === undefined) return { success: true, name, file, is_binary: true, size: stat.size };
+    return { success: true, name, file, content, file_type: extname(file) };
+  } catch (error) {
+    return { success: false, error: `${file} cannot be read: ${errorMessage(error)}` };
+  }
+}
+
+/** `undefined` for bytes that are not text. */
+function readUtf8(path: string): string | undefined {
+  const bytes = readFileSync(path);
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Relative to the folder of skills it lies in. */
+function shownPath({ skill }: LoadedSkill): string {
+  return relative(skill.root, skill.file).split(sep).join('/') || basename(skill.file);
+}
+
+function setupNote({ facts }: LoadedSkill, setup: SkillSetup): string {
+  const missing = [
+    ...setup.missingVariables.map((name) => `environment variable $${name}`),
+    ...setup.missingFiles.map((path) => `file ${path}`),
+  ];
+  if (missing.length === 0) return '';
+  const help = facts.setupHelp === undefined ? '' : ` ${facts.setupHelp}`;
+  return `Setup needed before all of this skill works: missing ${missing.join(', ')}.${help}`;
+}
