@@ -1,6 +1,7 @@
 /** Every slash command, one line each; the order decides what a prefix means and how `/help` lists them. */
 import type { SlashCommand } from './command.ts';
 import { help } from './info/help.ts';
+import { insights } from './info/insights.ts';
 import { profile } from './info/profile.ts';
 import { status } from './info/status.ts';
 import { tools } from './info/tools.ts';
@@ -8,6 +9,7 @@ import { usage } from './info/usage.ts';
 import { version } from './info/version.ts';
 import { branch } from './session/branch.ts';
 import { clear } from './session/clear.ts';
+import { compress } from './session/compress.ts';
 import { copy } from './session/copy.ts';
 import { history } from './session/history.ts';
 import { newSession } from './session/new.ts';
@@ -24,6 +26,7 @@ import { title } from './session/title.ts';
 import { undo } from './session/undo.ts';
 import { busy } from './settings/busy.ts';
 import { config } from './settings/config.ts';
+import { fast } from './settings/fast.ts';
 import { model } from './settings/model.ts';
 import { reasoning } from './settings/reasoning.ts';
 import { statusbar } from './settings/statusbar.ts';
@@ -43,6 +46,7 @@ export const slashCommands: readonly SlashCommand[] = [
   resume,
   sessions,
   branch,
+  compress,
   stop,
   queue,
   steer,
@@ -53,11 +57,13 @@ export const slashCommands: readonly SlashCommand[] = [
   config,
   verbose,
   reasoning,
+  fast,
   busy,
   statusbar,
   yolo,
   tools,
   usage,
+  insights,
   version,
   profile,
   quit,

@@ -20,7 +20,7 @@ export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeQues
   const url = URL.parse(baseUrl);
   const asked = explicit.map(parseApiMode).find((mode) => mode !== undefined);
   const openAi = url !== null && hostMatches(url.hostname, 'api.openai.com');
-  if (asked === 'chat_completions' && openAi && /^gpt-5/.test(model)) return 'codex_responses';
+  if (asked === 'chat_completions' && openAi && model.startsWith('gpt-5')) return 'codex_responses';
   if (asked !== undefined) return asked;
   const ofModel = profile.apiModes?.find(({ models }) => models.test(model));
   if (ofModel !== undefined) return ofModel.apiMode;

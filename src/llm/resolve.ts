@@ -242,7 +242,6 @@ function endpointOf(
     ...(openRouter ? openRouterBody(settings, model, request.sideTask === true) : {}),
     ...saved?.extra_body,
   };
-  const guardrail = settings.bedrock;
   return {
     provider: chosen.id,
     baseUrl: address.baseUrl,
@@ -250,8 +249,20 @@ function endpointOf(
     ...(profile.requestHeaders === undefined ? {} : { requestHeaders: profile.requestHeaders }),
     timeouts: timeoutsFrom(settings, chosen.id, model, env),
     quirks: quirksAt(address.hostname, profile.quirks),
+    ...(profile.auth === 'aws' ? { bedrock: bedrockOptions(settings, env) } : {}),
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
     ...(contextLength === undefined ? {} : { contextLength }),
+  };
+}
+
+function bedrockOptions(settings: ModelSettings, env: Environment): NonNullable<Endpoint['bedrock']> {
+  const { profile = '', guardrail_identifier = '', guardrail_version = '' } = settings.bedrock ?? {};
+  return {
+    region: awsRegion(settings, env),
+    ...(profile === '' ? {} : { profile }),
+    ...(guardrail_identifier === ''
+      ? {}
+      : { guardrail: { identifier: guardrail_identifier, version: guardrail_version || 'DRAFT' } }),
   };
 }
 

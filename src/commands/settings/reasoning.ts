@@ -1,23 +1,29 @@
-/** `/reasoning`: whether the model's reasoning is shown. */
+/** `/reasoning`: how hard the model thinks, and whether that is shown. */
 import { UserError } from '../../lib/errors.ts';
+import type { ReasoningEffort } from '../../llm/protocol.ts';
 import type { SlashCommand } from '../command.ts';
+
+const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 export const reasoning: SlashCommand = {
   name: 'reasoning',
   category: 'Configuration',
-  description: 'show or hide what the model thinks',
-  argumentHint: '[show|hide]',
-  values: ['show', 'hide'],
+  description: 'set how hard the model thinks, show or hide it',
+  argumentHint: '[effort | show | hide]',
+  values: [...efforts, 'show', 'hide'],
   surface: 'cli',
   whileBusy: true,
-  run({ settings, print }, args) {
+  run({ session, settings, print }, args) {
     const word = args.toLowerCase();
-    if (word !== '' && !['show', 'hide', 'on', 'off'].includes(word)) {
-      throw new UserError(`'${args}' is not one of: show, hide`, {
-        hint: 'The effort is set with: hermes config set agent.reasoning_effort high',
+    const effort = efforts.find((known) => known === word);
+    if (effort !== undefined) session.agent.reasoningEffort = effort;
+    else if (['show', 'on', 'hide', 'off'].includes(word)) settings.showReasoning = word === 'show' || word === 'on';
+    else if (word !== '') {
+      throw new UserError(`'${args}' is not one of: ${efforts.join(', ')}, show, hide`, {
+        hint: 'For good: hermes config set agent.reasoning_effort high',
       });
     }
-    if (word !== '') settings.showReasoning = word === 'show' || word === 'on';
-    print(`Reasoning is ${settings.showReasoning ? 'shown' : 'hidden'}.`);
+    const set = session.agent.reasoningEffort ?? 'the default of the model';
+    print(`Reasoning effort: ${set}. Reasoning is ${settings.showReasoning ? 'shown' : 'hidden'}.`);
   },
 };

@@ -1,0 +1,24 @@
+/** `/insights`: what was used in the last days, over all sessions. */
+import { UserError } from '../../lib/errors.ts';
+import type { SlashCommand } from '../command.ts';
+import { usageReportText } from './usage-report.ts';
+
+const secondsPerDay = 86_400;
+
+export const insights: SlashCommand = {
+  name: 'insights',
+  category: 'Info',
+  description: 'show tokens, cost and tools of the last days',
+  argumentHint: '[days]',
+  surface: 'both',
+  whileBusy: true,
+  async run({ store, print }, args) {
+    const days = args === '' ? 30 : Number(args);
+    if (!Number.isInteger(days) || days < 1 || days > 3650) {
+      throw new UserError(`'${args}' is not a number of days from 1 to 3650.`);
+    }
+    if (store === undefined) return print('Nothing is stored: the session database could not be opened.');
+    const report = await store.usageReport({ since: Date.now() / 1000 - days * secondsPerDay });
+    print(usageReportText(report, days));
+  },
+};
