@@ -1,5 +1,5 @@
 /** An HTTP server for tests that answers fixed paths with JSON and remembers who asked. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface JsonRequest {
@@ -33,8 +33,7 @@ export interface JsonServer extends AsyncDisposable {
 export async function startJsonServer(routes: Routes = {}): Promise<JsonServer> {
   let current = routes;
   const requests: JsonRequest[] = [];
-  const server = createServer(async (incoming, response) => {
-    response.on('error', () => {});
+  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const { method = '', url = '', headers } = incoming;
@@ -46,6 +45,11 @@ export async function startJsonServer(routes: Routes = {}): Promise<JsonServer> 
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
     const { body } = answer;
     response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body ?? null));
+  }
+
+  const server = createServer((incoming, response) => {
+    response.on('error', () => {});
+    respond(incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,10 +1,7 @@
-/** Windows that are assumed when nothing is known, and the least that an agent can work in. */
+/** Windows that are tried when a server refuses without saying its own, and the least that an agent can work in. */
 
 /** Tokens. Prompt, tools and an answer need this much; smaller models are refused at the start. */
 export const minimumContext = 64_000;
-
-/** Tokens, for a model that nobody knows. */
-export const assumedContext = 128_000;
 
 const tiers = [128_000, 64_000, 32_000, 16_000, 8_000] as const;
 

@@ -5,9 +5,8 @@ import { errorCode } from '../../lib/errors.ts';
 import { withFileLock } from '../../lib/file-lock.ts';
 import { parseJson } from '../../lib/json.ts';
 import { getText } from './get-json.ts';
-import type { CatalogueModels } from './models-dev.ts';
 import type { ModelsDevPaths } from './models-dev-cache.ts';
-import { parseCatalogue } from './parse-models-dev.ts';
+import { providersIn } from './parse-models-dev.ts';
 
 export interface RefreshOptions {
   readonly paths: ModelsDevPaths;
@@ -32,59 +31,51 @@ export async function refreshCache(options: RefreshOptions): Promise<boolean> {
   if (await isFresh(options)) return false;
   await mkdir(paths.parts, { recursive: true });
   const lock = join(paths.parts, '.refresh.lock');
-  return await withFileLock(lock, () => refreshAlone(options, join(paths.parts, '.tried')), { timeoutMs: 0, signal });
+  return await withFileLock(lock, () => refreshAlone(options), { timeoutMs: 0, signal });
 }
 
-/** The other processes wait at the door meanwhile and find it done. */
-async function refreshAlone(options: RefreshOptions, triedPath: string): Promise<boolean> {
+/** The other processes are turned away at the door meanwhile, or find it done. */
+async function refreshAlone(options: RefreshOptions): Promise<boolean> {
   const { paths } = options;
   if (await isFresh(options)) return false;
-  const found = (await wholeFile(options)) ?? (await download(options, triedPath));
-  if (found === undefined) return false;
-  await writeParts(paths.parts, found.providers, options.signal);
-  if (found.isNew) await replaceFile(paths.whole, found.text, found.time);
-  await replaceFile(stampOf(paths), '', found.time);
-  return true;
-}
-
-interface Found {
-  readonly text: string;
-  readonly providers: ReadonlyMap<string, CatalogueModels>;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly isNew: boolean;
+  return (await splitWholeFile(paths, options)) || (await download(paths, options));
 }
 
 /** Another program of this home may have fetched the file a moment ago: then only the parts are missing. */
-async function wholeFile({ paths, ttlMs, now }: RefreshOptions): Promise<Found | undefined> {
+async function splitWholeFile(paths: ModelsDevPaths, { ttlMs, now, signal }: RefreshOptions): Promise<boolean> {
   const info = await statOf(paths.whole);
-  if (info === undefined || info.size > largestDownload || !isYoung(info.mtimeMs, ttlMs, now)) return undefined;
-  const text = await readFile(paths.whole, 'utf8');
-  const providers = parseCatalogue(parseJson(text));
-  return providers === undefined ? undefined : { text, providers, time: info.mtimeMs, isNew: false };
+  if (info === undefined || info.size > largestDownload || !isYoung(info.mtimeMs, ttlMs, now)) return false;
+  const written = await writeParts(paths.parts, await readFile(paths.whole, 'utf8'), signal);
+  if (written) await replaceFile(stampOf(paths), '', info.mtimeMs);
+  return written;
 }
 
 /** A failure is noted on disk, so that not every process of this home asks a server that is out of reach. */
-async function download(options: RefreshOptions, triedPath: string): Promise<Found | undefined> {
-  const { url, now, signal, fetch } = options;
-  const tried = await statOf(triedPath);
-  if (tried !== undefined && isYoung(tried.mtimeMs, retryMs, now)) return undefined;
+async function download(paths: ModelsDevPaths, { url, now, signal, fetch }: RefreshOptions): Promise<boolean> {
+  const tried = join(paths.parts, '.tried');
+  const lastTry = await statOf(tried);
+  if (lastTry !== undefined && isYoung(lastTry.mtimeMs, retryMs, now)) return false;
   const text = await getText(url, { timeoutMs: downloadMs, maxBytes: largestDownload, signal, fetch });
-  const providers = text === undefined ? undefined : parseCatalogue(parseJson(text));
-  if (text !== undefined && providers !== undefined) return { text, providers, time: now(), isNew: true };
-  if (!signal.aborted) await replaceFile(triedPath, '', now());
-  return undefined;
+  signal.throwIfAborted();
+  if (text === undefined || !(await writeParts(paths.parts, text, signal))) {
+    await replaceFile(tried, '', now());
+    return false;
+  }
+  const time = now();
+  await replaceFile(paths.whole, text, time);
+  await replaceFile(stampOf(paths), '', time);
+  return true;
 }
 
-async function writeParts(
-  directory: string,
-  providers: ReadonlyMap<string, CatalogueModels>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const [list, models] of providers) {
+/** False when the text describes no provider; nothing is written then. */
+async function writeParts(directory: string, text: string, signal: AbortSignal): Promise<boolean> {
+  let written = false;
+  for (const [list, models] of providersIn(parseJson(text))) {
     signal.throwIfAborted();
     await replaceFile(join(directory, `${list}.json`), JSON.stringify({ models: Object.fromEntries(models) }));
+    written = true;
   }
+  return written;
 }
 
 /** Fresh when the whole file is young and the parts were made of it. */

@@ -107,7 +107,7 @@ test('no list, no answer and a wrong answer are told apart from an empty list', 
   assert.equal(await ask({ modelsUrl: null }), undefined);
   assert.equal(await ask({ apiMode: 'bedrock_converse' }), undefined);
   assert.equal(server.requests.length, 0);
-  for (const body of ['<html>', '{"error":"x"}', '{"data":{}}', '7', `${'['.repeat(50_000)}`]) {
+  for (const body of ['<html>', '{"error":"x"}', '{"data":{}}', '7', '['.repeat(50_000)]) {
     server.answer({ 'GET /v1/models': { body } });
     assert.equal(await ask(), undefined, body.slice(0, 20));
   }

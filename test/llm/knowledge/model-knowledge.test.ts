@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
 import { createModelKnowledge, type ModelKnowledgeOptions } from '../../../src/llm/knowledge/model-knowledge.ts';
-import { parseCatalogue } from '../../../src/llm/knowledge/parse-models-dev.ts';
+import { providersIn } from '../../../src/llm/knowledge/parse-models-dev.ts';
 import { parseJson } from '../../../src/lib/json.ts';
 import { type JsonServer, startJsonServer } from '../../fakes/json-server.ts';
 
@@ -363,9 +363,9 @@ test('wrong fields are left out, wrong entries do not spoil the others', () => {
       "b": null, "c\\u001b[2J": {}, "d": {"modalities": 3, "limit": {"context": 1e400}, "tool_call": true}
     }}
   }`;
-  const providers = parseCatalogue(parseJson(text));
-  assert.deepEqual([...(providers?.keys() ?? [])], ['good']);
-  const models = providers?.get('good');
+  const providers = new Map(providersIn(parseJson(text)));
+  assert.deepEqual([...providers.keys()], ['good']);
+  const models = providers.get('good');
   assert.deepEqual([...(models?.keys() ?? [])], ['a', 'd']);
   assert.equal(models?.get('a')?.limit?.output, 10);
   assert.equal(models?.get('a')?.limit?.context, undefined);
@@ -383,8 +383,8 @@ test('whatever JSON stands in a catalogue, reading it does not throw and gives o
   const provider = fc.oneof(fc.jsonValue(), fc.record({ models: fc.dictionary(fc.string(), model) }));
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), provider)), (value) => {
-      const providers = parseCatalogue(parseJson(JSON.stringify(value)));
-      for (const models of providers?.values() ?? []) {
+      const providers = new Map(providersIn(parseJson(JSON.stringify(value))));
+      for (const models of providers.values()) {
         for (const { limit } of models.values()) {
           for (const tokens of [limit?.context, limit?.output]) {
             assert.ok(tokens === undefined || (Number.isInteger(tokens) && tokens > 0));
