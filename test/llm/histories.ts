@@ -43,10 +43,14 @@ const extras = fc.constantFrom(
 const details = fc.constantFrom<AssistantMessage['reasoning_details'][]>(
   undefined,
   [{ type: 'reasoning.encrypted', format: 'google-gemini-v1', data: 'dGV4dA==', index: 0 }],
-  [{ type: 'reasoning.text', format: 'anthropic-claude-v1', text: 'I think.', signature: 'c2ln', index: 0 }],
-  [{ type: 'reasoning.text', text: ' ', signature: 'c2ln' }],
-  [{ type: 'reasoning.encrypted', format: 'anthropic-claude-v1', data: 'cmVkYWN0ZWQ=' }],
-  [{ type: 'reasoning.encrypted', format: 'anthropic-claude-v1', data: 'not base64!' }, 7, null],
+  [{ type: 'thinking', thinking: 'I think.', signature: 'c2ln' }],
+  [
+    { type: 'thinking', thinking: '', signature: 'c2ln' },
+    { type: 'text', length: 5 },
+    { type: 'redacted_thinking', data: 'cmVkYWN0ZWQ=' },
+    { type: 'tool_use' },
+  ],
+  [{ type: 'redacted_thinking', data: 'not base64!' }, 7, null],
 );
 
 const calls = fc.array(

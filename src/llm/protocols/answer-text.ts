@@ -14,10 +14,6 @@ export class AnswerText {
   #reasoning = '';
   #calling = false;
 
-  get content(): string {
-    return this.#content;
-  }
-
   /** Nothing was said or thought so far. */
   get isEmpty(): boolean {
     return this.#content === '' && this.#reasoning === '';

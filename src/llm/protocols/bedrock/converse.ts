@@ -1,0 +1,68 @@
+/** AWS Bedrock's Converse protocol, streamed or whole, signed by the AWS SDK. */
+import type { ConverseStreamCommandOutput, ConverseStreamOutput } from '@aws-sdk/client-bedrock-runtime';
+import type { Endpoint } from '../../endpoint.ts';
+import type { ModelEvent, ModelRequest, Protocol } from '../../protocol.ts';
+import { failure } from '../model-failure.ts';
+import { ConverseAnswer } from './answer.ts';
+import { type AwsCredentials, BedrockClient, type OpenedRequest } from './client.ts';
+import { bedrockFailure } from './errors.ts';
+
+/** How long a complete answer may wait for its usage and the end of its body. */
+const closingSilenceMs = 2000;
+
+/**
+ * Binds the protocol to an endpoint. Make one per endpoint and keep it: it holds the connections and what the AWS
+ * credential chain found. An `apiKey` of the endpoint is sent as a Bedrock API key; otherwise requests are signed with
+ * `credentials`, by default those of the chain (environment, shared configuration, SSO, container, instance).
+ * One request of `stream` is one HTTP request to Bedrock.
+ */
+export function createBedrockConverse(endpoint: Endpoint, credentials?: AwsCredentials): Protocol {
+  const client = new BedrockClient(endpoint, credentials);
+  return {
+    async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+      const opened = client.open(await import('@aws-sdk/client-bedrock-runtime'), request, signal);
+      const { transport } = opened;
+      try {
+        yield* readAnswer(opened, signal);
+      } catch (error) {
+        throw signal.aborted
+          ? failure(transport.context, 'aborted', 'interrupted')
+          : (transport.problem ?? bedrockFailure(transport.context, error));
+      } finally {
+        transport.exchange?.cancel();
+      }
+    },
+  };
+}
+
+async function* readAnswer(
+  { transport, answer: sent }: OpenedRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const output = await transport.wait(sent);
+  const answer = new ConverseAnswer(transport.context);
+  if (!isStream(output)) answer.addWhole(output);
+  else {
+    try {
+      for await (const event of output.stream ?? noEvents) {
+        answer.add(event);
+        transport.exchange?.progressed();
+        yield* answer.takeEvents();
+        if (answer.finished) transport.exchange?.almostDone(closingSilenceMs);
+      }
+    } catch (error) {
+      // A finished answer is whole, however its connection ends.
+      if (!answer.finished || signal.aborted) throw error;
+    }
+  }
+  transport.exchange?.throwIfAborted();
+  const last = answer.finish();
+  transport.exchange?.finish();
+  yield* last;
+}
+
+const noEvents: readonly ConverseStreamOutput[] = [];
+
+function isStream(output: object): output is ConverseStreamCommandOutput {
+  return 'stream' in output;
+}
