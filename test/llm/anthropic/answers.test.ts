@@ -210,3 +210,30 @@ test('blocks of tools that run at the service are passed over', async () => {
   const { done } = await ask(claudeAt(server.url), claudeRequest());
   assert.deepEqual(done.message, { role: 'assistant', content: 'Found.', finish_reason: 'stop' });
 });
+
+test('a server that does not say that a block begins is understood', async () => {
+  await using server = await startAnthropicServer();
+  const delta = (fields: object) => `data: ${JSON.stringify({ type: 'content_block_delta', ...fields })}\n\n`;
+  server.enqueue({
+    raw: [
+      delta({ index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } }),
+      delta({ index: 1, delta: { type: 'text_delta', text: 'Ye' } }),
+      delta({ index: 1, delta: { type: 'text_delta', text: 's.' } }),
+      'data: {"type":"message_stop"}\n\n',
+    ],
+  });
+  const { text, reasoning } = await ask(claudeAt(server.url), claudeRequest());
+  assert.equal(text, 'Yes.');
+  assert.equal(reasoning, 'Hm.');
+});
+
+test('empty and repeated call ids are replaced', async () => {
+  await using server = await startAnthropicServer();
+  const ids = ['same', 'same', ''];
+  server.enqueue({ toolCalls: ids.map((id) => ({ id, name: 'terminal' })) });
+  const { done } = await ask(claudeAt(server.url), claudeRequest());
+  const given = (done.message.tool_calls ?? []).map(({ id }) => id);
+  assert.equal(given[0], 'same');
+  assert.equal(new Set(given).size, 3);
+  assert.ok(!given.includes(''));
+});

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelErrorKind } from '../../../src/llm/model-error.ts';
 import { startAnthropicServer } from '../../fakes/anthropic-server.ts';
-import { askInVain, requestOf } from '../ask.ts';
+import { anthropicEvents } from '../../fakes/anthropic-steps.ts';
+import { ask, askInVain, requestOf } from '../ask.ts';
 import { claudeAt, claudeKey, claudeRequest } from './support.ts';
 
 const statuses: readonly (readonly [number, string, string, ModelErrorKind])[] = [
@@ -122,4 +123,37 @@ test('more blocks than any answer has are refused', async () => {
   server.enqueue({ raw: [block.repeat(1100)] });
   const { error } = await askInVain(claudeAt(server.url), claudeRequest());
   assert.equal(error.kind, 'malformed');
+});
+
+test('a connection that breaks behind the stop reason does not spoil the answer', async () => {
+  await using server = await startAnthropicServer();
+  const events = anthropicEvents('m', { text: 'All of it.', done: false }, () => 'toolu_1', {});
+  server.enqueue({
+    chunks: (async function* () {
+      yield events.join('');
+      // Breaks the connection behind what was sent.
+      await Promise.reject(new Error('the line is cut'));
+    })(),
+  });
+  const { text, done } = await ask(claudeAt(server.url), claudeRequest());
+  assert.equal(text, 'All of it.');
+  assert.equal(done.stopReason, 'stop');
+});
+
+test('an interruption wins over an answer that has come', async () => {
+  await using server = await startAnthropicServer();
+  server.enqueue({ text: 'All of it.' });
+  const controller = new AbortController();
+  const request = requestOf({ model: 'claude-sonnet-4-5' });
+  const events = claudeAt(server.url).stream(request, controller.signal)[Symbol.asyncIterator]();
+  assert.equal((await events.next()).value?.type, 'text');
+  controller.abort();
+  await assert.rejects(
+    async () => {
+      for (let next = await events.next(); next.done !== true; next = await events.next()) {
+        assert.notEqual(next.value.type, 'done');
+      }
+    },
+    { name: 'ModelError', kind: 'aborted' },
+  );
 });

@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import type { Endpoint } from '../../../src/llm/endpoint.ts';
 import type { HistoryMessage, Message } from '../../../src/llm/message.ts';
 import type { ModelRequest } from '../../../src/llm/protocol.ts';
+import { messagesHeaders } from '../../../src/llm/protocols/anthropic/request-body.ts';
 import { type AnthropicRequest, startAnthropicServer } from '../../fakes/anthropic-server.ts';
-import { ask } from '../ask.ts';
+import { ask, requestOf } from '../ask.ts';
 import { call, calls, claudeAt, claudeRequest, readFile, result, says, user } from './support.ts';
 
 /** Sends one request, checks that it breaks no rule, and returns it. */
@@ -282,4 +283,19 @@ test('priority is fast mode where the model has one', async () => {
   const plain = await sent({ model: 'claude-sonnet-4-6', priority: true });
   assert.ok(!('speed' in plain.body));
   assert.doesNotMatch(String(plain.headers['anthropic-beta']), /fast-mode/);
+});
+
+test('a window too small for a budget has no thinking', async () => {
+  const { body } = await sent({ model: 'claude-sonnet-4-5', reasoningEffort: 'high' }, { contextLength: 5000 });
+  assert.equal(body.max_tokens, 4999);
+  assert.ok(!('thinking' in body));
+});
+
+test('tokens that expire are asked for with the beta for tokens, at Anthropic only', () => {
+  const authorize = () => Promise.resolve({ authorization: 'Bearer x' });
+  const betas = (baseUrl: string, endpoint: Partial<Endpoint>) =>
+    messagesHeaders(requestOf({ model: 'claude-opus-4-6' }), { provider: 'p', baseUrl, ...endpoint })['anthropic-beta'];
+  assert.match(betas('https://api.anthropic.com', { authorize }) ?? '', /oauth-2025-04-20/);
+  assert.doesNotMatch(betas('https://models.example.com/anthropic', { authorize }) ?? '', /oauth/);
+  assert.doesNotMatch(betas('http://localhost:9/anthropic', { apiKey: 'no-key-required' }) ?? '', /oauth/);
 });

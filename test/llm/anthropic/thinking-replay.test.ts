@@ -6,7 +6,7 @@ import type { AssistantMessage } from '../../../src/llm/message.ts';
 import type { ModelRequest } from '../../../src/llm/protocol.ts';
 import { signatureFor } from '../../fakes/anthropic-rules.ts';
 import { type AnthropicServer, type AnthropicStep, startAnthropicServer } from '../../fakes/anthropic-server.ts';
-import { ask } from '../ask.ts';
+import { ask, askInVain } from '../ask.ts';
 import { call, claudeAt, result, user } from './support.ts';
 
 const adaptive: Partial<ModelRequest> = { model: 'claude-opus-4-6', reasoningEffort: 'medium' };
@@ -73,6 +73,8 @@ test('a message that was changed since has its thoughts in front', async () => {
   const places = [thought('A'), { type: 'text', length: 3 }, thought('B'), { type: 'tool_use' }];
   assert.deepEqual(await replayed(thinker(places, { content: 'Yes' })), ['A', 'text', 'B', 'tool_use']);
   assert.deepEqual(await replayed(thinker(places, { content: 'Changed' })), ['A', 'B', 'text', 'tool_use']);
+  const withoutCall = thinker(places.slice(0, 3), { content: 'Yes' });
+  assert.deepEqual(await replayed(withoutCall), ['A', 'B', 'text', 'tool_use']);
 });
 
 test('unsigned thoughts and reasoning of other providers are dropped', async () => {
@@ -104,6 +106,17 @@ test('a model with a budget does not begin to think in the middle of tool calls'
   await ask(protocol, { ...request, messages: [user('go'), foreign, result('a'), thinker([]), user('next')] });
   await ask(protocol, { ...request, messages: [user('go'), thinker([thought('A')]), result('a')] });
   assert.ok('thinking' in server.lastRequest.body);
+  assert.deepEqual(server.violations, []);
+});
+
+test('when it does not think for that reason, its earlier thoughts stay at home too', async () => {
+  await using server = await startAnthropicServer({ respond: () => ({ text: 'ok' }) });
+  const foreign = thinker([], { tool_calls: [call('b')] });
+  const messages = [user('go'), thinker([thought('A')]), result('a'), user('next'), foreign, result('b')];
+  messages.splice(3, 0, { role: 'assistant', content: 'Done.' });
+  await ask(claudeAt(server.url), { model: 'claude-sonnet-4-5', reasoningEffort: 'high', messages });
+  assert.ok(!('thinking' in server.lastRequest.body));
+  assert.ok(!server.lastRequest.rawBody.includes('"thinking"'));
   assert.deepEqual(server.violations, []);
 });
 
@@ -157,4 +170,24 @@ test('what is left of the context window is used when the limit did not fit', as
   server.enqueue({ fault: 'status', status: 400, body }, { text: 'ok' });
   await ask(claudeAt(server.url), { model: 'claude-sonnet-4-5' });
   assert.equal(server.lastRequest.body.max_tokens, 200_000 - 188_240 - 1);
+});
+
+test('a limit that leaves no room for the budget switches thinking off', async () => {
+  await using server = await startAnthropicServer();
+  const message = 'input length and max_tokens exceed context limit: 180000 + 64000 > 200000';
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  server.enqueue({ fault: 'status', status: 400, body }, { text: 'ok' });
+  await ask(claudeAt(server.url), { model: 'claude-sonnet-4-5', reasoningEffort: 'xhigh' });
+  assert.equal(server.lastRequest.body.max_tokens, 19_999);
+  assert.deepEqual(server.violations, []);
+});
+
+test('an endpoint that refuses everything is not asked for ever', async () => {
+  const message = 'cache_control, thinking, output_config, temperature and speed are not supported; invalid signature';
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  await using server = await startAnthropicServer({ respond: () => ({ fault: 'status', status: 400, body }) });
+  const messages = [user('go'), thinker([thought('A')]), result('a')];
+  const { error } = await askInVain(claudeAt(server.url), { ...adaptive, messages, cacheTtl: '5m', priority: true });
+  assert.equal(error.kind, 'bad_request');
+  assert.ok(server.requests.length > 3 && server.requests.length < 8, `${server.requests.length} requests`);
 });

@@ -53,10 +53,9 @@ export class Dialects {
       for (const thought of thoughts) remember(this.#stale, signatureOf(thought), maxStale);
       return { ...used };
     }
-    const named = parts.find(
-      ({ field, phrase }) => (field === undefined || body[field] !== undefined) && phrase.test(text),
-    );
-    if (named === undefined || used.without.has(named.part) || !refuses.test(text)) return undefined;
+    const left = parts.filter(({ part, field }) => !used.without.has(part) && (field === undefined || field in body));
+    const named = left.find(({ phrase }) => phrase.test(text));
+    if (named === undefined || !refuses.test(text)) return undefined;
     const without = new Set([...used.without, named.part]);
     if (this.#without.size >= maxModels) this.#without.clear();
     // What a thought was missing for is no trait of the model.
