@@ -8,6 +8,7 @@ const protocols: Readonly<Partial<Record<ApiMode, Open>>> = {
   chat_completions: async (endpoint) => (await import('./chat-completions.ts')).createChatCompletions(endpoint),
   anthropic_messages: async (endpoint) => (await import('./anthropic/messages.ts')).createAnthropicMessages(endpoint),
   gemini_generate: async (endpoint) => (await import('./gemini/generate.ts')).createGeminiGenerate(endpoint),
+  bedrock_converse: async (endpoint) => (await import('./bedrock/converse.ts')).createBedrockConverse(endpoint),
 };
 
 /** Binds a wire format to an endpoint. Keep the result: it holds the connections. */
