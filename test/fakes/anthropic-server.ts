@@ -59,6 +59,8 @@ export interface AnthropicServerOptions {
   readonly apiKey?: string;
   /** Refuse requests that break a rule with status 400. */
   readonly strict?: boolean;
+  /** Ids for `GET /v1/models`; default `['claude-test']`. */
+  readonly models?: readonly string[];
   /** The shortest prefix that is cached; default 1024. */
   readonly minCacheTokens?: number;
 }
@@ -71,6 +73,8 @@ export interface AnthropicServer extends AsyncDisposable {
   /** The last request. Throws when there was none. */
   readonly lastRequest: AnthropicRequest;
   enqueue(...steps: (AnthropicStep | Respond)[]): void;
+  /** Settles when `count` requests have arrived. */
+  requestArrived(count: number): Promise<AnthropicRequest>;
   close(): Promise<void>;
 }
 
@@ -79,6 +83,7 @@ export async function startAnthropicServer(options: AnthropicServerOptions = {})
   const queue: (AnthropicStep | Respond)[] = [];
   const requests: AnthropicRequest[] = [];
   const violations: string[] = [];
+  const waiting: { count: number; settle: (request: AnthropicRequest) => void }[] = [];
   const cache = new PromptCache(options.minCacheTokens);
   let callCount = 0;
   const nextCallId = () => {
@@ -108,6 +113,7 @@ export async function startAnthropicServer(options: AnthropicServerOptions = {})
     const { headers } = incoming;
     const request = { index, path: incoming.url ?? '', headers, rawBody, body, usage: cache.account(body), closed };
     requests.push(request);
+    for (const waiter of waiting.filter(({ count }) => count === requests.length)) waiter.settle(request);
     violations.push(...problems.map((problem) => `request ${index}: ${problem}`));
     await writeStep(await nextStep(request, problems), request, response, nextCallId);
   }
@@ -117,6 +123,9 @@ export async function startAnthropicServer(options: AnthropicServerOptions = {})
     const path = (incoming.url ?? '').split('?')[0] ?? '';
     if (options.apiKey !== undefined && !bringsKey(incoming.headers, options.apiKey)) {
       sendJson(response, 401, errorBody('authentication_error', 'invalid x-api-key'));
+    } else if (incoming.method === 'GET' && path.endsWith('/v1/models')) {
+      const data = (options.models ?? ['claude-test']).map((id) => ({ type: 'model', id, display_name: id }));
+      sendJson(response, 200, { data, has_more: false, first_id: data[0]?.id, last_id: data.at(-1)?.id });
     } else if (incoming.method === 'POST' && path.endsWith('/v1/messages')) {
       answer(incoming, response).catch((error: unknown) => {
         violations.push(`the fake server failed: ${String(error)}`);
@@ -144,6 +153,11 @@ export async function startAnthropicServer(options: AnthropicServerOptions = {})
       return last;
     },
     enqueue: (...steps) => void queue.push(...steps),
+    requestArrived(count) {
+      const arrived = requests[count - 1];
+      if (arrived !== undefined) return Promise.resolve(arrived);
+      return new Promise((settle) => waiting.push({ count, settle }));
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

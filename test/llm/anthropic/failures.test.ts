@@ -103,6 +103,17 @@ test('an interrupted request ends in one error of kind aborted', async () => {
   assert.equal(await server.lastRequest.closed, true);
 });
 
+test('a request that waits for its answer can be interrupted', async () => {
+  await using server = await startAnthropicServer();
+  server.enqueue({ fault: 'hang' });
+  const controller = new AbortController();
+  const failed = askInVain(claudeAt(server.url), claudeRequest(), controller.signal);
+  const request = await server.requestArrived(1);
+  controller.abort();
+  assert.equal((await failed).error.kind, 'aborted');
+  assert.equal(await request.closed, true);
+});
+
 test('silence ends at the time limit', async () => {
   await using server = await startAnthropicServer();
   server.enqueue({ fault: 'hang_after' });
