@@ -82,7 +82,7 @@ export function createModelKnowledge(options: ModelKnowledgeOptions): Refreshing
     yield ['config', overrides?.(provider, model)];
     yield ['catalogue', providerLimits(provider, model)];
     for (const list of lists) yield ['models.dev', billed(lookUp(await downloaded(list), model))];
-    yield ['catalogue', billed(newerFacts(model))];
+    yield ['catalogue', billed(newerFacts(provider, lists, model))];
     for (const list of lists) yield ['catalogue', billed(lookUp(await shippedModels(list), model))];
     const maker = makerOf(provider, model);
     if (maker !== undefined) {

@@ -40,17 +40,46 @@ const newer: ReadonlyMap<string, PartialFacts> = new Map([
   ['gemini-3.1-flash-lite', cached(1_048_576, 65_536, 0.25, 1.5)],
 ]);
 
-/** Limits that a provider sets itself, whatever models.dev says of the model. Keys: `provider/base name`. */
-const ofProvider: ReadonlyMap<string, PartialFacts> = new Map([['openai-codex/gpt-5.5', { contextLength: 272_000 }]]);
+const grokFast = { ...cached(2_000_000, 30_000, 0.2, 0.5), price: { input: 0.2, output: 0.5, cacheRead: 0.05 } };
+const deepseek = { contextLength: 128_000, price: { input: 0.28, output: 0.42, cacheRead: 0.028 }, toolCalls: true };
+const glm = { price: { input: 0.6, output: 2.2, cacheRead: 0.11 }, vision: false, reasoning: true, toolCalls: true };
+
+/** Models that others serve at other prices, with their makers only. Keys: `list/base name`. */
+const ofMaker: ReadonlyMap<string, PartialFacts> = new Map<string, PartialFacts>([
+  ['xai/grok-4-fast', grokFast],
+  ['xai/grok-4.1-fast', grokFast],
+  ['xai/grok-code-fast-1', { ...cached(256_000, 10_000, 0.2, 1.5), vision: false }],
+  ['deepseek/deepseek-chat', deepseek],
+  ['deepseek/deepseek-reasoner', deepseek],
+  ['zai/glm-4.6', glm],
+  ['zai/glm-4.7', glm],
+]);
+
+/** Limits that a provider sets itself, whatever is said of the model elsewhere. */
+const ofProvider: readonly (readonly [provider: string, models: RegExp, PartialFacts])[] = [
+  ['openai-codex', /^gpt-5/, { contextLength: 272_000 }],
+];
+
+/** Providers that cut the windows of other makers' models down to what they list themselves, or else to this. Tokens. */
+const cutWindows: ReadonlyMap<string, number> = new Map([
+  ['copilot', 128_000],
+  ['copilot-acp', 128_000],
+]);
 
 /** Limits of this provider alone; they beat every list. */
 export function providerLimits(provider: string, model: string): PartialFacts | undefined {
-  return ofProvider.get(`${provider}/${baseName(model)}`);
+  const name = baseName(model);
+  return ofProvider.find(([id, models]) => id === provider && models.test(name))?.[2];
 }
 
-/** Models that the shipped catalogue may not have or has wrong. */
-export function newerFacts(model: string): PartialFacts | undefined {
-  return newer.get(baseName(model));
+/** Models that the shipped catalogue may not have or has wrong. `lists` are the provider's in models.dev. */
+export function newerFacts(provider: string, lists: readonly string[], model: string): PartialFacts | undefined {
+  const name = baseName(model);
+  const known = lists.flatMap((list) => ofMaker.get(`${list}/${name}`) ?? [])[0] ?? newer.get(name);
+  const most = cutWindows.get(provider);
+  if (known?.contextLength === undefined || most === undefined) return known;
+  const { maxOutput: _maxOutput, ...rest } = known;
+  return { ...rest, contextLength: Math.min(known.contextLength, most) };
 }
 
 /** Prompts of more than 200,000 tokens cost more. */

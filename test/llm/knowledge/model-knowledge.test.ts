@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
 import { createModelKnowledge, type ModelKnowledgeOptions } from '../../../src/llm/knowledge/model-knowledge.ts';
 import { providersIn } from '../../../src/llm/knowledge/parse-models-dev.ts';
+import { providerCatalogue } from '../../../src/llm/providers/catalogue.ts';
 import { parseJson } from '../../../src/lib/json.ts';
 import { type JsonServer, startJsonServer } from '../../fakes/json-server.ts';
 
@@ -152,7 +153,7 @@ test('requests to an own server or within a plan have no price', async (t) => {
   assert.equal((await knowledge().facts('custom:work', 'claude-opus-4-6'))?.price, undefined);
   const codex = await knowledge().facts('openai-codex', 'gpt-5');
   assert.equal(codex?.price, undefined);
-  assert.equal(codex?.contextLength, 400_000);
+  assert.equal(codex?.contextLength, 272_000);
 });
 
 test('the configuration wins, and what it does not say comes from the others', async (t) => {
@@ -212,6 +213,35 @@ test('the window of a Codex login is smaller than that of the same model with a 
   const known = await renew(server);
   assert.equal((await known.facts('openai-codex', 'gpt-5.5'))?.contextLength, 272_000);
   assert.equal((await known.facts('openai-api', 'gpt-5.5'))?.contextLength, 1_050_000);
+});
+
+test('Copilot’s windows are its own, not those of the makers', async (t) => {
+  const { knowledge } = await setUp(t);
+  const facts = await knowledge().facts('copilot', 'claude-opus-4.6');
+  assert.equal(facts?.contextLength, 128_000);
+  assert.equal(facts?.vision, true);
+});
+
+test('the price of a maker is not that of others who serve the same model', async (t) => {
+  const { knowledge } = await setUp(t);
+  assert.equal((await knowledge().facts('zai', 'glm-4.7'))?.price?.output, 2.2);
+  assert.equal((await knowledge().facts('gmi', 'glm-4.7'))?.price, undefined);
+});
+
+test('every model that a provider offers in menus is answered for without a network', async (t) => {
+  const { knowledge } = await setUp(t);
+  const known = knowledge();
+  for (const { id, defaultModel = '', models = [] } of providerCatalogue) {
+    for (const model of [defaultModel, ...models]) {
+      const facts = await known.facts(id, model);
+      assert.ok(facts?.contextLength === undefined || facts.contextLength >= 32_000, `${id} ${model}`);
+    }
+  }
+  for (const id of ['anthropic', 'openai-api', 'gemini', 'bedrock', 'ai-gateway', 'deepseek', 'azure-foundry']) {
+    const profile = providerCatalogue.find((entry) => entry.id === id);
+    const facts = await known.facts(id, profile?.defaultModel ?? profile?.models?.[0] ?? '');
+    assert.ok(facts?.contextLength !== undefined && facts.price !== undefined, id);
+  }
 });
 
 test('models are listed newest first, without those that are withdrawn', async (t) => {
@@ -312,8 +342,7 @@ test('answers that are no catalogue are not kept', async (t) => {
 
 test('a download that is too long is given up', async (t) => {
   const { renew, cachePath } = await setUp(t);
-  const padding = Buffer.alloc(21 * 1024 * 1024, ' ');
-  await using server = await serve(padding);
+  await using server = await serve(JSON.stringify(catalogue) + ' '.repeat(20 * 1024 * 1024));
   await renew(server);
   await assert.rejects(stat(cachePath), { code: 'ENOENT' });
 });
