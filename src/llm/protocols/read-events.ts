@@ -1,7 +1,7 @@
 /** Reads the body of a response as server-sent events of JSON objects, or as the one object that came instead. */
 import { createParser } from 'eventsource-parser';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
-import { ModelError } from '../model-error.ts';
+import type { ModelError } from '../model-error.ts';
 import { detailsOf } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import { failure, type RequestContext } from './model-failure.ts';
@@ -15,6 +15,8 @@ export interface WireEvent {
   readonly data: JsonObject;
   /** The whole body was this one object: the endpoint did not stream. */
   readonly whole: boolean;
+  /** The next event has come already, so what this one brings may be handed on together with it. */
+  readonly more?: boolean;
 }
 
 /**
@@ -53,7 +55,8 @@ export async function* readEvents(exchange: Exchange, context: RequestContext): 
     // The last event may lack its blank line.
     if (!open) parser.feed('\n\n');
     if (pending.length > 0) exchange.progressed();
-    yield* pending.splice(0);
+    const events = pending.splice(0);
+    for (const [index, event] of events.entries()) yield index + 1 < events.length ? { ...event, more: true } : event;
     if (problem !== undefined) throw problem;
   }
   if (form === 'json') {

@@ -197,6 +197,20 @@ test('garbage ends in done or in exactly one ModelError', async () => {
   );
 });
 
+test('20,000 deltas cost little processor time and few text events', async () => {
+  await using server = await startAnthropicServer();
+  const delta = 'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word "}}\n\n';
+  const batch = delta.repeat(200);
+  server.enqueue({ raw: [...Array.from({ length: 100 }, () => batch), 'data: {"type":"message_stop"}\n\n'] });
+  const before = process.cpuUsage();
+  const { events, text } = await ask(claudeAt(server.url), claudeRequest());
+  const used = process.cpuUsage(before);
+  assert.equal(text.length, 100_000);
+  assert.ok(events.length < 2000, `${events.length} events`);
+  // The server's work and a cold start are in it; a quadratic step would take many seconds.
+  assert.ok((used.user + used.system) / 1000 < 1500, `${(used.user + used.system) / 1000} ms`);
+});
+
 function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (let start = 0, turn = 0; start < bytes.length; turn += 1) {

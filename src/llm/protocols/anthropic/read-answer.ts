@@ -19,14 +19,15 @@ export async function* readAnthropicAnswer(
 ): AsyncGenerator<ModelEvent> {
   const answer = new AnthropicAnswer(context);
   try {
-    for await (const { name, data, whole } of readEvents(exchange, context)) {
+    for await (const { name, data, whole, more } of readEvents(exchange, context)) {
       if (whole && data['type'] === undefined) throw reportedFailure(context, data['error'] ?? data);
       answer.add(data, name);
-      yield* answer.takeEvents();
+      if (more !== true) yield* answer.takeEvents();
       if (answer.ended) break;
       if (answer.finished) exchange.almostDone(closingSilenceMs);
     }
   } catch (error) {
+    yield* answer.takeEvents();
     // A finished answer is whole, however its connection ends.
     if (!answer.finished || signal.aborted) throw error;
   }
