@@ -57,6 +57,7 @@ const others: readonly (readonly [string, string])[] = [
     'is about the answer',
     'max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.',
   ],
+  ['is about the answer, in other words', 'max_completion_tokens (20000) exceeds the model limit of 16384'],
   [
     'is about tokens a minute',
     'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 45000. Context was fine.',

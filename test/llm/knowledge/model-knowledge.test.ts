@@ -350,13 +350,15 @@ test('a download that is too long is given up', async (t) => {
 test('damaged parts of the cache are passed over', async (t) => {
   const { knowledge, home } = await setUp(t);
   await mkdir(join(home, 'cache', 'models'), { recursive: true });
+  const wrong = { models: { 'claude-opus-4-1': { cost: { input: 1, output: 1 } } } };
+  const huge = JSON.stringify(wrong) + ' '.repeat(5 * 1024 * 1024);
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   for (const text of ['', '{"models"', '{"models":[]}', '{"models":{"claude-opus-4-1":7}}', `{"models":${deep}}`]) {
     await writeFile(join(home, 'cache', 'models', 'anthropic.json'), text);
     const facts = await knowledge().facts('anthropic', 'claude-opus-4-1');
     assert.equal(facts?.price?.input, 15, text.slice(0, 40));
   }
-  await writeFile(join(home, 'cache', 'models', 'anthropic.json'), Buffer.alloc(5 * 1024 * 1024, 'x'));
+  await writeFile(join(home, 'cache', 'models', 'anthropic.json'), huge);
   assert.equal((await knowledge().facts('anthropic', 'claude-opus-4-1'))?.price?.input, 15);
   await rm(join(home, 'cache', 'models', 'anthropic.json'));
   await mkdir(join(home, 'cache', 'models', 'anthropic.json'));
