@@ -86,7 +86,12 @@ const credentialFile = z.union([
 ]);
 
 const configKey = z
-  .object({ key: z.string().regex(/^[\w.-]{1,128}$/), description: text, default: z.unknown().optional(), prompt: text })
+  .object({
+    key: z.string().regex(/^[\w.-]{1,128}$/),
+    description: text,
+    default: z.unknown().optional(),
+    prompt: text,
+  })
   .transform(({ description = '', ...rest }) => ({ ...rest, description }));
 
 const blueprintShape = z.object({

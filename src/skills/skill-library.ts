@@ -9,9 +9,22 @@ import { openCatalogue } from './skill-catalogue.ts';
 import { renderIndex } from './skill-index.ts';
 import type { SkillPlaces } from './load-skill.ts';
 import type { RunInline } from './skill-body.ts';
-import { describeSkill, openSkill, type SkillAnswer, type SkillUse, viewFile, type ViewContext } from './skill-view.ts';
+import {
+  describeSkill,
+  openSkill,
+  type OpenedSkill,
+  type SkillAnswer,
+  type SkillUse,
+  viewFile,
+  type ViewContext,
+} from './skill-view.ts';
+import { bundleMessage, commandName, preloadText, skillMessage, type SkillCommand } from './skill-command.ts';
+import { readBundles } from './bundles.ts';
+import { openPendingChanges, type PendingChange } from './pending-writes.ts';
+import type { ManageRequest } from './skill-change.ts';
+import { type ApproveFindings, diffChange, makeChange, type ManageContext, stageChange } from './skill-manage.ts';
 import { findInjection } from './guard.ts';
-import { openUsage } from './usage.ts';
+import { openUsage, type SkillUsage } from './usage.ts';
 import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
 export interface SkillLibraryOptions {
@@ -36,6 +49,8 @@ export interface SkillLibraryOptions {
   readonly onLoaded?: ViewContext['onLoaded'];
   /** Takes notes for the log, such as a skill that reads like an order to the model. */
   readonly log?: (line: string) => void;
+  /** `background_review` where nobody asked for the changes; such skills are the agent's own. Default `foreground`. */
+  readonly origin?: ManageContext['origin'];
   readonly now?: () => Date;
 }
 
@@ -50,10 +65,41 @@ export interface SkillLibrary {
   view(name: string, use: SkillUse): Promise<SkillAnswer>;
   /** One file of a skill. */
   viewFile(name: string, filePath: string): Promise<SkillAnswer>;
+  /** What `skill_manage` answers. With `skills.write_approval` the change is only noted down for the user to review. */
+  manage(request: ManageRequest, approve: ApproveFindings, signal: AbortSignal): Promise<SkillAnswer>;
+  /** Changes that wait for the user. */
+  readonly pending: PendingReview;
+  /** What can be typed as `/name`: bundles first, then the visible skills that no bundle hides. */
+  commands(): Promise<readonly SkillCommand[]>;
+  /** The user message for `/name text`; `undefined` when no skill or bundle has that name, an error text when it cannot be loaded. */
+  command(name: string, text: string, use: SkillUse): Promise<CommandAnswer | undefined>;
+  /** Loads skills for a whole session, each once. */
+  preload(names: readonly string[], use: SkillUse): Promise<PreloadedSkills>;
+  readonly usage: SkillUsage;
   /** One line for each thing on disk that could not be used. */
   warnings(): Promise<readonly string[]>;
   /** Looks at the disk anew. */
   reload(): void;
+}
+
+export interface PendingReview {
+  list(): readonly PendingChange[];
+  /** A unified diff against what is on disk now; `undefined` for an unknown id. */
+  diff(id: string): Promise<string | undefined>;
+  /** Makes the change if it still fits, and only then forgets it. */
+  approve(id: string, signal: AbortSignal): Promise<SkillAnswer>;
+  /** False for an unknown id. */
+  reject(id: string): boolean;
+}
+
+export type CommandAnswer = { readonly message: string } | { readonly error: string };
+
+export interface PreloadedSkills {
+  /** Empty when nothing was loaded. */
+  readonly text: string;
+  readonly loaded: readonly string[];
+  /** Names that could not be loaded. */
+  readonly missing: readonly string[];
 }
 
 /** Opens nothing until it is asked. */
@@ -67,7 +113,9 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     return skills.filter((skill) => fitsSystem(skill.platforms, os) && !isDisabled(skill, disabled));
   }
 
-  const usage = openUsage(homePath, options.now ?? (() => new Date()));
+  const now = options.now ?? (() => new Date());
+  const usage = openUsage(homePath, now);
+  const pending = openPendingChanges(homePath, now);
   const context: ViewContext = {
     homePath,
     settings,
@@ -84,6 +132,16 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     roots: roots(),
     pluginSkills: options.pluginSkills ?? new Map(),
   });
+
+  const manageContext: ManageContext = {
+    homePath,
+    guard: settings.guardAgentCreated,
+    origin: options.origin ?? 'foreground',
+    usage,
+    pending,
+    places,
+    changed: () => catalogue.clear(),
+  };
 
   let openings: Promise<unknown> = Promise.resolve();
 
@@ -102,6 +160,21 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       options.log?.(`Skill ${opened.skill.file}:${finding.line} ${finding.description}: ${finding.match}`);
     }
     return opened;
+  }
+
+  /** Each skill once; the names of those that cannot be had. */
+  async function openAll(names: readonly string[], use: SkillUse) {
+    const opened = new Map<string, OpenedSkill>();
+    const missing: string[] = [];
+    for (const name of new Set(names.map((entry) => entry.trim()).filter((entry) => entry !== ''))) {
+      const skill = await open(name, use);
+      if ('refusal' in skill) missing.push(name);
+      else if (!opened.has(skill.skill.file)) {
+        opened.set(skill.skill.file, skill);
+        await usage.count(skill.skill.directoryName, 'use');
+      }
+    }
+    return { opened: [...opened.values()], missing };
   }
 
   let lastIndex: { readonly found: SkillCatalogue; readonly tools: string; readonly text: string } | undefined;
@@ -143,6 +216,40 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       await usage.count(opened.skill.directoryName, 'view');
       return describeSkill(opened, context);
     },
+    manage: (request, approve, signal) =>
+      settings.writeApproval
+        ? stageChange(request, manageContext)
+        : makeChange(request, manageContext, approve, signal),
+    pending: reviewPending(manageContext),
+    async commands() {
+      const { bundles } = await readBundles(homePath);
+      const commands = new Map<string, SkillCommand>();
+      for (const { slug, description } of bundles) commands.set(slug, { name: slug, description, kind: 'bundle' });
+      for (const { name: skillName, description } of await list()) {
+        const name = commandName(skillName);
+        if (name !== '' && !commands.has(name)) commands.set(name, { name, description, kind: 'skill' });
+      }
+      return [...commands.values()];
+    },
+    async command(name, text, use) {
+      const wanted = commandName(name);
+      const bundle = (await readBundles(homePath)).bundles.find(({ slug }) => slug === wanted);
+      if (bundle !== undefined) {
+        const { opened, missing } = await openAll(bundle.skills, use);
+        return { message: bundleMessage(bundle, opened, missing, text) };
+      }
+      const skill = (await list()).find((entry) => commandName(entry.name) === wanted);
+      if (skill === undefined) return undefined;
+      const opened = await open(skill.directoryName, use);
+      if ('refusal' in opened) return { error: errorOf(opened.refusal) };
+      await usage.count(opened.skill.directoryName, 'use');
+      return { message: skillMessage(opened, text) };
+    },
+    async preload(names, use) {
+      const { opened, missing } = await openAll(names, use);
+      return { text: preloadText(opened), loaded: opened.map(({ skill }) => skill.name), missing };
+    },
+    usage,
     viewFile: async (name, filePath) => await viewFile(name, filePath, await places(), context),
     warnings: async () => (await catalogue.read()).warnings,
     reload: () => catalogue.clear(),
@@ -151,4 +258,33 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function reviewPending(context: ManageContext): PendingReview {
+  const { pending } = context;
+  return {
+    list: () => pending.list(),
+    async diff(id) {
+      const change = pending.find(id);
+      return change === undefined ? undefined : await diffChange(change.request, context);
+    },
+    async approve(id, signal) {
+      const change = pending.find(id);
+      if (change === undefined) return { success: false, error: `No change '${id}' is waiting.` };
+      const origin = change.origin === 'background_review' ? 'background_review' : 'foreground';
+      // The person has the diff before them, so what the guard would ask is answered.
+      const answer = await makeChange(change.request, { ...context, origin }, () => Promise.resolve(true), signal);
+      if (answer.success) pending.remove(id);
+      return answer;
+    },
+    reject(id) {
+      if (pending.find(id) === undefined) return false;
+      pending.remove(id);
+      return true;
+    },
+  };
+}
+
+function errorOf({ error }: SkillAnswer): string {
+  return typeof error === 'string' ? error : 'The skill cannot be loaded.';
 }

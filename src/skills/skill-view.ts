@@ -4,7 +4,7 @@ import { basename, extname, join, relative, sep } from 'node:path';
 import type { Env } from '../config/home.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
-import { availableFiles, linkedFiles } from './linked-files.ts';
+import { availableFiles, type LinkedFiles, linkedFiles } from './linked-files.ts';
 import { loadSkill, type LoadedSkill, type SkillPlaces } from './load-skill.ts';
 import type { SkillSettings } from './skill.ts';
 import { configBlock, prepareBody, type RunInline } from './skill-body.ts';
@@ -39,8 +39,10 @@ export type SkillAnswer = { readonly success: boolean; readonly [key: string]: u
 
 /** A skill that is ready for the model. */
 export interface OpenedSkill extends LoadedSkill {
-  /** The document with tokens filled in and its settings added. */
-  readonly content: string;
+  /** The whole document with tokens filled in. */
+  readonly document: string;
+  /** The values of its settings as a block; empty when it has none. */
+  readonly settings: string;
   readonly setup: SkillSetup;
   /** What is missing, in words; empty when nothing is. */
   readonly setupNote: string;
@@ -59,7 +61,7 @@ export async function openSkill(
   const askSecret = localSurfaces.has(context.surface) ? use.askSecret : undefined;
   const setup = await checkSetup(skill.name, facts, { ...context, askSecret, signal: use.signal });
   context.onLoaded({ variables: setup.setVariables, files: setup.files });
-  const content = await prepareBody(text, {
+  const document = await prepareBody(text, {
     directory: skill.directory,
     sessionId: use.sessionId,
     templateVars: context.settings.templateVars,
@@ -67,19 +69,19 @@ export async function openSkill(
     inlineTimeoutMs: context.settings.inlineShellTimeoutSeconds * 1_000,
     signal: use.signal,
   });
-  const settings = configBlock(facts.config, context.settings.config, context.env);
   return {
     ...found,
     setup,
-    content: settings === '' ? content : `${content.trimEnd()}\n\n${settings}\n`,
+    document,
+    settings: configBlock(facts.config, context.settings.config, context.env),
     setupNote: setupNote(found, setup),
   };
 }
 
 /** Level 1: the document, its files and whether it is ready. */
 export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillAnswer {
-  const { skill, facts, setup, header, setupNote: note } = opened;
-  const files = basename(skill.file) === 'SKILL.md' ? linkedFiles(skill.directory) : undefined;
+  const { skill, facts, setup, header, document, settings, setupNote: note } = opened;
+  const files = filesOf(opened);
   const needed = note !== '';
   const metadata = header['metadata'];
   return {
@@ -88,7 +90,7 @@ export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillA
     description: skill.description,
     tags: facts.tags,
     related_skills: facts.relatedSkills,
-    content: opened.content,
+    content: settings === '' ? document : `${document.trimEnd()}\n\n${settings}\n`,
     path: shownPath(opened),
     linked_files: files ?? null,
     usage_hint:
@@ -146,6 +148,11 @@ export async function viewFile(
     };
   }
   return readLinkedFile(skill.name, read.parts.join('/'), real);
+}
+
+/** The files that come with a skill; a legacy `<name>.md` has none. */
+export function filesOf({ skill }: LoadedSkill): LinkedFiles | undefined {
+  return basename(skill.file) === 'SKILL.md' ? linkedFiles(skill.directory) : undefined;
 }
 
 const localSurfaces: ReadonlySet<string> = new Set(['cli', 'tui']);

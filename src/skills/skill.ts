@@ -59,3 +59,16 @@ export interface SkillSettings {
   readonly inlineShell: boolean;
   readonly inlineShellTimeoutSeconds: number;
 }
+
+/** Several skills that are loaded with one command. */
+export interface SkillBundle {
+  /** The command's name. */
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly skills: readonly string[];
+  /** Put before the skills; may be empty. */
+  readonly instruction: string;
+  /** Absolute. */
+  readonly file: string;
+}

@@ -22,4 +22,9 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     load: async () => (await import('./skills/skills-list.ts')).skillsListTool,
   },
   { name: 'skill_view', toolset: 'skills', load: async () => (await import('./skills/skill-view.ts')).skillViewTool },
+  {
+    name: 'skill_manage',
+    toolset: 'skills',
+    load: async () => (await import('./skills/skill-manage.ts')).skillManageTool,
+  },
 ];

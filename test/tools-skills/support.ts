@@ -4,6 +4,7 @@ import { headless, type Human } from '../../src/agent/human.ts';
 import type { Tool } from '../../src/agent/tool.ts';
 import type { JsonObject, JsonValue } from '../../src/lib/json.ts';
 import type { SkillLibrary } from '../../src/skills/skill-library.ts';
+import { skillManageTool } from '../../src/tools/skills/skill-manage.ts';
 import { skillViewTool } from '../../src/tools/skills/skill-view.ts';
 import { skillsListTool } from '../../src/tools/skills/skills-list.ts';
 import type { ToolServices } from '../../src/tools/services.ts';
@@ -15,6 +16,7 @@ export interface SkillTools extends TestHome {
   readonly skills: SkillLibrary;
   list(args?: JsonObject): Promise<JsonObject>;
   view(args: JsonObject, human?: Human): Promise<JsonObject>;
+  manage(args: JsonObject, human?: Human): Promise<JsonObject>;
   call(tool: Tool<ToolServices>, args: JsonObject, human?: Human): Promise<JsonObject>;
 }
 
@@ -43,6 +45,7 @@ export function openSkillTools(t: TestContext, options: LibraryChanges = {}): Sk
     call,
     list: (args = {}) => call(skillsListTool, args),
     view: (args, human) => call(skillViewTool, args, human),
+    manage: (args, human) => call(skillManageTool, args, human),
   };
 }
 

@@ -1,0 +1,45 @@
+/** Reads a skill's folder the way the guard wants to see it. */
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GuardedFile } from './guard.ts';
+import { readDocumentFile } from './load-skill.ts';
+import { realPathInside } from './skill-paths.ts';
+
+/** Every entry below `directory`, links not followed; what is too large or not text comes without its text. */
+export function readSkillFiles(directory: string): GuardedFile[] {
+  const files: GuardedFile[] = [];
+  collect(realpathSync(directory), '', 0, files);
+  return files;
+}
+
+const mostEntries = 2_000;
+const deepest = 12;
+
+function collect(base: string, folder: string, depth: number, files: GuardedFile[]): void {
+  for (const entry of readdirSync(join(base, folder), { withFileTypes: true })) {
+    if (files.length >= mostEntries) return;
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    const absolute = join(base, path);
+    if (entry.isDirectory()) {
+      if (depth < deepest) collect(base, path, depth + 1, files);
+      continue;
+    }
+    const { size, mode } = lstatSync(absolute);
+    if (entry.isSymbolicLink()) {
+      const link = realPathInside(base, absolute) === undefined ? 'outside' : 'inside';
+      files.push({ path, size: 0, executable: false, link });
+      continue;
+    }
+    const text = entry.isFile() ? readText(absolute) : undefined;
+    files.push({ path, size, executable: (mode & 0o111) !== 0, ...(text === undefined ? {} : { text }) });
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    const text = readDocumentFile(path);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/** `skill_manage`: keeps what was learned as a skill, and skills up to date. */
+import * as z from 'zod';
+import { defineTool } from '../../agent/define-tool.ts';
+import type { Human } from '../../agent/human.ts';
+import { manageActions } from '../../skills/skill-change.ts';
+import type { ApproveFindings } from '../../skills/skill-manage.ts';
+import type { ToolServices } from '../services.ts';
+import { skillsOf } from './skills-of.ts';
+
+const parameters = z.object({
+  action: z.enum(manageActions),
+  name: z.string().min(1).describe('Lowercase, digits, hyphens; max 64'),
+  content: z
+    .string()
+    .optional()
+    .describe('create, edit: the whole SKILL.md (frontmatter with name and description, then the body)'),
+  category: z.string().optional().describe('create: folder, e.g. devops'),
+  old_string: z.string().optional().describe('patch: text to replace, unique'),
+  new_string: z.string().optional().describe("patch: its replacement; '' deletes"),
+  replace_all: z.boolean().optional(),
+  file_path: z
+    .string()
+    .optional()
+    .describe('Under references/, templates/, scripts/ or assets/; for patch default SKILL.md'),
+  file_content: z.string().optional().describe('write_file'),
+});
+
+export const skillManageTool = defineTool<ToolServices, typeof parameters>({
+  name: 'skill_manage',
+  toolset: 'skills',
+  description:
+    'Save and correct skills (reusable procedures). Create one when a task of 5+ tool calls worked out, an error or dead end was overcome, the user corrected you, a workflow emerged, or the user asks. When a loaded skill proves wrong, patch it at once. Ask the user before create and delete.',
+  emoji: '📝',
+  parameters,
+  parallel: 'never',
+  available: ({ skills }) => skills !== undefined,
+  preview: ({ action, name, file_path }) => `${action} ${name}${file_path === undefined ? '' : ` ${file_path}`}`,
+  execute: async (request, { services, human, signal }) =>
+    await skillsOf(services).manage(request, askAbout(human, signal), signal),
+});
+
+/** A person sees what the scan found and the text it was found in. */
+function askAbout(human: Human, signal: AbortSignal): ApproveFindings {
+  return async ({ request, file }, { findings }) => {
+    if (!human.present) return false;
+    const answer = await human.approve(
+      {
+        command: `skill_manage ${request.action} ${request.name}\n\n${file?.after ?? ''}`,
+        reasons: findings
+          .slice(0, 20)
+          .map((entry) => `${entry.file}:${entry.line} ${entry.description}: ${entry.match}`),
+        keys: [...new Set(findings.map(({ rule }) => `skill:${rule}`))],
+        mayRemember: false,
+      },
+      signal,
+    );
+    return answer === 'once' || answer === 'session' || answer === 'always';
+  };
+}
