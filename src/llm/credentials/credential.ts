@@ -31,10 +31,19 @@ export type Outcome =
  */
 export type PoolAdvice = 'same' | 'next' | 'none';
 
+/** Why a pool has nothing to give, for the message. */
+export interface NothingLeft {
+  readonly kind: 'rate_limit' | 'billing' | 'auth';
+  /** One line, with what to do; no secret in it. */
+  readonly message: string;
+}
+
 /** The credentials of one provider. State that matters is kept in `auth.json` and shared by all processes of a home. */
 export interface CredentialPool {
   /** The credential to use now, refreshed when it is about to expire; undefined when none is healthy. */
   take(signal: AbortSignal): Promise<Credential | undefined>;
   /** Must be called once for every request that was sent with a credential, with how it went. */
   report(credential: Credential, outcome: Outcome, signal: AbortSignal): Promise<PoolAdvice>;
+  /** Why `take` has nothing: all rest, or the logins have ended. Undefined when there was nothing to begin with. */
+  nothingLeft?(): NothingLeft | undefined;
 }
