@@ -103,7 +103,7 @@ const meaning: Readonly<Record<ModelErrorKind, string>> = {
 };
 
 const contextPhrases =
-  /context.?length|context size|maximum context|token limit|too many tokens|reduce the length|exceeds the limit|context window|prompt is too long|prompt exceeds max length/;
+  /context.?length|context size|context limit|maximum context|token limit|too many tokens|reduce the length|exceeds the limit|context window|prompt is too long|prompt exceeds max length/;
 const billingPhrases =
   /insufficient.?(?:quota|credit|balance|funds)|out of credit|credit balance|not enough credits|exceeded your current quota|payment required|billing/;
 const ratePhrases = /rate.?limit|too many requests|usage.?limit|quota/;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { HistoryMessage, Message } from '../../../src/llm/message.ts';
 import { startAnthropicServer } from '../../fakes/anthropic-server.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { ask, protocolAt } from '../ask.ts';
+import { ask, askInVain, protocolAt } from '../ask.ts';
 import { call, claudeAt, readFile, result, says, user } from './support.ts';
 
 const system: Message = { role: 'system', content: 'You are Hermes.' };
@@ -65,6 +65,26 @@ test('without a lifetime, or for another model, nothing is marked', async () => 
   assert.ok(!hasMark(server.lastRequest.body));
   await ask(claudeAt(server.url), { model: 'MiniMax-M2.7', messages: six, cacheTtl: '5m' });
   assert.ok(!hasMark(server.lastRequest.body));
+});
+
+test('an endpoint that only speaks the format is marked when its profile says so', async () => {
+  await using server = await startAnthropicServer({ respond: () => ({ text: 'ok' }) });
+  const request = { model: 'claude-sonnet-4-6', messages: six, cacheTtl: '5m' } as const;
+  await ask(claudeAt(server.url, { quirks: { nativeAnthropic: false } }), request);
+  assert.ok(!hasMark(server.lastRequest.body));
+  await ask(claudeAt(server.url, { quirks: { nativeAnthropic: false, cacheMarks: true } }), request);
+  assert.deepEqual(marked(server.lastRequest.body), ['system', 2, 3, 4]);
+});
+
+test('an endpoint that refuses marks is asked without them, and only once more', async () => {
+  const message = 'messages.4.content.0.text.cache_control: Extra inputs are not permitted';
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  await using server = await startAnthropicServer({ respond: () => ({ fault: 'status', status: 400, body }) });
+  await askInVain(claudeAt(server.url), { model: 'claude-sonnet-4-6', messages: six, cacheTtl: '5m' });
+  assert.deepEqual(
+    server.requests.map((request) => hasMark(request.body)),
+    [true, false],
+  );
 });
 
 test('Claude behind chat completions has the same marks, where the endpoint takes them', async () => {

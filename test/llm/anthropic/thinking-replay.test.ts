@@ -6,7 +6,7 @@ import type { AssistantMessage } from '../../../src/llm/message.ts';
 import type { ModelRequest } from '../../../src/llm/protocol.ts';
 import { signatureFor } from '../../fakes/anthropic-rules.ts';
 import { type AnthropicServer, type AnthropicStep, startAnthropicServer } from '../../fakes/anthropic-server.ts';
-import { ask, askInVain } from '../ask.ts';
+import { ask, askInVain, requestOf } from '../ask.ts';
 import { call, claudeAt, result, user } from './support.ts';
 
 const adaptive: Partial<ModelRequest> = { model: 'claude-opus-4-6', reasoningEffort: 'medium' };
@@ -190,4 +190,23 @@ test('an endpoint that refuses everything is not asked for ever', async () => {
   const { error } = await askInVain(claudeAt(server.url), { ...adaptive, messages, cacheTtl: '5m', priority: true });
   assert.equal(error.kind, 'bad_request');
   assert.ok(server.requests.length > 3 && server.requests.length < 8, `${server.requests.length} requests`);
+});
+
+test('a refusal that only mentions a field is no reason to ask again', async () => {
+  const message =
+    'temperature: 0.5 is what the weather is like; max_tokens must be greater than thinking.budget_tokens';
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  await using server = await startAnthropicServer({ respond: () => ({ fault: 'status', status: 400, body }) });
+  await askInVain(claudeAt(server.url), { ...adaptive, temperature: 0.5 });
+  assert.equal(server.requests.length, 1);
+});
+
+test('a conversation that leaves hardly any room is too long', async () => {
+  const message = 'input length and max_tokens exceed context limit: 199000 + 64000 over 200000'.replace('over', '>');
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  await using server = await startAnthropicServer({ respond: () => ({ fault: 'status', status: 400, body }) });
+  const signal = new AbortController().signal;
+  const events = claudeAt(server.url).stream(requestOf({ model: 'claude-sonnet-4-5' }), signal);
+  await assert.rejects(events[Symbol.asyncIterator]().next(), { kind: 'context_overflow' });
+  assert.equal(server.requests.length, 1);
 });

@@ -43,34 +43,36 @@ export function claudeModel(model: string): ClaudeModel {
   return {
     thinking: thinkingControl(family, version),
     off: thinkingOff(family, version),
-    hidesThoughts: version > 4.6,
-    takesTemperature: version <= 4.6,
+    hidesThoughts: version > 406,
+    takesTemperature: version <= 406,
     fastMode: hasFastMode(family, version),
   };
 }
 
 function thinkingControl(family: string, version: number): ThinkingControl {
-  if (version >= 4.6) return 'adaptive';
-  return version < 3.7 || family === 'haiku' ? 'none' : 'budget';
+  if (version >= 406) return 'adaptive';
+  return version < 307 || family === 'haiku' ? 'none' : 'budget';
 }
 
 function thinkingOff(family: string, version: number): ThinkingOff {
-  if (version < 5) return 'by_default';
-  if (family === 'sonnet' && version === 5.5) return 'between_tools';
-  const canBeDisabled = version === 5 ? family === 'opus' || family === 'sonnet' : family === 'haiku';
+  if (version < 500) return 'by_default';
+  if (family === 'sonnet' && version === 505) return 'between_tools';
+  const canBeDisabled = version === 500 ? family === 'opus' || family === 'sonnet' : family === 'haiku';
   return canBeDisabled ? 'disabled' : 'never';
 }
 
 function hasFastMode(family: string, version: number): boolean {
-  if (family === 'opus') return version >= 4.6 && version !== 4.7;
-  return family === 'fable' && version >= 5.2;
+  if (family === 'opus') return version >= 406 && version !== 407;
+  return family === 'fable' && version >= 502;
 }
 
 /** The second number is at most two digits: `claude-opus-4-20250514` is version 4 of a day. */
 const versionPattern = /claude-(?:([a-z]+)-)?(\d{1,2})(?:[.-](\d{1,2}))?(?!\d)(?:-([a-z]+))?/;
 
+/** Version 4.6 is 406, so that 4.10 comes after it. */
 function versionOf(name: string): { family: string; version: number } {
   const match = versionPattern.exec(name);
-  const family = match?.[1] ?? match?.[4] ?? '';
-  return { family, version: match === null ? Number.POSITIVE_INFINITY : Number(`${match[2]}.${match[3] ?? 0}`) };
+  if (match === null) return { family: '', version: Number.POSITIVE_INFINITY };
+  const [, before, major, minor = '0', behind] = match;
+  return { family: before ?? behind ?? '', version: Number(major) * 100 + Number(minor) };
 }
