@@ -127,5 +127,5 @@ export class Transport {
 }
 
 function bytesToText(body: unknown): string {
-  return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : '';
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
 }
