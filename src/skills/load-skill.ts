@@ -31,19 +31,22 @@ export interface SkillPlaces {
  */
 export async function loadSkill(name: string, places: SkillPlaces): Promise<LoadedSkill | undefined> {
   const plugin = places.pluginSkills.get(name);
-  if (plugin !== undefined) return await read(join(plugin, 'SKILL.md'), dirname(plugin), 'plugins');
+  if (plugin !== undefined) return await read(join(plugin, 'SKILL.md'), dirname(plugin), places.catalogue);
   const path = readRelativePath(name);
-  if ('problem' in path) return undefined;
-  for (const root of places.roots) {
-    const file = join(root, ...path.parts, 'SKILL.md');
-    if (isFile(file)) return await read(file, root, undefined, places.catalogue);
-  }
+  if ('problem' in path || path.parts.some((part) => part.startsWith('.'))) return undefined;
   const { skills } = places.catalogue;
-  const listed =
-    skills.find(({ directoryName }) => directoryName === name) ?? skills.find((skill) => skill.name === name);
-  const legacy = listed?.directoryName === name || path.parts.length > 1 ? undefined : legacyFile(name, places);
-  if (legacy !== undefined) return await read(legacy.file, legacy.root, undefined);
-  return listed === undefined ? undefined : await read(listed.file, listed.root, undefined, places.catalogue);
+  // Root by root, so that nothing in a later folder comes before what an earlier one has.
+  for (const root of places.roots) {
+    const direct = join(root, ...path.parts, 'SKILL.md');
+    const file = isFile(direct)
+      ? direct
+      : skills.find((skill) => skill.root === root && skill.directoryName === name)?.file;
+    if (file !== undefined) return await read(file, root, places.catalogue);
+  }
+  const legacy = path.parts.length > 1 ? undefined : legacyFile(name, places);
+  if (legacy !== undefined) return await read(legacy.file, legacy.root, places.catalogue);
+  const called = skills.find((skill) => skill.name === name);
+  return called === undefined ? undefined : await read(called.file, called.root, places.catalogue);
 }
 
 /** A text file of a skill. Throws an `Error` in words for the model when it is missing, too large or not UTF-8. */
@@ -64,10 +67,10 @@ export function readDocumentFile(path: string): string {
 
 const largestDocument = 1024 * 1024;
 
-async function read(file: string, root: string, category: string | undefined, catalogue?: SkillCatalogue) {
+async function read(file: string, root: string, catalogue: SkillCatalogue): Promise<LoadedSkill> {
   const text = readDocumentFile(file);
   const { header, body } = await readDocument(text);
-  const listed = catalogue?.skills.find((skill) => skill.file === file);
+  const listed = catalogue.skills.find((skill) => skill.file === file);
   const directory = dirname(file);
   const fileName = basename(file);
   const directoryName = fileName === 'SKILL.md' ? basename(directory) : fileName.replace(/\.md$/, '');
@@ -76,7 +79,7 @@ async function read(file: string, root: string, category: string | undefined, ca
     ...summary,
     name: summary.name ?? directoryName,
     directoryName,
-    category: category ?? basename(dirname(directory)),
+    category: basename(dirname(directory)),
     root,
     directory,
     file,

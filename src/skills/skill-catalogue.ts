@@ -58,7 +58,11 @@ const longHeadBytes = 68 * 1024;
 
 async function readAll(found: FoundSkills, roots: readonly string[], before: Snapshot | undefined): Promise<Snapshot> {
   const skills: Record<string, KnownSkill> = {};
-  for (const { path, root, stamp } of found.skills) {
+  const depth = (path: string): number => path.split(sep).length;
+  const order = (root: string): number => roots.indexOf(root);
+  // Of two skills of one name, the one nearer to the top of its folder is meant.
+  const nearestFirst = [...found.skills].sort((a, b) => order(a.root) - order(b.root) || depth(a.path) - depth(b.path));
+  for (const { path, root, stamp } of nearestFirst) {
     const old = before?.skills[path];
     const read = old !== undefined && sameStamp(old.stamp, stamp) ? old : await readHead(path);
     skills[path] = { ...read, root, stamp };

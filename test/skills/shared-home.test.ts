@@ -5,9 +5,22 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeHome, skillText } from './support.ts';
+import { makeHome, plainSettings, skillText } from './support.ts';
 
 const signal = new AbortController().signal;
+
+/** The program of a process of its own: home, and whether it takes the even or the odd lines. */
+const patchEverySecondLine = `
+import { createSkillLibrary } from ${JSON.stringify(import.meta.resolve('../../src/skills/skill-library.ts'))};
+const [homePath, worker] = process.argv.slice(1);
+const settings = ${JSON.stringify(plainSettings)};
+const library = createSkillLibrary({ homePath, settings, surface: 'cli', env: {} });
+for (let index = Number(worker); index < 20; index += 2) {
+  const request = { action: 'patch', name: 'foo', old_string: 'line-' + index + '.', new_string: 'changed-' + index + '.' };
+  const answer = await library.manage(request, async () => true, new AbortController().signal);
+  if (!answer.success) throw new Error(JSON.stringify(answer));
+}
+`;
 
 test('a home with skills, ledgers, usage and pending changes of another program is taken as it is', async (t) => {
   const home = makeHome(t);
@@ -97,7 +110,7 @@ test('two processes that change one skill at once lose nothing', async (t) => {
   const lines = Array.from({ length: 20 }, (_, index) => `line-${index}.`).join('\n');
   home.put('skills/a/foo/SKILL.md', skillText('foo', 'Foo', '', lines));
   const workers = [0, 1].map((worker) =>
-    spawn(process.execPath, [join(import.meta.dirname, 'patch-worker.ts'), home.path, `${worker}`], {
+    spawn(process.execPath, ['--input-type=module', '-e', patchEverySecondLine, home.path, `${worker}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   );

@@ -257,3 +257,15 @@ test('a skill that orders the model about is served, and noted in the log', asyn
   assert.equal((await tools.view({ name: 'foo' }))['success'], true);
   assert.match(notes.join(), /foo\/SKILL\.md:8 .*ignore its instructions/);
 });
+
+test('the local skill is served where an external folder has one of the name, and hidden folders hold none', async (t) => {
+  const tools = openSkillTools(t, { settings: { externalDirs: ['team'] } });
+  tools.put('skills/dev/foo/SKILL.md', skillText('foo', 'Local'));
+  tools.put('team/foo/SKILL.md', skillText('foo', 'External'));
+  tools.put('skills/.hub/quarantine/bad/SKILL.md', skillText('bad', 'Quarantined'));
+  assert.equal((await tools.view({ name: 'foo' }))['description'], 'Local');
+  assert.equal((await tools.view({ name: '.hub/quarantine/bad' }))['success'], false);
+  tools.put('skills/foo/SKILL.md', skillText('foo', 'Nearer'));
+  assert.equal((await tools.view({ name: 'foo' }))['description'], 'Nearer');
+  assert.match(await tools.skills.index(), /- foo: Nearer/);
+});
