@@ -21,7 +21,7 @@ export interface PoolsOptions {
 export interface Pools {
   /**
    * The pool of `<provider>` or `custom:<name>`; undefined when there is nothing in it but at most one plain key of
-   * `seeds`, which needs none. Throws `UserError` when `auth.json` is damaged.
+   * `seeds`, which needs none, or when a key was given for this run. Throws `UserError` when `auth.json` is damaged.
    */
   poolFor(provider: string, seeds: readonly PoolSeed[]): Promise<CredentialPool | undefined>;
   /** Writes what the pools have counted. */
@@ -45,6 +45,8 @@ export function createPools({ store, strategies = {}, refreshFor, loginsFor, clo
 
   return {
     async poolFor(provider, given) {
+      // A key of the command line is for this run, and used alone.
+      if (given.some(({ source }) => source === 'flag')) return undefined;
       const seeds = [...given, ...((await loginsFor?.(provider)) ?? [])];
       const key = [provider, ...seeds.map(({ source, secret }) => `${source} ${fingerprint(secret)}`)].join('\n');
       const known = pools.get(key);
