@@ -6,6 +6,7 @@ type Open = (endpoint: Endpoint) => Promise<Protocol>;
 
 const protocols: Readonly<Partial<Record<ApiMode, Open>>> = {
   chat_completions: async (endpoint) => (await import('./chat-completions.ts')).createChatCompletions(endpoint),
+  codex_responses: async (endpoint) => (await import('./responses/responses.ts')).createResponses(endpoint),
   anthropic_messages: async (endpoint) => (await import('./anthropic/messages.ts')).createAnthropicMessages(endpoint),
   gemini_generate: async (endpoint) => (await import('./gemini/generate.ts')).createGeminiGenerate(endpoint),
   bedrock_converse: async (endpoint) => (await import('./bedrock/converse.ts')).createBedrockConverse(endpoint),
