@@ -89,6 +89,8 @@ function turnProblems(turns: readonly Turn[]): string[] {
     if (parts.length === 0) problems.push(`${at}: no parts`);
     problems.push(...parts.flatMap((part) => partProblems(part).map((problem) => `${at}: ${problem}`)));
     const results = parts.flatMap((part) => part.functionResponse ?? []);
+    if (parts.findLastIndex((part) => part.functionResponse !== undefined) >= Math.max(results.length, 1))
+      problems.push(`${at}: a result behind other parts`);
     if (results.length !== calls.length) problems.push(`${at}: ${calls.length} calls, ${results.length} results`);
     for (const [position, result] of results.entries()) {
       const call = calls[position];

@@ -421,3 +421,15 @@ test('a history with calls goes as text into a request that offers no tools', as
   ]);
   assert.deepEqual(server.violations, []);
 });
+
+test('a reader that stops early closes the connection', async () => {
+  await using server = await startBedrockServer();
+  const hold = Promise.withResolvers<void>();
+  server.enqueue({ events: [messageStart, delta(0, { text: 'Hel' })], hold: hold.promise });
+  for await (const event of bedrockAt(server.url).stream(requestOf({ model: claude }), new AbortController().signal)) {
+    assert.equal(event.type, 'text');
+    break;
+  }
+  await server.abandoned;
+  hold.resolve();
+});

@@ -6,7 +6,7 @@ import type { Message } from '../../../src/llm/message.ts';
 import type { Protocol } from '../../../src/llm/protocol.ts';
 import { createGeminiGenerate } from '../../../src/llm/protocols/gemini/generate.ts';
 import { partsChunk, sse, startGeminiServer, textChunk } from '../../fakes/gemini-server.ts';
-import { ask, askInVain } from '../ask.ts';
+import { ask, askInVain, requestOf } from '../ask.ts';
 import { onePixel } from '../histories.ts';
 
 function geminiAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
@@ -354,4 +354,16 @@ test('generation settings of extra_body are added to the others', async () => {
   });
   assert.deepEqual(server.requests[0]?.body['generationConfig'], { maxOutputTokens: 5, topP: 0.9, topK: 3 });
   assert.deepEqual(server.requests[0]?.body['safetySettings'], []);
+});
+
+test('a reader that stops early closes the connection', async () => {
+  await using server = await startGeminiServer();
+  const hold = Promise.withResolvers<void>();
+  server.enqueue({ chunks: [textChunk('Hel')], hold: hold.promise });
+  for await (const event of geminiAt(server.url).stream(requestOf({ model: 'm' }), new AbortController().signal)) {
+    assert.equal(event.type, 'text');
+    break;
+  }
+  await server.abandoned;
+  hold.resolve();
 });

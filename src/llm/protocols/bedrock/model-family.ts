@@ -6,7 +6,7 @@ export function isClaude(model: string): boolean {
   return /anthropic|claude/i.test(model);
 }
 
-export function isNova(model: string): boolean {
+function isNova(model: string): boolean {
   return /amazon\.nova/i.test(model);
 }
 
