@@ -34,8 +34,13 @@ export interface Member {
   readonly expiresAt: number | undefined;
 }
 
+/** A key of the command line is for this run: it is used alone and never noted. */
+export const forThisRun = 'flag';
+
 /** In order of priority; new seeds come last. A secret that is there twice is one member. */
 export function membersOf(file: Readonly<AuthFile>, provider: string, seeds: readonly PoolSeed[]): Member[] {
+  const given = seeds.find(({ source }) => source === forThisRun);
+  if (given !== undefined) return [seedMember(seedEntry(provider, given, 0), given)];
   const stored = entriesIn(file, provider);
   const suppressed = suppressedSources(file, provider);
   const known = new Set(stored.map(({ source }) => source));
@@ -59,6 +64,7 @@ export function membersOf(file: Readonly<AuthFile>, provider: string, seeds: rea
  * A seed that is merely new is not stored: it is not worth a write.
  */
 export function alignPool(file: AuthFile, provider: string, seeds: readonly PoolSeed[]): void {
+  if (seeds.some(({ source }) => source === forThisRun)) return;
   const pool = rawPool(file, provider);
   const kept = pool.map((raw) => aligned(raw, seeds)).filter((raw) => raw !== undefined);
   const sources = new Set(kept.map((raw) => raw['source']));

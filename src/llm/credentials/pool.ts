@@ -9,7 +9,7 @@ import { LoginLost } from './login-lost.ts';
 import { explainNothingLeft } from './nothing-left.ts';
 import { type Overlay, overlaid } from './overlay.ts';
 import { isBorrowed, parseEntry } from './pool-entry.ts';
-import { alignPool, type Member, membersOf, type PoolSeed, storable } from './pool-members.ts';
+import { alignPool, forThisRun, type Member, membersOf, type PoolSeed, storable } from './pool-members.ts';
 import { type RefreshLogin, renewLogin } from './refresh-login.ts';
 import { rawPool, setPool } from './stored-pool.ts';
 import { type PoolStrategy, pick } from './strategies.ts';
@@ -296,7 +296,7 @@ function storedEntry(file: AuthFile, provider: string, member: Member): JsonObje
   const known = pool.find((raw) => parseEntry(raw)?.id === id);
   if (known !== undefined) return Object.assign(known, { id });
   const fresh = storable(member);
-  if (isBorrowed(source)) setPool(file, provider, [...pool, fresh]);
+  if (isBorrowed(source) && source !== forThisRun) setPool(file, provider, [...pool, fresh]);
   return fresh;
 }
 

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { fingerprint } from '../../../src/llm/credentials/pool-entry.ts';
-import { createPools } from '../../../src/llm/credentials/pools.ts';
 import { removeEntry, resetPool, saveEntry } from '../../../src/llm/credentials/stored-pool.ts';
 import { poolStrategies } from '../../../src/llm/credentials/strategies.ts';
 import { failed, hour, keys, never, ok, setUp, taken, use } from './pool-fixture.ts';
@@ -260,22 +259,19 @@ test('a file that gets damaged while we run stops no request and is left alone',
   await assert.rejects(pool().align(), /cannot be used/);
 });
 
-test('pools are shared in a process, and a lone key needs none', async (t) => {
-  const { store, exists, stored } = setUp(t);
-  const pools = createPools({ store, strategies: { test: 'round_robin' } });
-  assert.equal(await pools.poolFor('test', keys('a')), undefined);
-  assert.equal(await pools.poolFor('test', []), undefined);
-  assert.equal(await pools.poolFor('test', [{ source: 'flag', secret: 'for-this-run' }, ...keys('a')]), undefined);
-  assert.equal(exists(), false);
-  const shared = await pools.poolFor('test', keys('a', 'b'));
-  assert.ok(shared);
-  assert.equal(await pools.poolFor('test', keys('a', 'b')), shared);
-  assert.deepEqual([(await use(shared, ok))[0], (await use(shared, ok))[0]], ['secret-a', 'secret-b']);
-  await pools.close();
-  assert.deepEqual(
-    stored().map(({ request_count }: Record<string, unknown>) => request_count),
-    [1, 1],
-  );
+test('a key of the command line is used alone and leaves no trace', async (t) => {
+  const { pool, stored, write } = setUp(t);
+  const entries = [
+    { id: 'm', source: 'manual', access_token: 'hand-made' },
+    { id: 'e', source: 'env:KEY_A' },
+  ];
+  write(entries);
+  const mine = pool({ seeds: [{ source: 'flag', secret: 'for-this-run' }] });
+  await mine.align();
+  assert.deepEqual(await use(mine, failed(402)), ['for-this-run', 'none']);
+  assert.equal((await use(mine, ok))[0], 'for-this-run');
+  await mine.close();
+  assert.deepEqual(stored(), entries);
 });
 
 test('whatever happens, a resting key is never given, and a healthy one is always found', async (t) => {
