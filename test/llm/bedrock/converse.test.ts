@@ -257,12 +257,13 @@ for (const [model, effort, fields, inference] of [
   });
 }
 
-test('guardrail, priority and extra_body reach the request', async () => {
+test('guardrail, priority, extra_body and headers reach the request', async () => {
   await using server = await startBedrockServer();
   server.enqueue(said('No.', 'guardrail_intervened'));
   const guardrail = { identifier: 'gr-1', version: '2', trace: 'enabled', streamProcessingMode: 'async' } as const;
   const protocol = bedrockAt(server.url, {
     bedrock: { guardrail },
+    headers: { 'x-team': 'blue' },
     extraBody: { top_k: 5, performanceConfig: { latency: 'optimized' } },
   });
   const { done } = await ask(protocol, { model: claude, priority: true });
@@ -277,6 +278,8 @@ test('guardrail, priority and extra_body reach the request', async () => {
   assert.deepEqual(body?.['performanceConfig'], { latency: 'optimized' });
   assert.deepEqual(body?.['serviceTier'], { type: 'priority' });
   assert.equal(done.stopReason, 'content_filter');
+  assert.equal(server.requests[0]?.headers['x-team'], 'blue');
+  assert.deepEqual(server.violations, []);
 });
 
 test('a guardrail without a streaming mode holds for streams, and for whole answers', async () => {

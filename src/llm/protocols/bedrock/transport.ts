@@ -66,7 +66,11 @@ export class Transport {
       const exchange = await openExchange(
         {
           url,
-          headers: new Headers(headers),
+          headers: new Headers({
+            ...this.#endpoint.headers,
+            ...this.#endpoint.requestHeaders?.(this.#request),
+            ...headers,
+          }),
           body,
           streamed: this.#request.stream,
           timeouts: timeoutsOf(this.#endpoint, url, this.context.requestTokens),
