@@ -436,3 +436,20 @@ test('a reader that stops early closes the connection', async () => {
   await server.abandoned;
   hold.resolve();
 });
+
+test('thoughts that are refused are left out, once and for all', async () => {
+  await using server = await startBedrockServer();
+  const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+  server.enqueue({ status: 400, type: 'ValidationException', message }, said('one'), said('two'));
+  const messages: Message[] = [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: 'y', reasoning_details: [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }] },
+    { role: 'user', content: 'z' },
+  ];
+  const protocol = bedrockAt(server.url);
+  const tools = [weather];
+  assert.equal((await ask(protocol, { model: claude, messages, tools })).text, 'one');
+  assert.equal((await ask(protocol, { model: claude, messages, tools })).text, 'two');
+  const replayed = server.requests.map(({ body }) => JSON.stringify(body).includes('reasoningContent'));
+  assert.deepEqual(replayed, [true, false, false]);
+});

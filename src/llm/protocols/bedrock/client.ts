@@ -36,15 +36,18 @@ export class BedrockClient {
   }
 
   /** Begins a request. Failures of any kind show in `answer`. */
-  open(library: Library, request: ModelRequest, signal: AbortSignal): OpenedRequest {
+  open(library: Library, request: ModelRequest, replayThoughts: boolean, signal: AbortSignal): OpenedRequest {
     this.#dispatcher ??= patientDispatcher();
     const transport = new Transport(this.#endpoint, request, this.#dispatcher, signal);
-    return { transport, answer: this.#send(library, request, transport) };
+    return {
+      transport,
+      answer: this.#send(library, request, replayThoughts, transport),
+    };
   }
 
-  async #send(library: Library, request: ModelRequest, transport: Transport) {
+  async #send(library: Library, request: ModelRequest, replayThoughts: boolean, transport: Transport) {
+    const input = converseInput(request, this.#endpoint, replayThoughts);
     const client = this.#clientFor(library, transport);
-    const input = converseInput(request, this.#endpoint);
     const guardrail = guardrailOf(this.#endpoint);
     const guarded = guardrail === undefined ? input : { ...input, guardrailConfig: guardrail };
     if (!request.stream) return await client.send(new library.ConverseCommand(guarded));

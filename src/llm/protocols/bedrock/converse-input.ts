@@ -23,13 +23,13 @@ const roomBehindThinking = 4096;
 const markedMessages = 2;
 
 /** Good for both commands, but for `guardrailConfig`, which differs: see `guardrailOf`. */
-export type ConverseInput = Omit<ConverseStreamCommandInput, 'guardrailConfig'>;
+type ConverseInput = Omit<ConverseStreamCommandInput, 'guardrailConfig'>;
 
-export function converseInput(request: ModelRequest, endpoint: Endpoint): ConverseInput {
+export function converseInput(request: ModelRequest, endpoint: Endpoint, replayThoughts = true): ConverseInput {
   const { model, tools } = request;
   const system = systemText(request.messages);
   const marks = cacheMarks(request);
-  const messages = toConverseMessages(request.messages, { model, toolBlocks: tools.length > 0 });
+  const messages = toConverseMessages(request.messages, { model, toolBlocks: tools.length > 0, replayThoughts });
   const thinking = mayThink(messages, thinkingFor(request));
   const { known, other } = splitExtra({ ...endpoint.extraBody, ...request.extraBody });
   const additional = { ...thinking?.fields, ...other };

@@ -22,6 +22,8 @@ export interface MessagesOptions {
   readonly model: string;
   /** False: calls and results are told as text, because they are refused in a request that offers no tools. */
   readonly toolBlocks: boolean;
+  /** Signed thoughts go back to the models that signed them. */
+  readonly replayThoughts: boolean;
 }
 
 /** The system prompt; empty when there is none. */
@@ -59,7 +61,10 @@ function blocksOf(message: Exclude<Message, { role: 'system' }>, options: Messag
   }
 }
 
-function assistantBlocks(message: AssistantMessage, { model, toolBlocks }: MessagesOptions): ContentBlock[] {
+function assistantBlocks(
+  message: AssistantMessage,
+  { model, toolBlocks, replayThoughts }: MessagesOptions,
+): ContentBlock[] {
   const calls = message.tool_calls ?? [];
   const content = message.content ?? '';
   if (!toolBlocks) return [...textBlock(content), ...calls.map(toldCall)];
@@ -71,7 +76,7 @@ function assistantBlocks(message: AssistantMessage, { model, toolBlocks }: Messa
       input: argumentsOf(call),
     }),
   );
-  const blocks = replayThinking(message.reasoning_details, content, uses, () => isClaude(model));
+  const blocks = replayThinking(message.reasoning_details, content, uses, () => replayThoughts && isClaude(model));
   const wire = blocks.map(toAssistantBlock).filter((block) => block !== undefined);
   // Thoughts alone are no answer.
   return wire.every((block) => block.reasoningContent !== undefined) ? [] : wire;

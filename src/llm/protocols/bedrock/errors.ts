@@ -27,6 +27,12 @@ export function bedrockFailure(context: RequestContext, thrown: unknown): ModelE
   return reportedFailure(context, error);
 }
 
+/** Claude does not take back the signed thoughts of the history, as those of another account or cloud may be. */
+export function refusesThoughts(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || thrown.name !== 'ValidationException') return false;
+  return /signature|thinking.{0,40}block|reasoningContent/i.test(thrown.message);
+}
+
 interface Known {
   readonly kind: ModelErrorKind;
   readonly meaning: string;
