@@ -2,40 +2,50 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { AuthFile, AuthStore } from './auth-store.ts';
 import { healthyStatus } from './cool-down.ts';
-import { isBorrowed, type PoolEntry, parseEntry } from './pool-entry.ts';
+import { type PoolEntry, parseEntry } from './pool-entry.ts';
 
 /**
- * Stores a login or key as the last of its pool, or over the entry with the same id, or (logins, of which there is
- * one per source) over the one of the same source. An old status does not survive a new secret.
+ * Stores a login or key as the last of its pool, or over the entry with the same id, or (for sources that there is one
+ * of) over the one of the same source. An old status does not survive a new secret, nor does an old removal.
  */
-export async function saveEntry(store: AuthStore, provider: string, entry: JsonObject & { id: string }): Promise<void> {
+export async function saveEntry(store: AuthStore, provider: string, entry: StorableEntry): Promise<void> {
   await store.update((file) => {
     const pool = rawPool(file, provider);
     const known = pool.findIndex((raw) => {
       const old = parseEntry(raw);
-      return old?.id === entry.id || (old?.source === entry['source'] && entry['source'] !== 'manual');
+      return old?.id === entry.id || (!isManual(entry.source) && old?.source === entry.source);
     });
     const old = pool[known];
     if (old === undefined) pool.push({ priority: nextPriority(pool), request_count: 0, ...entry });
     else pool[known] = { ...old, ...healthyStatus, ...entry };
     setPool(file, provider, pool);
+    const suppressed = suppressedSources(file, provider);
+    if (suppressed.includes(entry.source)) {
+      setSuppressed(
+        file,
+        provider,
+        suppressed.filter((source) => source !== entry.source),
+      );
+    }
   });
 }
 
+/** A whole credential; its secret may only be in it when its source is one of our own. */
+export type StorableEntry = JsonObject & { readonly id: string; readonly source: string };
+
 /**
- * Forgets a credential; false when there is none with this id. One that comes from elsewhere (the environment, the
- * configuration) is also kept from coming back by itself.
+ * Forgets a credential; false when there was nothing to forget. One that was not made by hand (a key of the
+ * environment, the login of a provider) is also kept from coming back by itself.
  */
-export async function removeEntry(store: AuthStore, provider: string, entry: PoolEntry): Promise<boolean> {
+export async function removeEntry(store: AuthStore, provider: string, { id, source }: PoolEntry): Promise<boolean> {
   return await store.update((file) => {
     const pool = rawPool(file, provider);
-    const rest = pool.filter((raw) => parseEntry(raw)?.id !== entry.id);
-    if (rest.length < pool.length) setPool(file, provider, rest);
-    if (!isBorrowed(entry.source)) return rest.length < pool.length;
+    const rest = pool.filter((raw) => parseEntry(raw)?.id !== id);
+    const found = rest.length < pool.length;
+    if (found) setPool(file, provider, rest);
     const suppressed = suppressedSources(file, provider);
-    if (suppressed.includes(entry.source)) return rest.length < pool.length;
-    const all = isJsonObject(file.suppressed_sources) ? file.suppressed_sources : {};
-    file.suppressed_sources = { ...all, [provider]: [...suppressed, entry.source] };
+    if (isManual(source) || suppressed.includes(source)) return found;
+    setSuppressed(file, provider, [...suppressed, source]);
     return true;
   });
 }
@@ -72,6 +82,18 @@ export function setPool(file: AuthFile, provider: string, pool: readonly JsonObj
   if (pool.length + foreign.length === 0) delete pools[provider];
   else pools[provider] = [...pool, ...foreign];
   file.credential_pool = pools;
+}
+
+function setSuppressed(file: AuthFile, provider: string, sources: readonly string[]): void {
+  const all = isJsonObject(file.suppressed_sources) ? { ...file.suppressed_sources } : {};
+  if (sources.length === 0) delete all[provider];
+  else all[provider] = [...sources];
+  file.suppressed_sources = all;
+}
+
+/** There may be any number of these. */
+function isManual(source: string): boolean {
+  return source === 'manual' || source.startsWith('manual:');
 }
 
 function nextPriority(pool: readonly JsonObject[]): number {

@@ -219,6 +219,19 @@ test('a removed key of the environment does not come back by itself', async (t) 
   assert.deepEqual(store.read().suppressed_sources, { test: ['env:KEY_A'] });
 });
 
+test('a removed login does not come back from what lies elsewhere, until one logs in again', async (t) => {
+  const { pool, store, stored } = setUp(t);
+  const seeds = [{ source: 'device_code', secret: 'lies-elsewhere', refreshToken: 'r' }];
+  await pool({ seeds }).align();
+  await removeEntry(store, 'test', store.poolOf('test')[0]!);
+  await pool({ seeds }).align();
+  assert.equal(await pool({ seeds }).take(never), undefined);
+  await saveEntry(store, 'test', { id: 'd', source: 'device_code', access_token: 'new-login' });
+  assert.equal((await use(pool({ seeds }), ok))[0], 'new-login');
+  assert.equal(stored().length, 1);
+  assert.deepEqual(store.read().suppressed_sources, {});
+});
+
 test('an added key comes last, a new login replaces the old one of its source with its status', async (t) => {
   const { store, stored } = setUp(t);
   await saveEntry(store, 'test', { id: 'k1', source: 'manual', access_token: 'one' });
