@@ -74,7 +74,7 @@ export interface Endpoint {
   readonly extraBody?: JsonObject;
   /** AWS Bedrock only. */
   readonly bedrock?: {
-    /** Default: the one in the base URL. */
+    /** For base URLs that name none themselves. */
     readonly region?: string;
     /** Of the shared AWS configuration; default: what the AWS credential chain finds. */
     readonly profile?: string;

@@ -80,7 +80,7 @@ export class BedrockClient {
     const standard = /^bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
     const key = apiKey === undefined || apiKey === '' || apiKey === noKeyRequired ? undefined : apiKey;
     return {
-      region: bedrock?.region ?? regionIn(host) ?? 'us-east-1',
+      region: regionIn(host) ?? bedrock?.region ?? 'us-east-1',
       maxAttempts: 1,
       ...(standard ? {} : { endpoint: baseUrl }),
       ...(bedrock?.profile === undefined ? {} : { profile: bedrock.profile }),
