@@ -28,6 +28,16 @@ test('a success between two 429 starts the count anew', async (t) => {
   assert.deepEqual(await use(mine, failed(429)), ['secret-a', 'same']);
 });
 
+test('a key that has rested gets its one more try again', async (t) => {
+  const { pool, clock } = setUp(t);
+  const mine = pool();
+  await use(mine, failed(429));
+  await use(mine, failed(429));
+  clock.at += hour + 1000;
+  assert.deepEqual(await use(mine, failed(429)), ['secret-a', 'same']);
+  assert.deepEqual(await use(mine, failed(429)), ['secret-a', 'next']);
+});
+
 test('a 429 rests for as long as the provider asks', async (t) => {
   const { pool, clock } = setUp(t);
   const mine = pool();

@@ -104,6 +104,19 @@ test('a login that the provider ended is tried once, marked, and explained in ev
   assert.match(why?.message ?? '', /has ended.*invalid_grant.*hermes auth add test/);
 });
 
+test('processes that wait for a renewal do not ask again when it turns out that the login has ended', async (t) => {
+  const { pool, clock, write } = setUp(t);
+  write([login(clock.at - 1)]);
+  let asked = 0;
+  const refresh: RefreshLogin = async () => {
+    asked += 1;
+    throw new LoginLost('invalid_grant');
+  };
+  const takes = [1, 2, 3].map(() => pool({ seeds: [], refresh }).take(never));
+  assert.deepEqual(await Promise.all(takes), [undefined, undefined, undefined]);
+  assert.equal(asked, 1);
+});
+
 test('a passing trouble with renewing does not stop a login that is still good', async (t) => {
   const { pool, clock, write, stored } = setUp(t);
   write([login(clock.at + 60_000)]);
