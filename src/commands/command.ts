@@ -1,4 +1,5 @@
 /** What a slash command is, and what a surface offers it. */
+import type { Change } from '../config/edit.ts';
 import type { Content } from '../llm/message.ts';
 import type { Session } from '../runtime/runtime.ts';
 import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
@@ -43,6 +44,8 @@ export interface CommandContext {
   readonly configReport: () => Promise<string>;
   /** Saves one file below the home; returns its path. */
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  /** Writes keys of config.yaml in one step. Throws `UserError` when a key is pinned or the file is broken. */
+  readonly saveSettings: (changes: readonly Change[]) => Promise<void>;
   readonly quit: () => void;
 }
 

@@ -45,7 +45,7 @@ export async function accessFor(question: AccessQuestion): Promise<Access> {
       return { kind: 'cloud', authorize: undefined };
     case 'google': {
       const { googleAuthorize } = await import('./cloud-auth/google.ts');
-      return { kind: 'cloud', authorize: googleAuthorize() };
+      return { kind: 'cloud', authorize: googleAuthorize(env) };
     }
     case 'oauth_device_code':
     case 'oauth_pkce':

@@ -61,7 +61,12 @@ export async function resolveRoute(
     model,
     baseUrl,
     apiMode,
-    protocol: await open(access, (access) => openProtocol(apiMode, withAccess(endpoint, access, apiMode))),
+    protocol: await open(access, async (single, ownBaseUrl) => {
+      const at =
+        ownBaseUrl ??
+        (access.kind === 'pool' ? await baseUrlFor(chosen, address, single, model, services, signal) : baseUrl);
+      return await openProtocol(apiMode, withAccess({ ...endpoint, baseUrl: at }, single, apiMode));
+    }),
     ...limits,
     ...(own.temperature === undefined ? {} : { temperature: own.temperature }),
     ...visionOf(chosen, own, model, facts),
@@ -203,8 +208,8 @@ async function limitsOf(
   const contextLength =
     own.context_length ??
     entry?.context_length ??
-    (await services.learnedContext?.(model, baseUrl)) ??
     (await probe()) ??
+    (await services.learnedContext?.(model, baseUrl)) ??
     chosen.profile.contextLengths?.[model] ??
     facts?.contextLength ??
     familyContextLength(model);
@@ -285,9 +290,12 @@ function withAccess(endpoint: Endpoint, access: OpenAccess, apiMode: ModelRoute[
   return { ...endpoint, apiKey: access.key, ...(named ? { keyHeader } : {}) };
 }
 
-/** A pool opens the endpoint once for each of its credentials. */
-async function open(access: Access, openWith: (access: OpenAccess) => Promise<Protocol>): Promise<Protocol> {
+/** A pool opens the endpoint once for each of its credentials, some of which have an address of their own. */
+async function open(
+  access: Access,
+  openWith: (access: OpenAccess, baseUrl?: string) => Promise<Protocol>,
+): Promise<Protocol> {
   if (access.kind !== 'pool') return await openWith(access);
   const { createPooledProtocol } = await import('./credentials/pooled-protocol.ts');
-  return createPooledProtocol(access.pool, ({ secret }) => openWith({ kind: 'key', key: secret }));
+  return createPooledProtocol(access.pool, ({ secret, baseUrl }) => openWith({ kind: 'key', key: secret }, baseUrl));
 }

@@ -1,10 +1,9 @@
 /** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
 import type { ModelRoute } from '../llm/protocol.ts';
-import { resolveRoute } from '../llm/resolve.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
-import { modelSettings } from './model-settings.ts';
+import { type ModelAccess, openModelAccess, requireRoom } from './model-access.ts';
 import { openSession } from './open-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -14,8 +13,12 @@ import type { OpenSessionOptions, Runtime, Session } from './runtime.ts';
 /** Throws `UserError` for a model that cannot be resolved; a store that cannot be opened is a warning. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config } = options.config;
-  const settings = modelSettings(config);
-  const [resolved, store] = await Promise.all([resolveModel(options), options.opened ?? openStore(options.home)]);
+  const models = await openModelAccess(options);
+  const [resolved, store] = await Promise.all([
+    resolveModel(options, models),
+    options.opened ?? openStore(options.home),
+  ]);
+  requireRoom(resolved.route);
   const selection = selectTools(toolCatalogue, {
     wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,
     custom: Object.fromEntries(
@@ -25,11 +28,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const warnings = [
     ...store.warnings,
+    ...models.warnings,
     ...selection.unknown.map((name) => `toolsets: '${name}' is not known to this build; ignored`),
   ];
   const parts: SessionParts = {
     ...options,
-    settings,
+    models,
     route: resolved.route,
     store: store.store,
     tools: await Promise.all(selection.tools.map((entry) => entry.load())),
@@ -48,6 +52,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await Promise.all([...open].map((session) => session.close('cli_close')));
       await pruning;
+      await models.close();
       await store.store?.close();
     },
   };
@@ -67,18 +72,20 @@ async function pruneOldSessions(store: SessionStore | undefined, options: Runtim
   await autoPrune(store, settings).catch(() => undefined);
 }
 
-async function resolveModel(options: RuntimeOptions): Promise<{ route: ModelRoute; demo: boolean }> {
+async function resolveModel(
+  options: RuntimeOptions,
+  models: ModelAccess,
+): Promise<{ route: ModelRoute; demo: boolean }> {
   const request = {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.provider === undefined ? {} : { provider: options.provider }),
   };
-  const settings = modelSettings(options.config.config);
   try {
-    const route = await resolveRoute(request, settings, options.env);
+    const route = await models.resolve(request);
     return { route, demo: route.provider === 'demo' };
   } catch (error) {
     const { NotConfiguredError } = await import('../llm/not-configured.ts');
     if (!(error instanceof NotConfiguredError) || !options.allowDemo) throw error;
-    return { route: await resolveRoute({ provider: 'demo' }, settings, options.env), demo: true };
+    return { route: await models.resolve({ provider: 'demo' }), demo: true };
   }
 }

@@ -21,5 +21,23 @@ export function modelSettings(config: Config): ModelSettings {
       extra_body: isJsonObject(entry.extra_body) ? entry.extra_body : {},
     })),
     providers: config.providers,
+    supports_vision: model.supports_vision,
+    auth_mode: model.auth_mode,
+    entra_scope: model.entra.scope,
+    provider_routing: routing(config.provider_routing),
+    openrouter: config.openrouter,
+    bedrock: { region: config.bedrock.region, profile: config.bedrock.profile, ...config.bedrock.guardrail },
+  };
+}
+
+/** Only what is set is sent. */
+function routing({ sort, only, ignore, order, require_parameters, data_collection }: Config['provider_routing']) {
+  return {
+    ...(sort === undefined ? {} : { sort }),
+    ...(only.length === 0 ? {} : { only }),
+    ...(ignore.length === 0 ? {} : { ignore }),
+    ...(order.length === 0 ? {} : { order }),
+    ...(require_parameters === undefined ? {} : { require_parameters }),
+    ...(data_collection === undefined ? {} : { data_collection }),
   };
 }

@@ -1,18 +1,25 @@
 /** Makes one conversation: its agent, its environment, its row in the store. */
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/create-agent.ts';
+import type { Spending } from '../agent/spending.ts';
 import type { Transcript } from '../agent/transcript.ts';
 import type { ProcessNotice } from '../environments/process-registry.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import { parseModelSpec, resolveRoute } from '../llm/resolve.ts';
+import { fallbackRequests } from '../llm/fallback-entries.ts';
+import { createSideModels } from '../llm/side-models.ts';
+import type { SideModels } from '../llm/side-task.ts';
 import { newSessionId } from '../sessions/session-id.ts';
-import { createStoreTranscript } from '../sessions/store-transcript.ts';
+import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
 import type { SessionParts } from './session-parts.ts';
+import { compactionHooks, openContextEngine } from './session-context.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
+import { sideTasks } from './side-tasks.ts';
+import { createPricing, createSpending } from './spending.ts';
+import { switchModel } from './switch-model.ts';
 import { createToolServices } from './tool-services.ts';
 
 /** Opens a new session, or continues `options.resume` with its stored prompt, history and todo list. */
@@ -23,7 +30,7 @@ export async function openSession(
 ): Promise<Session> {
   const { store, config } = parts;
   const { resume } = options;
-  const id = resume?.id ?? newSessionId();
+  let id = resume?.id ?? newSessionId();
   const source = resume?.source ?? options.source ?? parts.surface;
   const history = resume === undefined || store === undefined ? [] : await store.getConversation(resume.id);
   if (resume !== undefined) await store?.reopenSession(resume.id);
@@ -31,7 +38,28 @@ export async function openSession(
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services);
   const prompt = sessionPrompt(parts, services, id);
-  const agent = createAgent<ToolServices>({
+  const price = createPricing(parts.models.knowledge);
+  const spending = createSpending({
+    limits: config.config.limits,
+    store,
+    sessionId: () => id,
+    price,
+    now: () => new Date(),
+  });
+  const side = sideModels(parts, { agent: () => agent, spending, price, sessionId: () => id });
+  const context = {
+    parts,
+    side,
+    redact: services.redact,
+    todos: services.todos,
+    sessionId: () => id,
+    moveTo: (next: string) => {
+      id = next;
+    },
+    freshPrompt: async () => withExtra(await prompt()),
+    flush: () => Promise.resolve(),
+  };
+  const agent: Agent = createAgent<ToolServices>({
     sessionId: id,
     taskId: id,
     route: parts.route,
@@ -41,14 +69,18 @@ export async function openSession(
     tools: parts.tools,
     services,
     policy: policy.policy,
-    transcript: transcriptOf(parts, { id, source }),
+    transcript: transcriptOf(parts, () => id, source, price),
+    contextEngine: await openContextEngine(context),
+    compaction: compactionHooks(context),
+    spending,
+    cacheTtl: config.config.prompt_caching.cache_ttl,
     human: options.human,
     maxSteps: parts.maxTurns ?? config.config.agent.max_turns,
     maxRetries: config.config.agent.api_max_retries,
     streamRetries: config.process.streamRetries,
     maxDelegations: config.config.delegation.max_concurrent_children,
     verifyFileMutations: config.config.display.file_mutation_verifier,
-    ...(config.config.agent.reasoning_effort === '' ? {} : { reasoningEffort: config.config.agent.reasoning_effort }),
+    reasoningEffort: config.config.agent.reasoning_effort || 'medium',
   });
 
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
@@ -67,7 +99,9 @@ export async function openSession(
 
   let closed = false;
   return {
-    id,
+    get id() {
+      return id;
+    },
     agent,
     todos: services.todos,
     tools: parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji })),
@@ -84,7 +118,9 @@ export async function openSession(
       wantedNotices(services.processes.takeNotices(), config.config.display.background_process_notifications),
     onNotice: (listener) => services.processes.onNotice(listener),
     stopBackground: () => stopAll(services),
-    switchModel: (spec) => switchModel(parts, agent, spec),
+    switchModel: (spec, provider) => switchModel(parts, agent, spec, provider),
+    spent: async () => await store?.spent({ sessionId: id }),
+    row: async () => await store?.getSession(id),
     async close(reason) {
       if (closed) return;
       closed = true;
@@ -112,33 +148,58 @@ async function stopAll({ processes }: ToolServices): Promise<number> {
   return running.length;
 }
 
-async function switchModel(parts: SessionParts, agent: Agent, spec: string): Promise<void> {
-  const request = parseModelSpec(spec, agent.route, parts.settings);
-  agent.switchRoute(await resolveRoute(request, parts.settings, parts.env));
+function fallbacksOf({ config, models }: SessionParts): (() => Promise<ModelRoute>)[] {
+  return fallbackRequests(config.config.fallback_providers).map((request) => () => models.resolve(request));
 }
 
-function fallbacksOf({ config, settings, env }: SessionParts): (() => Promise<ModelRoute>)[] {
-  return config.config.fallback_providers
-    .filter((entry) => entry.provider !== '' && entry.model !== '')
-    .map((entry) => async () => {
-      const request = {
-        provider: entry.provider,
-        model: entry.model,
-        ...(entry.base_url === undefined ? {} : { baseUrl: entry.base_url }),
-        ...(entry.api_key === undefined ? {} : { apiKey: entry.api_key }),
-        ...(entry.key_env === undefined ? {} : { keyEnv: entry.key_env }),
-        ...(entry.api_mode === undefined ? {} : { apiMode: entry.api_mode }),
-      };
-      return await resolveRoute(request, settings, env);
-    });
+interface SideParts {
+  readonly agent: () => Agent;
+  readonly spending: Spending;
+  readonly price: ReturnType<typeof createPricing>;
+  readonly sessionId: () => string;
 }
 
-/** Without a store the conversation lives in memory only. */
-function transcriptOf(parts: SessionParts, session: { id: string; source: string }): Transcript {
-  if (parts.store === undefined) {
+/** Questions beside the conversation count in the caps and the books like its own. */
+function sideModels(parts: SessionParts, { agent, spending, price, sessionId }: SideParts): SideModels {
+  const { config, env, models, store } = parts;
+  return createSideModels({
+    tasks: sideTasks(config.config.auxiliary),
+    env,
+    main: () => agent().route,
+    fallbacks: config.config.fallback_providers,
+    resolve: (request, signal) => models.resolve(request, signal),
+    refusal: () => spending.refusal(),
+    onUsage: async (task, usage, route) => {
+      await spending.record(usage, route);
+      await store?.addUsage(sessionId(), { ...usageDelta(usage, route), ...(await price(usage, route)), task });
+    },
+  });
+}
+
+/** Without a store the conversation lives in memory only. After a compaction another session is written to. */
+function transcriptOf(
+  parts: SessionParts,
+  sessionId: () => string,
+  source: string,
+  cost: ReturnType<typeof createPricing>,
+): Transcript {
+  const { store, route } = parts;
+  if (store === undefined) {
     return { append: async () => undefined, recordUsage: async () => undefined, dropLast: async () => undefined };
   }
-  return createStoreTranscript(parts.store, { ...session, model: parts.route.model });
+  const transcripts = new Map<string, Transcript>();
+  const current = (): Transcript => {
+    const id = sessionId();
+    const known = transcripts.get(id) ?? createStoreTranscript(store, { id, source, model: route.model }, { cost });
+    transcripts.clear();
+    transcripts.set(id, known);
+    return known;
+  };
+  return {
+    append: (message) => current().append(message),
+    recordUsage: (usage, used) => current().recordUsage(usage, used),
+    dropLast: () => current().dropLast(),
+  };
 }
 
 /** The todo list is what the last `todo` result said. */

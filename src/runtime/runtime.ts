@@ -1,7 +1,7 @@
 /** What a surface gets from the composition root: sessions to talk in, and the store behind them. */
 import type { Agent } from '../agent/agent.ts';
 import type { Human } from '../agent/human.ts';
-import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
+import type { CallTotals, SessionRow, SessionStore } from '../sessions/session-store.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
 export interface OpenSessionOptions {
@@ -14,6 +14,7 @@ export interface OpenSessionOptions {
 }
 
 export interface Session {
+  /** Changes when the history is compressed: what follows is stored as a session of its own. */
   readonly id: string;
   readonly agent: Agent;
   readonly todos: TodoList;
@@ -29,8 +30,15 @@ export interface Session {
   onNotice(listener: () => void): () => void;
   /** Ends all background processes; returns how many were running. */
   stopBackground(): Promise<number>;
-  /** Switches the model for this session: `name`, `provider:name`, `custom:name`. Throws `UserError`. */
-  switchModel(spec: string): Promise<void>;
+  /**
+   * Switches the model for this session: `name`, `provider:name`, `custom:name`, or an alias; `provider` is the one that
+   * a flag names. Returns lines the user should know of. Throws `UserError`.
+   */
+  switchModel(spec: string, provider?: string): Promise<readonly string[]>;
+  /** What the requests of this session, its side tasks too, cost so far. */
+  spent(): Promise<CallTotals | undefined>;
+  /** The session as it is stored; undefined before the first message, and when nothing is stored. */
+  row(): Promise<SessionRow | undefined>;
   /** Ends the session's row with a reason (`user_exit`, `new_session`, …) and closes its environment. Safe to call twice. */
   close(reason: string): Promise<void>;
 }

@@ -1,29 +1,116 @@
 /** Gathers the facts that a session's system prompt is made of. */
 import { homedir, release, type } from 'node:os';
+import { shellOf, type EnvironmentFacts } from '../prompt/environment-hint.ts';
 import { builtInIdentity, readIdentity } from '../prompt/identity.ts';
-import { buildSystemPrompt } from '../prompt/system-prompt.ts';
+import { readProjectContext } from '../prompt/project-files.ts';
+import { ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
+import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt.ts';
+import { scanForInjection } from '../safety/injection.ts';
 import type { ToolServices } from '../tools/services.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
 import type { SessionParts } from './session-parts.ts';
 
-/** Builds the prompt when it is first needed. */
-export function sessionPrompt(parts: SessionParts, services: ToolServices, sessionId: string): () => Promise<string> {
-  return async () => {
-    const { config } = parts.config;
-    return buildSystemPrompt({
-      identity: parts.ignoreRules ? builtInIdentity : await readIdentity(parts.home.path),
-      tools: parts.tools.filter((tool) => tool.available(services)).map((tool) => tool.name),
-      environment: {
-        kind: services.environment.kind,
-        platform: `${type()} ${release()}`,
-        home: homedir(),
-        cwd: services.environment.cwd,
-      },
-      surface: parts.surface,
-      model: parts.route.model,
-      provider: parts.route.provider,
-      ...(parts.passSessionId ? { sessionId } : {}),
-      startedAt: new Date(),
-      ...(config.timezone === '' ? {} : { timeZone: config.timezone }),
-    });
+/** What else one session has to say about its prompt. */
+export interface PromptRequest {
+  /** The model that the prompt names, asked at each build; default: the one the session began with. */
+  readonly route?: () => { readonly model: string; readonly provider: string };
+  /** From the caller of this session, such as an API request. */
+  readonly systemMessage?: string;
+  /** For children and batches: neither SOUL.md nor project files. */
+  readonly skipContextFiles?: boolean;
+  /** Asked for the finished blocks at each build; absent = the session has no memory. */
+  readonly memory?: () => Promise<{ readonly memory: string; readonly user: string }>;
+  /** The static block of an external memory provider. */
+  readonly externalMemory?: () => Promise<string>;
+  /** Told one line for each file that could not be used. */
+  readonly onWarning?: (line: string) => void;
+}
+
+/** What the prompt needs to know of a session's parts. */
+export type PromptParts = RuntimeOptions &
+  Pick<SessionParts, 'tools'> & { readonly route: { readonly model: string; readonly provider: string } };
+
+/** Builds the prompt at each call: when it is first needed, and anew after a compaction. */
+export function sessionPrompt(
+  parts: PromptParts,
+  services: ToolServices,
+  sessionId: string,
+  request: PromptRequest = {},
+): () => Promise<string> {
+  return async () => joinParts(await sessionPromptParts(parts, services, sessionId, request));
+}
+
+/** The prompt part by part, for whoever shows or measures it. */
+export async function sessionPromptParts(
+  parts: PromptParts,
+  services: ToolServices,
+  sessionId: string,
+  request: PromptRequest = {},
+): Promise<readonly PromptPart[]> {
+  const { env, ignoreRules } = parts;
+  const { config } = parts.config;
+  const skipFiles = ignoreRules || request.skipContextFiles === true;
+  const warn = (lines: readonly string[]): void => lines.forEach((line) => request.onWarning?.(line));
+  const limits = ruleLimits(parts, services);
+  const identity = skipFiles ? undefined : readIdentity(parts.home.path, limits);
+  const project = skipFiles ? undefined : readProjectContext({ ...limits, cwd: projectDirectory(parts, services) });
+  warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
+  const [skillsIndex, memory, externalMemory] = await Promise.all([
+    services.skills?.index() ?? '',
+    ignoreRules ? undefined : request.memory?.(),
+    ignoreRules ? undefined : request.externalMemory?.(),
+  ]);
+  const { model, provider } = request.route?.() ?? parts.route;
+  return promptParts({
+    profile: config.agent.prompt_profile,
+    identity: identity?.text ?? builtInIdentity,
+    tools: parts.tools.filter((tool) => tool.available(services)).map((tool) => tool.name),
+    toolUseEnforcement: config.agent.tool_use_enforcement,
+    skillsIndex,
+    environment: environmentFacts(services),
+    surface: parts.surface,
+    platformHints: config.platform_hints,
+    deploymentText: env['HERMES_AGENT_HELP_GUIDANCE'] ?? '',
+    systemMessage: request.systemMessage ?? '',
+    projectContext: project?.text ?? '',
+    memory: memory?.memory ?? '',
+    userProfile: memory?.user ?? '',
+    externalMemory: externalMemory ?? '',
+    model,
+    provider,
+    ...(parts.passSessionId ? { sessionId } : {}),
+    startedAt: new Date(),
+    ...(config.timezone === '' ? {} : { timeZone: config.timezone }),
+  });
+}
+
+/** How files that steer the model are let into this session, at its start and on the way. */
+export function ruleLimits(
+  { env, config }: Pick<RuntimeOptions, 'env' | 'config'>,
+  services: Pick<ToolServices, 'mayRead'>,
+): RuleTextLimits {
+  return {
+    scan: scanForInjection,
+    maxChars: config.config.context_file_max_chars,
+    mayRead: services.mayRead,
+    names: ruleNames(env['HERMES_MD_NAMES'] ?? ''),
+  };
+}
+
+/** Project files are read on this machine, also when commands run elsewhere. */
+function projectDirectory(parts: PromptParts, { environment }: ToolServices): string {
+  return environment.kind === 'local' ? environment.cwd : parts.cwd;
+}
+
+function environmentFacts({ environment }: ToolServices): EnvironmentFacts {
+  const { kind, cwd } = environment;
+  if (kind !== 'local') return { kind, platform: '', home: '', cwd };
+  const shell = shellOf(process.platform, release());
+  return {
+    kind,
+    platform: `${type()} ${release()}`,
+    home: homedir(),
+    cwd,
+    ...(shell === undefined ? {} : { shell }),
   };
 }

@@ -37,15 +37,7 @@ export function createStoreTranscript(store: SessionStore, session: NewSession, 
     async recordUsage(usage, route) {
       await ensureSession();
       await store.addUsage(session.id, {
-        input_tokens: usage.input,
-        output_tokens: usage.output,
-        cache_read_tokens: usage.cacheRead,
-        cache_write_tokens: usage.cacheWrite,
-        reasoning_tokens: usage.reasoning,
-        api_calls: 1,
-        model: route.model,
-        billing_provider: route.provider,
-        billing_base_url: route.baseUrl,
+        ...usageDelta(usage, route),
         ...(booking.jobId === undefined ? {} : { job_id: booking.jobId }),
         ...(await booking.cost?.(usage, route)),
       });
@@ -53,5 +45,20 @@ export function createStoreTranscript(store: SessionStore, session: NewSession, 
     async dropLast() {
       await store.dropLastMessage(session.id);
     },
+  };
+}
+
+/** One request in the store's columns, without its price. */
+export function usageDelta(usage: Usage, route: BookedRoute): UsageDelta {
+  return {
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
+    reasoning_tokens: usage.reasoning,
+    api_calls: 1,
+    model: route.model,
+    billing_provider: route.provider,
+    billing_base_url: route.baseUrl,
   };
 }

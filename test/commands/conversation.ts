@@ -1,11 +1,12 @@
 /** A surface for slash commands: a real session on a real store in a home of its own, answered by a fake model server. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { slashCommands } from '../../src/commands/catalogue.ts';
 import type { CommandContext, SurfaceSettings } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
+import { updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Content } from '../../src/llm/message.ts';
 import { createRuntime } from '../../src/runtime/create-runtime.ts';
@@ -27,6 +28,8 @@ export interface Conversation {
   readonly quits: number;
   /** What the next question of a command is answered with; at first it is yes. */
   answer: boolean;
+  /** The text of config.yaml as it is now. */
+  config(): string;
   /** Runs a turn to its end; returns the answer. */
   say(text: string): Promise<string | null>;
   /** Runs a command line; returns what was printed. Rejects with what the command throws. */
@@ -78,6 +81,7 @@ export async function openConversation(t: TestContext, server: ModelServer, more
       return quits;
     },
     answer: true,
+    config: () => readFileSync(join(home.path, 'config.yaml'), 'utf8'),
     say,
     async type(line) {
       const resolved = resolveCommand(line, slashCommands, () => false);
@@ -118,6 +122,7 @@ export async function openConversation(t: TestContext, server: ModelServer, more
         writeFileSync(path, text);
         return Promise.resolve(path);
       },
+      saveSettings: async (changes) => void (await updateConfig({ home, env }, changes)),
       quit: () => {
         quits += 1;
       },

@@ -59,6 +59,9 @@ test('/model switches for this session only, and says what another provider lack
   await chat.type('/new now');
   await chat.say('hello');
   assert.equal(server.lastRequest.body.model, 'test-model');
+  assert.doesNotMatch(chat.config(), /other-model/);
+  assert.match(await chat.type('/model other-model --global'), /does not list[\s\S]*Stored as the default/);
+  assert.match(chat.config(), /default: other-model/);
 });
 
 test('/verbose goes round in four steps', async (t) => {
@@ -80,7 +83,9 @@ test('switches take their words and refuse others', async (t) => {
   assert.equal(chat.settings.busyMode, 'queue');
   assert.match(await chat.type('/busy status'), /hold your message/);
   await assert.rejects(chat.type('/busy foo'), /interrupt, queue, steer/);
-  assert.equal(await chat.type('/reasoning show'), 'Reasoning is shown.');
+  assert.equal(await chat.type('/reasoning show'), 'Reasoning effort: medium. Reasoning is shown.');
+  assert.match(await chat.type('/reasoning high'), /effort: high/);
+  assert.match(chat.config(), /show_reasoning: true[\s\S]*reasoning_effort: high/);
   await assert.rejects(chat.type('/reasoning banana'), /not one of/);
   assert.equal(chat.settings.showReasoning, true);
   assert.match(await chat.type('/yolo'), /YOLO on/);

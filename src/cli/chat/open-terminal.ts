@@ -61,6 +61,9 @@ export async function openTerminal(
       writeFileAtomic(path, text);
       return displayPath(path, env);
     },
+    async saveSettings(changes) {
+      await updateConfig({ home, env }, changes);
+    },
     async stopConfirming() {
       await updateConfig({ home, env }, [{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
     },

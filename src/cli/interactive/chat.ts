@@ -41,6 +41,7 @@ export interface ChatOptions {
   readonly pastes: Pastes;
   readonly configReport: () => Promise<string>;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  readonly saveSettings: CommandContext['saveSettings'];
   /** Stores `approvals.destructive_slash_confirm: false`. */
   stopConfirming(): Promise<void>;
 }
@@ -211,7 +212,7 @@ class Chat {
   }
 
   #commandContext(): CommandContext {
-    const { runtime, source, settings, about, configReport, saveFile } = this.#options;
+    const { runtime, source, settings, about, configReport, saveFile, saveSettings } = this.#options;
     return {
       session: this.#current,
       store: runtime.store,
@@ -232,6 +233,7 @@ class Chat {
       copy: (text) => this.#screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
       configReport,
       saveFile,
+      saveSettings,
       quit: () => this.#left.resolve(leavingWith.quit),
     };
   }

@@ -1,4 +1,4 @@
-/** `/usage`: what this session cost in tokens. */
+/** `/usage`: what this session took in tokens and money. */
 import type { SlashCommand } from '../command.ts';
 
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -6,19 +6,22 @@ const count = (value: number): string => value.toLocaleString('en-US');
 export const usage: SlashCommand = {
   name: 'usage',
   category: 'Info',
-  description: 'show the tokens of this session',
+  description: 'show the tokens and the cost of this session',
   surface: 'both',
   whileBusy: true,
-  run({ session, about, print }) {
+  async run({ session, about, print }) {
     const { tokens, route } = session.agent;
+    const spent = await session.spent();
+    const row = await session.row();
     const cached = tokens.prompt_tokens === 0 ? 0 : Math.round((100 * tokens.cache_read_tokens) / tokens.prompt_tokens);
     const context = route.contextLength === undefined ? '' : ` of ${count(route.contextLength)}`;
     print(
       [
         `Model:    ${route.model} (${route.provider})`,
-        `Prompt:   ${count(tokens.prompt_tokens)} tokens, ${cached}% from the cache`,
+        `Prompt:   ${count(tokens.prompt_tokens)} tokens, ${cached}% from the cache (${count(tokens.cache_read_tokens)} read, ${count(tokens.cache_write_tokens)} written)`,
         `Answers:  ${count(tokens.completion_tokens)} tokens, ${count(tokens.reasoning_tokens)} of them reasoning`,
         `Total:    ${count(tokens.total_tokens)} tokens since this program started`,
+        ...(spent === undefined ? [] : [`Cost:     ${costLine(spent.usd, row?.cost_status)}`]),
         `Context:  ${count(tokens.last_prompt_tokens)}${context} in the last request`,
         `Messages: ${session.agent.history.length}`,
         `Duration: ${Math.round((Date.now() - about.startedAt) / 1000)} s`,
@@ -26,3 +29,10 @@ export const usage: SlashCommand = {
     );
   },
 };
+
+function costLine(usd: number, status: string | null | undefined): string {
+  if (status === 'included') return 'part of a subscription';
+  if (status === 'unknown' || (status === null && usd === 0)) return 'unknown (the price of this model is not known)';
+  const amount = `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
+  return status === 'actual' ? `${amount} as the provider billed it` : `${amount} (estimated), side tasks included`;
+}

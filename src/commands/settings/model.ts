@@ -4,24 +4,59 @@ import type { SlashCommand } from '../command.ts';
 
 export const model: SlashCommand = {
   name: 'model',
+  aliases: ['provider'],
   category: 'Configuration',
   description: 'show or switch the model of this session',
-  argumentHint: '[name | provider:name]',
+  argumentHint: '[name | provider:name] [--provider P] [--global]',
   surface: 'both',
   whileBusy: false,
-  async run(context, args) {
-    const { session } = context;
-    // Not taken for a part of the model's name.
-    const flag = args.split(/\s+/).find((word) => word.startsWith('--'));
-    if (flag !== undefined) {
-      throw new UserError(`/model does not take ${flag}; the model was not changed.`, {
-        hint: 'Use /model <provider>:<name> for this session, or `hermes setup` to change the model for good.',
-      });
+  async run({ session, saveSettings, print }, args) {
+    const { spec, provider, forGood } = parse(args);
+    if (spec !== '' || provider !== undefined) {
+      const notes = await session.switchModel(spec, provider);
+      for (const note of notes) print(note);
     }
-    if (args !== '') await session.switchModel(args);
-    const { model: name, provider, baseUrl } = session.agent.route;
-    context.print(`Model: ${name}\nProvider: ${provider}${baseUrl === '' ? '' : ` (${baseUrl})`}`);
-    if (args === '')
-      context.print('Switch with /model <name> or /model <provider>:<name>; for good with hermes setup.');
+    const { route } = session.agent;
+    print(`Model: ${route.model}\nProvider: ${route.provider}${route.baseUrl === '' ? '' : ` (${route.baseUrl})`}`);
+    if (forGood) {
+      await saveSettings([
+        { path: ['model', 'provider'], value: route.provider },
+        { path: ['model', 'default'], value: route.model },
+        // An address of the provider before would lead the new one's key astray.
+        { path: ['model', 'base_url'], value: route.provider === 'custom' ? route.baseUrl : undefined },
+      ]);
+      print('Stored as the default.');
+    } else if (spec === '' && provider === undefined) {
+      print(
+        'Switch with /model <name> or /model <provider>:<name>; add --global to keep it. Set providers up with: hermes model',
+      );
+    }
   },
 };
+
+interface Wish {
+  readonly spec: string;
+  readonly provider: string | undefined;
+  readonly forGood: boolean;
+}
+
+function parse(args: string): Wish {
+  const words = args.split(/\s+/).filter((word) => word !== '');
+  const rest: string[] = [];
+  let provider: string | undefined;
+  let forGood = false;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--global') forGood = true;
+    else if (word === '--provider') {
+      at += 1;
+      provider = words[at];
+      if (provider === undefined) throw new UserError('--provider needs the name of a provider.', { exitCode: 2 });
+    } else if (word.startsWith('--')) {
+      throw new UserError(`/model does not take ${word}; the model was not changed.`, {
+        hint: 'Use /model [name | provider:name] [--provider P] [--global]',
+      });
+    } else rest.push(word);
+  }
+  return { spec: rest.join(' '), provider, forGood };
+}

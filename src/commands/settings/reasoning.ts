@@ -13,17 +13,19 @@ export const reasoning: SlashCommand = {
   values: [...efforts, 'show', 'hide'],
   surface: 'cli',
   whileBusy: true,
-  run({ session, settings, print }, args) {
+  async run({ session, settings, saveSettings, print }, args) {
     const word = args.toLowerCase();
     const effort = efforts.find((known) => known === word);
-    if (effort !== undefined) session.agent.reasoningEffort = effort;
-    else if (['show', 'on', 'hide', 'off'].includes(word)) settings.showReasoning = word === 'show' || word === 'on';
-    else if (word !== '') {
-      throw new UserError(`'${args}' is not one of: ${efforts.join(', ')}, show, hide`, {
-        hint: 'For good: hermes config set agent.reasoning_effort high',
-      });
+    if (effort !== undefined) {
+      session.agent.reasoningEffort = effort;
+      await saveSettings([{ path: ['agent', 'reasoning_effort'], value: effort }]);
+    } else if (['show', 'on', 'hide', 'off'].includes(word)) {
+      settings.showReasoning = word === 'show' || word === 'on';
+      await saveSettings([{ path: ['display', 'show_reasoning'], value: settings.showReasoning }]);
+    } else if (word !== '') {
+      throw new UserError(`'${args}' is not one of: ${efforts.join(', ')}, show, hide`);
     }
-    const set = session.agent.reasoningEffort ?? 'the default of the model';
+    const set = session.agent.reasoningEffort ?? 'medium';
     print(`Reasoning effort: ${set}. Reasoning is ${settings.showReasoning ? 'shown' : 'hidden'}.`);
   },
 };

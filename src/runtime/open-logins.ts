@@ -1,0 +1,76 @@
+/** The logins of a home: pools of credentials, findings about providers, and tokens of other programs. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../config/atomic-file.ts';
+import { isJsonObject, parseJson } from '../lib/json.ts';
+import type { CredentialPool } from '../llm/credentials/credential.ts';
+import type { StoredPool } from '../llm/credentials/pool.ts';
+import type { KeySeed, RouteServices } from '../llm/route-services.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+
+export interface Logins {
+  readonly poolFor: NonNullable<RouteServices['poolFor']>;
+  readonly findings: NonNullable<RouteServices['findings']>;
+  readonly foreignToken: NonNullable<RouteServices['foreignToken']>;
+  close(): Promise<void>;
+}
+
+const foreignTokenMs = 5000;
+
+/** Reads nothing before it is asked. One pool of a provider serves all sessions of the program. */
+export function openLogins({ home, env, config }: Pick<RuntimeOptions, 'home' | 'env' | 'config'>): Logins {
+  const path = join(home.path, 'auth.json');
+  const findingsPath = join(home.path, 'cache', 'provider_findings.json');
+  const pools = new Map<string, Promise<StoredPool | undefined>>();
+
+  async function openPool(provider: string, seeds: readonly KeySeed[]): Promise<StoredPool | undefined> {
+    const { openPoolOf } = await import('../llm/credentials/open-pool.ts');
+    return await openPoolOf({
+      path,
+      provider,
+      seeds,
+      env,
+      strategy: config.config.credential_pool_strategies[provider] ?? 'fill_first',
+    });
+  }
+
+  return {
+    async poolFor(provider, seeds): Promise<CredentialPool | undefined> {
+      // One key and no stored login: the usual case, for which nothing is loaded.
+      if (seeds.length < 2 && !existsSync(path)) return undefined;
+      const key = JSON.stringify([provider, seeds.map(({ source }) => source)]);
+      const known = pools.get(key) ?? openPool(provider, seeds);
+      pools.set(key, known);
+      const pool = await known;
+      // A login that is made later must be found.
+      if (pool === undefined) pools.delete(key);
+      return pool;
+    },
+    findings: {
+      get: (key) => Promise.resolve(readFindings(findingsPath)[key]),
+      set(key, value) {
+        writeFileAtomic(findingsPath, `${JSON.stringify({ ...readFindings(findingsPath), [key]: value }, null, 2)}\n`);
+        return Promise.resolve();
+      },
+    },
+    async foreignToken(provider, signal) {
+      if (provider !== 'copilot') return undefined;
+      const { printedBy } = await import('../environments/printed-by.ts');
+      return await printedBy(['gh', 'auth', 'token'], env, foreignTokenMs, signal);
+    },
+    async close() {
+      const opened = await Promise.allSettled(pools.values());
+      await Promise.all(opened.map((pool) => (pool.status === 'fulfilled' ? pool.value?.close() : undefined)));
+    },
+  };
+}
+
+/** A damaged file holds nothing that cannot be found out again. */
+function readFindings(path: string): Readonly<Record<string, string>> {
+  if (!existsSync(path)) return {};
+  const value = parseJson(readFileSync(path, 'utf8'));
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])),
+  );
+}

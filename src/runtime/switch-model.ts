@@ -1,0 +1,71 @@
+/** Moves a session to another model. */
+import type { Agent } from '../agent/agent.ts';
+import { UserError } from '../lib/errors.ts';
+import { findProfile, type RouteRequest } from '../llm/choose-provider.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
+import { parseModelSpec } from '../llm/resolve.ts';
+import { requireRoom } from './model-access.ts';
+import type { SessionParts } from './session-parts.ts';
+
+const listMs = 8000;
+
+/**
+ * Resolves `spec`, seen from the model in use, and switches. Returns what the user should know: that the provider does
+ * not list the model or could not be asked, and that the conversation will be compressed. Throws `UserError`.
+ */
+export async function switchModel(
+  parts: SessionParts,
+  agent: Agent,
+  spec: string,
+  provider?: string,
+): Promise<readonly string[]> {
+  const { models } = parts;
+  if (agent.busy)
+    throw new UserError('Cannot switch the model while a turn runs.', { hint: 'Wait for it, or stop it first.' });
+  const request: RouteRequest =
+    provider === undefined ? parseModelSpec(spec, agent.route, models.settings) : { provider, model: spec };
+  const route = await models.resolve(request);
+  requireRoom(route);
+  const notes = await checkListed(parts, route);
+  agent.switchRoute(route);
+  const used = agent.tokens.last_prompt_tokens;
+  const threshold = parts.config.config.compression.threshold * (route.contextLength ?? 128_000);
+  return used > threshold
+    ? [...notes, 'The conversation is long for this model: the next message compresses it.']
+    : notes;
+}
+
+/** A model that the provider's own list does not hold is refused; a list that cannot be had is a warning. */
+async function checkListed({ env, models }: SessionParts, route: ModelRoute): Promise<string[]> {
+  const profile = findProfile(route.provider.startsWith('custom:') ? 'custom' : route.provider, models.settings);
+  if (profile === undefined || profile.apiMode === 'in_process' || profile.modelsUrl === null) return [];
+  const { listProviderModels } = await import('../llm/knowledge/list-models.ts');
+  const { keysFor } = await import('../llm/keys.ts');
+  const hostname = URL.parse(route.baseUrl)?.hostname ?? '';
+  const [key] = keysFor(profile, hostname, env);
+  const headers = { ...profile.headers, ...(key === undefined ? {} : authHeaders(route, key.secret)) };
+  const listed = await listProviderModels({
+    profile,
+    baseUrl: route.baseUrl,
+    headers,
+    signal: AbortSignal.timeout(listMs),
+  });
+  if (listed === undefined || listed.length === 0) {
+    return [`The models of ${route.provider} could not be listed; ${route.model} was not checked.`];
+  }
+  const wanted = route.model.toLowerCase();
+  if (listed.some((id) => id.toLowerCase() === wanted || id.toLowerCase() === `models/${wanted}`)) return [];
+  const near = listed.filter((id) => id.toLowerCase().includes(wanted.split(/[/:]/).at(-1) ?? wanted)).slice(0, 5);
+  // Servers of one's own, aliases and variants such as `:free` need not list everything.
+  if (profile.id === 'custom' || wanted.includes(':'))
+    return [`${route.provider} does not list ${route.model}; it is tried all the same.`];
+  throw new UserError(`${route.provider} does not list a model '${route.model}'; the model was not changed.`, {
+    hint: near.length === 0 ? 'See what it offers with `hermes model`.' : `Did you mean: ${near.join(', ')}?`,
+  });
+}
+
+function authHeaders({ apiMode }: ModelRoute, key: string): Record<string, string> {
+  if (apiMode === 'anthropic_messages') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+  if (apiMode === 'gemini_generate') return { 'x-goog-api-key': key };
+  return { authorization: `Bearer ${key}` };
+}
