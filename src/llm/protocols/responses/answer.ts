@@ -91,7 +91,8 @@ export class ResponsesAnswer {
 
   #take(index: JsonValue | undefined, wire: JsonObject, done: boolean): void {
     const item = this.#itemAt(index, wire['id'], wire);
-    item.wire = done ? { ...item.wire, ...wire } : wire;
+    // The last event may leave out what an earlier one said, but not that the item is still under way.
+    item.wire = { ...item.wire, ...wire, status: wire['status'] ?? null };
     item.done ||= done;
     item.refused ||= holdsRefusal(wire);
     this.#announce(item);

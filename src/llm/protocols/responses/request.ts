@@ -6,8 +6,9 @@ import { nearestEffort } from '../../reasoning-effort.ts';
 import type { Dialect, Part } from './dialect.ts';
 import { instructionsOf, toInput } from './to-input.ts';
 
-/** The longest that the API takes. */
+/** Bounds of the API. */
 const maxCacheKeyChars = 64;
+const minOutputTokens = 16;
 
 /** Nothing is kept at the service (`store: false`), so reasoning comes and goes encrypted. */
 export function responsesBody(request: ModelRequest, endpoint: Endpoint, dialect: Dialect): JsonObject {
@@ -24,7 +25,9 @@ export function responsesBody(request: ModelRequest, endpoint: Endpoint, dialect
     store: false,
     ...toolFields(request, takes('parallel_tool_calls')),
     ...reasoningFields(request, endpoint, dialect),
-    ...(request.maxTokens === undefined || !takes('max_output_tokens') ? {} : { max_output_tokens: request.maxTokens }),
+    ...(request.maxTokens === undefined || !takes('max_output_tokens')
+      ? {}
+      : { max_output_tokens: Math.max(minOutputTokens, request.maxTokens) }),
     ...(temperature === undefined || !takes('temperature') ? {} : { temperature }),
     ...(cacheKey === undefined || !takes('prompt_cache_key')
       ? {}
