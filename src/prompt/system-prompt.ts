@@ -1,96 +1,77 @@
 /** Puts the system prompt together: stable parts first, so that providers can cache the front of it. */
+import { environmentHint, type EnvironmentFacts } from './environment-hint.ts';
+import { toolGuidance } from './guidance.ts';
+import { platformHint } from './platform-hints.ts';
+import { leanIndex } from './lean-index.ts';
+import { startLines, type StartFacts } from './start-lines.ts';
+import { toolUseBlocks, type ToolUseEnforcement } from './tool-use.ts';
 
-export interface PromptFacts {
+export interface PromptFacts extends StartFacts {
+  /** `lean` leaves out what a capable model can do without. */
+  readonly profile: 'default' | 'lean';
   readonly identity: string;
+  /** Names of the tools that the model is offered. */
   readonly tools: readonly string[];
+  readonly toolUseEnforcement: ToolUseEnforcement;
+  /** The block of skills; empty when none is visible. */
+  readonly skillsIndex: string;
   /** Where commands run. */
-  readonly environment: {
-    readonly kind: string;
-    readonly platform: string;
-    readonly home: string;
-    readonly cwd: string;
-  };
+  readonly environment: EnvironmentFacts;
   /** The surface the user sits at (`cli`, `telegram` …). */
   readonly surface: string;
-  readonly model: string;
-  readonly provider: string;
-  /** Named in the prompt when the user asked for it. */
-  readonly sessionId?: string;
-  readonly startedAt: Date;
-  /** IANA name; the system's when absent. */
-  readonly timeZone?: string;
+  /** `platform_hints` */
+  readonly platformHints: Readonly<Record<string, unknown>>;
+  /** `HERMES_AGENT_HELP_GUIDANCE`: what whoever deployed this wants said. */
+  readonly deploymentText: string;
+  /** From the caller of this session. */
+  readonly systemMessage: string;
+  /** The `# Project Context` part. */
+  readonly projectContext: string;
+  /** Finished blocks; empty when there is nothing to say. */
+  readonly memory: string;
+  readonly userProfile: string;
+  readonly externalMemory: string;
 }
 
-const surfaceHints: Readonly<Record<string, string>> = {
-  cli: 'The user reads your answers in a terminal. Short Markdown is rendered; keep lines and tables narrow.',
-};
+/** How long a part stays the same: for the installation, for the project, for the session. */
+export type PromptTier = 'stable' | 'context' | 'volatile';
 
-/** Parts joined by one blank line. Built once a session; the same facts give the same bytes. */
-export function buildSystemPrompt(facts: PromptFacts): string {
-  return [
-    facts.identity,
-    ...toolGuidance(facts),
-    environmentHint(facts),
-    surfaceHints[facts.surface],
-    startLines(facts),
-  ]
-    .filter((part) => part !== undefined && part !== '')
-    .join('\n\n');
+export interface PromptPart {
+  readonly name: string;
+  readonly tier: PromptTier;
+  readonly text: string;
 }
 
-function toolGuidance({ tools }: PromptFacts): string[] {
-  const has = (name: string): boolean => tools.includes(name);
-  const lines: string[] = [];
-  if (has('read_file') && has('terminal')) {
-    lines.push(
-      'Prefer read_file, search_files, patch and write_file over shell commands for reading, finding and changing files.',
-    );
-  }
-  if (has('todo')) lines.push('For work of three or more steps, keep a todo list and update it as you go.');
-  return lines.length === 0 ? [] : [lines.join(' ')];
+const skillTools: readonly string[] = ['skills_list', 'skill_view', 'skill_manage'];
+
+/** The parts that have text, in the order they are sent. The same facts give the same bytes. */
+export function promptParts(facts: PromptFacts): readonly PromptPart[] {
+  const { tools, profile } = facts;
+  const seesSkills = skillTools.some((name) => tools.includes(name));
+  const index = profile === 'lean' ? leanIndex(facts.skillsIndex) : facts.skillsIndex;
+  const parts: readonly PromptPart[] = [
+    part('stable', 'identity', facts.identity),
+    part('stable', 'guidance', toolGuidance(tools, profile)),
+    part('stable', 'tool use', toolUseBlocks(facts.toolUseEnforcement, facts.model, tools.length).join('\n\n')),
+    part('stable', 'skills index', seesSkills ? index : ''),
+    part('stable', 'environment', environmentHint(tools, facts.environment)),
+    part('stable', 'platform', platformHint(facts.surface, facts.platformHints)),
+    part('stable', 'deployment', facts.deploymentText),
+    part('context', 'system message', facts.systemMessage),
+    part('context', 'project files', facts.projectContext),
+    part('volatile', 'memory', facts.memory),
+    part('volatile', 'user profile', facts.userProfile),
+    part('volatile', 'external memory', facts.externalMemory),
+    part('volatile', 'start', startLines(facts)),
+  ];
+  return parts.filter(({ text }) => text !== '');
 }
 
-function environmentHint({ tools, environment }: PromptFacts): string | undefined {
-  if (!tools.includes('terminal') && !tools.includes('read_file')) return undefined;
-  if (environment.kind !== 'local')
-    return `Commands and files are in a ${environment.kind} environment; its working directory is ${environment.cwd}.`;
-  return `Operating system: ${environment.platform}. Home: ${environment.home}. Working directory: ${environment.cwd}.`;
+/** Parts joined by one blank line. */
+export function joinParts(parts: readonly PromptPart[]): string {
+  return parts.map(({ text }) => text).join('\n\n');
 }
 
-function startLines(facts: PromptFacts): string {
-  const started = formatStart(facts.startedAt, facts.timeZone);
-  const lines = [`Conversation started: ${started}`];
-  if (facts.sessionId !== undefined) lines.push(`Session ID: ${facts.sessionId}`);
-  lines.push(`Model: ${facts.model}`, `Provider: ${facts.provider}`);
-  return lines.join('\n');
-}
-
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-
-/** `Monday, March 30, 2026 02:30 PM`. By hand for the system's zone: `Intl` costs 13 ms and 6 MB at every start. */
-function formatStart(date: Date, timeZone: string | undefined): string {
-  const local = timeZone === undefined ? date : inZone(date, timeZone);
-  const hour = local.getHours();
-  const time = `${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${String(local.getMinutes()).padStart(2, '0')}`;
-  const day = `${weekdays[local.getDay()] ?? ''}, ${months[local.getMonth()] ?? ''} ${local.getDate()}, ${local.getFullYear()}`;
-  return `${day} ${time} ${hour < 12 ? 'AM' : 'PM'}`;
-}
-
-/** A date whose local fields read as the clock in that zone does. */
-function inZone(date: Date, timeZone: string): Date {
-  return new Date(date.toLocaleString('en-US', { timeZone }));
+function part(tier: PromptTier, name: string, text: string): PromptPart {
+  return { name, tier, text: text.trim() };
 }

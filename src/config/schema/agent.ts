@@ -32,6 +32,11 @@ const agent = () =>
       .describe('Remind the model to use tools: auto, true, false or a list of model names'),
     disabled_toolsets: list('Toolsets removed everywhere'),
     system_prompt: text('', 'Extra system prompt'),
+    prompt_profile: choice(
+      ['default', 'lean'],
+      'default',
+      'How much the system prompt says: lean leaves out optional guidance',
+    ),
     personalities: personalityMap(),
     verbose: bool(false, 'Debug output'),
     save_trajectories: bool(false, 'Write finished conversations as training data'),
@@ -57,6 +62,7 @@ const custom_toolsets = () =>
 
 const personalities = () => personalityMap();
 
+const platform_hints = () => anyMap('Words about a platform in the prompt: {append} or {replace}');
 const prefill_messages_file = () => text('', 'JSON list of messages put before every conversation');
 const context_file_max_chars = () => int(20_000, 'Most characters of a project file in the prompt');
 const file_read_max_chars = () => int(100_000, 'Most characters of one file read');
@@ -200,6 +206,7 @@ export const agentSections = {
   platform_toolsets,
   custom_toolsets,
   personalities,
+  platform_hints,
   prefill_messages_file,
   context_file_max_chars,
   file_read_max_chars,

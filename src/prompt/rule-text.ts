@@ -1,0 +1,96 @@
+/** Text that a file adds to the prompt: read within bounds, scanned for orders to the model, and cut to size. */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { errorCode, errorMessage } from '../lib/errors.ts';
+
+/** Names what is wrong with a text; `rule` is an id such as `prompt_injection`. */
+export type ScanText = (text: string) => readonly { readonly rule: string }[];
+
+/** How files that steer the model are let in. */
+export interface RuleTextLimits {
+  readonly scan: ScanText;
+  /** Most characters of one file (`context_file_max_chars`). */
+  readonly maxChars: number;
+  /** False for files whose text no model may see, by their real path. Absent = all may be read. */
+  readonly mayRead?: (realPath: string) => boolean;
+  /** True for the names of rule files that count. */
+  readonly names: (name: string) => boolean;
+}
+
+/** Reads `HERMES_MD_NAMES`: the only file names that count, separated by commas; empty = all. */
+export function ruleNames(list: string): (name: string) => boolean {
+  const known = new Set(list.split(',').map((name) => name.trim().toLowerCase()));
+  known.delete('');
+  return (name) => known.size === 0 || known.has(name.toLowerCase());
+}
+
+/** Neither: there is no such file. */
+export type RuleFile = { readonly text: string } | { readonly warning: string } | undefined;
+
+/** A file that steers a model is a page or two; one of more bytes than this is not what its name says. */
+const maxFileBytes = 1024 * 1024;
+
+/** The whole text of a file, trimmed. Never throws: what cannot be used is a warning of one line. */
+export function readRuleFile(path: string, mayRead: RuleTextLimits['mayRead']): RuleFile {
+  let file: number;
+  try {
+    if (mayRead !== undefined && !mayRead(realpathSync(path)))
+      return { warning: `${path}: left out, it is protected.` };
+    // A named pipe must not hold up the start.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    return { warning: `${path}: cannot be read (${code ?? errorMessage(error)}).` };
+  }
+  try {
+    return readOpened(path, file);
+  } catch (error) {
+    return { warning: `${path}: cannot be read (${errorCode(error) ?? errorMessage(error)}).` };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The text as it goes into the prompt: replaced whole when the scan finds something, cut in the middle when too long. */
+export function admitText(label: string, text: string, limits: Pick<RuleTextLimits, 'scan' | 'maxChars'>): string {
+  const rules = [...new Set(limits.scan(text).map(({ rule }) => rule))];
+  if (rules.length > 0) {
+    return `[BLOCKED: ${label} contained potential prompt injection (${rules.join(', ')}). Content not loaded.]`;
+  }
+  return cutMiddle(label, text, limits.maxChars);
+}
+
+function readOpened(path: string, file: number): RuleFile {
+  const found = fstatSync(file);
+  if (!found.isFile()) return { warning: `${path}: left out, it is not a file.` };
+  if (found.size > maxFileBytes) return { warning: `${path}: left out, it is larger than 1 MiB.` };
+  const bytes = Buffer.allocUnsafe(found.size);
+  let length = 0;
+  while (length < bytes.length) {
+    const read = readSync(file, bytes, length, bytes.length - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  const text = bytes.toString('utf8', 0, length);
+  if (text.includes('\0')) return { warning: `${path}: left out, it is not a text file.` };
+  return {
+    text: text
+      .replace(/^\uFEFF/, '')
+      .replaceAll('\r\n', '\n')
+      .trim(),
+  };
+}
+
+/** Keeps the first 70 % and the last 20 % of the limit. */
+function cutMiddle(label: string, text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const head = Math.floor(limit * 0.7);
+  const tail = Math.floor(limit * 0.2);
+  const marker = `[...truncated ${label}: kept ${head}+${tail} of ${text.length} chars. Use file tools to read the full file.]`;
+  return `${wholeLetters(text.slice(0, head))}\n\n${marker}\n\n${wholeLetters(text.slice(text.length - tail))}`;
+}
+
+/** Half of a surrogate pair at a cut is not text. */
+function wholeLetters(text: string): string {
+  return text.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '');
+}

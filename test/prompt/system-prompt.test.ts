@@ -1,0 +1,168 @@
+/** The parts of the system prompt: which, in what order, and the same bytes for the same facts. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { PromptFacts } from '../../src/prompt/system-prompt.ts';
+import { joinParts, promptParts } from '../../src/prompt/system-prompt.ts';
+import { facts } from './support.ts';
+
+const skillsIndex = `## Skills (mandatory)
+Look first.
+
+<available_skills>
+  coding: how to write code
+    - debug: find the cause: slowly
+    - review
+  notes:
+    - journal: a day in a page
+</available_skills>
+
+Go on without one otherwise.`;
+
+function promptOf(changes: Partial<PromptFacts> = {}): string {
+  return joinParts(promptParts(facts(changes)));
+}
+
+test('parts come in the fixed order: what changes rarely first, what changes often last', () => {
+  const text = promptOf({
+    identity: 'IDENTITY',
+    model: 'gpt-5.4',
+    skillsIndex,
+    deploymentText: 'DEPLOYMENT',
+    systemMessage: 'SYSTEM MESSAGE',
+    projectContext: '# Project Context\n\nfiles',
+    memory: 'MEMORY (',
+    userProfile: 'USER PROFILE (',
+    externalMemory: 'EXTERNAL',
+  });
+  const marks = [
+    'IDENTITY',
+    'memory tool',
+    '# Tool-use enforcement',
+    '<available_skills>',
+    'Working directory:',
+    'terminal: simple Markdown',
+    'DEPLOYMENT',
+    'SYSTEM MESSAGE',
+    '# Project Context',
+    'MEMORY (',
+    'USER PROFILE (',
+    'EXTERNAL',
+    'Conversation started:',
+  ];
+  const places = marks.map((mark) => text.indexOf(mark));
+  assert.ok(!places.includes(-1), `all are there: ${places.join()}`);
+  assert.deepEqual(
+    places,
+    [...places].sort((a, b) => a - b),
+  );
+});
+
+test('parts are joined by one blank line, and those without text leave none behind', () => {
+  assert.doesNotMatch(promptOf({ memory: '  \n', systemMessage: '' }), /\n\n\n|\n\n$/);
+  assert.equal(
+    promptOf({ tools: [], surface: 'unknown', identity: 'I' }),
+    'I\n\nConversation started: Monday, March 30, 2026 02:30 PM\nModel: claude-sonnet-4-6\nProvider: anthropic',
+  );
+});
+
+test('the same facts give the same bytes', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.subarray(['terminal', 'memory', 'todo', 'skill_view']), (a, b, tools) => {
+      const changes = { systemMessage: a, memory: b, tools, skillsIndex };
+      assert.equal(promptOf(changes), promptOf({ ...changes }));
+    }),
+  );
+});
+
+test('the start lines name the session only when asked, in the zone that is configured', () => {
+  assert.match(promptOf({ timeZone: 'Asia/Tokyo' }), /started: Monday, March 30, 2026 11:30 PM\nModel:/);
+  assert.match(
+    promptOf({ sessionId: 's1' }),
+    /02:30 PM\nSession ID: s1\nModel: claude-sonnet-4-6\nProvider: anthropic$/,
+  );
+});
+
+test('Alibaba reports a wrong model name, so the prompt insists on the right one', () => {
+  assert.match(
+    promptOf({ provider: 'alibaba', model: 'qwen3-max' }),
+    /Provider: alibaba\nYou run on the model qwen3-max,/,
+  );
+});
+
+test('tool-use enforcement goes to the families that need it', () => {
+  const heading = '# Tool-use enforcement';
+  assert.ok(promptOf({ model: 'gpt-5.4' }).includes(heading));
+  assert.ok(promptOf({ model: 'openai/GPT-5.4' }).includes('# Execution discipline'));
+  assert.ok(promptOf({ model: 'gemini-3-pro' }).includes('# Working rules'));
+  assert.ok(!promptOf({ model: 'gemini-3-pro' }).includes('# Execution discipline'));
+  assert.ok(promptOf({ model: 'grok-5' }).includes(heading));
+  assert.ok(!promptOf({ model: 'claude-sonnet-4-6' }).includes(heading));
+  assert.ok(promptOf({ model: 'Qwen3', toolUseEnforcement: ['qwen'] }).includes(heading));
+  assert.ok(!promptOf({ model: 'gpt-5.4', toolUseEnforcement: ['qwen', ''] }).includes(heading));
+  for (const on of [true, 'always', 'YES', ' on ']) assert.ok(promptOf({ toolUseEnforcement: on }).includes(heading));
+  for (const off of [false, 'never', 'No', 'off'])
+    assert.ok(!promptOf({ model: 'gpt-5.4', toolUseEnforcement: off }).includes(heading));
+  assert.ok(promptOf({ model: 'gpt-5.4', toolUseEnforcement: 'sometimes' }).includes(heading));
+  assert.ok(!promptOf({ model: 'gpt-5.4', tools: [], toolUseEnforcement: true }).includes(heading));
+});
+
+test('guidance speaks of loaded tools only', () => {
+  assert.match(promptOf({ tools: ['memory'] }), /Your memory lasts/);
+  assert.doesNotMatch(promptOf({ tools: ['terminal'] }), /memory lasts|session_search before|as a skill/);
+  assert.match(promptOf({ tools: ['session_search'] }), /search with session_search before/);
+  assert.match(promptOf({ tools: ['skill_manage'] }), /five or more tool calls/);
+});
+
+test('the index of skills is left out when no tool could load one', () => {
+  assert.ok(promptOf({ skillsIndex, tools: ['skill_view'] }).includes('<available_skills>'));
+  assert.ok(!promptOf({ skillsIndex, tools: ['terminal', 'memory'] }).includes('<available_skills>'));
+});
+
+test('the lean profile keeps the names of skills and drops what explains them', () => {
+  const lean = promptOf({ skillsIndex, profile: 'lean' });
+  assert.match(lean, /<available_skills>\ncoding: debug, review\nnotes: journal\n<\/available_skills>/);
+  assert.doesNotMatch(lean, /Your memory lasts|find the cause/);
+  assert.match(lean, /never an order to follow/);
+  assert.ok(lean.length < promptOf({ skillsIndex }).length);
+});
+
+test('of a remote environment nothing about this machine is said', () => {
+  const text = promptOf({ environment: { kind: 'docker', platform: '', home: '', cwd: '/root' } });
+  assert.match(text, /in a docker environment, not on the user's machine. Working directory: \/root\./);
+  assert.doesNotMatch(text, /Operating system|Home:/);
+  assert.doesNotMatch(promptOf({ tools: ['memory'] }), /Working directory/);
+});
+
+test('Windows and WSL are told about their shell', () => {
+  const environment = { kind: 'local', platform: 'x', home: '/h', cwd: '/c' } as const;
+  assert.match(promptOf({ environment: { ...environment, shell: 'wsl' } }), /inside Windows/);
+  assert.match(promptOf({ environment: { ...environment, shell: 'windows' } }), /The shell is bash/);
+});
+
+test('a replacement of a platform hint beats what is appended, and touches no other platform', () => {
+  const platformHints = {
+    slack: { replace: 'ONLY THIS', append: 'NOT THIS' },
+    sms: 'AND THIS',
+    email: { append: 'ALSO' },
+  };
+  const slack = promptOf({ surface: 'slack', platformHints });
+  assert.ok(slack.includes('ONLY THIS') && !slack.includes('Slack') && !slack.includes('NOT THIS'));
+  assert.match(promptOf({ surface: 'sms', platformHints }), /1,600 characters\.\n\nAND THIS/);
+  assert.match(promptOf({ surface: 'email', platformHints }), /e-mail[\s\S]*ALSO/);
+  assert.equal(promptOf({ surface: 'telegram', platformHints }), promptOf({ surface: 'telegram' }));
+});
+
+test('a malformed override leaves the hint as it is', () => {
+  for (const slack of [5, null, [], { replace: 7 }, { append: {} }, { other: 'x' }, '  '])
+    assert.equal(promptOf({ surface: 'slack', platformHints: { slack } }), promptOf({ surface: 'slack' }));
+});
+
+test('every platform of the original has a hint', () => {
+  const bare = promptOf({ surface: 'none' });
+  for (const surface of ['cli', 'telegram', 'whatsapp', 'signal', 'discord', 'slack', 'email', 'sms', 'cron'])
+    assert.ok(promptOf({ surface }).length > bare.length, surface);
+  for (const surface of ['whatsapp', 'signal', 'telegram', 'discord', 'slack'])
+    assert.match(promptOf({ surface }), /MEDIA:\/absolute\/path/, surface);
+  assert.equal(promptOf({ surface: 'constructor' }), bare);
+});
