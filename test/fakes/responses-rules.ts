@@ -41,8 +41,8 @@ function settingProblems(body: Fields): string[] {
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) >= smallestOutput)) {
     problems.push(`max_output_tokens: expected a value >= ${smallestOutput}`);
   }
-  if (key !== undefined && (!isFilled(key) || String(key).length > 64)) problems.push('prompt_cache_key is too long');
-  if (tier !== undefined && !['auto', 'default', 'flex', 'priority'].includes(String(tier))) {
+  if (key !== undefined && (!isFilled(key) || textOf(key).length > 64)) problems.push('prompt_cache_key is too long');
+  if (tier !== undefined && !['auto', 'default', 'flex', 'priority'].includes(textOf(tier))) {
     problems.push('service_tier is unknown');
   }
   return problems;
@@ -83,15 +83,15 @@ function inputProblems(input: readonly unknown[]): string[] {
     }
     for (const problem of itemProblems(kind, item)) say(problem);
     const { id, call_id: callId } = item;
-    if (id !== undefined && itemIds.has(id)) say(`Duplicate item found with id ${String(id)}`);
+    if (id !== undefined && itemIds.has(id)) say(`Duplicate item found with id ${textOf(id)}`);
     if (id !== undefined) itemIds.add(id);
     if (kind === 'function_call') {
-      if (callIds.has(callId)) say(`the call id ${String(callId)} is used twice`);
+      if (callIds.has(callId)) say(`the call id ${textOf(callId)} is used twice`);
       callIds.add(callId);
       waiting.add(callId);
     }
     if (kind === 'function_call_output' && !waiting.delete(callId)) {
-      say(`No tool call found for function call output with call_id ${String(callId)}`);
+      say(`No tool call found for function call output with call_id ${textOf(callId)}`);
     }
     const previous = input[index - 1];
     const thought = isFields(previous) && previous['type'] === 'reasoning';
@@ -102,14 +102,14 @@ function inputProblems(input: readonly unknown[]): string[] {
       say('was provided without its required following item');
     }
   }
-  for (const id of waiting) problems.push(`No tool output found for function call ${String(id)}`);
+  for (const id of waiting) problems.push(`No tool output found for function call ${textOf(id)}`);
   return problems;
 }
 
 function kindOf(item: Fields): string {
   const { type, role } = item;
   if (type === 'message' && role === 'assistant' && item['status'] !== undefined) return 'output message';
-  return type === undefined || type === 'message' ? String(role) : String(type);
+  return type === undefined || type === 'message' ? textOf(role) : textOf(type);
 }
 
 function itemProblems(kind: string, item: Fields): string[] {
@@ -148,7 +148,7 @@ function outputMessageProblems(item: Fields): string[] {
     ...idProblems(item['id'], 'msg_'),
     ...phaseProblems(item),
   ];
-  if (!['completed', 'incomplete', 'in_progress'].includes(String(item['status']))) problems.push('unknown status');
+  if (!['completed', 'incomplete', 'in_progress'].includes(textOf(item['status']))) problems.push('unknown status');
   if (!Array.isArray(content) || content.length === 0) return [...problems, 'empty content'];
   const good = content.every(
     (part: unknown) =>
@@ -197,23 +197,23 @@ function partProblems(part: Fields): string[] {
   if (part['type'] === 'input_text') {
     return [...unknownKeys(part, ['type', 'text']), ...(isFilled(part['text']) ? [] : ['an empty text part'])];
   }
-  if (part['type'] !== 'input_image') return [`Invalid value: '${String(part['type'])}'`];
-  const url = String(part['image_url']);
+  if (part['type'] !== 'input_image') return [`Invalid value: '${textOf(part['type'])}'`];
+  const url = textOf(part['image_url']);
   const problems = unknownKeys(part, ['type', 'image_url', 'detail']);
-  if (!['auto', 'low', 'high'].includes(String(part['detail']))) problems.push('detail is missing');
+  if (!['auto', 'low', 'high'].includes(textOf(part['detail']))) problems.push('detail is missing');
   if (/^https?:\/\//.test(url) || /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/.test(url))
     return problems;
   return [...problems, `Invalid image: ${url.slice(0, 40)}`];
 }
 
 function idProblems(id: unknown, prefix: string): string[] {
-  const text = String(id);
+  const text = textOf(id);
   if (!text.startsWith(prefix)) return [`Expected an ID that begins with '${prefix}', got ${text}`];
   return text.length > 64 || !/^[\w-]+$/.test(text) ? [`Invalid id ${text}`] : [];
 }
 
 function callIdProblems(id: unknown): string[] {
-  return isFilled(id) && String(id).length <= 64
+  return isFilled(id) && textOf(id).length <= 64
     ? []
     : [`call_id: ${JSON.stringify(id)} is not 1 to 64 characters long`];
 }
@@ -253,4 +253,8 @@ function allWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && allWellFormed(inner));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

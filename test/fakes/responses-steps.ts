@@ -23,7 +23,7 @@ export interface AnswerContext {
   /** The request asked for reasoning in its encrypted form. */
   readonly encrypted: boolean;
   /** A number that no other item has. */
-  nextId(): number;
+  readonly nextId: () => number;
 }
 
 /** The encrypted form that the fake gives to a thought. */
@@ -47,7 +47,7 @@ export function responsesEvents(answer: ResponsesAnswer, context: AnswerContext)
     ...items.flatMap((item, index) => itemEvents(item, index, answer.pieceChars ?? 12)),
     ...(answer.done === false || answer.finishReason === null
       ? []
-      : [{ type: `response.${String(response.status)}`, response }]),
+      : [{ type: `response.${response.status}`, response }]),
   ];
   return events.map((event, index) => responsesEvent({ ...event, sequence_number: index }));
 }
