@@ -22,6 +22,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
     load: () => import('./commands/fallback.ts'),
   },
   { name: 'insights', summary: 'what was used, and what it cost', load: () => import('./commands/insights.ts') },
+  { name: 'prompt-size', summary: 'what every request carries', load: () => import('./commands/prompt-size.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];
@@ -61,7 +62,6 @@ export const notInThisBuild: readonly string[] = [
   'portal',
   'postinstall',
   'profile',
-  'prompt-size',
   'proxy',
   'secrets',
   'security',

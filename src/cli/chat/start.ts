@@ -95,7 +95,8 @@ async function openRuntime(
   }
 }
 
-function currentDirectory(): string {
+/** Throws `UserError` when the directory is gone. */
+export function currentDirectory(): string {
   try {
     return process.cwd();
   } catch (error) {

@@ -1,0 +1,47 @@
+/** What every request of a new session carries before anybody has said a word: the prompt part by part, and the tools. */
+import { createToolbox } from '../agent/toolbox.ts';
+import type { PromptPart } from '../prompt/system-prompt.ts';
+import { toolCatalogue } from '../tools/catalogue.ts';
+import { selectTools } from '../tools/toolsets.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+import { sessionPromptParts, type PromptRequest } from './session-prompt.ts';
+import { createToolServices } from './tool-services.ts';
+
+export interface FixedCost {
+  readonly parts: readonly PromptPart[];
+  /** Each tool as it is sent in a request. */
+  readonly tools: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Builds both without a model, a network or credentials. */
+export async function fixedCost(options: RuntimeOptions, request: PromptRequest = {}): Promise<FixedCost> {
+  const { config } = options.config;
+  const sessionId = 'not-a-session';
+  const { tools: chosen } = selectTools(toolCatalogue, {
+    wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,
+    custom: Object.fromEntries(
+      Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
+    ),
+    disabled: config.agent.disabled_toolsets,
+  });
+  const tools = await Promise.all(chosen.map((entry) => entry.load()));
+  const services = createToolServices(options, sessionId);
+  try {
+    const route = {
+      model: options.model ?? config.model.default ?? '',
+      provider: options.provider ?? config.model.provider ?? '',
+    };
+    const parts = await sessionPromptParts({ ...options, tools, route }, services, sessionId, request);
+    const { schemas } = createToolbox(tools, services);
+    return {
+      parts,
+      tools: schemas.map((schema) => ({
+        name: schema.name,
+        text: JSON.stringify({ type: 'function', function: schema }),
+      })),
+    };
+  } finally {
+    await services.processes.close();
+    await services.environment.close();
+  }
+}

@@ -1,0 +1,69 @@
+/** `hermes prompt-size`: offline, without credentials, and small enough. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as z from 'zod';
+import * as promptSize from '../../src/cli/commands/prompt-size.ts';
+import { runCommand } from '../cli-config/run-command.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+
+const size = z.object({ bytes: z.number(), tokens: z.number() });
+const reportShape = z.object({
+  platform: z.string(),
+  profile: z.string(),
+  total: size,
+  system_prompt: size,
+  tiers: z.object({ stable: size, context: size, volatile: size }),
+  skills_index: size,
+  memory: size,
+  user_profile: size,
+  parts: z.array(size.extend({ name: z.string(), tier: z.string() })),
+  tool_schemas: size.extend({ count: z.number(), tools: z.array(size.extend({ name: z.string() })) }),
+});
+
+test('the report adds up, without a model, a key or a network', async (t) => {
+  const outcome = await runCommand(promptSize, temporaryHome(t), '--json');
+  assert.equal(outcome.exitCode, 0, outcome.stderr);
+  const report = reportShape.parse(JSON.parse(outcome.stdout));
+  assert.equal(report.total.tokens, report.system_prompt.tokens + report.tool_schemas.tokens);
+  assert.equal(report.total.bytes, report.system_prompt.bytes + report.tool_schemas.bytes);
+  assert.equal(report.tool_schemas.count, report.tool_schemas.tools.length);
+  assert.ok(report.tool_schemas.tools.some(({ name }) => name === 'terminal'));
+  assert.equal(report.parts.at(-1)?.name, 'start');
+});
+
+test('what a default session sends with its first "hi" is at most 6,000 tokens', async (t) => {
+  const { stdout } = await runCommand(promptSize, temporaryHome(t), '--json');
+  const { total, tiers } = reportShape.parse(JSON.parse(stdout));
+  // A project's own files are not the agent's fixed cost.
+  const fixed = total.tokens - tiers.context.tokens;
+  assert.ok(fixed <= 6_000, `${fixed} tokens`);
+});
+
+test('the lean profile makes the prompt smaller still', async (t) => {
+  const place = temporaryHome(t);
+  const measure = async () => reportShape.parse(JSON.parse((await runCommand(promptSize, place, '--json')).stdout));
+  const usual = await measure();
+  place.write('config.yaml', 'agent:\n  prompt_profile: lean\n');
+  const lean = await measure();
+  assert.equal(lean.profile, 'lean');
+  assert.ok(lean.tiers.stable.tokens < usual.tiers.stable.tokens);
+  assert.ok(lean.system_prompt.tokens - lean.tiers.context.tokens <= 400, `${lean.system_prompt.tokens} tokens`);
+});
+
+test('the table names every part and the surface that was asked for', async (t) => {
+  const { stdout } = await runCommand(promptSize, temporaryHome(t), '--platform', 'telegram');
+  for (const line of [
+    /on telegram/,
+    /^stable tier +\d/m,
+    /^ {2}identity +\d/m,
+    /^tool schemas \(\d+\)/m,
+    /^total +[\d,]+ +[\d,]+$/m,
+  ])
+    assert.match(stdout, line);
+});
+
+test('control marks of a tokenizer in a SOUL.md are counted as the text they are', async (t) => {
+  const place = temporaryHome(t);
+  place.write('SOUL.md', 'You are <|endoftext|> Ada.');
+  assert.equal((await runCommand(promptSize, place, '--json')).exitCode, 0);
+});
