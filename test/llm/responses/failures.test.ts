@@ -50,6 +50,8 @@ test('status 200 with something else than an answer', async () => {
   assert.equal((await failureOf({ fault: 'error_body', error: 'It failed' }, false)).error.kind, 'overloaded');
   assert.match((await failureOf({ raw: ['{"detail":"Not for you"}'] })).error.message, /Not for you/);
   assert.equal((await failureOf({ fault: 'empty_choices' })).error.kind, 'malformed');
+  const chat = 'data: {"object":"chat.completion.chunk","choices":[{"delta":{"content":"Hi"}}]}\n\n';
+  assert.match((await failureOf({ raw: [chat] })).error.message, /chat-completions/);
   assert.equal((await failureOf({ fault: 'garbage' })).error.kind, 'malformed');
   assert.equal((await failureOf({ raw: [] })).error.kind, 'network');
 });
@@ -208,6 +210,20 @@ test('reasoning of another account is left out once it was refused, later reason
   await ask(protocol, { messages: [user('a'), said('rs_old'), user('b'), said('rs_new'), user('c')] });
   assert.deepEqual(thoughts(), ['rs_new']);
   assert.equal(server.requests.length, 3);
+});
+
+test('a model without encrypted reasoning is asked for none, and given none', async () => {
+  const said: AssistantMessage = {
+    role: 'assistant',
+    content: 'Yes.',
+    codex_reasoning_items: [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'abc' }],
+  };
+  await using server = await startResponsesServer({ strict: true, respond: () => ({ text: 'ok' }) });
+  server.enqueue(refusal('Encrypted content is not supported with this model.'));
+  await ask(responsesAt(server.url), { messages: [user('a'), said, user('b')] });
+  assert.equal(server.requests.length, 2);
+  assert.equal(server.lastRequest.body['include'], undefined);
+  assert.deepEqual(server.lastRequest.body.input[1], { role: 'assistant', content: 'Yes.' });
 });
 
 test('ids of messages are left out when the service knows nothing of them', async () => {

@@ -11,7 +11,7 @@ import { Dialects } from '../../../src/llm/protocols/responses/dialect.ts';
 import { responsesBody } from '../../../src/llm/protocols/responses/request.ts';
 import { responsesProblems } from '../../fakes/responses-rules.ts';
 import { startResponsesServer } from '../../fakes/responses-server.ts';
-import { messageItem, type ResponsesItem, responsesEvents } from '../../fakes/responses-steps.ts';
+import { messageItem, type ResponsesItem, responsesEvent, responsesEvents } from '../../fakes/responses-steps.ts';
 import { ask, requestOf } from '../ask.ts';
 import { histories } from '../histories.ts';
 import { responsesAt, result, user } from './support.ts';
@@ -174,6 +174,22 @@ test('an answer is the same message however its bytes are cut, and whether it is
     }),
     { numRuns: 40 },
   );
+});
+
+test('20,000 events cost little processor time and few text events', async () => {
+  await using server = await startResponsesServer();
+  const at = { output_index: 0, content_index: 0, item_id: 'msg_1' };
+  const piece = responsesEvent({ type: 'response.output_text.delta', ...at, delta: 'word ' });
+  const end = responsesEvent({ type: 'response.completed', response: { status: 'completed', output: [] } });
+  server.enqueue({ raw: [...Array.from({ length: 100 }, () => piece.repeat(200)), end] });
+  const before = process.cpuUsage();
+  const { events, text, done } = await ask(responsesAt(server.url));
+  const used = process.cpuUsage(before);
+  assert.equal(text.length, 100_000);
+  assert.equal(done.message.content, text);
+  assert.ok(events.length < 2000, `${events.length} events`);
+  // The server's work and a cold start are in it; a quadratic step would take many seconds.
+  assert.ok((used.user + used.system) / 1000 < 1500, `${(used.user + used.system) / 1000} ms`);
 });
 
 test('garbage ends in done or in exactly one ModelError', async () => {

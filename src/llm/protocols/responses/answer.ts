@@ -33,6 +33,13 @@ export class ResponsesAnswer {
     const type = stringOf(event['type']) || (name ?? '');
     const error = event['error'];
     if (type === 'error' || (error !== undefined && error !== null)) throw responseFailure(this.#context, event);
+    if (type === '' && event['choices'] !== undefined) {
+      throw failure(
+        this.#context,
+        'malformed',
+        'the endpoint answers in the chat-completions format; set the api_mode',
+      );
+    }
     if (type.startsWith('response.')) this.begun = true;
     switch (type) {
       case 'response.output_item.added':

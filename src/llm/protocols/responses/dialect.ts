@@ -87,7 +87,7 @@ export class Dialects {
 const refuses =
   /unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|not available|must be verified|not found|without its required/;
 const staleReasoning =
-  /invalid_encrypted_content|encrypted.?content.{0,200}(?:verif|decrypt|invalid|pars)|'rs_[\w-]+' (?:of type|not found)/;
+  /invalid_encrypted_content|encrypted.?content.{0,200}(?:verif|decrypt|parse)|'rs_[\w-]+' (?:of type|not found)/;
 
 const has = (field: string) => (body: JsonObject) => body[field] !== undefined;
 

@@ -88,15 +88,20 @@ function withoutEnd(context: RequestContext, times: number): ModelError {
 async function* readAnswer(exchange: Exchange, context: RequestContext): AsyncGenerator<ModelEvent, Attempt> {
   const answer = new ResponsesAnswer(context);
   let shown = false;
-  for await (const { name, data, whole } of readEvents(exchange, context)) {
-    // Some endpoints wrap the whole response like its last event.
-    if (whole && data['type'] === undefined) answer.takeWhole(data);
-    else answer.add(data, name);
-    for (const event of answer.takeEvents()) {
-      shown = true;
-      yield event;
+  try {
+    for await (const { name, data, whole, more } of readEvents(exchange, context)) {
+      // Some endpoints wrap the whole response like its last event.
+      if (whole && data['type'] === undefined) answer.takeWhole(data);
+      else answer.add(data, name);
+      if (answer.ended) break;
+      if (more === true) continue;
+      const events = answer.takeEvents();
+      shown ||= events.length > 0;
+      yield* events;
     }
-    if (answer.ended) break;
+  } catch (error) {
+    yield* answer.takeEvents();
+    throw error;
   }
   exchange.throwIfAborted();
   if (!answer.begun) throw failure(context, 'network', 'the connection was closed before the answer began');
