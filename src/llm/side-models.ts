@@ -72,7 +72,8 @@ export function createSideModels(options: SideModelsOptions): SideModels {
       for (const [position, way] of plan.ways.entries()) {
         const refused = await options.refusal?.();
         if (refused !== undefined) throw new UserError(refused);
-        if (way !== 'main' && way.provider !== undefined && way.provider === failedProvider) continue;
+        // Another address of one's own is another provider.
+        if (way !== 'main' && way.baseUrl === undefined && way.provider === failedProvider) continue;
         let route: ModelRoute | undefined;
         try {
           route = await openRoute(way, either);

@@ -59,8 +59,9 @@ export function openLogins({ home, env, config }: Pick<RuntimeOptions, 'home' | 
       return await printedBy(['gh', 'auth', 'token'], env, foreignTokenMs, signal);
     },
     async close() {
-      const opened = await Promise.allSettled(pools.values());
-      await Promise.all(opened.map((pool) => (pool.status === 'fulfilled' ? pool.value?.close() : undefined)));
+      for (const opened of await Promise.allSettled(pools.values())) {
+        if (opened.status === 'fulfilled') await opened.value?.close();
+      }
     },
   };
 }
