@@ -10,6 +10,7 @@ export interface CommandEntry {
 export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'chat', summary: 'talk to the agent (the default)', load: () => import('./commands/chat.ts') },
   { name: 'setup', summary: 'choose a model and store its key', load: () => import('./commands/setup.ts') },
+  { name: 'auth', summary: 'the keys and logins of model providers', load: () => import('./commands/auth.ts') },
   { name: 'config', summary: 'show and change the configuration', load: () => import('./commands/config.ts') },
   {
     name: 'sessions',
@@ -23,6 +24,8 @@ export const commandCatalogue: readonly CommandEntry[] = [
   },
   { name: 'insights', summary: 'what was used, and what it cost', load: () => import('./commands/insights.ts') },
   { name: 'prompt-size', summary: 'what every request carries', load: () => import('./commands/prompt-size.ts') },
+  { name: 'login', summary: 'replaced by auth', load: () => import('./commands/login.ts') },
+  { name: 'logout', summary: 'replaced by auth', load: () => import('./commands/logout.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];
@@ -30,7 +33,6 @@ export const commandCatalogue: readonly CommandEntry[] = [
 /** Commands of the original that this build does not have yet; asking for one says so instead of guessing. */
 export const notInThisBuild: readonly string[] = [
   'acp',
-  'auth',
   'backup',
   'bundles',
   'checkpoints',
@@ -47,8 +49,6 @@ export const notInThisBuild: readonly string[] = [
   'hooks',
   'import',
   'kanban',
-  'login',
-  'logout',
   'logs',
   'lsp',
   'mcp',

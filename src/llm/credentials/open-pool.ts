@@ -21,7 +21,7 @@ export interface OpenPoolOptions {
 export async function openPoolOf(options: OpenPoolOptions): Promise<StoredPool | undefined> {
   const { path, provider, strategy } = options;
   const store = createAuthStore(path);
-  const seeds = [...options.seeds, ...loginIn(store.providerState(provider))];
+  const seeds = [...options.seeds, ...loginSeeds(store.providerState(provider))];
   if (seeds.length < 2 && store.poolOf(provider).length === 0 && seeds.length === options.seeds.length)
     return undefined;
   const pool = createCredentialPool({ store, provider, strategy, seeds });
@@ -30,7 +30,7 @@ export async function openPoolOf(options: OpenPoolOptions): Promise<StoredPool |
 }
 
 /** A login that the original, or an older version, left under `providers.<id>`. */
-function loginIn(state: Readonly<JsonObject> | undefined): PoolSeed[] {
+export function loginSeeds(state: Readonly<JsonObject> | undefined): PoolSeed[] {
   const tokens = isJsonObject(state?.['tokens']) ? state['tokens'] : state;
   const secret = textOf(tokens?.['access_token']) ?? textOf(state?.['agent_key']);
   if (secret === undefined) return [];

@@ -1,0 +1,106 @@
+/** `hermes auth add`: one more key or login for a provider. */
+import { randomBytes } from 'node:crypto';
+import { refusePackagedInstall } from '../../config/managed.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { ChosenProvider } from '../../llm/choose-provider.ts';
+import { saveEntry } from '../../llm/credentials/stored-pool.ts';
+import { usableKey } from '../../llm/keys.ts';
+import type { CliContext } from '../command.ts';
+import { requireProvider } from '../model/provider-settings.ts';
+import { Cancelled, openPrompts, required } from '../model/prompts.ts';
+import { type Credentials, openCredentials } from './credentials.ts';
+import { otherWayIn, plain, providerName } from './describe.ts';
+
+export interface AddOptions {
+  readonly type?: string;
+  readonly apiKey?: string;
+  readonly label?: string;
+  readonly browser?: boolean;
+  readonly manualPaste?: boolean;
+}
+
+/** Throws `UserError`; nothing is stored before the key or login is there. */
+export async function addCredential(context: CliContext, name: string, options: AddOptions): Promise<void> {
+  const known = await openCredentials(context);
+  const chosen = requireProvider(name, known.settings);
+  const other = otherWayIn(chosen.profile.auth);
+  if (other !== undefined) {
+    throw new UserError(`There is nothing to store for ${chosen.id}: it ${other}.`, { exitCode: 2 });
+  }
+  refusePackagedInstall(context.home, context.env);
+  const kind = kindOf(chosen, options);
+  if (kind === 'oauth') throw noLogin(chosen);
+  await addKey(context, known, chosen, options);
+}
+
+function kindOf({ id, profile }: ChosenProvider, { type, apiKey }: AddOptions): 'api-key' | 'oauth' {
+  const byLogin = profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce';
+  if (type !== undefined && type !== 'api-key' && type !== 'oauth') {
+    throw new UserError(`Unknown type '${plain(type.slice(0, 40))}'.`, { exitCode: 2, hint: 'Use api-key or oauth.' });
+  }
+  if (type === 'oauth' && apiKey !== undefined) {
+    throw new UserError('--api-key does not go with --type oauth.', { exitCode: 2 });
+  }
+  if (byLogin && (type === 'api-key' || apiKey !== undefined)) {
+    throw new UserError(`${id} takes no API keys, only a login.`, { exitCode: 2 });
+  }
+  return type === 'oauth' || byLogin ? 'oauth' : 'api-key';
+}
+
+function noLogin({ id }: ChosenProvider): UserError {
+  return new UserError(`Logging in to ${id} is not available in this build.`, {
+    hint: 'Choose a provider with a key: `hermes auth add <provider> --type api-key`.',
+  });
+}
+
+async function addKey(
+  context: CliContext,
+  known: Credentials,
+  chosen: ChosenProvider,
+  options: AddOptions,
+): Promise<void> {
+  const { id } = chosen;
+  const secret = options.apiKey?.trim() ?? (await askForKey(context, known, chosen));
+  if (secret === undefined) return;
+  if (usableKey(secret) === undefined || /[\p{Cc}\s]/u.test(secret)) {
+    throw new UserError(`That is no API key for ${id}; nothing was stored.`, {
+      exitCode: 2,
+      hint: 'Paste the key as the provider shows it, without spaces.',
+    });
+  }
+  if (known.of(id).some((member) => member.secret === secret)) {
+    context.io.stdout.write(`${plain(id)} has this key already; nothing was changed.\n`);
+    return;
+  }
+  const label = options.label?.trim() || `key ${known.of(id).length + 1}`;
+  await saveEntry(known.store, id, {
+    id: randomBytes(3).toString('hex'),
+    label,
+    auth_type: 'api_key',
+    source: 'manual',
+    access_token: secret,
+  });
+  const count = known.of(id).length;
+  context.io.stdout.write(
+    `Added ${plain(label)} to ${plain(id)}, which has ${count} ${count === 1 ? 'credential' : 'credentials'} now.\n`,
+  );
+}
+
+/** Undefined when the person does not go on. */
+async function askForKey({ io }: CliContext, known: Credentials, { id, profile }: ChosenProvider) {
+  if (!io.stdin.isTTY || !io.stdout.isTTY) {
+    throw new UserError('Without a terminal the key cannot be asked for.', {
+      exitCode: 2,
+      hint: `Name it: hermes auth add ${id} --api-key <key>`,
+    });
+  }
+  const prompts = await openPrompts(io);
+  const where = profile.signupUrl === undefined ? '' : ` (get one at ${profile.signupUrl})`;
+  try {
+    return await prompts.secret({ message: `API key for ${providerName(known, id)}${where}`, check: required });
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    prompts.outro('Nothing was changed.');
+    return undefined;
+  }
+}

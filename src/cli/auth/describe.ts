@@ -1,0 +1,82 @@
+/** How credentials are shown to people: never more of a secret than its last four characters. */
+import { allProfiles } from '../../llm/choose-provider.ts';
+import { isDead, restsUntil } from '../../llm/credentials/cool-down.ts';
+import { fingerprint } from '../../llm/credentials/pool-entry.ts';
+import type { Member } from '../../llm/credentials/pool-members.ts';
+import { maskKeys } from '../../llm/mask.ts';
+import type { AuthKind } from '../../llm/provider.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+import { fit } from '../sessions/table.ts';
+import type { Credentials } from './credentials.ts';
+
+/** A line a credential, numbered from 1. `now` in milliseconds since the epoch. */
+export function credentialLines(members: readonly Member[], now: number): string[] {
+  return members.map((member, index) => {
+    const { entry } = member;
+    const columns = [
+      String(index + 1).padStart(3),
+      fit(plain(entry.label), 28),
+      fit(entry.auth_type === 'oauth' ? 'oauth' : 'api key', 8),
+      fit(plain(entry.source), 26),
+      fit(shownSecret(member.secret), 24),
+      stateOf(member, now),
+    ];
+    return columns.join('  ').trimEnd();
+  });
+}
+
+/** `ok`, `resting, 52 min left (HTTP 429)`, `ended: …`, `expired`. `now` in milliseconds since the epoch. */
+export function stateOf({ entry, expiresAt, refreshToken }: Member, now: number): string {
+  if (isDead(entry)) {
+    const why = entry.last_error_message ?? '';
+    return why === '' ? 'ended' : `ended: ${plain(maskKeys(why)).slice(0, 160)}`;
+  }
+  const rests = restsUntil(entry) ?? 0;
+  if (rests > now) {
+    const code = entry.last_error_code;
+    return `resting, ${timeLeft(rests - now)} left${typeof code === 'number' ? ` (HTTP ${code})` : ''}`;
+  }
+  if (expiresAt === undefined) return 'ok';
+  if (expiresAt > now) return `ok, for ${timeLeft(expiresAt - now)}`;
+  return refreshToken === undefined ? 'expired' : 'ok, renewed at the next use';
+}
+
+/** The name of a provider for people. */
+export function providerName({ provider, settings }: Pick<Credentials, 'provider' | 'settings'>, id: string): string {
+  const found = provider(id);
+  if (found?.saved !== undefined) return plain(found.saved.name);
+  const profile = allProfiles(settings).find((known) => known.id === id);
+  return plain(profile?.name ?? id);
+}
+
+/** How one gets in to a provider that takes no stored credentials; undefined for those that do. */
+export function otherWayIn(auth: AuthKind): string | undefined {
+  switch (auth) {
+    case 'aws':
+      return 'uses the AWS credential chain (AWS_PROFILE, AWS_ACCESS_KEY_ID, `aws configure`)';
+    case 'google':
+      return 'uses Google application credentials (`gcloud auth application-default login`)';
+    case 'external_process':
+      return 'uses the login of its own program';
+    case 'none':
+      return 'needs no credentials';
+    default:
+      return undefined;
+  }
+}
+
+/** One line without control characters. */
+export function plain(text: string): string {
+  return escapeForDisplay(text, { singleLine: true });
+}
+
+function shownSecret(secret: string): string {
+  if (secret === '') return '(to be fetched)';
+  return secret.length < 18 ? fingerprint(secret) : `…${plain(secret.slice(-4))}`;
+}
+
+function timeLeft(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
+}
