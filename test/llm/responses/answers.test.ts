@@ -224,6 +224,65 @@ test('items are told apart by their place where their ids change with every even
   assert.equal(done.message.content, 'Once only.');
 });
 
+test('a final list that leaves items out, under other ids, says nothing twice', async () => {
+  await using server = await startResponsesServer();
+  const named = { type: 'function_call', name: 'terminal', call_id: 'call_1', arguments: '{}', status: 'completed' };
+  const events = [
+    { type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'rs_1', summary: [] } },
+    { type: 'response.output_item.done', output_index: 1, item: messageItem('msg_1', 'Yes.') },
+    { type: 'response.output_item.done', output_index: 2, item: { ...named, id: 'fc_1' } },
+    {
+      type: 'response.completed',
+      response: { status: 'completed', output: [messageItem('msg_x', 'Yes.'), { ...named, id: 'fc_x' }] },
+    },
+  ];
+  server.enqueue({ raw: events.map(responsesEvent) });
+  const { done } = await ask(responsesAt(server.url));
+  assert.equal(done.message.content, 'Yes.');
+  assert.equal(done.message.tool_calls?.length, 1);
+});
+
+test('items of a complete response are complete, where the service says so of none', async () => {
+  await using server = await startResponsesServer();
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'terminal', arguments: '' };
+  const at = { output_index: 0, item_id: 'fc_1' };
+  server.enqueue({
+    raw: [
+      { type: 'response.output_item.added', ...at, item: { ...item, status: 'in_progress' } },
+      { type: 'response.function_call_arguments.delta', ...at, delta: '{"a":1}' },
+      { type: 'response.completed', response: { status: 'completed', output: [] } },
+    ].map(responsesEvent),
+  });
+  const { done } = await ask(responsesAt(server.url));
+  assert.equal(done.stopReason, 'tool_calls');
+  assert.equal(done.message.tool_calls?.[0]?.function.arguments, '{"a":1}');
+});
+
+test('reasoning that streams both in full and as a summary is shown once', async () => {
+  await using server = await startResponsesServer();
+  const at = { output_index: 0, item_id: 'rs_1' };
+  server.enqueue({
+    raw: [
+      { type: 'response.reasoning_summary_text.delta', ...at, summary_index: 0, delta: 'In short.' },
+      { type: 'response.reasoning_text.delta', ...at, content_index: 0, delta: 'At length.' },
+      { type: 'response.completed', response: { status: 'completed', output: [messageItem('msg_1', 'Yes.')] } },
+    ].map(responsesEvent),
+  });
+  const { reasoning, done } = await ask(responsesAt(server.url));
+  assert.equal(reasoning, 'In short.');
+  assert.equal(done.message.reasoning, 'In short.');
+});
+
+test('a call that the output limit cut is told from a thought that it cut', async () => {
+  await using server = await startResponsesServer();
+  const cut = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 't', arguments: '{"a', status: 'incomplete' };
+  const response = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+  server.enqueue({ items: [cut], response });
+  const { done } = await ask(responsesAt(server.url));
+  assert.equal(done.stopReason, 'length');
+  assert.equal(done.message.tool_calls?.[0]?.function.arguments, '{"a');
+});
+
 test('text behind a call is kept in the message only', async () => {
   await using server = await startResponsesServer();
   const item = { type: 'function_call', call_id: 'call_1', id: 'fc_1', name: 'terminal', arguments: '{}' };

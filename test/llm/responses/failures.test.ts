@@ -175,6 +175,18 @@ test('a refusal that leaving out does not heal is the failure', async () => {
   assert.equal(server.requests.length, 2);
 });
 
+test('an endpoint that asks for a stream and gets one is not asked for ever', async () => {
+  const message = 'Stream must be set to true';
+  await using server = await startResponsesServer({ respond: () => refusal(message) });
+  await askInVain(responsesAt(server.url));
+  assert.equal(server.requests.length, 1);
+});
+
+test('an answer of thousands of items is no answer', async () => {
+  const items = Array.from({ length: 1100 }, (_, index) => ({ type: 'reasoning', id: `rs_${index}`, summary: [] }));
+  for (const stream of [true, false]) assert.equal((await failureOf({ items }, stream)).error.kind, 'malformed');
+});
+
 test('summaries that are only for verified organizations are not asked for again', async () => {
   await using server = await startResponsesServer({ respond: () => ({ text: 'ok' }) });
   server.enqueue(refusal('Your organization must be verified to generate reasoning summaries.'));

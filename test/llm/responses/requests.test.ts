@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Endpoint } from '../../../src/llm/endpoint.ts';
 import type { AssistantMessage, HistoryMessage, Message } from '../../../src/llm/message.ts';
 import type { ModelRequest } from '../../../src/llm/protocol.ts';
+import { openProtocol } from '../../../src/llm/protocols/catalogue.ts';
 import { copilot } from '../../../src/llm/providers/copilot.ts';
 import { xai } from '../../../src/llm/providers/xai.ts';
 import { type ResponsesBody, startResponsesServer } from '../../fakes/responses-server.ts';
@@ -260,4 +261,15 @@ test('system messages become instructions, and results without a call are left o
   });
   assert.equal(body.instructions, 'One.\n\nTwo.');
   assert.deepEqual(body.input, [{ role: 'user', content: 'a' }]);
+});
+
+test('the wire format is found by its name in the configuration', async () => {
+  await using server = await startResponsesServer({ strict: true, respond: () => ({ text: 'ok' }) });
+  const protocol = await openProtocol('codex_responses', {
+    provider: 'custom',
+    baseUrl: `${server.url}?api-version=1`,
+  });
+  assert.equal((await ask(protocol)).text, 'ok');
+  assert.equal(server.lastRequest.path, '/v1/responses?api-version=1');
+  assert.equal(server.lastRequest.headers.authorization, undefined);
 });

@@ -1,5 +1,5 @@
 /** Builds one answer from the events of the Responses format, and the events of it as they come. */
-import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { newCallId } from '../../call-id.ts';
 import type { AssistantMessage, ToolCall } from '../../message.ts';
 import type { ModelEvent, StopReason } from '../../protocol.ts';
@@ -93,11 +93,11 @@ export class ResponsesAnswer {
 
   #update(event: JsonObject, done: boolean): void {
     const wire = objectOf(event['item']);
-    if (wire !== undefined) this.#take(event['output_index'], wire, done);
+    if (wire !== undefined) this.#take(this.#items.at(event['output_index'], wire['id'], wire), wire, done);
   }
 
-  #take(index: JsonValue | undefined, wire: JsonObject, done: boolean): void {
-    const item = this.#itemAt(index, wire['id'], wire);
+  #take(found: OutputItem | undefined, wire: JsonObject, done: boolean): void {
+    const item = this.#required(found);
     // The last event may leave out what an earlier one said, but not that the item is still under way.
     item.wire = { ...item.wire, ...wire, status: wire['status'] ?? null };
     item.done ||= done;
@@ -111,13 +111,13 @@ export class ResponsesAnswer {
   }
 
   #extendMessage(event: JsonObject, refusal: boolean): void {
-    const item = this.#itemAt(event['output_index'], event['item_id'], { type: 'message', id: event['item_id'] ?? '' });
+    const item = this.#itemOf(event, { type: 'message', id: event['item_id'] ?? '' });
     item.refused ||= refusal;
     if (item.kind === 'message') this.#say(item, stringOf(event['delta']), undefined);
   }
 
   #extendReasoning(event: JsonObject, form: 'summary' | 'full'): void {
-    const item = this.#itemAt(event['output_index'], event['item_id'], { type: 'reasoning' });
+    const item = this.#itemOf(event, { type: 'reasoning' });
     if (item.kind !== 'reasoning') return;
     // A summary is of the full text; only the one that comes first is shown.
     if (item.part !== undefined && !item.part.startsWith(form)) return;
@@ -126,12 +126,15 @@ export class ResponsesAnswer {
   }
 
   #extendCall(event: JsonObject): void {
-    const item = this.#itemAt(event['output_index'], event['item_id'], { type: 'function_call' });
+    const item = this.#itemOf(event, { type: 'function_call' });
     if (item.kind === 'call' && !item.done) item.text += stringOf(event['delta']);
   }
 
-  #itemAt(index: JsonValue | undefined, id: JsonValue | undefined, wire: JsonObject): OutputItem {
-    const item = this.#items.at(index, id, wire);
+  #itemOf(event: JsonObject, wire: JsonObject): OutputItem {
+    return this.#required(this.#items.at(event['output_index'], event['item_id'], wire));
+  }
+
+  #required(item: OutputItem | undefined): OutputItem {
     if (item === undefined) throw failure(this.#context, 'malformed', 'the answer holds too many items');
     return item;
   }
@@ -165,9 +168,9 @@ export class ResponsesAnswer {
     const status = stringOf(response['status']) || (type === 'done' ? 'completed' : type);
     if (status === 'failed' || status === 'cancelled') throw responseFailure(this.#context, { ...response, status });
     this.#response = { ...response, status };
-    for (const [index, wire] of listOf(response['output']).entries()) {
-      const fields = objectOf(wire);
-      if (fields !== undefined) this.#take(index, fields, true);
+    for (const entry of listOf(response['output'])) {
+      const wire = objectOf(entry);
+      if (wire !== undefined) this.#take(this.#items.listed(wire), wire, true);
     }
     this.ended = true;
   }

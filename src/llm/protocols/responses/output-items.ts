@@ -24,6 +24,7 @@ const maxItems = 1024;
 export class OutputItems {
   readonly all: OutputItem[] = [];
   readonly #byKey = new Map<string, OutputItem>();
+  readonly #listed = new Map<OutputItem['kind'], number>();
 
   /**
    * The item that an event is about: by its id, or by its place, because some services write another id into every
@@ -36,8 +37,23 @@ export class OutputItems {
       ...(typeof index === 'number' ? [`at ${index}`] : []),
     ];
     const known = keys.map((key) => this.#byKey.get(key)).find((item) => item?.kind === kind);
-    const item = known ?? (keys.length === 0 ? this.#lastOf(kind) : undefined);
-    if (item !== undefined) return item;
+    return known ?? (keys.length === 0 ? this.#lastOf(kind) : undefined) ?? this.#make(kind, wire, keys);
+  }
+
+  /** The item that the next entry of the final list means: by its id, or else as the next of its kind. */
+  listed(wire: JsonObject): OutputItem | undefined {
+    const kind = kindOf(wire);
+    const position = this.#listed.get(kind) ?? 0;
+    this.#listed.set(kind, position + 1);
+    const byId = this.#byKey.get(`id ${stringOf(wire['id'])}`);
+    return (byId?.kind === kind ? byId : this.of(kind)[position]) ?? this.#make(kind, wire, []);
+  }
+
+  of(kind: OutputItem['kind']): OutputItem[] {
+    return this.all.filter((item) => item.kind === kind);
+  }
+
+  #make(kind: OutputItem['kind'], wire: JsonObject, keys: readonly string[]): OutputItem | undefined {
     if (this.all.length >= maxItems) return undefined;
     const made: OutputItem = {
       kind,
@@ -51,10 +67,6 @@ export class OutputItems {
     this.all.push(made);
     for (const key of keys) this.#byKey.set(key, made);
     return made;
-  }
-
-  of(kind: OutputItem['kind']): OutputItem[] {
-    return this.all.filter((item) => item.kind === kind);
   }
 
   /** For services that say neither place nor id: what is being written. */
