@@ -1,7 +1,7 @@
 /**
  * Measures, and prints every figure beside its mark.
  *
- *   npm run bench                       all measurements
+ *   npm run bench                       all measurements but the slow ones
  *   npm run bench -- version store      some of them
  *
  * Exits with 1 when a mark is missed or a measurement fails. Figures of a busy machine mean little.
@@ -10,12 +10,22 @@ import { installedSize } from './measurements/installed-size.ts';
 import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
 import { oneShot } from './measurements/one-shot.ts';
+import { recall } from './measurements/recall.ts';
 import { store } from './measurements/store.ts';
 import { toolGap } from './measurements/tool-gap.ts';
 import { version } from './measurements/version.ts';
 import type { Figure, Measurement } from './parts/measurement.ts';
 
-const all: readonly Measurement[] = [version, oneShot, toolGap, longStream, longConversation, store, installedSize];
+const all: readonly Measurement[] = [
+  version,
+  oneShot,
+  toolGap,
+  longStream,
+  longConversation,
+  store,
+  installedSize,
+  recall,
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.some((measurement) => measurement.name === name));
@@ -28,7 +38,7 @@ if (unknown.length > 0) {
 
 const rows: string[][] = [['', 'measured', 'mark', '', 'from']];
 for (const measurement of all) {
-  if (wanted.length > 0 && !wanted.includes(measurement.name)) continue;
+  if (wanted.length === 0 ? measurement.onlyByName === true : !wanted.includes(measurement.name)) continue;
   if (process.stderr.isTTY) process.stderr.write(`measuring ${measurement.name} ...\n`);
   rows.push(...(await rowsOf(measurement)));
 }

@@ -13,6 +13,8 @@ export interface Figure {
 
 export interface Measurement {
   readonly name: string;
+  /** Takes so long that it is measured only when it is asked for. */
+  readonly onlyByName?: boolean;
   /** Throws when it cannot be taken; the message goes into the table. */
   measure(): Promise<readonly Figure[]>;
 }

@@ -16,6 +16,15 @@ export function conversation(seed: number, count: number): HistoryMessage[] {
   });
 }
 
+/** A conversation of `count` messages, user first, of 4 to 15 words each. */
+export function shortMessages(seed: number, count: number): { role: string; content: string }[] {
+  const next = randomNumbers(seed);
+  return Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: sentence(next, 4, 12),
+  }));
+}
+
 /** A query for one or two words that some message may hold. */
 export function searchWords(seed: number): string {
   const next = randomNumbers(seed);
@@ -23,8 +32,8 @@ export function searchWords(seed: number): string {
   return Array.from({ length: count }, () => word(next)).join(' ');
 }
 
-function sentence(next: () => number): string {
-  const length = 10 + Math.floor(next() * 50);
+function sentence(next: () => number, least = 10, spread = 50): string {
+  const length = least + Math.floor(next() * spread);
   return Array.from({ length }, () => word(next)).join(' ');
 }
 

@@ -115,6 +115,11 @@ export interface SearchQuery {
   /** Default: `tool` sessions are hidden. */
   readonly excludeSources?: readonly string[];
   readonly roles?: readonly string[];
+  /** Only sessions of this person; null: of nobody in particular (the terminal). Default: everybody's. */
+  readonly userId?: string | null;
+  readonly excludeSessions?: readonly string[];
+  /** Default `best`; the others go by the time of the message. */
+  readonly order?: 'best' | 'newest' | 'oldest';
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -132,6 +137,16 @@ export interface SearchHit {
   readonly session_started: number;
   /** One message before and one after, content cut to 200 characters. */
   readonly context: readonly { readonly role: string; readonly content: string }[];
+}
+
+/** A piece of a transcript around one message, and its two ends. Every list is in order. */
+export interface TranscriptPart {
+  readonly first: readonly StoredMessage[];
+  readonly around: readonly StoredMessage[];
+  readonly last: readonly StoredMessage[];
+  /** Messages of the session before the first of `around`, and after the last. */
+  readonly before: number;
+  readonly after: number;
 }
 
 /** The continuation of a session: what was compressed, or a branch. */
@@ -196,12 +211,27 @@ export interface SessionStore {
   list(options?: {
     source?: string;
     excludeSources?: readonly string[];
+    userId?: string | null;
+    excludeSessions?: readonly string[];
     limit?: number;
     offset?: number;
   }): Promise<SessionSummary[]>;
   /** All ids, newest first, `tool` sessions too. */
   sessionIds(options?: { source?: string }): Promise<string[]>;
   search(query: SearchQuery): Promise<SearchHit[]>;
+  /**
+   * The session and all that it is one conversation with: what it was compressed or branched from, up to the
+   * first, and everything that came of that. Ids, the first session first, at most 1,000; empty when there is none.
+   */
+  lineage(id: string): Promise<string[]>;
+  /**
+   * Up to `span` messages on each side of a message (default: the newest), and up to `ends` of each end of its session. Messages of other
+   * roles than `roles` are passed over, but for the one in the middle. Undefined when the session has no such message.
+   */
+  readAround(
+    place: { readonly sessionId: string; readonly messageId?: number },
+    options: { readonly span: number; readonly ends?: number; readonly roles?: readonly string[] },
+  ): Promise<TranscriptPart | undefined>;
   /**
    * One line of JSON in pieces: all columns and a `messages` array. Nothing when there is no such session.
    * Memory stays flat however long it is.

@@ -27,4 +27,9 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     toolset: 'skills',
     load: async () => (await import('./skills/skill-manage.ts')).skillManageTool,
   },
+  {
+    name: 'session_search',
+    toolset: 'session_search',
+    load: async () => (await import('./session-search/session-search.ts')).sessionSearchTool,
+  },
 ];

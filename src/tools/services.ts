@@ -2,6 +2,7 @@
 import type { Environment, FileSystem } from '../environments/environment.ts';
 import type { ProcessRegistry } from '../environments/process-registry.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { SessionHistory } from './session-search/session-history.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { TodoList } from './todo/todo-list.ts';
 
@@ -35,6 +36,8 @@ export interface ToolServices {
   readonly settings: ToolSettings;
   /** Absent where the session has no skills; their tools are then not offered. */
   readonly skills?: SkillLibrary;
+  /** Earlier conversations of the person this session belongs to; absent where nothing is stored. */
+  readonly history?: SessionHistory;
   /** Masks secrets by pattern and by value. */
   readonly redact: (text: string) => string;
 }

@@ -32,6 +32,7 @@ export interface Search {
   readonly query: ParsedQuery;
   /** A condition on the rows `m` of `messages` and `s` of `sessions`. */
   readonly filter: { readonly sql: string; readonly values: readonly Value[] };
+  readonly order: 'best' | 'newest' | 'oldest';
   /** Hits needed, counted from the best. */
   readonly wanted: number;
 }
@@ -47,6 +48,13 @@ export interface Found {
 type Place = 'alone' | 'anywhere';
 
 export function findMessages(search: Search): Found {
+  const found = findBest(search);
+  if (search.order === 'best') return found;
+  const direction = search.order === 'oldest' ? 1 : -1;
+  return { ...found, ids: found.ids.toSorted((a, b) => direction * (a - b)) };
+}
+
+function findBest(search: Search): Found {
   const { db, index, query, wanted } = search;
   const expression = index.words && !query.unspaced ? wordExpression(query) : undefined;
   if (expression === undefined) return { ids: findParts(search, 'anywhere') };
@@ -115,27 +123,32 @@ function expressionOf(expansion: Expansion | undefined): string {
   return `(${expansion.map(quote).join(' OR ')})`;
 }
 
-/** Ids of the best matches among the newest candidates. */
+/** Ids of the best matches among the newest candidates; of the first ones when the order is by time. */
 function match(search: Search, table: typeof WORDS | typeof TRIGRAMS, expression: string): number[] {
-  const { db, filter, wanted } = search;
+  const { db, filter, order, wanted } = search;
   // CROSS JOIN keeps the index outermost, read from the newest row down.
-  const sql = `SELECT f.rowid AS id, bm25(${table}) AS score FROM ${table} f
+  const score = order === 'best' ? `bm25(${table})` : '0';
+  const sql = `SELECT f.rowid AS id, ${score} AS score FROM ${table} f
     CROSS JOIN messages m ON m.id = f.rowid CROSS JOIN sessions s ON s.id = m.session_id
-    WHERE f.${table} MATCH ? AND ${filter.sql} ORDER BY f.rowid DESC LIMIT ?`;
+    WHERE f.${table} MATCH ? AND ${filter.sql} ORDER BY f.rowid ${towards(order)} LIMIT ?`;
   const candidates = quietly(() => db.all(sql, expression, ...filter.values, Math.max(CANDIDATES, wanted)));
   // A stable sort: equal scores stay newest first.
   return candidates.sort((a, b) => number(a, 'score') - number(b, 'score')).map((row) => number(row, 'id'));
 }
 
+function towards(order: Search['order']): 'ASC' | 'DESC' {
+  return order === 'oldest' ? 'ASC' : 'DESC';
+}
+
 /** Reads messages from the newest back until enough are found; `expression` narrows them by trigrams first. */
 function readBack(search: Search, query: Pick<ParsedQuery, 'terms' | 'operators'>, expression = ''): number[] {
-  const { db, filter, wanted } = search;
+  const { db, filter, order, wanted } = search;
   const written = indexedText('m');
   const terms = join(query, () => String.raw`(${written}) LIKE ? ESCAPE '\'`).replaceAll(/\bNOT\b/g, 'AND NOT');
   const patterns = query.terms.map((term) => `%${likeLiteral(term.text)}%`);
   const indexed = expression === '' ? '' : `m.id IN (SELECT rowid FROM ${TRIGRAMS} WHERE ${TRIGRAMS} MATCH ?) AND`;
   const sql = `SELECT m.id AS id FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
-    WHERE ${indexed} (${terms}) AND ${filter.sql} ORDER BY m.id DESC LIMIT ?`;
+    WHERE ${indexed} (${terms}) AND ${filter.sql} ORDER BY m.id ${towards(order)} LIMIT ?`;
   const values = [...(expression === '' ? [] : [expression]), ...patterns, ...filter.values];
   return quietly(() => db.all(sql, ...values, Math.max(CANDIDATES, wanted))).map((row) => number(row, 'id'));
 }

@@ -11,6 +11,9 @@ export interface SessionFilter {
   readonly source?: string;
   /** Default: sessions of the source `tool`, unless that source is asked for. */
   readonly excludeSources?: readonly string[];
+  /** Only sessions of this person; null: of nobody in particular. Default: everybody's. */
+  readonly userId?: string | null;
+  readonly excludeSessions?: readonly string[];
 }
 
 /** Newest first. */
@@ -18,14 +21,14 @@ export function listSessions(
   db: Connection,
   options: SessionFilter & { limit?: number; offset?: number },
 ): SessionSummary[] {
-  const { sql, values } = whereSource(options);
+  const conditions = [whereSource(options), ...whereOwner(options)];
   const rows = db.all(
     `SELECT s.*,
        (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message,
        (SELECT ${shortContent('m', 400)} FROM messages m WHERE m.session_id = s.id AND m.role = 'user'
           ORDER BY m.timestamp, m.id LIMIT 1) AS _first_user
-     FROM sessions s WHERE ${sql} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
-    ...values,
+     FROM sessions s WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
+    ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
     Math.max(0, Math.trunc(options.offset ?? 0)),
   );
@@ -58,11 +61,29 @@ export function storeStats(db: Connection): StoreStats {
   };
 }
 
-/** The condition on `s.source` and its parameters. */
-export function whereSource(filter: { source?: string; excludeSources?: readonly string[] }): {
-  sql: string;
-  values: Value[];
-} {
+/** A part of a `WHERE`, and its parameters. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** Conditions on whose sessions `s` are meant, and which are left out. */
+export function whereOwner(filter: {
+  readonly userId?: string | null;
+  readonly excludeSessions?: readonly string[];
+}): Condition[] {
+  const { userId, excludeSessions = [] } = filter;
+  return [
+    ...(userId === undefined ? [] : [{ sql: 's.user_id IS ?', values: [userId] }]),
+    // As one parameter: SQLite takes a limited number of them.
+    ...(excludeSessions.length === 0
+      ? []
+      : [{ sql: 's.id NOT IN (SELECT value FROM json_each(?))', values: [JSON.stringify(excludeSessions)] }]),
+  ];
+}
+
+/** The condition on `s.source`. */
+export function whereSource(filter: { source?: string; excludeSources?: readonly string[] }): Condition {
   if (filter.source !== undefined) return { sql: 's.source = ?', values: [filter.source] };
   const hidden = filter.excludeSources ?? ['tool'];
   if (hidden.length === 0) return { sql: '1', values: [] };

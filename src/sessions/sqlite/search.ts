@@ -1,11 +1,11 @@
 /** Search over everything that was said, with an excerpt and the neighbours of each hit. */
 import type { SearchHit, SearchQuery } from '../session-store.ts';
 import { number, text, textOrNull } from './columns.ts';
-import type { Connection, Row, Value } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { isPartList } from './content.ts';
 import { findMessages, quietly } from './find-messages.ts';
 import { type FullText, WORDS } from './full-text.ts';
-import { whereSource } from './listing.ts';
+import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
 import { type ParsedQuery, parseQuery } from './search-query.ts';
 import { snippetAround } from './snippet.ts';
@@ -19,20 +19,22 @@ export function searchMessages(db: Connection, index: FullText, request: SearchQ
   const limit = Math.min(MAX_LIMIT, Math.max(0, Math.trunc(request.limit ?? 20)));
   const offset = Math.max(0, Math.trunc(request.offset ?? 0));
   if (query === undefined || limit === 0) return [];
-  const found = findMessages({ db, index, query, filter: filterOf(request), wanted: offset + limit });
+  const found = findMessages({
+    db,
+    index,
+    query,
+    filter: filterOf(request),
+    order: request.order ?? 'best',
+    wanted: offset + limit,
+  });
   const page = found.ids.slice(offset, offset + limit);
   // Looking up a prefix is costly, and would be done again for every hit; the text shows where it is.
   const expression = query.terms.some((term) => term.prefix) ? undefined : found.expression;
   return page.flatMap((id) => describeHit(db, id, query, expression) ?? []);
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly Value[];
-}
-
 function filterOf(request: SearchQuery): Condition {
-  const conditions: Condition[] = [];
+  const conditions: Condition[] = whereOwner(request);
   if (request.sources !== undefined) conditions.push(oneOf('s.source', request.sources));
   if (request.sources === undefined || request.excludeSources !== undefined) {
     conditions.push(whereSource({ ...(request.excludeSources && { excludeSources: request.excludeSources }) }));

@@ -11,6 +11,7 @@ import type {
   StoredMessage,
   SpentScope,
   StoreStats,
+  TranscriptPart,
   UsageReport,
 } from '../session-store.ts';
 import { number, text } from './columns.ts';
@@ -18,9 +19,11 @@ import type { Connection } from './connection.ts';
 import { exportSession } from './export.ts';
 import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts';
 import { type FullText, mergeFullText, rebuildFullText } from './full-text.ts';
+import { lineageOf } from './lineage.ts';
 import { listSessions, type SessionFilter, sessionIds, storeStats } from './listing.ts';
 import { appendMessage, dropLastMessage, rewriteTranscript, storedMessages } from './message-log.ts';
 import { insertCall, spentIn, usageReport } from './model-calls.ts';
+import { readAround } from './read-around.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { searchMessages } from './search.ts';
 import * as sessions from './session-row.ts';
@@ -136,6 +139,17 @@ export class SqliteSessionStore implements SessionStore {
 
   search(query: SearchQuery): Promise<SearchHit[]> {
     return this.#db.read('search the sessions', () => searchMessages(this.#db, this.#index, query));
+  }
+
+  lineage(id: string): Promise<string[]> {
+    return this.#db.read(READ, () => lineageOf(this.#db, id));
+  }
+
+  readAround(
+    place: { sessionId: string; messageId?: number },
+    options: { span: number; ends?: number; roles?: readonly string[] },
+  ): Promise<TranscriptPart | undefined> {
+    return this.#db.read(READ, () => readAround(this.#db, place, options));
   }
 
   exportSession(id: string): AsyncIterable<string> {

@@ -1,0 +1,27 @@
+/** Which sessions are one conversation: linked by compression, branches and helpers. */
+import { text } from './columns.ts';
+import type { Connection } from './connection.ts';
+
+const MOST = 1000;
+
+/** Ids of the whole family, its first session first; empty when there is no such session. */
+export function lineageOf(db: Connection, id: string): string[] {
+  // UNION, not UNION ALL: a circle in a damaged database ends.
+  const root = db.get(
+    `WITH RECURSIVE up(id, parent, depth) AS (
+       SELECT id, parent_session_id, 0 FROM sessions WHERE id = ?
+       UNION SELECT s.id, s.parent_session_id, up.depth + 1 FROM sessions s JOIN up ON s.id = up.parent
+         WHERE up.depth < ${MOST})
+     SELECT id FROM up ORDER BY depth DESC LIMIT 1`,
+    id,
+  );
+  if (root === undefined) return [];
+  const family = db.all(
+    `WITH RECURSIVE down(id) AS (
+       SELECT ? UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id)
+     SELECT id FROM down LIMIT ${MOST}`,
+    text(root, 'id'),
+  );
+  const ids = family.map((row) => text(row, 'id'));
+  return ids.includes(id) ? ids : [...ids, id];
+}

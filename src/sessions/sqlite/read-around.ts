@@ -1,0 +1,93 @@
+/** Reads a few messages around one, so that a long session is never read whole for an excerpt. */
+import type { StoredMessage, TranscriptPart } from '../session-store.ts';
+import { number } from './columns.ts';
+import type { Connection, Row, Value } from './connection.ts';
+import { readMessage } from './message-row.ts';
+
+export interface AroundOptions {
+  readonly span: number;
+  readonly ends?: number;
+  readonly roles?: readonly string[];
+}
+
+/** Undefined when the session has no such message. */
+export function readAround(
+  db: Connection,
+  { sessionId, messageId }: { readonly sessionId: string; readonly messageId?: number },
+  { span, ends = 0, roles }: AroundOptions,
+): TranscriptPart | undefined {
+  const reach = { db, sessionId, roles };
+  const [newest] = messageId === undefined ? atEnd(reach, 'end', 1) : [];
+  const middle =
+    messageId === undefined
+      ? newest
+      : db.get('SELECT * FROM messages WHERE id = ? AND session_id = ?', messageId, sessionId);
+  if (middle === undefined) return undefined;
+  const rows = [...beside(reach, middle, 'before', span).toReversed(), middle, ...beside(reach, middle, 'after', span)];
+  const [first = middle, last = middle] = [rows[0], rows.at(-1)];
+  return {
+    first: stored(atEnd(reach, 'start', ends)),
+    around: stored(rows),
+    last: stored(atEnd(reach, 'end', ends).toReversed()),
+    before: count(reach, first, 'before'),
+    after: count(reach, last, 'after'),
+  };
+}
+
+interface Reach {
+  readonly db: Connection;
+  readonly sessionId: string;
+  readonly roles: readonly string[] | undefined;
+}
+
+type Side = 'before' | 'after';
+
+const compare = { before: '<', after: '>' } as const;
+const order = { before: 'DESC', after: 'ASC' } as const;
+
+/** The nearest first. */
+function beside({ db, sessionId, roles }: Reach, row: Row, side: Side, limit: number): Row[] {
+  const [condition, values] = ofRoles(roles);
+  return db.all(
+    `SELECT * FROM messages WHERE session_id = ? AND (timestamp, id) ${compare[side]} (?, ?) ${condition}
+     ORDER BY timestamp ${order[side]}, id ${order[side]} LIMIT ?`,
+    sessionId,
+    number(row, 'timestamp'),
+    number(row, 'id'),
+    ...values,
+    limit,
+  );
+}
+
+/** The outermost first. */
+function atEnd({ db, sessionId, roles }: Reach, end: 'start' | 'end', limit: number): Row[] {
+  const [condition, values] = ofRoles(roles);
+  const direction = end === 'start' ? 'ASC' : 'DESC';
+  return db.all(
+    `SELECT * FROM messages WHERE session_id = ? ${condition} ORDER BY timestamp ${direction}, id ${direction} LIMIT ?`,
+    sessionId,
+    ...values,
+    limit,
+  );
+}
+
+function count({ db, sessionId }: Reach, row: Row, side: Side): number {
+  const counted = db.get(
+    `SELECT count(*) AS n FROM messages WHERE session_id = ? AND (timestamp, id) ${compare[side]} (?, ?)`,
+    sessionId,
+    number(row, 'timestamp'),
+    number(row, 'id'),
+  );
+  return number(counted ?? {}, 'n');
+}
+
+function ofRoles(roles: readonly string[] | undefined): [string, Value[]] {
+  return roles === undefined ? ['', []] : [`AND role IN (${roles.map(() => '?').join(', ')})`, [...roles]];
+}
+
+function stored(rows: readonly Row[]): StoredMessage[] {
+  return rows.flatMap((row) => {
+    const message = readMessage(row);
+    return message ? [{ id: number(row, 'id'), timestamp: number(row, 'timestamp'), message }] : [];
+  });
+}

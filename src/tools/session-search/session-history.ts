@@ -1,0 +1,143 @@
+/** Earlier conversations as the tools see them: those of one person, each conversation once. */
+import type {
+  SearchHit,
+  SessionRow,
+  SessionStore,
+  SessionSummary,
+  TranscriptPart,
+} from '../../sessions/session-store.ts';
+
+export interface RecallQuery {
+  readonly query: string;
+  /** Conversations wanted. */
+  readonly limit: number;
+  readonly roles: readonly string[];
+  /** By the time of the message; absent = best first. */
+  readonly order?: 'newest' | 'oldest';
+}
+
+/** The best message of one conversation. */
+export interface Recalled {
+  readonly hit: SearchHit;
+  readonly session: SessionRow;
+  readonly part: TranscriptPart;
+}
+
+export interface ReadPlace {
+  readonly sessionId: string;
+  /** Default: the newest message. */
+  readonly messageId?: number;
+  /** Messages on each side. */
+  readonly window: number;
+}
+
+/** Everything in it belongs to the session's owner. */
+export interface SessionHistory {
+  /** The running conversation is left out. Never throws for what the query says. */
+  search(query: RecallQuery): Promise<Recalled[]>;
+  /** Newest first, the running conversation left out. */
+  list(limit: number): Promise<SessionSummary[]>;
+  /** Undefined when the owner has no such session, or it has no such message. */
+  read(place: ReadPlace): Promise<{ session: SessionRow; part: TranscriptPart } | undefined>;
+}
+
+export interface HistoryScope {
+  /** Whose sessions can be seen; null: those of nobody in particular (the terminal, cron). */
+  readonly userId: string | null;
+  /** The surface that `userId` belongs to: ids of two platforms may be equal. Needed unless `userId` is null. */
+  readonly source?: string;
+  readonly currentSession: () => string | undefined;
+}
+
+/** Work of helpers and of tools is not a conversation of the person. */
+const hiddenSources: readonly string[] = ['tool', 'subagent'];
+/** Of a conversation that is found often, more hits than these are not looked through at once. */
+const hitsAtOnce = 24;
+const mostRounds = 8;
+const neighbours = 5;
+const endMessages = 3;
+const spoken: readonly string[] = ['user', 'assistant'];
+
+export function createSessionHistory(store: SessionStore, scope: HistoryScope): SessionHistory {
+  const { userId, source } = scope;
+  const mine =
+    userId === null
+      ? { userId, excludeSources: hiddenSources }
+      : { userId, excludeSources: hiddenSources, sources: source === undefined ? [] : [source] };
+
+  /** Ids of the running conversation, with what it was compressed from. */
+  async function current(): Promise<string[]> {
+    const id = scope.currentSession();
+    return id === undefined ? [] : await store.lineage(id);
+  }
+
+  async function recall(hit: SearchHit): Promise<Recalled | undefined> {
+    const [session, part] = await Promise.all([
+      store.getSession(hit.session_id),
+      store.readAround(
+        { sessionId: hit.session_id, messageId: hit.id },
+        { span: neighbours, ends: endMessages, roles: spoken },
+      ),
+    ]);
+    // Undefined when it was deleted in between.
+    return session === undefined || part === undefined ? undefined : { hit, session, part };
+  }
+
+  return {
+    async search({ query, limit, roles, order }) {
+      const known = await current();
+      const found: SearchHit[] = [];
+      for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
+        const hits = await store.search({
+          ...mine,
+          query,
+          roles,
+          ...(order === undefined ? {} : { order }),
+          excludeSessions: known,
+          limit: hitsAtOnce,
+        });
+        for (const hit of hits) {
+          if (known.includes(hit.session_id)) continue;
+          known.push(...(await store.lineage(hit.session_id)));
+          found.push(hit);
+          if (found.length === limit) break;
+        }
+        if (hits.length < hitsAtOnce) break;
+      }
+      const recalled = await Promise.all(found.map(recall));
+      return recalled.flatMap((one) => one ?? []);
+    },
+    async list(limit) {
+      const known = await current();
+      const found: SessionSummary[] = [];
+      for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
+        const { sources, ...filter } = { sources: undefined, ...mine };
+        const page = await store.list({
+          ...filter,
+          ...(sources === undefined ? {} : { source: sources[0] ?? '' }),
+          excludeSessions: known,
+          limit: limit * 2,
+        });
+        for (const session of page) {
+          if (known.includes(session.id)) continue;
+          known.push(...(await store.lineage(session.id)));
+          if (session.message_count > 0) found.push(session);
+          if (found.length === limit) break;
+        }
+        if (page.length < limit * 2) break;
+      }
+      return found;
+    },
+    async read({ sessionId, messageId, window }) {
+      const session = await store.getSession(sessionId);
+      if (session === undefined || session.user_id !== userId) return undefined;
+      if (hiddenSources.includes(session.source)) return undefined;
+      if (userId !== null && session.source !== source) return undefined;
+      const part = await store.readAround(
+        { sessionId, ...(messageId === undefined ? {} : { messageId }) },
+        { span: window, roles: spoken },
+      );
+      return part === undefined ? undefined : { session, part };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** `session_search`: finds and reads earlier conversations. Asks no model. */
+import * as z from 'zod';
+import { defineTool } from '../../agent/define-tool.ts';
+import type { ToolServices } from '../services.ts';
+import { describePlace, describeRecalled, describeSession, stored } from './describe.ts';
+import type { SessionHistory } from './session-history.ts';
+
+const parameters = z.object({
+  query: z.string().optional().describe('Words, "phrases", OR, NOT, prefix*. Empty: recent sessions'),
+  limit: z.int().optional().describe('Sessions, default 3, max 10'),
+  sort: z.enum(['newest', 'oldest']).optional().describe('Default: best match'),
+  role_filter: z.string().optional().describe('Default user,assistant; also tool'),
+  session_id: z.string().optional().describe('Read this session'),
+  around_message_id: z.int().optional().describe('…around this message'),
+  window: z.int().optional().describe('Messages each side, default 5, max 20'),
+});
+
+type Request = z.infer<typeof parameters>;
+
+export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
+  name: 'session_search',
+  toolset: 'session_search',
+  description: 'Search past conversations, read on in one (session_id), or list recent ones (no arguments).',
+  emoji: '🔍',
+  parameters,
+  parallel: 'safe',
+  preview: ({ query, session_id }) => session_id ?? query ?? 'recent sessions',
+  available: ({ history }) => history !== undefined,
+  async execute(request, { services: { history, redact } }) {
+    if (history === undefined) return { success: false, error: 'Session database not available.' };
+    if (filled(request.session_id) !== undefined) return await readOn(history, request, redact);
+    const query = filled(request.query);
+    const limit = clamp(request.limit, 3, 1, 10);
+    if (query === undefined) {
+      const sessions = await history.list(limit);
+      return { success: true, note: stored, count: sessions.length, results: sessions.map(describeSession(redact)) };
+    }
+    const results = await history.search({
+      query,
+      limit,
+      roles: rolesOf(request.role_filter),
+      ...(request.sort === undefined ? {} : { order: request.sort }),
+    });
+    return {
+      success: true,
+      ...(results.length === 0 ? { message: 'Nothing found. Try fewer or other words.' } : { note: stored }),
+      count: results.length,
+      results: results.map(describeRecalled(redact)),
+    };
+  },
+});
+
+async function readOn(
+  history: SessionHistory,
+  { session_id = '', around_message_id, window }: Request,
+  redact: (text: string) => string,
+): Promise<Record<string, unknown>> {
+  const place = await history.read({
+    sessionId: session_id.trim(),
+    ...(around_message_id === undefined ? {} : { messageId: around_message_id }),
+    window: clamp(window, 5, 1, 20),
+  });
+  if (place === undefined) {
+    const what = around_message_id === undefined ? '' : ` with a message ${around_message_id}`;
+    return { success: false, error: `There is no session '${session_id}'${what}. Search for it first.` };
+  }
+  return { success: true, note: stored, ...describePlace(redact)(place, around_message_id) };
+}
+
+function rolesOf(filter: string | undefined): readonly string[] {
+  const roles = (filter ?? '')
+    .split(/[\s,]+/)
+    .map((role) => role.toLowerCase())
+    .filter((role) => role === 'user' || role === 'assistant' || role === 'tool');
+  return roles.length === 0 ? ['user', 'assistant'] : roles;
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+function clamp(value: number | undefined, usual: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value ?? usual));
+}
