@@ -206,6 +206,13 @@ test('a terminal event that repeats everything says nothing twice, and one that 
   assert.deepEqual([text, reasoning, done.message.content], ['Yes.', 'Hm.', 'Yes.']);
 });
 
+test('a whole answer that is wrapped like the last event of a stream is read', async () => {
+  await using server = await startResponsesServer();
+  const response = { status: 'completed', output: [messageItem('msg_1', 'Yes.')] };
+  server.enqueue({ raw: [JSON.stringify({ type: 'response.completed', response })] });
+  assert.equal((await ask(responsesAt(server.url), { stream: false })).text, 'Yes.');
+});
+
 test('items are told apart by their place where their ids change with every event', async () => {
   await using server = await startResponsesServer();
   const at = { output_index: 0, content_index: 0 };

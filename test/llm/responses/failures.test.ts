@@ -50,6 +50,9 @@ test('status 200 with something else than an answer', async () => {
   assert.equal((await failureOf({ fault: 'error_body', error: 'It failed' }, false)).error.kind, 'overloaded');
   assert.match((await failureOf({ raw: ['{"detail":"Not for you"}'] })).error.message, /Not for you/);
   assert.equal((await failureOf({ fault: 'empty_choices' })).error.kind, 'malformed');
+  assert.equal((await failureOf({ raw: ['{"type":"message","content":[]}'] })).error.kind, 'malformed');
+  const flat = '{"type":"error","code":"insufficient_quota","message":"No money"}';
+  assert.equal((await failureOf({ raw: [flat] })).error.kind, 'billing');
   const chat = 'data: {"object":"chat.completion.chunk","choices":[{"delta":{"content":"Hi"}}]}\n\n';
   assert.match((await failureOf({ raw: [chat] })).error.message, /chat-completions/);
   assert.equal((await failureOf({ fault: 'garbage' })).error.kind, 'malformed');

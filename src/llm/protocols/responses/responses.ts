@@ -25,7 +25,7 @@ export function createResponses(endpoint: Endpoint): Protocol {
   /** Streams in a row that had no end. */
   let endless = 0;
 
-  /** One HTTP request; false when its stream had no end. */
+  /** One request for one response. */
   async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Attempt> {
     // Requests may run side by side; each adapts from where it began.
     let used = dialects.for(request.model);
@@ -91,7 +91,7 @@ async function* readAnswer(exchange: Exchange, context: RequestContext): AsyncGe
   try {
     for await (const { name, data, whole, more } of readEvents(exchange, context)) {
       // Some endpoints wrap the whole response like its last event.
-      if (whole && data['type'] === undefined) answer.takeWhole(data);
+      if (whole && data['response'] === undefined) answer.takeWhole(data);
       else answer.add(data, name);
       if (answer.ended) break;
       if (more === true) continue;
