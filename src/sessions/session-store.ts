@@ -118,6 +118,8 @@ export interface SearchQuery {
   /** Only sessions of this person; null: of nobody in particular (the terminal). Default: everybody's. */
   readonly userId?: string | null;
   readonly excludeSessions?: readonly string[];
+  /** Only the best message of each session. */
+  readonly onePerSession?: boolean;
   /** Default `best`; the others go by the time of the message. */
   readonly order?: 'best' | 'newest' | 'oldest';
   readonly limit?: number;

@@ -35,11 +35,15 @@ export interface Search {
   readonly order: 'best' | 'newest' | 'oldest';
   /** Hits needed, counted from the best. */
   readonly wanted: number;
+  /** Whether these are enough; default: when they are as many as wanted. */
+  readonly enough?: (ids: readonly number[]) => boolean;
 }
 
 export interface Found {
   /** Message ids, best first. */
   readonly ids: readonly number[];
+  /** True when there may be more of them, older ones. */
+  readonly cut: boolean;
   /** What the word index was asked, if it was: it can mark the words it found. */
   readonly expression?: string;
 }
@@ -48,26 +52,34 @@ export interface Found {
 type Place = 'alone' | 'anywhere';
 
 export function findMessages(search: Search): Found {
-  const found = findBest(search);
-  if (search.order === 'best') return found;
+  const { ids, expression } = findBest(search);
   const direction = search.order === 'oldest' ? 1 : -1;
-  return { ...found, ids: found.ids.toSorted((a, b) => direction * (a - b)) };
+  return {
+    ids: search.order === 'best' ? ids : ids.toSorted((a, b) => direction * (a - b)),
+    cut: ids.length >= CANDIDATES,
+    ...(expression === undefined ? {} : { expression }),
+  };
 }
 
-function findBest(search: Search): Found {
-  const { db, index, query, wanted } = search;
+function findBest(search: Search): Omit<Found, 'cut'> {
+  const { db, index, query, wanted, enough = (ids) => ids.length >= wanted } = search;
   const expression = index.words && !query.unspaced ? wordExpression(query) : undefined;
   if (expression === undefined) return { ids: findParts(search, 'anywhere') };
   const words = match(search, WORDS, expression);
-  if (words.length >= wanted || !query.plain) return { ids: words, expression };
+  if (!query.plain || enough(words)) return { ids: words, expression };
   // The word index takes "用AI写" for one word, and "getUserName" too. Words written next to another script come
-  // after the others; parts of longer words only when there is nothing better.
+  // after the others; parts of longer words only when there is nothing better. Neither is ranked, only the newest
+  // first: counting how rare trigrams are takes longer than finding them.
   const known = new Set(words);
   const terms = query.terms.map((term) => term.text);
-  const alone = findParts(search, 'alone').filter((id) => !known.has(id) && standsAlone(messageText(db, id), terms));
-  const ids = [...words, ...alone];
-  if (ids.length > 0 || !query.terms.every(isLong)) return { ids, expression };
-  return { ids: findParts(search, 'anywhere') };
+  const parts = findParts(unranked(search), 'alone').filter((id) => !known.has(id));
+  const ids = [...words, ...parts.filter((id) => standsAlone(messageText(db, id), terms))];
+  // For long terms both places are looked up alike.
+  return ids.length > 0 || !query.terms.every(isLong) ? { ids, expression } : { ids: parts, expression };
+}
+
+function unranked(search: Search): Search {
+  return search.order === 'best' ? { ...search, order: 'newest' } : search;
 }
 
 /** A query that SQLite cannot read, in spite of the quoting, finds nothing. */

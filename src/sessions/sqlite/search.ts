@@ -3,7 +3,7 @@ import type { SearchHit, SearchQuery } from '../session-store.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { isPartList } from './content.ts';
-import { findMessages, quietly } from './find-messages.ts';
+import { findMessages, type Found, quietly, type Search } from './find-messages.ts';
 import { type FullText, WORDS } from './full-text.ts';
 import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
@@ -12,6 +12,8 @@ import { snippetAround } from './snippet.ts';
 
 const MAX_LIMIT = 1000;
 const CONTEXT_LENGTH = 200;
+/** How often it is looked for more sessions than the first candidates belong to. */
+const MAX_ROUNDS = 12;
 
 /** Best first. Never throws for what the query says; a blank one finds nothing. */
 export function searchMessages(db: Connection, index: FullText, request: SearchQuery): SearchHit[] {
@@ -19,18 +21,54 @@ export function searchMessages(db: Connection, index: FullText, request: SearchQ
   const limit = Math.min(MAX_LIMIT, Math.max(0, Math.trunc(request.limit ?? 20)));
   const offset = Math.max(0, Math.trunc(request.offset ?? 0));
   if (query === undefined || limit === 0) return [];
-  const found = findMessages({
+  const search = {
     db,
     index,
     query,
     filter: filterOf(request),
     order: request.order ?? 'best',
     wanted: offset + limit,
-  });
+  };
+  const found = request.onePerSession === true ? findSessions(search, request) : findMessages(search);
   const page = found.ids.slice(offset, offset + limit);
   // Looking up a prefix is costly, and would be done again for every hit; the text shows where it is.
   const expression = query.terms.some((term) => term.prefix) ? undefined : found.expression;
   return page.flatMap((id) => describeHit(db, id, query, expression) ?? []);
+}
+
+/** The best message of each session. */
+function findSessions(search: Search, request: SearchQuery): Found {
+  const best = new Map<string, number>();
+  const excluded = request.excludeSessions ?? [];
+  let found = findMessages({ ...search, enough: (ids) => bestOfEach(search.db, ids).size >= search.wanted });
+  addAbsent(best, bestOfEach(search.db, found.ids));
+  // A few sessions hold all that was looked at. What is that common says little about which one is meant: of the
+  // others the newest will do.
+  const order = search.order === 'best' ? 'newest' : search.order;
+  for (let round = 0; round < MAX_ROUNDS && found.cut && best.size < search.wanted; round += 1) {
+    const filter = filterOf({ ...request, excludeSessions: [...excluded, ...best.keys()] });
+    found = findMessages({ ...search, filter, order, enough: (ids) => ids.length > 0 });
+    addAbsent(best, bestOfEach(search.db, found.ids));
+  }
+  return { ...found, ids: [...best.values()] };
+}
+
+/** Session → the first of its messages, in the order of the ids. */
+function bestOfEach(db: Connection, ids: readonly number[]): Map<string, number> {
+  const best = new Map<string, number>();
+  const rows = db.all(
+    'SELECT m.id, m.session_id FROM json_each(?) j JOIN messages m ON m.id = j.value ORDER BY j.key',
+    JSON.stringify(ids),
+  );
+  for (const row of rows) {
+    const session = text(row, 'session_id');
+    if (!best.has(session)) best.set(session, number(row, 'id'));
+  }
+  return best;
+}
+
+function addAbsent(best: Map<string, number>, more: ReadonlyMap<string, number>): void {
+  for (const [session, id] of more) if (!best.has(session)) best.set(session, id);
 }
 
 function filterOf(request: SearchQuery): Condition {

@@ -51,8 +51,7 @@ export interface HistoryScope {
 
 /** Work of helpers and of tools is not a conversation of the person. */
 const hiddenSources: readonly string[] = ['tool', 'subagent'];
-/** Of a conversation that is found often, more hits than these are not looked through at once. */
-const hitsAtOnce = 24;
+/** Sessions of one conversation are passed over; in a few rounds there are enough others. */
 const mostRounds = 8;
 const neighbours = 5;
 const endMessages = 3;
@@ -87,6 +86,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
     async search({ query, limit, roles, order }) {
       const known = await current();
       const found: SearchHit[] = [];
+      const atOnce = limit + 2;
       for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
         const hits = await store.search({
           ...mine,
@@ -94,7 +94,8 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
           roles,
           ...(order === undefined ? {} : { order }),
           excludeSessions: known,
-          limit: hitsAtOnce,
+          onePerSession: true,
+          limit: atOnce,
         });
         for (const hit of hits) {
           if (known.includes(hit.session_id)) continue;
@@ -102,7 +103,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
           found.push(hit);
           if (found.length === limit) break;
         }
-        if (hits.length < hitsAtOnce) break;
+        if (hits.length < atOnce) break;
       }
       const recalled = await Promise.all(found.map(recall));
       return recalled.flatMap((one) => one ?? []);
@@ -110,13 +111,14 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
     async list(limit) {
       const known = await current();
       const found: SessionSummary[] = [];
+      const atOnce = limit * 2;
       for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
         const { sources, ...filter } = { sources: undefined, ...mine };
         const page = await store.list({
           ...filter,
           ...(sources === undefined ? {} : { source: sources[0] ?? '' }),
           excludeSessions: known,
-          limit: limit * 2,
+          limit: atOnce,
         });
         for (const session of page) {
           if (known.includes(session.id)) continue;
@@ -124,7 +126,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
           if (session.message_count > 0) found.push(session);
           if (found.length === limit) break;
         }
-        if (page.length < limit * 2) break;
+        if (page.length < atOnce) break;
       }
       return found;
     },
