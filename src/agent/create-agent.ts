@@ -11,6 +11,7 @@ import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 import { createFileMutationLedger } from './file-mutations.ts';
 import { cleanContent, stripBudgetWarnings } from './history.ts';
 import { type Human, headless } from './human.ts';
+import type { EphemeralLayers } from './model-call.ts';
 import type { Policy } from './policy.ts';
 import { createRepeatedFailures } from './repeated-failures.ts';
 import { createRouteLadder } from './route-ladder.ts';
@@ -30,6 +31,8 @@ export interface AgentOptions<Services> {
   readonly fallbacks?: readonly (() => Promise<ModelRoute>)[];
   /** Built on the first turn and kept byte for byte. */
   systemPrompt(): Promise<string>;
+  /** Asked for each request; default: nothing. */
+  ephemeral?(): EphemeralLayers;
   readonly history?: readonly HistoryMessage[];
   readonly tools: readonly Tool<Services>[];
   readonly services: Services;
@@ -142,6 +145,7 @@ class Conversation<Services> implements Agent {
       get systemPrompt() {
         return current.prompt();
       },
+      ephemeral: () => options.ephemeral?.() ?? { system: '', prefill: [] },
       toolbox: this.#toolbox,
       ladder,
       budget: createBudget(options.maxSteps ?? 90),

@@ -182,7 +182,21 @@ function waitMs(error: ModelError, n: number, random: number): number {
   return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, 600_000));
 }
 
-/** The system prompt first, then the history. */
-export function withSystemPrompt(systemPrompt: string, history: readonly HistoryMessage[]): Message[] {
-  return systemPrompt === '' ? [...history] : [{ role: 'system', content: systemPrompt }, ...history];
+/** What is sent with each request and never stored. */
+export interface EphemeralLayers {
+  /** Appended to the system prompt; may be empty. */
+  readonly system: string;
+  /** Put before the history. */
+  readonly prefill: readonly Message[];
+}
+
+/** The system prompt first, then what is sent each time, then the history. */
+export function withSystemPrompt(
+  systemPrompt: string,
+  history: readonly HistoryMessage[],
+  ephemeral: EphemeralLayers,
+): Message[] {
+  const content = [systemPrompt, ephemeral.system].filter((text) => text !== '').join('\n\n');
+  const system: Message[] = content === '' ? [] : [{ role: 'system', content }];
+  return [...system, ...ephemeral.prefill, ...history];
 }

@@ -11,7 +11,7 @@ import type { Compaction, ContextEngine, ContextRequest } from './context/engine
 import type { AgentEvent } from './events.ts';
 import type { FileMutationLedger } from './file-mutations.ts';
 import { repairHistory } from './history.ts';
-import { callModel, type ModelAnswer, type RouteLadder, withSystemPrompt } from './model-call.ts';
+import { callModel, type EphemeralLayers, type ModelAnswer, type RouteLadder, withSystemPrompt } from './model-call.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import { type Spending, SpendingCapReached } from './spending.ts';
 import { runToolCalls, type ToolRun } from './run-tool-calls.ts';
@@ -24,6 +24,7 @@ export interface Turn<Services> {
   readonly history: HistoryMessage[];
   /** Changes with a compaction only. */
   readonly systemPrompt: string;
+  ephemeral(): EphemeralLayers;
   readonly toolbox: Toolbox<Services>;
   readonly ladder: RouteLadder;
   readonly budget: StepBudget;
@@ -157,7 +158,7 @@ function buildRequest<Services>(
   const history = note === undefined ? turn.history : [...turn.history, { role: 'user' as const, content: note }];
   return {
     model: route.model,
-    messages: withSystemPrompt(turn.systemPrompt, repairHistory(history)),
+    messages: withSystemPrompt(turn.systemPrompt, repairHistory(history), turn.ephemeral()),
     tools,
     sessionId: turn.toolRun.sessionId,
     ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),

@@ -28,6 +28,7 @@ import { busy } from './settings/busy.ts';
 import { config } from './settings/config.ts';
 import { fast } from './settings/fast.ts';
 import { model } from './settings/model.ts';
+import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
 import { statusbar } from './settings/statusbar.ts';
 import { verbose } from './settings/verbose.ts';
@@ -58,6 +59,7 @@ export const slashCommands: readonly SlashCommand[] = [
   verbose,
   reasoning,
   fast,
+  personality,
   busy,
   statusbar,
   yolo,

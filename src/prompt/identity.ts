@@ -11,7 +11,7 @@ export interface Identity {
 
 /** The SOUL.md of the home, or the built-in identity when it is missing, empty or unreadable. */
 export function readIdentity(homePath: string, limits: RuleTextLimits): Identity {
-  const found = readRuleFile(join(homePath, 'SOUL.md'), limits.mayRead);
+  const found = readRuleFile(join(homePath, 'SOUL.md'), limits);
   if (found === undefined) return { text: builtInIdentity, warnings: [] };
   if ('warning' in found) return { text: builtInIdentity, warnings: [found.warning] };
   return { text: found.text === '' ? builtInIdentity : admitText('SOUL.md', found.text, limits), warnings: [] };

@@ -1,8 +1,8 @@
 /** The rule files of a project: the one kind that counts in a directory, as a part of the prompt. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../lib/errors.ts';
-import { admitText, readRuleFile, type RuleTextLimits } from './rule-text.ts';
+import { admitText, type FileRules, readRuleFile, type RuleTextLimits, trustedOwners } from './rule-text.ts';
 
 export interface ProjectFilesOptions extends RuleTextLimits {
   /** Absolute. */
@@ -50,31 +50,17 @@ function ownRules(options: ProjectFilesOptions, warnings: string[]): Section[] {
   const names = ['.hermes.md', 'HERMES.md'].filter(options.names);
   if (names.length === 0) return [];
   for (let directory = options.cwd; ; directory = dirname(directory)) {
-    const trusted = names.filter((name) => belongsHere(join(directory, name), options.cwd, warnings));
-    const found = firstOf(directory, trusted, options, warnings, withoutFrontmatter);
+    const owners = directory === options.cwd ? undefined : trustedOwners(options.cwd);
+    const found = firstOf(directory, names, { ...options, owners }, warnings, withoutFrontmatter);
     if (found.length > 0) return found;
     if (existsSync(join(directory, '.git')) || dirname(directory) === directory) return [];
-  }
-}
-
-/** In a directory that others can write to, such as `/tmp`, a stranger's file must not steer the work below it. */
-function belongsHere(path: string, cwd: string, warnings: string[]): boolean {
-  if (dirname(path) === cwd || process.getuid === undefined) return true;
-  try {
-    const file = statSync(path, { throwIfNoEntry: false });
-    if (file === undefined) return true;
-    if ([0, process.getuid(), statSync(cwd).uid].includes(file.uid)) return true;
-    warnings.push(`${path}: left out, it belongs to another user.`);
-    return false;
-  } catch {
-    return true;
   }
 }
 
 function firstOf(
   directory: string,
   names: readonly string[],
-  limits: RuleTextLimits,
+  limits: RuleTextLimits & FileRules,
   warnings: string[],
   change: (text: string) => string = (text) => text,
 ): Section[] {
@@ -88,11 +74,11 @@ function firstOf(
 function readSection(
   path: string,
   label: string,
-  limits: RuleTextLimits,
+  limits: RuleTextLimits & FileRules,
   warnings: string[],
   change: (text: string) => string,
 ): Section | undefined {
-  const found = readRuleFile(path, limits.mayRead);
+  const found = readRuleFile(path, limits);
   if (found === undefined) return undefined;
   if ('warning' in found) {
     warnings.push(found.warning);

@@ -1,5 +1,5 @@
 /** Text that a file adds to the prompt: read within bounds, scanned for orders to the model, and cut to size. */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { errorCode, errorMessage } from '../lib/errors.ts';
 
 /** Names what is wrong with a text; `rule` is an id such as `prompt_injection`. */
@@ -23,6 +23,27 @@ export function ruleNames(list: string): (name: string) => boolean {
   return (name) => known.size === 0 || known.has(name.toLowerCase());
 }
 
+/** Which files may be read at all. */
+export interface FileRules {
+  readonly mayRead?: RuleTextLimits['mayRead'] | undefined;
+  /**
+   * Ids of the users whose files count; absent = everybody's. Where others can write, such as above `/tmp/work`, a
+   * stranger's file must not steer the work.
+   */
+  readonly owners?: readonly number[] | undefined;
+}
+
+/** The owners that are trusted in and around a directory: this user, root, and whoever owns the directory. */
+export function trustedOwners(directory: string): readonly number[] | undefined {
+  if (process.getuid === undefined) return undefined;
+  const own = [0, process.getuid()];
+  try {
+    return [...own, statSync(directory).uid];
+  } catch {
+    return own;
+  }
+}
+
 /** Neither: there is no such file. */
 export type RuleFile = { readonly text: string } | { readonly warning: string } | undefined;
 
@@ -30,7 +51,8 @@ export type RuleFile = { readonly text: string } | { readonly warning: string } 
 const maxFileBytes = 1024 * 1024;
 
 /** The whole text of a file, trimmed. Never throws: what cannot be used is a warning of one line. */
-export function readRuleFile(path: string, mayRead: RuleTextLimits['mayRead']): RuleFile {
+export function readRuleFile(path: string, rules: FileRules = {}): RuleFile {
+  const { mayRead } = rules;
   let file: number;
   try {
     if (mayRead !== undefined && !mayRead(realpathSync(path)))
@@ -43,7 +65,7 @@ export function readRuleFile(path: string, mayRead: RuleTextLimits['mayRead']): 
     return { warning: `${path}: cannot be read (${code ?? errorMessage(error)}).` };
   }
   try {
-    return readOpened(path, file);
+    return readOpened(path, file, rules.owners);
   } catch (error) {
     return { warning: `${path}: cannot be read (${errorCode(error) ?? errorMessage(error)}).` };
   } finally {
@@ -60,9 +82,10 @@ export function admitText(label: string, text: string, limits: Pick<RuleTextLimi
   return cutMiddle(label, text, limits.maxChars);
 }
 
-function readOpened(path: string, file: number): RuleFile {
+function readOpened(path: string, file: number, owners: FileRules['owners']): RuleFile {
   const found = fstatSync(file);
   if (!found.isFile()) return { warning: `${path}: left out, it is not a file.` };
+  if (owners?.includes(found.uid) === false) return { warning: `${path}: left out, it belongs to another user.` };
   if (found.size > maxFileBytes) return { warning: `${path}: left out, it is larger than 1 MiB.` };
   const bytes = Buffer.allocUnsafe(found.size);
   let length = 0;

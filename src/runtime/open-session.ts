@@ -9,12 +9,14 @@ import type { ModelRoute } from '../llm/protocol.ts';
 import { fallbackRequests } from '../llm/fallback-entries.ts';
 import { createSideModels } from '../llm/side-models.ts';
 import type { SideModels } from '../llm/side-task.ts';
+import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
 import type { SessionParts } from './session-parts.ts';
 import { compactionHooks, openContextEngine } from './session-context.ts';
+import { sessionEphemeral } from './session-ephemeral.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { sideTasks } from './side-tasks.ts';
@@ -37,7 +39,12 @@ export async function openSession(
   const services = createToolServices(parts, id);
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services);
-  const prompt = sessionPrompt(parts, services, id);
+  const { onWarning } = options;
+  const ephemeral = sessionEphemeral(parts, onWarning);
+  const prompt = sessionPrompt(parts, services, id, {
+    route: () => agent.route,
+    ...(onWarning === undefined ? {} : { onWarning }),
+  });
   const price = createPricing(parts.models.knowledge);
   const spending = createSpending({
     limits: config.config.limits,
@@ -56,7 +63,7 @@ export async function openSession(
     moveTo: (next: string) => {
       id = next;
     },
-    freshPrompt: async () => withExtra(await prompt()),
+    freshPrompt: prompt,
     flush: () => Promise.resolve(),
   };
   const agent: Agent = createAgent<ToolServices>({
@@ -64,7 +71,8 @@ export async function openSession(
     taskId: id,
     route: parts.route,
     fallbacks: fallbacksOf(parts),
-    systemPrompt: async () => withExtra(resume?.system_prompt ?? (await remember(await prompt()))),
+    systemPrompt: async () => resume?.system_prompt ?? (await remember(await prompt())),
+    ephemeral: () => ephemeral.layers(),
     history,
     tools: parts.tools,
     services,
@@ -91,12 +99,6 @@ export async function openSession(
     return text;
   }
 
-  /** The owner's extra text may change from run to run, so it is sent but not stored. */
-  function withExtra(text: string): string {
-    const extra = config.process.ephemeralSystemPrompt || config.config.agent.system_prompt;
-    return extra === '' ? text : `${text}\n\n${extra}`;
-  }
-
   let closed = false;
   return {
     get id() {
@@ -110,6 +112,15 @@ export async function openSession(
     },
     set yolo(on) {
       policy.yolo = on;
+    },
+    get extraPrompt() {
+      return ephemeral.text;
+    },
+    set extraPrompt(text) {
+      ephemeral.text = text;
+    },
+    get personalities() {
+      return personalities(config.config.agent.personalities);
     },
     get backgroundCount() {
       return services.processes.running;

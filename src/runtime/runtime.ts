@@ -1,6 +1,7 @@
 /** What a surface gets from the composition root: sessions to talk in, and the store behind them. */
 import type { Agent } from '../agent/agent.ts';
 import type { Human } from '../agent/human.ts';
+import type { Personality } from '../prompt/personalities.ts';
 import type { CallTotals, SessionRow, SessionStore } from '../sessions/session-store.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
@@ -11,6 +12,8 @@ export interface OpenSessionOptions {
   readonly source?: string;
   readonly title?: string;
   readonly human: Human;
+  /** Told one line for each file that should have shaped the conversation and could not be used. */
+  readonly onWarning?: (line: string) => void;
 }
 
 export interface Session {
@@ -22,6 +25,10 @@ export interface Session {
   readonly tools: readonly { readonly name: string; readonly toolset: string; readonly emoji: string }[];
   /** Approvals asked for are skipped while on; the hardline list still holds. */
   yolo: boolean;
+  /** Added to the system prompt of each request from now on, never stored; empty = nothing. Starts as configured. */
+  extraPrompt: string;
+  /** What `/personality` offers. */
+  readonly personalities: readonly Personality[];
   /** Running background processes. */
   readonly backgroundCount: number;
   /** News of background processes since the last call, oldest first, as `display.background_process_notifications` wants it. */

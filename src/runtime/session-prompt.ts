@@ -5,7 +5,7 @@ import { builtInIdentity, readIdentity } from '../prompt/identity.ts';
 import { readProjectContext } from '../prompt/project-files.ts';
 import { ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
 import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt.ts';
-import { findInjection } from '../skills/guard.ts';
+import { scanForInjection } from '../safety/injection.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -90,7 +90,7 @@ export function ruleLimits(
   services: Pick<ToolServices, 'mayRead'>,
 ): RuleTextLimits {
   return {
-    scan: findInjection,
+    scan: scanForInjection,
     maxChars: config.config.context_file_max_chars,
     mayRead: services.mayRead,
     names: ruleNames(env['HERMES_MD_NAMES'] ?? ''),
