@@ -22,6 +22,8 @@ export type Answer =
   /** The answer was cut while a call was being written. */
   | { readonly kind: 'cut_call' }
   | { readonly kind: 'cut_text'; readonly message: AssistantMessage; readonly text: string }
+  /** The model told what it is about to do, and stopped. */
+  | { readonly kind: 'commentary'; readonly message: AssistantMessage }
   /** The whole output budget went into reasoning. */
   | { readonly kind: 'cut_thought' }
   | { readonly kind: 'text'; readonly message: AssistantMessage; readonly text: string }
@@ -39,6 +41,10 @@ export function readAnswer(done: Done, toolbox: Pick<Toolbox<never>, 'find'>, ma
   }
   if (stopReason === 'length') {
     return text.trim() === '' ? { kind: 'cut_thought' } : { kind: 'cut_text', message, text };
+  }
+  // Words on the way to an answer, from models that mark them as such.
+  if (stopReason === 'other' && message.finish_reason === 'incomplete' && text.trim() !== '') {
+    return { kind: 'commentary', message };
   }
   if (endsInThought(message.content)) return { kind: 'unfinished_thought' };
   if (text.trim() === '') return { kind: 'empty', reasoning: message.reasoning ?? '' };

@@ -46,6 +46,8 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
       );
     case 'cut_text':
       return onCutText(answer, counters);
+    case 'commentary':
+      return onCommentary(answer.message, counters);
     case 'unfinished_thought':
       counters.unfinishedThoughts += 1;
       return counters.unfinishedThoughts <= 2
@@ -58,6 +60,16 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
 
 const again = (): Verdict => ({ keep: [], voidText: true, next: 'again' });
 const stop = (error: string): Verdict => ({ keep: [], voidText: true, next: { text: null, error } });
+
+function onCommentary(message: AssistantMessage, counters: TurnCounters): Verdict {
+  counters.continuations += 1;
+  if (counters.continuations > 3) return { keep: [message], voidText: false, next: { text: message.content } };
+  const note = {
+    role: 'user' as const,
+    content: '[System: Go on: do what you announced, then give the final answer.]',
+  };
+  return { keep: [message, note], voidText: false, next: 'again' };
+}
 
 function onUnknownTool(
   answer: Extract<Answer, { kind: 'unknown_tool' }>,

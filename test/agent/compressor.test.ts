@@ -39,6 +39,7 @@ function setUp(
         ...settings,
       },
       side: {
+        contextLength: async () => undefined,
         ask: async (_task, question) => {
           questions.push(question);
           const text = answer(question, questions.length - 1);
@@ -142,7 +143,7 @@ test('what a summary leaves out of the files that were touched is put behind it'
   const { engine } = setUp();
   const { history } = await fit(engine, long(15, 1200));
   const text = textOf(history.find(({ content }) => textOf(content).startsWith('[CONTEXT'))?.content ?? '');
-  assert.match(text, /## Files Touched\n- \/work\/file-0\.ts/);
+  assert.match(text, /## Files Touched\n- \/work\/file-1\.ts/);
   assert.doesNotMatch(text, /First Request/, 'the first request stands in the head already');
 });
 
@@ -268,6 +269,23 @@ test('/compress here keeps the newest exchanges and summarises the rest; a topic
   assert.match(prompt(1), /the database schema/);
   const short = await engine.compress(request(long(1)), {}, new AbortController().signal);
   assert.match(short.notices.join(), /nothing to compress/);
+});
+
+test('turns that are too much for one question are summarised part by part', async () => {
+  const { engine, questions, prompt } = setUp();
+  const { compaction } = await fit(engine, long(60, 1200));
+  assert.ok(questions.length >= 2 && compaction?.summarised === true);
+  assert.ok(
+    questions.every((_, index) => prompt(index).length / 4 < 8000),
+    'a question is longer than the window',
+  );
+  assert.match(prompt(1), /Summary so far/);
+});
+
+test('what was read long ago reaches the summariser, though it is cleared from the history', async () => {
+  const { engine, prompt } = setUp();
+  await fit(engine, [...work(0, 1000), user('and now'), says('ok'), ...long(25, 400).slice(4)]);
+  assert.match(prompt(0), /result 1 r{100}/);
 });
 
 test('real figures of the provider correct the estimate', async () => {

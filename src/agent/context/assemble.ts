@@ -1,7 +1,7 @@
 /** Puts head, summary and tail together so that roles alternate and every call has its result. */
 import type { AssistantMessage, Content, HistoryMessage, ToolMessage } from '../../llm/message.ts';
 import { textOf } from '../../llm/message.ts';
-import { isSummary } from './summary-text.ts';
+import { isSummary } from './own-notes.ts';
 
 const earlierResult = '[Result from earlier conversation — see context summary above]';
 

@@ -1,5 +1,6 @@
 /** Which messages of a history stay as they are, and which are summarised. */
 import type { HistoryMessage } from '../../llm/message.ts';
+import { isRequest } from './own-notes.ts';
 
 export interface BoundaryRules {
   /** Messages at the start that stay. */
@@ -20,9 +21,10 @@ export interface Boundaries {
 /** Undefined when there is nothing between the two ends. */
 export function findBoundaries(history: readonly HistoryMessage[], rules: BoundaryRules): Boundaries | undefined {
   const head = headEnd(history, rules.protectFirst);
-  const newestUser = history.findLastIndex(({ role }) => role === 'user');
   let tail = tailStart(history, rules, head);
-  if (newestUser >= head) tail = Math.min(tail, newestUser);
+  // The newest request stays where it is if that is cheap; after long work it goes into the summary word for word.
+  const newest = history.findLastIndex(isRequest);
+  if (newest > head && newest < tail && weight(history.slice(newest, tail), rules) <= rules.tailTokens) tail = newest;
   tail = outOfToolGroup(history, tail, head);
   return tail > head ? { head, tail } : undefined;
 }
@@ -41,6 +43,10 @@ export function keepExchanges(
     tail = before;
   }
   return tail > head ? { head, tail } : undefined;
+}
+
+function weight(messages: readonly HistoryMessage[], { weigh }: BoundaryRules): number {
+  return messages.reduce((sum, message) => sum + weigh(message), 0);
 }
 
 /** The protected start, with all results of its last calls. */

@@ -8,6 +8,7 @@ import { type Boundaries, findBoundaries, keepExchanges } from './boundaries.ts'
 import type { CompressWish, ContextEngine, ContextRequest, Fit } from './engine.ts';
 import { TokenEstimate } from './estimate.ts';
 import { factsOf } from './facts.ts';
+import { isRequest } from './own-notes.ts';
 import { cutLongResults, pruneOldResults } from './prune.ts';
 import {
   findSummary,
@@ -33,7 +34,7 @@ export interface CompressorSettings {
 
 export interface CompressorOptions {
   readonly settings: CompressorSettings;
-  readonly side: Pick<SideModels, 'ask'>;
+  readonly side: SideModels;
   readonly clock: Clock;
   /** Masks secrets before a text goes to the summariser. */
   readonly redact: (text: string) => string;
@@ -46,6 +47,8 @@ const unknownWindow = 128_000;
 const tiers = [128_000, 64_000, 32_000, 16_000, 8000] as const;
 const maxPasses = 3;
 const maxTries = 2;
+/** The most that one message takes up in the summariser's question. */
+const renderedTokens = 1500;
 const cooldownMs = 600_000;
 /** A compaction that saves less is one of those after which it is left alone. */
 const worthwhile = 0.1;
@@ -192,13 +195,17 @@ class Compressor implements ContextEngine {
     signal: AbortSignal,
   ): Promise<{ readonly history: HistoryMessage[]; readonly summarised: boolean }> {
     const pruned = pruneOldResults(history, this.#options.settings.protectLast * 3);
-    const middle = pruned.slice(head, tail);
     const previous = findSummary(pruned.slice(0, tail));
-    // Facts come from the messages as they were, not from what pruning left.
+    // The summary and the facts come from the messages as they were, not from what clearing left of them.
     const facts = factsOf(history.slice(0, tail));
-    const body = await this.#summarise(middle, previous, plan, notices, signal);
-    const keepsFirst = history.slice(0, head).some(({ role }) => role === 'user');
-    const text = withFacts(body ?? mechanicalSummary(facts, previous), facts, previous, keepsFirst);
+    const body = await this.#summarise(history.slice(head, tail), previous, plan, notices, signal);
+    const kept = { first: history.slice(0, head).some(isRequest), latest: history.slice(tail).some(isRequest) };
+    const text = withFacts(
+      body ?? mechanicalSummary(facts, previous),
+      factsOf(history.slice(head, tail)),
+      previous,
+      kept,
+    );
     return {
       history: assemble(pruned.slice(0, head), withPrefix(text), pruned.slice(tail)),
       summarised: body !== undefined,
@@ -221,27 +228,49 @@ class Compressor implements ContextEngine {
     }
     const most = Math.min(window * 0.05, 12_000);
     const budgetTokens = Math.round(Math.max(2000, Math.min(0.2 * this.#estimate.history(turns), most)));
-    const content = summaryQuestion({ turns, previous, focus: wish.focus, budgetTokens, redact });
-    let problem = '';
-    for (let attempt = 0; attempt < maxTries; attempt += 1) {
-      try {
-        const question = {
-          messages: [{ role: 'user' as const, content }],
-          temperature: 0.3,
-          maxTokens: 2 * budgetTokens,
-        };
-        const { text } = await side.ask('compression', question, signal);
-        if (isUsableSummary(text)) return text;
-        problem = text.trim() === '' ? 'the answer was empty' : 'the answer was no summary';
-      } catch (error) {
-        signal.throwIfAborted();
-        problem = errorMessage(error);
+    const room = Math.min(window, (await side.contextLength('compression')) ?? window) * 0.6;
+    let body = previous;
+    let problem: string | undefined;
+    for (const part of inParts(turns, (message) => this.#weighRendered(message), room)) {
+      const content = summaryQuestion({ turns: part, previous: body, focus: wish.focus, budgetTokens, redact });
+      const answer = await this.#askForSummary(content, budgetTokens, signal);
+      if ('problem' in answer) {
+        problem = answer.problem;
         break;
       }
+      body = answer.body;
     }
+    if (problem === undefined) return body;
     this.#coolUntil = clock.now() + cooldownMs;
     notices.push(`${failed} (${problem}). The full conversation is kept on disk.`);
     return undefined;
+  }
+
+  /** An answer that is no summary is asked for once more; an error is not, the way to the model has its own retries. */
+  async #askForSummary(
+    content: string,
+    budgetTokens: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly body: string } | { readonly problem: string }> {
+    let problem = '';
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
+      try {
+        const messages = [{ role: 'user' as const, content }];
+        const question = { messages, temperature: 0.3, maxTokens: 2 * budgetTokens };
+        const { text } = await this.#options.side.ask('compression', question, signal);
+        if (isUsableSummary(text)) return { body: text };
+        problem = text.trim() === '' ? 'the answer was empty' : 'the answer was no summary';
+      } catch (error) {
+        signal.throwIfAborted();
+        return { problem: errorMessage(error) };
+      }
+    }
+    return { problem };
+  }
+
+  /** Tokens of a message in the summariser's question, where long texts are cut. */
+  #weighRendered(message: HistoryMessage): number {
+    return Math.min(this.#estimate.message(message), renderedTokens);
   }
 
   /** What must stay may still be too much: then its longest tool results are cut. */
@@ -261,8 +290,8 @@ class Compressor implements ContextEngine {
   #calibrate({ lastPromptTokens }: ContextRequest): void {
     if (lastPromptTokens === undefined || lastPromptTokens === this.#seenPromptTokens) return;
     this.#seenPromptTokens = lastPromptTokens;
-    // Small prompts say little, and a wrong figure must not do much harm.
-    if (this.#estimatedLast > 500) this.#ratio = Math.min(2, Math.max(0.5, lastPromptTokens / this.#estimatedLast));
+    // Small prompts say little, and a wrong figure must not do much harm; Chinese has a token for nearly every character.
+    if (this.#estimatedLast > 500) this.#ratio = Math.min(4, Math.max(0.6, lastPromptTokens / this.#estimatedLast));
   }
 
   #thresholdFor({ provider, model }: ContextRequest, window: number): number {
@@ -290,6 +319,25 @@ class Compressor implements ContextEngine {
     this.#told.add(line);
     notices.push(line);
   }
+}
+
+/** Neighbouring messages in groups that fit; a summary is carried from group to group. */
+function inParts(
+  turns: readonly HistoryMessage[],
+  weigh: (message: HistoryMessage) => number,
+  room: number,
+): HistoryMessage[][] {
+  const parts: HistoryMessage[][] = [[]];
+  let left = room;
+  for (const message of turns) {
+    left -= weigh(message);
+    if (left < 0 && parts.at(-1)?.length !== 0) {
+      parts.push([]);
+      left = room - weigh(message);
+    }
+    parts.at(-1)?.push(message);
+  }
+  return parts;
 }
 
 interface Plan {

@@ -1,7 +1,7 @@
 /** What a compaction must never lose, read from the messages themselves: requests, files touched, commands run. */
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import { isSummary } from './summary-text.ts';
+import { isRequest } from './own-notes.ts';
 
 const maxRequests = 20;
 const maxFiles = 60;
@@ -10,6 +10,8 @@ const maxCommands = 20;
 export interface Facts {
   /** The first thing the user asked for, word for word up to 4,000 characters; empty when it is not among the messages. */
   readonly firstRequest: string;
+  /** The last thing the user asked for, word for word up to 20,000 characters; empty when there is none. */
+  readonly latestRequest: string;
   /** What the user asked for, oldest first, cut. */
   readonly requests: readonly string[];
   /** Paths that tools wrote or read, newest last. */
@@ -25,13 +27,13 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
   const commands: string[] = [];
   let lastAnswer = '';
   let firstRequest = '';
+  let latestRequest = '';
   for (const message of messages) {
-    if (message.role === 'user') {
+    if (isRequest(message)) {
       const text = textOf(message.content).trim();
-      if (text !== '' && !isSummary(text) && !text.startsWith('[')) {
-        firstRequest ||= text.slice(0, 4000).toWellFormed();
-        requests.push(oneLine(text, 400));
-      }
+      firstRequest ||= text.slice(0, 4000).toWellFormed();
+      latestRequest = text.slice(0, 20_000).toWellFormed();
+      requests.push(oneLine(text, 400));
     }
     if (message.role !== 'assistant') continue;
     lastAnswer = message.content?.trim() || lastAnswer;
@@ -48,6 +50,7 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
   }
   return {
     firstRequest,
+    latestRequest,
     requests: keepEnds(requests, maxRequests),
     files: [...files].slice(-maxFiles),
     commands: commands.slice(-maxCommands),

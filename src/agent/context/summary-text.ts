@@ -1,6 +1,7 @@
 /** The texts of a compaction: what the summariser is asked, and how its summary stands in the history. */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import type { Facts } from './facts.ts';
+import { isSummary, olderPrefix } from './own-notes.ts';
 
 const headings = [
   '## Goal',
@@ -16,13 +17,6 @@ const headings = [
 ] as const;
 
 const prefix = `[CONTEXT COMPACTION] Earlier turns of this conversation were compacted into the summary below to save space. The work it describes may already be done: check the state of things before repeating a step, and answer the newest message.`;
-/** How older versions marked a summary. */
-const olderPrefix = '[CONTEXT SUMMARY]:';
-
-export function isSummary(text: string): boolean {
-  return text.startsWith('[CONTEXT COMPACTION]') || text.startsWith(olderPrefix);
-}
-
 export function withPrefix(body: string): string {
   return `${prefix}\n${body}`;
 }
@@ -90,21 +84,44 @@ function cutMiddle(text: string, limit: number, start: number, end: number): str
   return `${text.slice(0, start).toWellFormed()}\n...[truncated]...\n${text.slice(-end).toWellFormed()}`;
 }
 
-const firstRequestHeading = '## First Request (verbatim)';
+const firstHeading = '## First Request (verbatim)';
+const latestHeading = '## Latest Request (verbatim)';
+
+/** Which requests stand in the messages that are kept. */
+export interface KeptRequests {
+  readonly first: boolean;
+  readonly latest: boolean;
+}
 
 /**
- * Facts that a summary does not mention are put behind it: they are known, not guessed. The first request is added
- * where it does not stand in the messages that are kept, and handed on from summary to summary.
+ * Facts that a summary does not mention are put behind it: they are known, not guessed. The first and the latest request
+ * are added word for word where they do not stand in the messages that are kept, and handed on from summary to summary.
  */
-export function withFacts(body: string, facts: Facts, previous: string | undefined, keepsFirst: boolean): string {
-  const missing = facts.files.filter((path) => !body.includes(path));
-  const handedOn = previous?.split(`${firstRequestHeading}\n`)[1]?.split('\n\n## ')[0];
-  const first = handedOn ?? (keepsFirst ? '' : facts.firstRequest);
+export function withFacts(body: string, facts: Facts, previous: string | undefined, kept: KeptRequests): string {
+  const own = withoutRequests(body);
+  const missing = facts.files.filter((path) => !own.includes(path));
+  const first = kept.first ? '' : (sectionOf(previous, firstHeading) ?? facts.firstRequest);
+  const latest = kept.latest ? '' : facts.latestRequest || (sectionOf(previous, latestHeading) ?? '');
   return [
-    body.trim(),
+    own,
     ...(missing.length === 0 ? [] : [`## Files Touched\n${missing.map((path) => `- ${path}`).join('\n')}`]),
-    ...(first === '' || body.includes(first) ? [] : [`${firstRequestHeading}\n${first}`]),
+    ...(first === '' ? [] : [`${firstHeading}\n${first}`]),
+    ...(latest === '' || latest === first ? [] : [`${latestHeading}\n${latest}`]),
   ].join('\n\n');
+}
+
+/** A summariser may repeat the requests in its own words, or cut them. */
+function withoutRequests(body: string): string {
+  const at = [firstHeading, latestHeading].map((heading) => body.indexOf(heading)).filter((index) => index !== -1);
+  return (at.length === 0 ? body : body.slice(0, Math.min(...at))).trim();
+}
+
+function sectionOf(body: string | undefined, heading: string): string | undefined {
+  const start = body?.indexOf(`${heading}\n`) ?? -1;
+  if (body === undefined || start === -1) return undefined;
+  const text = body.slice(start + heading.length + 1);
+  const end = text.indexOf(`\n\n${latestHeading}\n`);
+  return (end === -1 ? text : text.slice(0, end)).trim();
 }
 
 /** Stands in for a summary that could not be made: what is certain, in the same form. */

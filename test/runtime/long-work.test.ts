@@ -1,0 +1,174 @@
+/** Work that is far longer than the model's window runs to its end with its goal intact. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { headless } from '../../src/agent/human.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { textOf } from '../../src/llm/message.ts';
+import { createRuntime } from '../../src/runtime/create-runtime.ts';
+import type { Runtime } from '../../src/runtime/runtime.ts';
+import type { SessionStore } from '../../src/sessions/session-store.ts';
+import { configFor } from '../cli/hermes-process.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+import { type ModelServer, type RecordedRequest, startModelServer } from '../fakes/model-server.ts';
+import type { Answer } from '../fakes/model-steps.ts';
+
+const steps = 300;
+const facts = { start: 'FACT-START-4711', middle: 'FACT-MIDDLE-0815', end: 'FACT-END-2342' };
+const goal = `Read all ${steps} parts of the log and report every code of the form FACT-… in it. One I know already: ${facts.start}`;
+
+interface Home {
+  readonly runtime: Runtime;
+  readonly store: SessionStore;
+}
+
+async function openHome(t: TestContext, server: ModelServer, moreConfig: string): Promise<Home> {
+  const { home, env, write } = temporaryHome(t);
+  write('config.yaml', configFor(server).replace('model:\n', 'model:\n  context_length: 64000\n') + moreConfig);
+  const work = join(home.path, '..', 'work');
+  mkdirSync(work);
+  for (let part = 1; part <= steps; part += 1) {
+    const fact = part === 150 ? facts.middle : part === 295 ? facts.end : 'nothing of note';
+    const lines = Array.from(
+      { length: 60 },
+      (_, line) => `part ${part} line ${line}: the pump ran at ${part * line} rpm`,
+    );
+    writeFileSync(join(work, `part-${part}.log`), [fact, ...lines].join('\n'));
+  }
+  const config = await loadConfig({ home, env });
+  const runtime = await createRuntime({
+    home,
+    env,
+    config,
+    cwd: work,
+    surface: 'cli',
+    allowDemo: false,
+    yolo: false,
+    passSessionId: false,
+    ignoreRules: false,
+  });
+  t.after(() => runtime.close());
+  assert.ok(runtime.store !== undefined);
+  return { runtime, store: runtime.store };
+}
+
+/** A model that reads one part after the other, remembers only what it is sent, and summarises what it is shown. */
+function reader(): { respond: (request: RecordedRequest) => Answer; tooLong: number; summaries: number } {
+  let next = 0;
+  const state = {
+    tooLong: 0,
+    summaries: 0,
+    respond(request: RecordedRequest): Answer {
+      const prompt_tokens = Math.round(request.rawBody.length / 4);
+      return { ...state.answer(request), usage: { prompt_tokens, completion_tokens: 20 } };
+    },
+    answer({ body, rawBody }: RecordedRequest): Answer {
+      if (rawBody.length / 4 > 64_000) state.tooLong += 1;
+      const seen = [...new Set(rawBody.match(/FACT-[A-Z]+-\d+/g))].join(' ');
+      if (rawBody.includes('handover summary')) {
+        state.summaries += 1;
+        return {
+          text: `## Goal\nReport every code of the log.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nRead up to part ${next}. Codes so far: ${seen}\n### In Progress\nReading.\n### Blocked\nNothing.\n## Key Decisions\nNone.\n## Relevant Files\npart-N.log\n## Next Steps\nRead part ${next + 1}.\n## Critical Context\nNone.`,
+        };
+      }
+      if (body.tools === undefined) return { text: 'unexpected' };
+      if (next === 0) {
+        next = 1;
+        const todos = [{ id: '1', content: 'read all parts', status: 'in_progress' }];
+        return { toolCalls: [{ name: 'todo', arguments: { todos } }] };
+      }
+      if (next > steps) return { text: `The codes: ${seen}` };
+      const path = `part-${next}.log`;
+      next += 1;
+      return { toolCalls: [{ name: 'read_file', arguments: { path } }] };
+    },
+  };
+  return state;
+}
+
+test('300 steps on a model of 64,000 tokens reach the goal, with what was planted at the start, in the middle and at the end', async (t) => {
+  const model = reader();
+  await using server = await startModelServer({ respond: (request) => model.respond(request) });
+  const { runtime, store } = await openHome(t, server, 'agent:\n  max_turns: 400\n');
+  const session = await runtime.openSession({ human: headless, title: 'the log' });
+  const first = session.id;
+  const result = await session.agent.runConversation(goal);
+  assert.equal(result.error, undefined);
+  for (const fact of Object.values(facts)) assert.match(result.finalResponse ?? '', new RegExp(fact));
+  assert.equal(model.tooLong, 0, 'a request was longer than the window');
+  assert.ok(model.summaries >= 3, `${model.summaries} summaries`);
+  assert.deepEqual(server.violations, []);
+  // The goal stood word for word in every request of the conversation, and open steps came back after each compaction.
+  const talked = server.requests.filter(({ body }) => body.tools !== undefined);
+  assert.ok(talked.every(({ body }) => JSON.stringify(body.messages).includes(goal)));
+  assert.match(JSON.stringify(session.agent.history), /active task list was preserved[\s\S]*read all parts/);
+
+  // Nothing is lost on disk: every part was read once, somewhere in the lineage.
+  const lineage: string[] = [];
+  for (let id: string | null | undefined = session.id; id != null; id = (await store.getSession(id))?.parent_session_id)
+    lineage.push(id);
+  assert.ok(lineage.length >= 4, `${lineage.length} sessions`);
+  assert.equal(lineage.at(-1), first);
+  const read = new Set<string>();
+  for (const id of lineage) {
+    for (const message of await store.getConversation(id)) {
+      if (message.role === 'tool' && message.tool_name === 'read_file') {
+        const part = /part (\d+) line 0/.exec(textOf(message.content))?.[1];
+        if (part !== undefined) read.add(part);
+      }
+    }
+  }
+  assert.equal(read.size, steps);
+  const parent = await store.getSession(first);
+  assert.equal(parent?.end_reason, 'compression');
+  assert.equal((await store.getSession(lineage.at(-2) ?? ''))?.title, 'the log #2');
+  // Whoever resumes by the old id, or by the title, comes to where the work goes on.
+  assert.equal((await store.resolve(first))?.id, session.id);
+  assert.equal((await store.resolve('the log'))?.id, session.id);
+});
+
+test('with a summariser that never works the turn still comes to its end, and the user is told once', async (t) => {
+  const model = reader();
+  const respond = (request: RecordedRequest) =>
+    request.rawBody.includes('handover summary') ? ({ fault: 'status', status: 500 } as const) : model.respond(request);
+  await using server = await startModelServer({ respond });
+  const { runtime } = await openHome(t, server, 'agent:\n  max_turns: 400\n  api_max_retries: 0\n');
+  const session = await runtime.openSession({ human: headless });
+  const notices: string[] = [];
+  const turn = session.agent.run(goal);
+  for (;;) {
+    const next = await turn.next();
+    if (next.done === true) {
+      assert.equal(next.value.error, undefined);
+      assert.match(next.value.finalResponse ?? '', new RegExp(`${facts.start}[\\s\\S]*${facts.end}`));
+      break;
+    }
+    if (next.value.type === 'status' && next.value.kind === 'warning') notices.push(next.value.message);
+  }
+  assert.ok(notices.length >= 1 && notices.length <= 3, notices.join('\n'));
+  assert.match(notices[0] ?? '', /no summary could be made.*kept on disk/);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a refusal that names the window is learned from: the turn goes on, and the next start knows it', async (t) => {
+  let refused = 0;
+  const model = reader();
+  await using server = await startModelServer({
+    respond(request) {
+      if (request.rawBody.length / 4 > 66_000 && !request.rawBody.includes('handover summary')) {
+        refused += 1;
+        const message =
+          "This model's maximum context length is 65536 tokens. Please reduce the length of the messages.";
+        return { fault: 'status', status: 400, body: { error: { message } } };
+      }
+      return model.respond(request);
+    },
+  });
+  const { runtime } = await openHome(t, server, 'agent:\n  max_turns: 400\ncompression:\n  threshold: 1\n');
+  const session = await runtime.openSession({ human: headless });
+  const result = await session.agent.runConversation(goal);
+  assert.equal(result.error, undefined);
+  for (const fact of Object.values(facts)) assert.match(result.finalResponse ?? '', new RegExp(fact));
+  assert.ok(refused <= 2, `${refused} refusals`);
+});
