@@ -10,6 +10,7 @@ export interface CommandEntry {
 export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'chat', summary: 'talk to the agent (the default)', load: () => import('./commands/chat.ts') },
   { name: 'setup', summary: 'choose a model and store its key', load: () => import('./commands/setup.ts') },
+  { name: 'model', summary: 'choose the provider and the model', load: () => import('./commands/model.ts') },
   { name: 'auth', summary: 'the keys and logins of model providers', load: () => import('./commands/auth.ts') },
   { name: 'config', summary: 'show and change the configuration', load: () => import('./commands/config.ts') },
   {
@@ -55,7 +56,6 @@ export const notInThisBuild: readonly string[] = [
   'memory',
   'migrate',
   'moa',
-  'model',
   'pairing',
   'pets',
   'plugins',

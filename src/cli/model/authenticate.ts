@@ -1,0 +1,87 @@
+/** Getting in to a provider: its key is asked for unseen, or its login is used. */
+import { UserError } from '../../lib/errors.ts';
+import type { ChosenProvider } from '../../llm/choose-provider.ts';
+import { usableKey } from '../../llm/keys.ts';
+import type { ProviderProfile } from '../../llm/provider.ts';
+import { otherWayIn, plain } from '../auth/describe.ts';
+import { required } from './prompts.ts';
+import type { ModelSetting } from './setting.ts';
+
+export interface WayIn {
+  /** A secret to send while the models are listed; undefined when there is none. */
+  readonly key: string | undefined;
+  /** For `.env`. */
+  readonly variables: readonly (readonly [name: string, value: string])[];
+}
+
+/** Stores nothing. Throws `Cancelled`, and `UserError` when there is no way in from here. */
+export async function authenticate(setting: ModelSetting, chosen: ChosenProvider): Promise<WayIn> {
+  const { prompts, credentials, options } = setting;
+  const { profile, saved } = chosen;
+  const known = credentials.of(chosen.id).find(({ secret }) => secret !== '');
+  const other = otherWayIn(profile.auth);
+  if (other !== undefined) {
+    prompts.say(`${profile.name ?? profile.id} ${other}.`);
+    return { key: undefined, variables: [] };
+  }
+  if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') {
+    if (known === undefined) throw noLogin(profile);
+    prompts.say(`Logged in to ${profile.name ?? profile.id}: ${plain(known.entry.label)}`);
+    return { key: known.secret, variables: [] };
+  }
+  // The key of a saved endpoint is asked for when it is made.
+  if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) {
+    return { key: known?.secret, variables: [] };
+  }
+  return await askForKey(setting, chosen, known?.secret);
+}
+
+/** An empty answer keeps what is there; where a key is optional, it means none. */
+async function askForKey(
+  { context, prompts, loaded }: ModelSetting,
+  { profile }: ChosenProvider,
+  known: string | undefined,
+): Promise<WayIn> {
+  const variable = variableFor(profile, context.env);
+  if (variable === undefined) return { key: known, variables: [] };
+  const { managed } = loaded;
+  if (profile.keyVariables.some((name) => managed.variables.includes(name))) {
+    prompts.say(`${variable} (set by your administrator, ${managed.envPath})`);
+    return { key: known, variables: [] };
+  }
+  const optional = profile.auth === 'optional_api_key';
+  const keeps = known !== undefined ? ' (Enter keeps the stored one)' : optional ? ' (Enter for none)' : '';
+  if (profile.signupUrl !== undefined && known === undefined) prompts.say(`Get a key at ${plain(profile.signupUrl)}`);
+  const key = await prompts.secret({
+    message: `${variable}${keeps}`,
+    check(answer) {
+      if (answer === '') return known === undefined && !optional ? required(answer) : undefined;
+      return complaintAbout(answer, profile);
+    },
+  });
+  return key === '' ? { key: known, variables: [] } : { key, variables: [[variable, key]] };
+}
+
+/** Why this cannot be a key; undefined when it can. */
+export function complaintAbout(key: string, profile: Pick<ProviderProfile, 'auth'>): string | undefined {
+  if (usableKey(key) === undefined || /[\p{Cc}\s]/u.test(key)) return 'That is no key: paste it without spaces.';
+  if (profile.auth === 'copilot' && key.startsWith('ghp_')) {
+    return 'Copilot does not accept classic tokens (ghp_…): use a fine-grained one (github_pat_…).';
+  }
+  return undefined;
+}
+
+/** The variable that is in use, so that the new key replaces the old one; else the one for API keys. */
+function variableFor(
+  { keyVariables }: ProviderProfile,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const inUse = keyVariables.find((name) => usableKey(env[name]) !== undefined);
+  return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
+}
+
+function noLogin({ id, name }: ProviderProfile): UserError {
+  return new UserError(`Not logged in to ${name ?? id}, and this build cannot log in there; nothing was changed.`, {
+    hint: 'Choose a provider with a key.',
+  });
+}

@@ -1,0 +1,82 @@
+/** The models of the small side tasks, a row for each. */
+import type { Change } from '../../config/edit.ts';
+import { lookUpProvider } from '../../llm/choose-provider.ts';
+import type { Plan } from './plan.ts';
+import { pickModel } from './pick-model.ts';
+import { providerChoices } from './pick-provider.ts';
+import { isPinned, type ModelSetting } from './setting.ts';
+
+interface Route {
+  readonly provider: string;
+  readonly model: string;
+  /** Wins over the provider. */
+  readonly baseUrl: string;
+}
+
+const done = 'done:';
+const byItself = 'the provider decides';
+
+/** Stores nothing; undefined when nothing was changed. Throws `Cancelled`. */
+export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | undefined> {
+  const { prompts, loaded } = setting;
+  const configured = new Map(
+    Object.entries(loaded.config.auxiliary).map(([task, { provider, model, base_url }]): [string, Route] => [
+      task,
+      { provider, model, baseUrl: base_url },
+    ]),
+  );
+  const chosen = new Map<string, Route>();
+  for (;;) {
+    const rows = [...configured].map(([task, route]) => {
+      const pinned = isPinned(loaded.managed, `auxiliary.${task}`) ? ', set by your administrator' : '';
+      return { value: task, label: `${task}: currently ${told(chosen.get(task) ?? route)}${pinned}` };
+    });
+    const task = await prompts.pick('Which task?', [{ value: done, label: 'Done' }, ...rows]);
+    if (task === done) break;
+    if (isPinned(loaded.managed, `auxiliary.${task}`)) {
+      prompts.say(`${task} is set by your administrator (${loaded.managed.configPath}).`);
+      continue;
+    }
+    chosen.set(task, await askForRoute(setting, task));
+  }
+  if (chosen.size === 0) return undefined;
+  return {
+    changes: [...chosen].flatMap(([task, route]) => changesFor(task, route)),
+    variables: [],
+    summary: [...chosen].map(([task, route]) => `${task}: ${told(route)}`).join(', '),
+  };
+}
+
+async function askForRoute(setting: ModelSetting, task: string): Promise<Route> {
+  const { prompts, settings, credentials } = setting;
+  const provider = await prompts.pick(`Which provider for ${task}?`, [
+    { value: 'auto', label: 'Auto', hint: 'the main model, or a cheap one of the same provider' },
+    { value: 'main', label: 'Main model' },
+    ...providerChoices(setting).filter(({ value }) => value !== 'demo'),
+  ]);
+  const found = lookUpProvider(provider, settings);
+  if (provider === 'auto' || provider === 'main' || found === undefined) return { provider, model: '', baseUrl: '' };
+  const key = credentials.of(found.id).find(({ secret }) => secret !== '')?.secret;
+  if (key === undefined && found.profile.auth === 'api_key') {
+    prompts.say(`There is no key for ${found.id} yet: add one with \`hermes auth add ${found.id}\`.`);
+  }
+  const own = await prompts.select(`Which model for ${task}?`, [
+    { value: 'default', label: found.profile.auxModel ?? byItself, hint: 'the default' },
+    { value: 'other', label: 'Another one' },
+  ]);
+  const model = own === 'other' ? await pickModel(setting, { chosen: found, key }) : '';
+  return { provider: found.id, model, baseUrl: '' };
+}
+
+/** An endpoint of its own would win over the provider, so it goes with its key. */
+function changesFor(task: string, { provider, model }: Route): Change[] {
+  const values = { provider, model: model === '' ? undefined : model, base_url: undefined, api_key: undefined };
+  return Object.entries(values).map(([name, value]) => ({ path: ['auxiliary', task, name], value }));
+}
+
+function told({ provider, model, baseUrl }: Route): string {
+  if (baseUrl === '' && model === '' && (provider === 'auto' || provider === 'main')) {
+    return provider === 'auto' ? 'auto' : 'main model';
+  }
+  return [baseUrl === '' ? provider : baseUrl, model].filter((part) => part !== '').join(' / ');
+}

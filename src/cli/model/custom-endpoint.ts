@@ -1,0 +1,140 @@
+/** A server of one's own: its address, key, model, window and wire format, saved as an entry of `custom_providers`. */
+import type { Change } from '../../config/edit.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { allProfiles, findProfile } from '../../llm/choose-provider.ts';
+import { withoutSlash } from '../../llm/endpoint-address.ts';
+import { custom } from '../../llm/providers/custom.ts';
+import { complaintAbout } from './authenticate.ts';
+import { modelChanges, type Plan } from './plan.ts';
+import { pickModel } from './pick-model.ts';
+import { required } from './prompts.ts';
+import { isPinned, type ModelSetting } from './setting.ts';
+import { UserError } from '../../lib/errors.ts';
+
+/** The agent needs room for its tools, its prompt and the work. */
+const minimumContext = 64_000;
+
+/** Stores nothing. Throws `Cancelled`, and `UserError` when the administrator's settings leave no room for it. */
+export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
+  const { prompts, loaded, settings, context } = setting;
+  for (const key of ['custom_providers', 'model.base_url', 'model.default']) {
+    if (!isPinned(loaded.managed, key)) continue;
+    throw new UserError(`'${key}' is set by your administrator (${loaded.managed.configPath}); no endpoint was added.`);
+  }
+  const baseUrl = withoutSlash(
+    await prompts.text({ message: 'Base URL', placeholder: 'http://localhost:1234/v1', check: complaintAboutUrl }),
+  );
+  const known = (settings.custom_providers ?? []).findIndex((entry) => withoutSlash(entry.base_url) === baseUrl);
+  const old = settings.custom_providers?.[known];
+  const name = await prompts.text({
+    message: 'A name for it',
+    initial: old?.name ?? nameOf(baseUrl),
+    check: (answer) => complaintAboutName(answer, setting, known),
+  });
+  const variable = old?.key_env || variableOf(name);
+  const oldKey = old?.api_key || context.env[variable];
+  const asked = loaded.managed.variables.includes(variable)
+    ? ''
+    : await prompts.secret({
+        message: oldKey ? `API key (Enter keeps the stored one)` : 'API key (Enter for none)',
+        check: (answer) => (answer === '' ? undefined : complaintAbout(answer, custom)),
+      });
+  const apiMode = await prompts.select(
+    'Wire format',
+    [
+      { value: '', label: 'Detect', hint: 'chat completions unless the address tells otherwise' },
+      { value: 'chat_completions', label: 'Chat completions', hint: 'what nearly every server speaks' },
+      { value: 'codex_responses', label: 'Responses', hint: "OpenAI's newer format" },
+      { value: 'anthropic_messages', label: 'Messages', hint: "Anthropic's format" },
+    ],
+    old?.api_mode ?? '',
+  );
+  const key = asked || oldKey || undefined;
+  const chosen = { id: 'custom', profile: custom };
+  const model = await pickModel(setting, { chosen, key, baseUrl, apiMode: apiMode || undefined, current: old?.model });
+  const contextLength = await askForContext(setting, old?.models?.[model]?.context_length);
+  const entry: JsonObject = {
+    name,
+    base_url: baseUrl,
+    ...(asked === '' ? {} : { key_env: variable }),
+    ...(apiMode === '' ? {} : { api_mode: apiMode }),
+    model,
+    ...(contextLength === undefined ? {} : { models: { [model]: { context_length: contextLength } } }),
+  };
+  const provider = `custom:${slugOf(name)}`;
+  return {
+    changes: [
+      ...entryChanges(setting, entry, known),
+      ...modelChanges(setting, { provider, model, baseUrl, apiMode: apiMode || undefined, sameEndpoint: false }),
+    ],
+    variables: asked === '' ? [] : [[variable, asked]],
+    summary: `${model} at ${baseUrl} (${provider})`,
+  };
+}
+
+/** Undefined leaves it to the server and the tables. */
+async function askForContext({ prompts }: ModelSetting, known: number | undefined): Promise<number | undefined> {
+  const answer = await prompts.text({
+    message: 'Context length in tokens (Enter: detect it)',
+    placeholder: '131072',
+    ...(known === undefined ? {} : { initial: String(known) }),
+    check(text) {
+      if (text === '') return undefined;
+      const tokens = tokensIn(text);
+      if (tokens === undefined) return 'A number of tokens such as 131072 or 128k.';
+      return tokens < minimumContext ? 'At least 64,000 tokens are needed.' : undefined;
+    },
+  });
+  return tokensIn(answer);
+}
+
+function tokensIn(text: string): number | undefined {
+  const match = /^(\d{1,9})(k?)$/i.exec(text.replaceAll(/[_, ]/g, ''));
+  if (match === null) return undefined;
+  return Number(match[1]) * (match[2] === '' ? 1 : 1024);
+}
+
+/** Fields of an entry that is there already and that were not asked for stay as they are. */
+function entryChanges({ loaded }: ModelSetting, entry: JsonObject, known: number): Change[] {
+  const written = loaded.user.data['custom_providers'];
+  if (!Array.isArray(written) || written.length === 0) return [{ path: ['custom_providers'], value: [entry] }];
+  if (known === -1) return [{ path: ['custom_providers', 'new'], value: entry }];
+  return Object.entries(entry).map(([field, value]) => ({ path: ['custom_providers', String(known), field], value }));
+}
+
+function complaintAboutUrl(answer: string): string | undefined {
+  const url = URL.parse(answer);
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'A URL such as http://localhost:1234/v1';
+  return url.username === '' && url.password === '' ? undefined : 'Leave the password out: the key is asked for next.';
+}
+
+function complaintAboutName(answer: string, { settings }: ModelSetting, known: number): string | undefined {
+  if (answer === '') return required(answer);
+  if (/[\p{Cc}:/]/u.test(answer)) return 'Letters, digits, spaces and hyphens.';
+  if (findProfile(answer, { profiles: allProfiles(settings) }) !== undefined)
+    return 'A provider has this name already.';
+  const taken = (settings.custom_providers ?? []).findIndex((entry) => slugOf(entry.name) === slugOf(answer));
+  return taken === -1 || taken === known ? undefined : 'Another endpoint has this name already.';
+}
+
+function nameOf(baseUrl: string): string {
+  const { hostname, port } = new URL(baseUrl);
+  const name = hostname
+    .replace(/^(?:api|www)\./, '')
+    .replaceAll(/[^a-z0-9]+/gi, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return port === '' ? name : `${name}-${port}`;
+}
+
+function variableOf(name: string): string {
+  const word = name
+    .normalize('NFKD')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  return `CUSTOM_${word === '' ? '' : `${word}_`}API_KEY`;
+}
+
+function slugOf(name: string): string {
+  return name.trim().toLowerCase().replaceAll(/\s+/g, '-');
+}

@@ -1,0 +1,63 @@
+/** What the answers come to, and how it is stored once the last of them is given. */
+import { join } from 'node:path';
+import { setEnvValue } from '../../config/dotenv-edit.ts';
+import { type Change, updateConfig } from '../../config/edit.ts';
+import { refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
+import { isPinned, type ModelSetting } from './setting.ts';
+
+export interface Plan {
+  /** Keys of config.yaml; pinned ones are left out when they are stored. */
+  readonly changes: readonly Change[];
+  /** Secrets for `.env`. */
+  readonly variables: readonly (readonly [name: string, value: string])[];
+  /** One line for the person. */
+  readonly summary: string;
+}
+
+/**
+ * The secrets first: a key that nothing speaks of does no harm, settings without their key would. The settings are one
+ * atomic write. Throws `UserError`.
+ */
+export async function storePlan(
+  { context, loaded }: Pick<ModelSetting, 'context' | 'loaded'>,
+  plan: Pick<Plan, 'changes' | 'variables'>,
+): Promise<void> {
+  const { home, env } = context;
+  refusePackagedInstall(home, env);
+  for (const [name] of plan.variables) refusePinnedVariable(loaded.managed, name);
+  for (const [name, value] of plan.variables) setEnvValue(join(home.path, '.env'), name, value);
+  const changes = plan.changes.filter(({ path }) => !isPinned(loaded.managed, path.join('.')));
+  if (changes.length > 0) await updateConfig(context, changes);
+}
+
+/** `model.*` for a provider and a model; what belonged to the old ones goes. */
+export function modelChanges(
+  { settings }: Pick<ModelSetting, 'settings'>,
+  choice: {
+    readonly provider: string;
+    readonly model: string;
+    readonly baseUrl?: string | undefined;
+    readonly apiMode?: string | undefined;
+    /** The same provider at the same address: its key and wire format stay. */
+    readonly sameEndpoint: boolean;
+  },
+): Change[] {
+  const { provider, model, baseUrl, apiMode, sameEndpoint } = choice;
+  const changes: Change[] = [
+    { path: ['model', 'provider'], value: provider },
+    { path: ['model', 'default'], value: model },
+    { path: ['model', 'model'], value: undefined },
+    { path: ['model', 'base_url'], value: baseUrl },
+    { path: ['model', 'api_mode'], value: apiMode },
+  ];
+  // An old endpoint's key must not be sent to the new one.
+  if (!sameEndpoint) changes.push(...without('api_key', 'key_env'));
+  if (!sameEndpoint || model !== (settings.default || settings.model)) {
+    changes.push(...without('context_length', 'supports_vision'));
+  }
+  return changes;
+}
+
+function without(...names: readonly string[]): Change[] {
+  return names.map((name) => ({ path: ['model', name], value: undefined }));
+}

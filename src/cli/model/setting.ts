@@ -1,0 +1,34 @@
+/** What the steps of choosing a model share: what is configured now, whom to ask, and what is pinned. */
+import type { LoadedConfig } from '../../config/load.ts';
+import type { ManagedScope } from '../../config/managed.ts';
+import type { ModelKnowledge } from '../../llm/model-facts.ts';
+import type { ModelSettings } from '../../llm/model-settings.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import type { CliContext } from '../command.ts';
+import type { Prompts } from './prompts.ts';
+
+export interface ModelSetting {
+  readonly context: CliContext;
+  readonly prompts: Prompts;
+  readonly loaded: LoadedConfig;
+  readonly settings: ModelSettings;
+  readonly knowledge: ModelKnowledge;
+  readonly credentials: Credentials;
+  readonly options: ModelOptions;
+}
+
+export interface ModelOptions {
+  /** False: an address is shown and not opened. */
+  readonly browser?: boolean;
+  /** The address that a login led to is pasted. */
+  readonly manualPaste?: boolean;
+  /** What is there already is not asked for again. */
+  readonly onlyMissing?: boolean;
+  /** The settings are put back to their defaults in the same step. */
+  readonly reset?: boolean;
+}
+
+/** True when the administrator decides this dotted key, a part of it, or what contains it. */
+export function isPinned({ keys }: ManagedScope, key: string): boolean {
+  return keys.some((leaf) => leaf === key || leaf.startsWith(`${key}.`) || key.startsWith(`${leaf}.`));
+}

@@ -1,0 +1,123 @@
+/** Choosing the model in the terminal: provider, key or login, model; stored in one step after the last answer. */
+import { UserError } from '../../lib/errors.ts';
+import { type ChosenProvider, configuredProvider, filled } from '../../llm/choose-provider.ts';
+import { withoutSlash } from '../../llm/endpoint-address.ts';
+import { isLocalHost } from '../../llm/endpoint.ts';
+import { refusePackagedInstall } from '../../config/managed.ts';
+import { openModelAccess } from '../../runtime/model-access.ts';
+import { openCredentials } from '../auth/credentials.ts';
+import type { CliContext } from '../command.ts';
+import { authenticate } from './authenticate.ts';
+import { askForAuxiliary } from './auxiliary.ts';
+import { askForEndpoint } from './custom-endpoint.ts';
+import { modelChanges, type Plan, storePlan } from './plan.ts';
+import { pickMainModel } from './pick-model.ts';
+import { pickProvider } from './pick-provider.ts';
+import { Cancelled, openPrompts, type Prompts } from './prompts.ts';
+import { isPinned, type ModelOptions, type ModelSetting } from './setting.ts';
+
+const withoutTerminal = [
+  'Without one, choose the model with:',
+  '  hermes config set OPENROUTER_API_KEY <key>',
+  '  hermes config set model.provider openrouter',
+  '  hermes config set model.default <model>',
+  'For a server of your own: hermes config set model.provider custom, then model.base_url and model.default.',
+].join('\n');
+
+/** Throws `UserError` when there is no terminal, or the settings cannot be changed. */
+export async function chooseModel(context: CliContext, title: string, options: ModelOptions = {}): Promise<void> {
+  const { io, home, env } = context;
+  if (!io.stdin.isTTY || !io.stdout.isTTY) {
+    throw new UserError(`${title} asks questions and needs a terminal.`, { hint: withoutTerminal });
+  }
+  refusePackagedInstall(home, env);
+  const loaded = await context.config();
+  if (loaded.user.state === 'broken') {
+    throw new UserError(`${loaded.path} does not parse and cannot be changed.`, {
+      hint: 'Mend it with `hermes config edit`, then try again.',
+    });
+  }
+  const access = await openModelAccess({ home, env, config: loaded });
+  try {
+    const credentials = await openCredentials(context);
+    const prompts = await openPrompts(io);
+    prompts.intro(title);
+    const { settings, knowledge } = access;
+    await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, options });
+  } finally {
+    await access.close();
+  }
+}
+
+async function askAndStore(setting: ModelSetting): Promise<void> {
+  const { prompts } = setting;
+  const plan = await unlessCancelled(prompts, askForPlan(setting));
+  if (plan === undefined) return;
+  await storePlan(setting, plan);
+  prompts.outro(`Stored: ${plan.summary}${overruled(setting)}. Start with: hermes`);
+}
+
+async function askForPlan(setting: ModelSetting): Promise<Plan | undefined> {
+  const picked = await pickProvider(setting);
+  if (picked === 'auxiliary') return (await askForAuxiliary(setting)) ?? unchanged(setting.prompts);
+  if (picked === 'new endpoint') return await askForEndpoint(setting);
+  return await askForModel(setting, picked);
+}
+
+async function askForModel(setting: ModelSetting, chosen: ChosenProvider): Promise<Plan> {
+  const { settings } = setting;
+  const same = configuredProvider(settings) === chosen.id;
+  const baseUrl = await askForAddress(setting, chosen, same);
+  const { key, variables } = await authenticate(setting, chosen);
+  const model = await pickMainModel(setting, { chosen, key, baseUrl });
+  const before = filled(settings.base_url);
+  const sameEndpoint = same && withoutSlash(baseUrl ?? '') === withoutSlash(before ?? '');
+  const apiMode = sameEndpoint ? filled(settings.api_mode) : filled(chosen.saved?.api_mode);
+  return {
+    changes: modelChanges(setting, { provider: chosen.id, model, baseUrl, apiMode, sameEndpoint }),
+    variables,
+    summary: `${model} (${chosen.id})`,
+  };
+}
+
+/** What belongs into `model.base_url`: undefined for a provider at its usual address. */
+async function askForAddress(
+  { prompts, settings, context, loaded, options }: ModelSetting,
+  { profile, saved }: ChosenProvider,
+  same: boolean,
+): Promise<string | undefined> {
+  if (saved !== undefined) return withoutSlash(saved.base_url);
+  const own = same ? filled(settings.base_url) : undefined;
+  const written = filled(context.env[profile.baseUrlVariable ?? '']);
+  const local = isLocalHost(URL.parse(profile.baseUrl)?.hostname ?? '');
+  const asks = local || (profile.baseUrl === '' && profile.auth !== 'google' && profile.apiMode !== 'in_process');
+  const set = own !== undefined || (written !== undefined && !local);
+  if (!asks || (set && options.onlyMissing === true) || isPinned(loaded.managed, 'model.base_url')) return own;
+  const usual = written ?? profile.baseUrl;
+  const url = await prompts.text({
+    message: `Base URL of ${profile.name ?? profile.id}`,
+    ...(own === undefined && usual === '' ? {} : { initial: own ?? usual }),
+    check: (answer) => (/^https?:$/.test(URL.parse(answer)?.protocol ?? '') ? undefined : 'An http(s) URL, please.'),
+  });
+  return withoutSlash(url) === withoutSlash(usual) ? undefined : withoutSlash(url);
+}
+
+function unchanged(prompts: Prompts): undefined {
+  prompts.outro('Nothing was changed.');
+  return undefined;
+}
+
+async function unlessCancelled<T>(prompts: Prompts, answers: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answers;
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    return unchanged(prompts);
+  }
+}
+
+/** A variable that will win over what was stored. */
+function overruled({ context: { env } }: ModelSetting): string {
+  const model = filled(env['HERMES_INFERENCE_MODEL']);
+  return model === undefined ? '' : `; HERMES_INFERENCE_MODEL is set and wins: ${model}`;
+}
