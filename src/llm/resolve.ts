@@ -20,7 +20,7 @@ import { openRouterBody, openRouterCacheHeaders } from './openrouter-options.ts'
 import type { ModelRoute, Protocol } from './protocol.ts';
 import { openProtocol } from './protocols/catalogue.ts';
 import { timeoutsFrom } from './request-timeouts.ts';
-import type { RouteServices } from './route-services.ts';
+import type { RouteServices, VirtualModel } from './route-services.ts';
 
 export type { RouteRequest } from './choose-provider.ts';
 export { parseModelSpec } from './model-spec.ts';
@@ -106,13 +106,14 @@ async function virtualRoute(
 ): Promise<ModelRoute> {
   const { profile } = chosen;
   const model = filled(request.model) ?? filled(own.default) ?? filled(own.model) ?? profile.defaultModel ?? '';
-  const protocol = (await profile.inProcess?.()) ?? (await services.openVirtual?.(profile.id, model));
+  const protocol: VirtualModel | undefined =
+    (await profile.inProcess?.()) ?? (await services.openVirtual?.(profile.id, model, own.context_length));
   if (protocol === undefined) {
     throw new UserError(`Provider '${profile.id}' cannot be used here.`, {
       hint: 'Choose another one with `hermes model`.',
     });
   }
-  const contextLength = own.context_length ?? profile.contextLengths?.[model];
+  const contextLength = own.context_length ?? profile.contextLengths?.[model] ?? protocol.contextLength;
   return {
     provider: profile.id,
     model,
@@ -120,6 +121,7 @@ async function virtualRoute(
     apiMode: 'in_process',
     protocol,
     ...(contextLength === undefined ? {} : { contextLength }),
+    ...(protocol.vision === undefined ? {} : { vision: protocol.vision }),
     streaming: true,
   };
 }

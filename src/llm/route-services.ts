@@ -9,6 +9,14 @@ export interface KeySeed {
   readonly secret: string;
 }
 
+/** A protocol with what it knows of its model. */
+export interface VirtualModel extends Protocol {
+  /** Window in tokens. */
+  readonly contextLength?: number;
+  /** Whether the model takes images. */
+  readonly vision?: boolean;
+}
+
 export interface RouteServices {
   readonly knowledge?: ModelKnowledge;
   /** The pool of a provider over its stored logins and `seeds`; undefined when there is nothing in it. */
@@ -28,5 +36,10 @@ export interface RouteServices {
   /** The token of another program that is logged in (`gh auth token`). */
   readonly foreignToken?: (provider: string, signal: AbortSignal | undefined) => Promise<string | undefined>;
   /** A model without an address of its own: a mixture of others, or a file on this machine. */
-  readonly openVirtual?: (provider: string, model: string) => Promise<Protocol | undefined>;
+  readonly openVirtual?: (
+    provider: string,
+    model: string,
+    /** `model.context_length`, in tokens. */
+    contextLength: number | undefined,
+  ) => Promise<VirtualModel | undefined>;
 }

@@ -1,10 +1,12 @@
 /** Everything that a runtime asks of models: routes, logins, knowledge, prices, and the questions beside the conversation. */
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../agent/clock.ts';
 import type { ContextRequest } from '../agent/context/engine.ts';
 import { UserError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { RouteRequest } from '../llm/choose-provider.ts';
+import type { LocalModels } from '../llm/local/local-models.ts';
 import type { ModelKnowledge } from '../llm/model-facts.ts';
 import type { ModelSettings } from '../llm/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
@@ -52,6 +54,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { openLearnedLengths } = await import('../llm/knowledge/learned-lengths.ts');
   const learned = openLearnedLengths(join(home.path, 'context_length_cache.yaml'));
   const logins = openLogins(options);
+  let localModels: LocalModels | undefined;
   const services: RouteServices = {
     knowledge,
     poolFor: logins.poolFor,
@@ -63,7 +66,12 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
       const probe = createContextProbe({ learned, clock: systemClock })(endpoint, closing.signal);
       return await Promise.race([probe, systemClock.sleep(probeWaitMs, closing.signal).then(() => undefined)]);
     },
-    async openVirtual(provider, model) {
+    async openVirtual(provider, model, contextLength) {
+      if (provider === 'local') {
+        const { createLocalModels } = await import('../llm/local/local-models.ts');
+        localModels ??= createLocalModels({ home: home.path, userDirectory: env['HOME'] ?? homedir() });
+        return await localModels.open(model, contextLength);
+      }
       if (provider !== 'moa') return undefined;
       const { openMixture } = await import('../llm/mixture/mixture.ts');
       return await openMixture(model, config.moa, (member) => resolve(member));
@@ -88,6 +96,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     },
     async close() {
       closing.abort();
+      await localModels?.close();
       await knowledge.close();
       await logins.close();
     },

@@ -64,7 +64,7 @@ const plans: ReadonlySet<string> = new Set([
 ]);
 
 /** These are other people's servers, of which models.dev knows nothing. */
-const unlisted: ReadonlySet<string> = new Set(['custom', 'demo', 'moa', 'lmstudio']);
+const unlisted: ReadonlySet<string> = new Set(['custom', 'demo', 'moa', 'lmstudio', 'local']);
 
 /** Names of the lists to look a model up in, best first; none for servers that models.dev cannot know. */
 export function listsOf(provider: string): readonly string[] {

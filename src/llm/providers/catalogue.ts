@@ -18,6 +18,7 @@ import { kilocode } from './kilocode.ts';
 import { kimiCoding } from './kimi-coding.ts';
 import { kimiCodingCn } from './kimi-coding-cn.ts';
 import { lmstudio } from './lmstudio.ts';
+import { local } from './local.ts';
 import { minimax } from './minimax.ts';
 import { minimaxCn } from './minimax-cn.ts';
 import { minimaxOauth } from './minimax-oauth.ts';
@@ -74,6 +75,7 @@ export const providerCatalogue: readonly ProviderProfile[] = [
   aiGateway,
   ollamaCloud,
   lmstudio,
+  local,
   bedrock,
   azureFoundry,
   moa,
