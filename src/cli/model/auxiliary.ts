@@ -4,7 +4,8 @@ import { lookUpProvider } from '../../llm/choose-provider.ts';
 import type { Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';
 import { providerChoices } from './pick-provider.ts';
-import { isPinned, type ModelSetting } from './setting.ts';
+import { isPinned } from './pins.ts';
+import type { ModelSetting } from './setting.ts';
 
 interface Route {
   readonly provider: string;

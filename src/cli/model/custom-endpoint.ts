@@ -8,7 +8,8 @@ import { complaintAbout } from './authenticate.ts';
 import { modelChanges, type Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';
 import { required } from './prompts.ts';
-import { isPinned, type ModelSetting } from './setting.ts';
+import { isPinned } from './pins.ts';
+import type { ModelSetting } from './setting.ts';
 import { UserError } from '../../lib/errors.ts';
 
 /** The agent needs room for its tools, its prompt and the work. */
@@ -95,8 +96,8 @@ function tokensIn(text: string): number | undefined {
 }
 
 /** Fields of an entry that is there already and that were not asked for stay as they are. */
-function entryChanges({ loaded }: ModelSetting, entry: JsonObject, known: number): Change[] {
-  const written = loaded.user.data['custom_providers'];
+function entryChanges({ loaded, options }: ModelSetting, entry: JsonObject, known: number): Change[] {
+  const written = options.reset === 'all' ? [] : loaded.user.data['custom_providers'];
   if (!Array.isArray(written) || written.length === 0) return [{ path: ['custom_providers'], value: [entry] }];
   if (known === -1) return [{ path: ['custom_providers', 'new'], value: entry }];
   return Object.entries(entry).map(([field, value]) => ({ path: ['custom_providers', String(known), field], value }));

@@ -4,7 +4,8 @@ import { addressOf } from '../../llm/endpoint-address.ts';
 import { listProviderModels } from '../../llm/knowledge/list-models.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import type { Choice } from './prompts.ts';
-import { isPinned, type ModelSetting } from './setting.ts';
+import { isPinned } from './pins.ts';
+import type { ModelSetting } from './setting.ts';
 
 export interface ModelQuestion {
   readonly chosen: ChosenProvider;

@@ -9,7 +9,8 @@ import {
 } from '../../llm/choose-provider.ts';
 import { savedProviders } from './provider-settings.ts';
 import type { Choice } from './prompts.ts';
-import { isPinned, type ModelSetting } from './setting.ts';
+import { isPinned } from './pins.ts';
+import type { ModelSetting } from './setting.ts';
 
 /** What was picked: a provider, a new endpoint of one's own, or the models of side tasks. */
 export type ProviderPick = ChosenProvider | 'new endpoint' | 'auxiliary';
@@ -32,7 +33,9 @@ export async function pickProvider(setting: ModelSetting): Promise<ProviderPick>
   const choices = [
     ...providerChoices(setting),
     { value: newEndpoint, label: 'Custom endpoint', hint: 'any OpenAI-compatible server: enter its URL' },
-    { value: auxiliary, label: 'Configure auxiliary models', hint: 'vision, titles, compression …' },
+    ...(options.reset === undefined
+      ? [{ value: auxiliary, label: 'Configure auxiliary models', hint: 'vision, titles, compression …' }]
+      : []),
   ];
   const picked = await prompts.pick('Which provider?', choices);
   if (picked === newEndpoint) return 'new endpoint';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { type Change, updateConfig } from '../../config/edit.ts';
 import { refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
-import { isPinned, type ModelSetting } from './setting.ts';
+import { isPinned } from './pins.ts';
+import type { ModelSetting } from './setting.ts';
 
 export interface Plan {
   /** Keys of config.yaml; pinned ones are left out when they are stored. */

@@ -1,11 +1,11 @@
 /** What the steps of choosing a model share: what is configured now, whom to ask, and what is pinned. */
 import type { LoadedConfig } from '../../config/load.ts';
-import type { ManagedScope } from '../../config/managed.ts';
 import type { ModelKnowledge } from '../../llm/model-facts.ts';
 import type { ModelSettings } from '../../llm/model-settings.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { CliContext } from '../command.ts';
 import type { Prompts } from './prompts.ts';
+import type { ResetScope } from './reset.ts';
 
 export interface ModelSetting {
   readonly context: CliContext;
@@ -24,11 +24,6 @@ export interface ModelOptions {
   readonly manualPaste?: boolean;
   /** What is there already is not asked for again. */
   readonly onlyMissing?: boolean;
-  /** The settings are put back to their defaults in the same step. */
-  readonly reset?: boolean;
-}
-
-/** True when the administrator decides this dotted key, a part of it, or what contains it. */
-export function isPinned({ keys }: ManagedScope, key: string): boolean {
-  return keys.some((leaf) => leaf === key || leaf.startsWith(`${key}.`) || key.startsWith(`${leaf}.`));
+  /** These settings are put back to their defaults in the same step. */
+  readonly reset?: ResetScope | undefined;
 }

@@ -14,7 +14,9 @@ import { modelChanges, type Plan, storePlan } from './plan.ts';
 import { pickMainModel } from './pick-model.ts';
 import { pickProvider } from './pick-provider.ts';
 import { Cancelled, openPrompts, type Prompts } from './prompts.ts';
-import { isPinned, type ModelOptions, type ModelSetting } from './setting.ts';
+import { isPinned } from './pins.ts';
+import { backUpConfig, resetChanges, settingsAfter } from './reset.ts';
+import type { ModelOptions, ModelSetting } from './setting.ts';
 
 const withoutTerminal = [
   'Without one, choose the model with:',
@@ -42,7 +44,8 @@ export async function chooseModel(context: CliContext, title: string, options: M
     const credentials = await openCredentials(context);
     const prompts = await openPrompts(io);
     prompts.intro(title);
-    const { settings, knowledge } = access;
+    const { knowledge } = access;
+    const settings = settingsAfter(options.reset, access.settings, loaded);
     await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, options });
   } finally {
     await access.close();
@@ -50,11 +53,26 @@ export async function chooseModel(context: CliContext, title: string, options: M
 }
 
 async function askAndStore(setting: ModelSetting): Promise<void> {
-  const { prompts } = setting;
+  const { prompts, loaded, options } = setting;
   const plan = await unlessCancelled(prompts, askForPlan(setting));
   if (plan === undefined) return;
-  await storePlan(setting, plan);
+  if (options.onlyMissing === true && options.reset === undefined && changesNothing(setting, plan)) {
+    prompts.outro(`Nothing is missing: ${plan.summary}${overruled(setting)}.`);
+    return;
+  }
+  if (options.reset === undefined) await storePlan(setting, plan);
+  else {
+    const backup = backUpConfig(loaded, new Date());
+    if (backup !== undefined) prompts.say(`The old settings are in ${backup}`);
+    await storePlan(setting, { ...plan, changes: [...resetChanges(loaded, options.reset), ...plan.changes] });
+  }
   prompts.outro(`Stored: ${plan.summary}${overruled(setting)}. Start with: hermes`);
+}
+
+/** True when provider and model are already as planned, and no key is new. */
+function changesNothing({ settings }: ModelSetting, { changes, variables }: Plan): boolean {
+  const planned = (name: string) => changes.find(({ path }) => path.join('.') === `model.${name}`)?.value;
+  return variables.length === 0 && planned('provider') === settings.provider && planned('default') === settings.default;
 }
 
 async function askForPlan(setting: ModelSetting): Promise<Plan | undefined> {
