@@ -1,0 +1,58 @@
+/** Which web addresses may be asked on behalf of a model or a page: never those of this machine or the network around it. */
+import { BlockList, isIP } from 'node:net';
+
+/** True for addresses that are not on the public internet: loopback, private, link-local, shared, multicast, reserved. */
+export function isPrivateAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const family = isIP(plain);
+  if (family === 0) return false;
+  return privateAddresses().check(plain, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Why a web address is refused before any name is looked up; `undefined` when nothing speaks against it. */
+export function refuseWebAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'not a valid web address';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https addresses can be read';
+  if (url.username !== '' || url.password !== '') return 'web addresses with a name or password in them are not read';
+  const host = url.hostname.toLowerCase().replace(/\.$/, '');
+  const local = host === '' || localNames.test(host) || isPrivateAddress(host);
+  return local ? 'addresses of this machine and its network are not read' : undefined;
+}
+
+/** Names that never mean a public server; a name without a dot is one of the local network. */
+const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$|^[^.:[\]]+$/;
+
+const subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 96, 'ipv6'],
+  ['64:ff9b::', 96, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['100::', 64, 'ipv6'],
+  ['2001::', 32, 'ipv6'],
+  ['2001:db8::', 32, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['fec0::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+];
+
+/** IPv4 rules hold for IPv4 addresses written as IPv6 too. */
+function privateAddresses(): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix, family] of subnets) list.addSubnet(net, prefix, family);
+  return list;
+}
