@@ -24,5 +24,11 @@ export function chatUsage(value: JsonValue | undefined): Usage | undefined {
     cacheRead,
     cacheWrite,
     reasoning: countOf(objectOf(usage['completion_tokens_details'])?.['reasoning_tokens']),
+    ...billed(usage['cost']),
   };
+}
+
+/** OpenRouter says what it billed, in US dollars. */
+function billed(cost: JsonValue | undefined): Pick<Usage, 'costUsd'> {
+  return typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { costUsd: cost } : {};
 }
