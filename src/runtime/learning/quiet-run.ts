@@ -1,0 +1,82 @@
+/** A small conversation that nobody watches: a side task with a few tools, for so many steps. */
+import type { Policy } from '../../agent/policy.ts';
+import { systemClock } from '../../agent/clock.ts';
+import { headless } from '../../agent/human.ts';
+import { type FinishedCall, runToolCalls } from '../../agent/run-tool-calls.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { createToolbox } from '../../agent/toolbox.ts';
+import type { Message } from '../../llm/message.ts';
+import type { ToolSchema } from '../../llm/protocol.ts';
+import type { SideModels, SideTask } from '../../llm/side-task.ts';
+
+export interface QuietRun<Services> {
+  readonly side: SideModels;
+  readonly task: SideTask;
+  /** System message first; a copy, that the run adds to. */
+  readonly messages: readonly Message[];
+  /** What it may use. */
+  readonly tools: readonly Tool<Services>[];
+  readonly services: Services;
+  /** The one policy stands before these calls too. */
+  readonly policy: Policy;
+  readonly sessionId: string;
+  readonly maxSteps: number;
+  /**
+   * What the model is offered, when it shall be the same as in the conversation, so that the provider's cache holds;
+   * calls of other tools than `tools` are refused. Default: `tools`.
+   */
+  readonly offered?: readonly ToolSchema[];
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+}
+
+export interface QuietResult {
+  /** In order. */
+  readonly calls: readonly FinishedCall[];
+  /** What the model said last. */
+  readonly text: string;
+}
+
+/** Ends when the model calls no more tools. Rejects as `SideModels.ask` does; calls that ran before stay done. */
+export async function runQuietly<Services>(run: QuietRun<Services>, signal: AbortSignal): Promise<QuietResult> {
+  const { side, task, services, policy, sessionId, maxTokens, temperature } = run;
+  const toolbox = createToolbox(run.tools, services);
+  const messages: Message[] = [...run.messages];
+  const finished: FinishedCall[] = [];
+  let text = '';
+  for (let step = 0; step < run.maxSteps; step += 1) {
+    const answer = await side.ask(
+      task,
+      {
+        messages,
+        tools: run.offered ?? toolbox.schemas,
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(temperature === undefined ? {} : { temperature }),
+      },
+      signal,
+    );
+    text = answer.text;
+    if (answer.toolCalls.length === 0) break;
+    messages.push({ role: 'assistant', content: text === '' ? null : text, tool_calls: answer.toolCalls });
+    const events = runToolCalls(answer.toolCalls, {
+      toolbox,
+      policy,
+      human: headless,
+      services,
+      clock: systemClock,
+      sessionId,
+      taskId: sessionId,
+      signal,
+      interruptMessage: () => undefined,
+      onFinished: (call) => void finished.push(call),
+      keep: (message) => {
+        messages.push(message);
+        return Promise.resolve();
+      },
+    });
+    // Nobody looks at the events, but the calls only run while they are read.
+    for await (const _ of events);
+    if (signal.aborted) break;
+  }
+  return { calls: finished, text };
+}
