@@ -2,10 +2,11 @@
 import type { Policy } from '../../agent/policy.ts';
 import { systemClock } from '../../agent/clock.ts';
 import { headless } from '../../agent/human.ts';
-import { type FinishedCall, runToolCalls } from '../../agent/run-tool-calls.ts';
+import { type FinishedCall, parseArguments, runToolCalls } from '../../agent/run-tool-calls.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { createToolbox } from '../../agent/toolbox.ts';
-import type { Message } from '../../llm/message.ts';
+import { createToolbox, type Toolbox } from '../../agent/toolbox.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import type { Message, ToolCall, ToolMessage } from '../../llm/message.ts';
 import type { ToolSchema } from '../../llm/protocol.ts';
 import type { SideModels, SideTask } from '../../llm/side-task.ts';
 
@@ -58,7 +59,9 @@ export async function runQuietly<Services>(run: QuietRun<Services>, signal: Abor
     text = answer.text;
     if (answer.toolCalls.length === 0) break;
     messages.push({ role: 'assistant', content: text === '' ? null : text, tool_calls: answer.toolCalls });
-    const events = runToolCalls(answer.toolCalls, {
+    const known = answer.toolCalls.filter((call) => problemOf(call, toolbox) === undefined);
+    const results = new Map<string, ToolMessage>();
+    const events = runToolCalls(known, {
       toolbox,
       policy,
       human: headless,
@@ -70,13 +73,27 @@ export async function runQuietly<Services>(run: QuietRun<Services>, signal: Abor
       interruptMessage: () => undefined,
       onFinished: (call) => void finished.push(call),
       keep: (message) => {
-        messages.push(message);
+        results.set(message.tool_call_id, message);
         return Promise.resolve();
       },
     });
     // Nobody looks at the events, but the calls only run while they are read.
     for await (const _ of events);
+    for (const call of answer.toolCalls) messages.push(results.get(call.id) ?? refused(call, toolbox));
     if (signal.aborted) break;
   }
   return { calls: finished, text };
+}
+
+/** Why a call is not run. Arguments that were cut off are not guessed at. */
+function problemOf<Services>({ function: called }: ToolCall, toolbox: Toolbox<Services>): string | undefined {
+  if (toolbox.find(called.name) === undefined) {
+    return `'${called.name}' cannot be used here. Only: ${toolbox.names.join(', ')}.`;
+  }
+  return isJsonObject(parseArguments(called.arguments)) ? undefined : 'The arguments are not a JSON object.';
+}
+
+function refused<Services>(call: ToolCall, toolbox: Toolbox<Services>): ToolMessage {
+  const error = problemOf(call, toolbox) ?? 'The call was not run.';
+  return { role: 'tool', tool_call_id: call.id, tool_name: call.function.name, content: JSON.stringify({ error }) };
 }
