@@ -13,6 +13,7 @@ import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { openSkills } from './open-skills.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
 import type { SessionParts } from './session-parts.ts';
 import { compactionHooks, openContextEngine } from './session-context.ts';
@@ -36,7 +37,9 @@ export async function openSession(
   const source = resume?.source ?? options.source ?? parts.surface;
   const history = resume === undefined || store === undefined ? [] : await store.getConversation(resume.id);
   if (resume !== undefined) await store?.reopenSession(resume.id);
-  const services = createToolServices(parts, id);
+  const basic = createToolServices(parts, id);
+  const skills = await openSkills({ parts, environment: basic.environment });
+  const services: ToolServices = { ...basic, ...(skills === undefined ? {} : { skills }) };
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services);
   const { onWarning } = options;

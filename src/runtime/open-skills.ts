@@ -1,0 +1,52 @@
+/** The skill library of one session. */
+import type { Environment } from '../environments/environment.ts';
+import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { SessionParts } from './session-parts.ts';
+
+export interface OpenSkillsOptions {
+  readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
+  /** Where inline commands of skills run, with `skills.inline_shell`. */
+  readonly environment: Environment;
+  /** `background_review` where nobody asked for the changes. */
+  readonly origin?: 'foreground' | 'background_review';
+}
+
+/** Undefined when no tool of the session can use skills; nothing is loaded then. */
+export async function openSkills({ parts, environment, origin }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
+  if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
+  const { createSkillLibrary } = await import('../skills/skill-library.ts');
+  const { skills } = parts.config.config;
+  const available = {
+    tools: new Set(parts.tools.map(({ name }) => name)),
+    toolsets: new Set(parts.tools.map(({ toolset }) => toolset)),
+  };
+  return createSkillLibrary({
+    homePath: parts.home.path,
+    settings: {
+      externalDirs: skills.external_dirs,
+      disabled: skills.disabled,
+      platformDisabled: skills.platform_disabled,
+      config: skills.config,
+      guardAgentCreated: skills.guard_agent_created,
+      writeApproval: skills.write_approval,
+      templateVars: skills.template_vars,
+      inlineShell: skills.inline_shell,
+      inlineShellTimeoutSeconds: skills.inline_shell_timeout,
+    },
+    surface: parts.surface,
+    env: parts.env,
+    available: () => available,
+    ...(origin === undefined ? {} : { origin }),
+    async runInline(command, { cwd, timeoutMs, signal }) {
+      const shell = ['bash', '-c', command];
+      const { exitCode, output, stderr } = await environment.runProgram(shell, {
+        cwd,
+        timeoutMs,
+        signal,
+        maxOutput: 20_000,
+      });
+      if (exitCode !== 0) throw new Error(stderr.trim() || `exit code ${exitCode}`);
+      return output;
+    },
+  });
+}
