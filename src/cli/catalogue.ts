@@ -27,6 +27,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'prompt-size', summary: 'what every request carries', load: () => import('./commands/prompt-size.ts') },
   { name: 'login', summary: 'replaced by auth', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'replaced by auth', load: () => import('./commands/logout.ts') },
+  { name: 'status', summary: 'show what is configured', load: () => import('./commands/status.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];
@@ -68,7 +69,6 @@ export const notInThisBuild: readonly string[] = [
   'send',
   'skills',
   'slack',
-  'status',
   'tools',
   'uninstall',
   'update',

@@ -4,12 +4,14 @@ import { refusePackagedInstall } from '../../config/managed.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { ChosenProvider } from '../../llm/choose-provider.ts';
 import { saveEntry } from '../../llm/credentials/stored-pool.ts';
+import { isLoginProvider, loginProviders } from '../../llm/credentials/oauth/catalogue.ts';
 import { usableKey } from '../../llm/keys.ts';
 import type { CliContext } from '../command.ts';
 import { requireProvider } from '../model/provider-settings.ts';
 import { Cancelled, openPrompts, required } from '../model/prompts.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 import { otherWayIn, plain, providerName } from './describe.ts';
+import { logIn, storeLogin } from './login.ts';
 
 export interface AddOptions {
   readonly type?: string;
@@ -29,28 +31,47 @@ export async function addCredential(context: CliContext, name: string, options: 
   }
   refusePackagedInstall(context.home, context.env);
   const kind = kindOf(chosen, options);
-  if (kind === 'oauth') throw noLogin(chosen);
-  await addKey(context, known, chosen, options);
+  if (kind === 'api-key') await addKey(context, known, chosen, options);
+  else await addLogin(context, known, chosen, options);
 }
 
 function kindOf({ id, profile }: ChosenProvider, { type, apiKey }: AddOptions): 'api-key' | 'oauth' {
-  const byLogin = profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce';
+  const loginOnly = profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce';
   if (type !== undefined && type !== 'api-key' && type !== 'oauth') {
     throw new UserError(`Unknown type '${plain(type.slice(0, 40))}'.`, { exitCode: 2, hint: 'Use api-key or oauth.' });
   }
   if (type === 'oauth' && apiKey !== undefined) {
     throw new UserError('--api-key does not go with --type oauth.', { exitCode: 2 });
   }
-  if (byLogin && (type === 'api-key' || apiKey !== undefined)) {
-    throw new UserError(`${id} takes no API keys, only a login.`, { exitCode: 2 });
+  if (loginOnly && (type === 'api-key' || apiKey !== undefined)) {
+    throw new UserError(`${id} takes no API keys, only a login.`, {
+      exitCode: 2,
+      hint: `Log in with \`hermes auth add ${id}\`.`,
+    });
   }
-  return type === 'oauth' || byLogin ? 'oauth' : 'api-key';
+  return type ?? (loginOnly ? 'oauth' : 'api-key');
 }
 
-function noLogin({ id }: ChosenProvider): UserError {
-  return new UserError(`Logging in to ${id} is not available in this build.`, {
-    hint: 'Choose a provider with a key: `hermes auth add <provider> --type api-key`.',
-  });
+async function addLogin(
+  context: CliContext,
+  known: Credentials,
+  { id, profile }: ChosenProvider,
+  options: AddOptions,
+): Promise<void> {
+  if (!isLoginProvider(id)) {
+    throw new UserError(`${plain(id)} has no login, only API keys.`, {
+      exitCode: 2,
+      hint: `Add a key with \`hermes auth add ${plain(id)}\`. Logins: ${loginProviders.join(', ')}`,
+    });
+  }
+  try {
+    const tokens = await logIn(context, id, options);
+    await storeLogin(known.store, profile, tokens, options.label?.trim() || undefined);
+    context.io.stdout.write(`✓ Logged in to ${providerName(known, id)}. Choose one of its models with: hermes model\n`);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    context.io.stdout.write('\nNothing was changed.\n');
+  }
 }
 
 async function addKey(

@@ -1,9 +1,13 @@
 /** Getting in to a provider: its key is asked for unseen, or its login is used. */
 import { UserError } from '../../lib/errors.ts';
 import type { ChosenProvider } from '../../llm/choose-provider.ts';
+import { isDead } from '../../llm/credentials/cool-down.ts';
+import { isLoginProvider } from '../../llm/credentials/oauth/catalogue.ts';
+import type { TokenSet } from '../../llm/credentials/oauth/login.ts';
 import { usableKey } from '../../llm/keys.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { otherWayIn, plain } from '../auth/describe.ts';
+import { logIn } from '../auth/login.ts';
 import { required } from './prompts.ts';
 import type { ModelSetting } from './setting.ts';
 
@@ -12,6 +16,8 @@ export interface WayIn {
   readonly key: string | undefined;
   /** For `.env`. */
   readonly variables: readonly (readonly [name: string, value: string])[];
+  /** For `auth.json`. */
+  readonly login?: TokenSet;
 }
 
 /** Stores nothing. Throws `Cancelled`, and `UserError` when there is no way in from here. */
@@ -24,16 +30,35 @@ export async function authenticate(setting: ModelSetting, chosen: ChosenProvider
     prompts.say(`${profile.name ?? profile.id} ${other}.`);
     return { key: undefined, variables: [] };
   }
-  if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') {
-    if (known === undefined) throw noLogin(profile);
-    prompts.say(`Logged in to ${profile.name ?? profile.id}: ${plain(known.entry.label)}`);
-    return { key: known.secret, variables: [] };
-  }
+  if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') return await useLogin(setting, chosen);
   // The key of a saved endpoint is asked for when it is made.
   if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) {
     return { key: known?.secret, variables: [] };
   }
   return await askForKey(setting, chosen, known?.secret);
+}
+
+/** The login that is there, unless it has ended or the person wants another one. */
+async function useLogin(setting: ModelSetting, { id, profile }: ChosenProvider): Promise<WayIn> {
+  const { prompts, credentials, context, options } = setting;
+  const name = profile.name ?? profile.id;
+  const known = credentials.of(id).find(({ entry }) => !isDead(entry));
+  if (known !== undefined) {
+    const again =
+      options.onlyMissing !== true &&
+      (await prompts.select(`You are logged in to ${name} (${plain(known.entry.label)}).`, [
+        { value: 'keep', label: 'Use this login' },
+        { value: 'again', label: 'Log in again' },
+      ])) === 'again';
+    if (!again) return { key: known.secret === '' ? undefined : known.secret, variables: [] };
+  }
+  if (!isLoginProvider(id)) {
+    throw new UserError(`There is no login for ${name} in this build; nothing was changed.`, {
+      hint: 'Choose another provider.',
+    });
+  }
+  const login = await logIn(context, id, options);
+  return { key: login.accessToken, variables: [], login };
 }
 
 /** An empty answer keeps what is there; where a key is optional, it means none. */
@@ -78,10 +103,4 @@ function variableFor(
 ): string | undefined {
   const inUse = keyVariables.find((name) => usableKey(env[name]) !== undefined);
   return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
-}
-
-function noLogin({ id, name }: ProviderProfile): UserError {
-  return new UserError(`Not logged in to ${name ?? id}, and this build cannot log in there; nothing was changed.`, {
-    hint: 'Choose a provider with a key.',
-  });
 }

@@ -3,6 +3,7 @@ import { type ChosenProvider, configuredProvider } from '../../llm/choose-provid
 import { addressOf } from '../../llm/endpoint-address.ts';
 import { listProviderModels } from '../../llm/knowledge/list-models.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
+import { keyHeader } from './key-header.ts';
 import type { Choice } from './prompts.ts';
 import { isPinned } from './pins.ts';
 import type { ModelSetting } from './setting.ts';
@@ -97,13 +98,6 @@ function addressFor(
     // Without an address there is nobody to ask.
     return undefined;
   }
-}
-
-function keyHeader(profile: ProviderProfile, apiMode: string, key: string): Record<string, string> {
-  if (profile.id === 'azure-foundry') return { 'api-key': key };
-  if (apiMode === 'gemini_generate') return { 'x-goog-api-key': key };
-  if (apiMode === 'anthropic_messages' && !key.startsWith('sk-ant-oat')) return { 'x-api-key': key };
-  return { authorization: `Bearer ${key}` };
 }
 
 async function knownModels({ knowledge }: ModelSetting, { profile }: ChosenProvider): Promise<readonly string[]> {

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { type Change, updateConfig } from '../../config/edit.ts';
 import { refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
+import type { TokenSet } from '../../llm/credentials/oauth/login.ts';
+import type { ProviderProfile } from '../../llm/provider.ts';
+import { storeLogin } from '../auth/login.ts';
 import { isPinned } from './pins.ts';
 import type { ModelSetting } from './setting.ts';
 
@@ -11,6 +14,8 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** Secrets for `.env`. */
   readonly variables: readonly (readonly [name: string, value: string])[];
+  /** A login that was just made. */
+  readonly login?: { readonly profile: ProviderProfile; readonly tokens: TokenSet } | undefined;
   /** One line for the person. */
   readonly summary: string;
 }
@@ -20,13 +25,14 @@ export interface Plan {
  * atomic write. Throws `UserError`.
  */
 export async function storePlan(
-  { context, loaded }: Pick<ModelSetting, 'context' | 'loaded'>,
-  plan: Pick<Plan, 'changes' | 'variables'>,
+  { context, loaded, credentials }: Pick<ModelSetting, 'context' | 'loaded' | 'credentials'>,
+  plan: Omit<Plan, 'summary'>,
 ): Promise<void> {
   const { home, env } = context;
   refusePackagedInstall(home, env);
   for (const [name] of plan.variables) refusePinnedVariable(loaded.managed, name);
   for (const [name, value] of plan.variables) setEnvValue(join(home.path, '.env'), name, value);
+  if (plan.login !== undefined) await storeLogin(credentials.store, plan.login.profile, plan.login.tokens, undefined);
   const changes = plan.changes.filter(({ path }) => !isPinned(loaded.managed, path.join('.')));
   if (changes.length > 0) await updateConfig(context, changes);
 }

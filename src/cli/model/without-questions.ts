@@ -31,7 +31,7 @@ export async function setUpWithoutQuestions(context: CliContext, reset: ResetSco
   }
   const backup = reset === undefined ? undefined : backUpConfig(loaded, new Date());
   await storePlan(
-    { context, loaded },
+    { context, loaded, credentials },
     {
       variables: [],
       changes: [

@@ -70,9 +70,10 @@ async function askAndStore(setting: ModelSetting): Promise<void> {
 }
 
 /** True when provider and model are already as planned, and no key is new. */
-function changesNothing({ settings }: ModelSetting, { changes, variables }: Plan): boolean {
+function changesNothing({ settings }: ModelSetting, { changes, variables, login }: Plan): boolean {
   const planned = (name: string) => changes.find(({ path }) => path.join('.') === `model.${name}`)?.value;
-  return variables.length === 0 && planned('provider') === settings.provider && planned('default') === settings.default;
+  const same = planned('provider') === settings.provider && planned('default') === settings.default;
+  return same && variables.length === 0 && login === undefined;
 }
 
 async function askForPlan(setting: ModelSetting): Promise<Plan | undefined> {
@@ -86,7 +87,7 @@ async function askForModel(setting: ModelSetting, chosen: ChosenProvider): Promi
   const { settings } = setting;
   const same = configuredProvider(settings) === chosen.id;
   const baseUrl = await askForAddress(setting, chosen, same);
-  const { key, variables } = await authenticate(setting, chosen);
+  const { key, variables, login } = await authenticate(setting, chosen);
   const model = await pickMainModel(setting, { chosen, key, baseUrl });
   const before = filled(settings.base_url);
   const sameEndpoint = same && withoutSlash(baseUrl ?? '') === withoutSlash(before ?? '');
@@ -94,6 +95,7 @@ async function askForModel(setting: ModelSetting, chosen: ChosenProvider): Promi
   return {
     changes: modelChanges(setting, { provider: chosen.id, model, baseUrl, apiMode, sameEndpoint }),
     variables,
+    login: login === undefined ? undefined : { profile: chosen.profile, tokens: login },
     summary: `${model} (${chosen.id})`,
   };
 }

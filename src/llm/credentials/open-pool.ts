@@ -19,12 +19,20 @@ export interface OpenPoolOptions {
 
 /** Undefined when it would hold nothing but one key that needs no pool. Throws `UserError` when the file is damaged. */
 export async function openPoolOf(options: OpenPoolOptions): Promise<StoredPool | undefined> {
-  const { path, provider, strategy } = options;
+  const { path, provider, strategy, env } = options;
   const store = createAuthStore(path);
   const seeds = [...options.seeds, ...loginSeeds(store.providerState(provider))];
   if (seeds.length < 2 && store.poolOf(provider).length === 0 && seeds.length === options.seeds.length)
     return undefined;
-  const pool = createCredentialPool({ store, provider, strategy, seeds });
+  const { refreshLoginOf } = await import('./oauth/stored-login.ts');
+  const refresh = refreshLoginOf(provider, { env });
+  const pool = createCredentialPool({
+    store,
+    provider,
+    strategy,
+    seeds,
+    ...(refresh === undefined ? {} : { refresh }),
+  });
   await pool.align();
   return pool.members().length === 0 ? undefined : pool;
 }

@@ -1,0 +1,98 @@
+/** Logging in to a provider from the terminal: codes and addresses are shown, pasted answers read, tokens stored. */
+import { createInterface } from 'node:readline/promises';
+import type { Io } from '../../lib/io.ts';
+import type { AuthStore } from '../../llm/credentials/auth-store.ts';
+import type { LoginProvider } from '../../llm/credentials/oauth/catalogue.ts';
+import type { LoginPrompt, TokenSet } from '../../llm/credentials/oauth/login.ts';
+import { idOfSource } from '../../llm/credentials/pool-entry.ts';
+import { saveEntry } from '../../llm/credentials/stored-pool.ts';
+import type { ProviderProfile } from '../../llm/provider.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+import type { CliContext } from '../command.ts';
+import { Cancelled } from '../model/prompts.ts';
+
+export interface LoginChoices {
+  /** False: the address is shown and not opened. */
+  readonly browser?: boolean;
+  readonly manualPaste?: boolean;
+}
+
+/** Codes of providers are good for 15 minutes at most. */
+const deadlineMs = 20 * 60_000;
+
+/** Leads the person through the login and stores nothing. Throws `Cancelled` and `UserError`. */
+export async function logIn(context: CliContext, provider: LoginProvider, choices: LoginChoices): Promise<TokenSet> {
+  const { io, env } = context;
+  const { openLogin } = await import('../../llm/credentials/oauth/catalogue.ts');
+  const login = await openLogin(provider, {
+    env,
+    trace: (line) => void io.stderr.write(`${escapeForDisplay(line)}\n`),
+  });
+  // On the other side of an SSH connection a browser would open where nobody sits.
+  const remote = [env['SSH_CONNECTION'], env['SSH_TTY'], env['SSH_CLIENT']].some((value) => (value ?? '') !== '');
+  const stopped = new AbortController();
+  const prompt = terminalPrompt(context, () => stopped.abort(new Cancelled()));
+  return await login.start({
+    prompt,
+    signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(deadlineMs)]),
+    browser: choices.browser !== false && !remote,
+    manualPaste: choices.manualPaste === true,
+  });
+}
+
+/** Keeps a login in the provider's pool, in the place of the one before, and makes it the active one. */
+export async function storeLogin(
+  store: AuthStore,
+  profile: Pick<ProviderProfile, 'id' | 'auth' | 'name'>,
+  tokens: TokenSet,
+  label: string | undefined,
+): Promise<void> {
+  const { entryFields } = await import('../../llm/credentials/oauth/stored-login.ts');
+  const source = profile.auth === 'oauth_pkce' ? 'hermes_pkce' : 'device_code';
+  await saveEntry(store, profile.id, {
+    ...entryFields(tokens),
+    id: idOfSource(profile.id, source),
+    label: label ?? profile.name ?? profile.id,
+    source,
+  });
+  await store.update((file) => {
+    file.active_provider = profile.id;
+  });
+}
+
+function terminalPrompt({ io, env }: CliContext, stop: () => void): LoginPrompt {
+  const say = (text: string) => void io.stdout.write(`${escapeForDisplay(text)}\n`);
+  return {
+    showCode({ url, userCode, expiresInSeconds }) {
+      const minutes = Math.max(1, Math.round(expiresInSeconds / 60));
+      say(`\nOpen ${url}\nand enter this code: ${userCode}\n(good for ${minutes} minutes)\n`);
+    },
+    async openBrowser(url) {
+      const { openAddress } = await import('../../environments/open-address.ts');
+      return await openAddress(url, env);
+    },
+    askForPaste: (message, signal) => readLine(io, message, signal, stop),
+    status: say,
+  };
+}
+
+/** Ctrl+C and the end of input end the whole login. */
+async function readLine(io: Io, message: string, signal: AbortSignal, stop: () => void): Promise<string> {
+  const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: io.stdin.isTTY });
+  const ended = Promise.withResolvers<never>();
+  const end = () => {
+    if (signal.aborted) return;
+    stop();
+    ended.reject(new Cancelled());
+  };
+  lines.once('SIGINT', end);
+  lines.once('close', end);
+  ended.promise.catch(() => undefined);
+  try {
+    return await Promise.race([lines.question(`${escapeForDisplay(message)} `, { signal }), ended.promise]);
+  } finally {
+    lines.off('close', end);
+    lines.close();
+    io.stdin.pause();
+  }
+}
