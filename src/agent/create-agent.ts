@@ -15,6 +15,7 @@ import type { EphemeralLayers } from './model-call.ts';
 import type { Policy } from './policy.ts';
 import { createRepeatedFailures } from './repeated-failures.ts';
 import { createRouteLadder } from './route-ladder.ts';
+import type { FinishedCall } from './run-tool-calls.ts';
 import { type Spending, unlimited } from './spending.ts';
 import { addUsage, noTokens } from './token-totals.ts';
 import type { Tool } from './tool.ts';
@@ -38,6 +39,8 @@ export interface AgentOptions<Services> {
   readonly services: Services;
   readonly policy: Policy;
   readonly transcript: Transcript;
+  /** Text to append to the result of a call that ran, for the model only. Must not reject. */
+  toolAddition?(call: FinishedCall): Promise<string | undefined>;
   /** Default: nobody is there, every question is answered with no. */
   readonly human?: Human;
   readonly contextEngine?: ContextEngine;
@@ -176,6 +179,7 @@ class Conversation<Services> implements Agent {
         },
         taskId: this.#taskId,
         interruptMessage: () => this.#interruptMessage,
+        toolAddition: async (call) => await options.toolAddition?.(call),
       },
       random: () => options.random?.() ?? Math.random(),
       keep: async (message) => {

@@ -29,6 +29,8 @@ export interface ToolRun<Services> {
   interruptMessage(): string | undefined;
   /** Called for every call that was answered, as soon as it was. */
   onFinished(call: FinishedCall): void;
+  /** Text to append to the result of a call that ran, for the model only. Must not reject. */
+  toolAddition?(call: FinishedCall): Promise<string | undefined>;
   /** Stores a result; called in call order, and awaited before a later call of a sequential batch starts. */
   keep(message: ToolMessage, last: boolean): Promise<void>;
 }
@@ -124,13 +126,21 @@ async function runOne<Services>(
   const outcome = await outcomeOf(entry, run, emit, oneAtATime);
   return finish(outcome, run.clock.now() - started);
 
-  function finish({ content, outcome }: Outcome, durationMs = 0): ToolMessage {
+  async function finish({ content, outcome }: Outcome, durationMs = 0): Promise<ToolMessage> {
     const bounded = limitContent(content, tool.maxResultChars);
     const result = textOf(bounded);
     emit({ type: 'tool_finished', ...identity, outcome, durationMs, result });
-    run.onFinished({ name: tool.name, args, outcome, result });
-    return { role: 'tool', tool_call_id: call.id, tool_name: tool.name, content: bounded };
+    const finished = { name: tool.name, args, outcome, result };
+    run.onFinished(finished);
+    const ran = outcome === 'ok' || outcome === 'error';
+    const addition = ran ? await run.toolAddition?.(finished) : undefined;
+    return { role: 'tool', tool_call_id: call.id, tool_name: tool.name, content: withText(bounded, addition) };
   }
+}
+
+function withText(content: Content, text: string | undefined): Content {
+  if (text === undefined) return content;
+  return typeof content === 'string' ? content + text : [...content, { type: 'text', text, origin: 'tool' }];
 }
 
 function previewOf(entry: ReadyCall<unknown>): string {

@@ -65,7 +65,8 @@ export function createDirectoryHints(options: DirectoryHintsOptions): DirectoryH
 
   return {
     hintsFor(args, cwd) {
-      const paths = pathsIn(args).slice(0, maxPaths);
+      // A command may have changed to the directory it will be asked about next.
+      const paths = [cwd, ...pathsIn(args).slice(0, maxPaths)];
       const absolute = paths.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, options.userHome)));
       const hints = newDirectories(absolute).flatMap((directory) => hintOf(directory) ?? []);
       return Promise.resolve(hints.length === 0 ? undefined : `\n\n${hints.join('\n\n')}`);

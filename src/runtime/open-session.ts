@@ -18,6 +18,7 @@ import type { OpenSessionOptions, Session } from './runtime.ts';
 import type { SessionParts } from './session-parts.ts';
 import { compactionHooks, openContextEngine } from './session-context.ts';
 import { sessionEphemeral } from './session-ephemeral.ts';
+import { sessionHints } from './session-hints.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { sideTasks } from './side-tasks.ts';
@@ -76,6 +77,7 @@ export async function openSession(
     fallbacks: fallbacksOf(parts),
     systemPrompt: async () => resume?.system_prompt ?? (await remember(await prompt())),
     ephemeral: () => ephemeral.layers(),
+    ...sessionHints(parts, services, onWarning),
     history,
     tools: parts.tools,
     services,

@@ -100,3 +100,22 @@ test('an unknown personality is refused with the list of those there are', async
   });
   assert.equal(chat.session.extraPrompt, '');
 });
+
+test('the rules of a directory come with the first result that touches it, once, and stay in the history', async (t) => {
+  await using server = await startModelServer();
+  const read = { toolCalls: [{ name: 'read_file', arguments: { path: 'backend/src/x.py' } }] };
+  server.enqueue(read, read, { text: 'done' });
+  const chat = await openConversation(t, server);
+  const work = join(chat.homePath, '..', 'work');
+  put(work, 'backend/AGENTS.md', 'Backend rules.');
+  put(work, 'backend/src/x.py', 'print(1)\n');
+  await chat.say('read it twice');
+  const stored = await chat.store.getConversation(chat.session.id);
+  const results = stored.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
+  assert.equal(results.length, 2);
+  assert.match(
+    results[0] ?? '',
+    /print\(1\)[\s\S]*Subdirectory context discovered: [^\]]*backend\/AGENTS\.md\][\s\S]*Backend rules\./,
+  );
+  assert.doesNotMatch(results[1] ?? '', /Backend rules/);
+});
