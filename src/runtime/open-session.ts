@@ -21,6 +21,7 @@ import { sessionEphemeral } from './session-ephemeral.ts';
 import { sessionHints } from './session-hints.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
+import { expandMessage } from './session-references.ts';
 import { sideTasks } from './side-tasks.ts';
 import { createPricing, createSpending } from './spending.ts';
 import { switchModel } from './switch-model.ts';
@@ -127,6 +128,7 @@ export async function openSession(
     get personalities() {
       return personalities(config.config.agent.personalities);
     },
+    expand: (message, signal) => expandMessage(message, parts, services, agent.route, signal),
     get backgroundCount() {
       return services.processes.running;
     },

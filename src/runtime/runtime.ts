@@ -2,6 +2,7 @@
 import type { Agent } from '../agent/agent.ts';
 import type { Human } from '../agent/human.ts';
 import type { Personality } from '../prompt/personalities.ts';
+import type { ExpandedMessage } from '../prompt/references/expand.ts';
 import type { CallTotals, SessionRow, SessionStore } from '../sessions/session-store.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
@@ -29,6 +30,11 @@ export interface Session {
   extraPrompt: string;
   /** What `/personality` offers. */
   readonly personalities: readonly Personality[];
+  /**
+   * What to send in place of a message with `@file:`, `@folder:`, `@diff`, `@staged`, `@git:` or `@url:` in it. For
+   * surfaces on the user's own machine. Rejects only when `signal` aborts.
+   */
+  expand(message: string, signal: AbortSignal): Promise<ExpandedMessage>;
   /** Running background processes. */
   readonly backgroundCount: number;
   /** News of background processes since the last call, oldest first, as `display.background_process_notifications` wants it. */

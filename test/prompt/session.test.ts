@@ -119,3 +119,20 @@ test('the rules of a directory come with the first result that touches it, once,
   );
   assert.doesNotMatch(results[1] ?? '', /Backend rules/);
 });
+
+test('a session attaches what a message names, and keeps it as part of the message', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'done' });
+  const chat = await openConversation(t, server);
+  put(join(chat.homePath, '..', 'work'), 'a.py', 'one\ntwo\nthree\n');
+  const signal = new AbortController().signal;
+  assert.equal((await chat.session.expand('mail me', signal)).text, 'mail me');
+  const { text, warnings } = await chat.session.expand('Review @file:a.py:2 and @url:https://example.org', signal);
+  assert.match(
+    text,
+    /^Review and\n\n--- Context Warnings ---\n- @url:.*cannot be read here\n\n--- Attached Context ---[\s\S]*```python\ntwo\n```$/,
+  );
+  assert.equal(warnings.length, 1);
+  await chat.say(text);
+  assert.equal((await chat.store.getConversation(chat.session.id))[0]?.content, text);
+});
