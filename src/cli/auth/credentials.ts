@@ -1,6 +1,6 @@
 /** The credentials that a home has for each provider: stored in `auth.json`, or found in the environment. */
 import { join } from 'node:path';
-import { addressOf } from '../../llm/endpoint-address.ts';
+import { type Address, addressOf } from '../../llm/endpoint-address.ts';
 import { allProfiles, type ChosenProvider, configuredProvider, lookUpProvider } from '../../llm/choose-provider.ts';
 import { type AuthStore, createAuthStore } from '../../llm/credentials/auth-store.ts';
 import { loginSeeds } from '../../llm/credentials/open-pool.ts';
@@ -19,6 +19,8 @@ export interface Credentials {
   provider(id: string): ChosenProvider | undefined;
   /** In the order of their numbers, resting and ended ones too. They hold secrets. Writes nothing. */
   of(id: string): readonly Member[];
+  /** The secret that may be sent to the provider's address as it is configured now. */
+  keyFor(chosen: ChosenProvider): string | undefined;
   /** Every provider that has any, in the order of menus. */
   ids(): readonly string[];
 }
@@ -41,6 +43,12 @@ export async function openCredentials(context: CliContext): Promise<Credentials>
     settings,
     provider,
     of,
+    keyFor(chosen) {
+      const ownHost = chosen.saved !== undefined || addressIn(chosen, settings, env)?.ownHost === true;
+      // Stored ones are for the provider's own host; those of the environment were found for this one.
+      const mayGo = (source: string) => ownHost || source.startsWith('env:');
+      return of(chosen.id).find(({ entry, secret }) => secret !== '' && mayGo(entry.source))?.secret;
+    },
     idOf(name) {
       const known = provider(name)?.id ?? stored().find((id) => id === name);
       if (known === undefined) throw unknownProvider(name, settings, stored());
@@ -54,26 +62,26 @@ export async function openCredentials(context: CliContext): Promise<Credentials>
 }
 
 /** Keys of the environment and the configuration that would be sent to the provider's address. */
-export function seedsOf(chosen: ChosenProvider, settings: ModelSettings, env: Environment): readonly PoolSeed[] {
+function seedsOf(chosen: ChosenProvider, settings: ModelSettings, env: Environment): readonly PoolSeed[] {
   const { id, profile, saved } = chosen;
   if (saved !== undefined) {
     const name = saved.key_env ?? '';
     return [...seed(`config:${saved.name}`, saved.api_key), ...seed(`env:${name}`, env[name])];
   }
-  const configured = configuredProvider(settings) === id;
   // OpenAI's key also goes to servers of one's own, but only where there is one.
-  if (id === 'custom' && !configured) return [];
-  const keys = keysFor(profile, hostOf(chosen, configured ? settings : {}, settings, env), env);
+  if (id === 'custom' && configuredProvider(settings) !== id) return [];
+  // Without an address nothing is sent anywhere.
+  const keys = keysFor(profile, addressIn(chosen, settings, env)?.hostname ?? '', env);
   // Classic personal tokens do not work with Copilot.
   return profile.auth === 'copilot' ? keys.filter(({ secret }) => !secret.startsWith('ghp_')) : keys;
 }
 
-function hostOf(chosen: ChosenProvider, own: ModelSettings, settings: ModelSettings, env: Environment): string {
+function addressIn(chosen: ChosenProvider, settings: ModelSettings, env: Environment): Address | undefined {
   try {
-    return addressOf(chosen, { provider: chosen.id }, own, settings, env).hostname;
+    const own = configuredProvider(settings) === chosen.id ? settings : {};
+    return addressOf(chosen, { provider: chosen.id }, own, settings, env);
   } catch {
-    // Without an address nothing is sent anywhere.
-    return '';
+    return undefined;
   }
 }
 

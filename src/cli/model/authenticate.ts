@@ -32,14 +32,15 @@ export async function authenticate(setting: ModelSetting, chosen: ChosenProvider
   }
   if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') return await useLogin(setting, chosen);
   // The key of a saved endpoint is asked for when it is made.
-  if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) {
-    return { key: known?.secret, variables: [] };
-  }
-  return await askForKey(setting, chosen, known?.secret);
+  if (profile.auth === 'copilot' && known === undefined) return await useGitHub(setting, chosen);
+  const key = credentials.keyFor(chosen);
+  if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) return { key, variables: [] };
+  return await askForKey(setting, chosen, known !== undefined, key);
 }
 
 /** The login that is there, unless it has ended or the person wants another one. */
-async function useLogin(setting: ModelSetting, { id, profile }: ChosenProvider): Promise<WayIn> {
+async function useLogin(setting: ModelSetting, chosen: ChosenProvider): Promise<WayIn> {
+  const { id, profile } = chosen;
   const { prompts, credentials, context, options } = setting;
   const name = profile.name ?? profile.id;
   const known = credentials.of(id).find(({ entry }) => !isDead(entry));
@@ -50,7 +51,7 @@ async function useLogin(setting: ModelSetting, { id, profile }: ChosenProvider):
         { value: 'keep', label: 'Use this login' },
         { value: 'again', label: 'Log in again' },
       ])) === 'again';
-    if (!again) return { key: known.secret === '' ? undefined : known.secret, variables: [] };
+    if (!again) return { key: credentials.keyFor(chosen), variables: [] };
   }
   if (!isLoginProvider(id)) {
     throw new UserError(`There is no login for ${name} in this build; nothing was changed.`, {
@@ -61,10 +62,22 @@ async function useLogin(setting: ModelSetting, { id, profile }: ChosenProvider):
   return { key: login.accessToken, variables: [], login };
 }
 
+/** Copilot takes a login, a token, or what GitHub's own program keeps. */
+async function useGitHub(setting: ModelSetting, chosen: ChosenProvider): Promise<WayIn> {
+  const way = await setting.prompts.select('How do you log in to GitHub Copilot?', [
+    { value: 'login', label: 'Log in with GitHub', hint: 'a code to enter in the browser' },
+    { value: 'token', label: 'Paste a token', hint: 'fine-grained, with the "Copilot Requests" permission' },
+    { value: 'gh', label: 'Use the login of gh', hint: 'after `gh auth login`' },
+  ]);
+  if (way === 'login') return await useLogin(setting, chosen);
+  return way === 'token' ? await askForKey(setting, chosen, false, undefined) : { key: undefined, variables: [] };
+}
+
 /** An empty answer keeps what is there; where a key is optional, it means none. */
 async function askForKey(
   { context, prompts, loaded }: ModelSetting,
   { profile }: ChosenProvider,
+  hasOne: boolean,
   known: string | undefined,
 ): Promise<WayIn> {
   const variable = variableFor(profile, context.env);
@@ -75,12 +88,12 @@ async function askForKey(
     return { key: known, variables: [] };
   }
   const optional = profile.auth === 'optional_api_key';
-  const keeps = known !== undefined ? ' (Enter keeps the stored one)' : optional ? ' (Enter for none)' : '';
-  if (profile.signupUrl !== undefined && known === undefined) prompts.say(`Get a key at ${plain(profile.signupUrl)}`);
+  const keeps = hasOne ? ' (Enter keeps the stored one)' : optional ? ' (Enter for none)' : '';
+  if (profile.signupUrl !== undefined && !hasOne) prompts.say(`Get a key at ${plain(profile.signupUrl)}`);
   const key = await prompts.secret({
     message: `${variable}${keeps}`,
     check(answer) {
-      if (answer === '') return known === undefined && !optional ? required(answer) : undefined;
+      if (answer === '') return !hasOne && !optional ? required(answer) : undefined;
       return complaintAbout(answer, profile);
     },
   });

@@ -57,7 +57,7 @@ async function askForRoute(setting: ModelSetting, task: string): Promise<Route> 
   ]);
   const found = lookUpProvider(provider, settings);
   if (provider === 'auto' || provider === 'main' || found === undefined) return { provider, model: '', baseUrl: '' };
-  const key = credentials.of(found.id).find(({ secret }) => secret !== '')?.secret;
+  const key = credentials.keyFor(found);
   if (key === undefined && found.profile.auth === 'api_key') {
     prompts.say(`There is no key for ${found.id} yet: add one with \`hermes auth add ${found.id}\`.`);
   }

@@ -56,12 +56,9 @@ function endpointOf(
   if (profile.apiMode === 'in_process' || profile.auth === 'aws' || profile.auth === 'google') return undefined;
   try {
     const own = isCurrent ? settings : {};
-    const { baseUrl, ownHost } = addressOf(chosen, { provider: chosen.id }, own, settings, env);
+    const { baseUrl } = addressOf(chosen, { provider: chosen.id }, own, settings, env);
     const inConfig = saved === undefined ? (usableKey(own.api_key) ?? usableKey(env[own.key_env ?? ''])) : undefined;
-    // Stored keys are for the provider's own host; those of the environment were found for this one.
-    const mayGo = (source: string) => ownHost || saved !== undefined || source.startsWith('env:');
-    const found = credentials.of(chosen.id).find(({ entry, secret }) => secret !== '' && mayGo(entry.source));
-    const key = inConfig ?? found?.secret;
+    const key = inConfig ?? credentials.keyFor(chosen);
     const mode = saved?.api_mode ?? own.api_mode ?? profile.apiMode;
     const versioned = mode === 'anthropic_messages' && !baseUrl.endsWith('/v1') ? `${baseUrl}/v1` : baseUrl;
     const listed = new URL(baseUrl).host === URL.parse(profile.baseUrl)?.host ? profile.modelsUrl : undefined;
