@@ -41,12 +41,34 @@ const rules: readonly Rule[] = [
   { id: 'read_secrets', pattern: /cat\s+[^\n]{0,500}?(?:\.env\b|credentials|\.netrc|\.pgpass)/i },
 ];
 
+/** What a note that is read in every later conversation must not hold either. */
+const noteRules: readonly Rule[] = [
+  { id: 'role_hijack', pattern: /you\s+are\s+now\s+/i },
+  {
+    id: 'exfil_wget',
+    pattern: /wget\s+[^\n]{0,2000}?\$\{?\w{0,100}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)/i,
+  },
+  { id: 'read_secrets', pattern: /cat\s+[^\n]{0,500}?(?:\.npmrc|\.pypirc)/i },
+  { id: 'ssh_backdoor', pattern: /authorized_keys/i },
+  { id: 'ssh_access', pattern: /(?:\$HOME|~)\/\.ssh/i },
+  { id: 'hermes_env', pattern: /(?:\$HOME|~)\/\.hermes\/\.env|\$\{?HERMES_HOME\}?\/\.env/i },
+];
+
 /** Zero-width characters and direction overrides: what a person does not see, a model reads. */
 const invisible = /[\u200B-\u200D\u2060\uFEFF\u202A-\u202E\u2066-\u2069]/u;
 
 /** Every rule that fits, once each, in a fixed order; empty for harmless text. Linear in the length of the text. */
 export function scanForInjection(text: string): readonly InjectionFinding[] {
-  const findings = rules.flatMap(({ id, pattern }) => {
+  return scan(text, rules);
+}
+
+/** The stricter list, for what is written into memory. */
+export function scanNote(text: string): readonly InjectionFinding[] {
+  return scan(text, [...rules, ...noteRules]);
+}
+
+function scan(text: string, applied: readonly Rule[]): readonly InjectionFinding[] {
+  const findings = applied.flatMap(({ id, pattern }) => {
     const match = pattern.exec(text);
     return match === null ? [] : [{ rule: id, excerpt: oneLine(match[0]) }];
   });

@@ -16,6 +16,7 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
   { name: 'patch', toolset: 'file', load: async () => (await import('./file/patch.ts')).patchTool },
   { name: 'search_files', toolset: 'file', load: async () => (await import('./file/search-files.ts')).searchFilesTool },
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
+  { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },
   {
     name: 'skills_list',
     toolset: 'skills',

@@ -3,6 +3,8 @@ import type { Environment, FileSystem } from '../environments/environment.ts';
 import type { ProcessRegistry } from '../environments/process-registry.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
+import type { MemoryStore } from '../memory/memory-store.ts';
+import type { MemoryOrigin } from '../memory/pending.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { TodoList } from './todo/todo-list.ts';
 
@@ -24,6 +26,15 @@ export interface ToolSettings {
   readonly terminalProblem?: string;
 }
 
+/** Memory as a session may write it. */
+export interface MemoryService {
+  readonly store: MemoryStore;
+  /** Whether a write needs a person now; `stage` never asks, it notes the write down for later. */
+  readonly approval: () => 'none' | { readonly kind: 'ask' | 'stage'; readonly reason: string };
+  /** Whether somebody asked for the writes. */
+  readonly origin: MemoryOrigin;
+}
+
 export interface ToolServices {
   readonly environment: Environment;
   /** The environment's files behind the path guard: the only file access that tools have. Throws `PathDenied`. */
@@ -36,6 +47,8 @@ export interface ToolServices {
   readonly settings: ToolSettings;
   /** Absent where the session has no skills; their tools are then not offered. */
   readonly skills?: SkillLibrary;
+  /** Absent where the session keeps no memory; its tool is then not offered. */
+  readonly memory?: MemoryService;
   /** Earlier conversations of the person this session belongs to; absent where nothing is stored. */
   readonly history?: SessionHistory;
   /** Masks secrets by pattern and by value. */

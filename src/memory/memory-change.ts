@@ -1,0 +1,112 @@
+/** One change to a list of entries, and what becomes of it. Pure: reading and writing are elsewhere. */
+import { scanNote } from '../safety/injection.ts';
+import { codePoints, sizeLine, sizeOf } from './entries.ts';
+
+export type MemoryTarget = 'memory' | 'user';
+
+export interface MemoryChange {
+  readonly action: 'add' | 'replace' | 'remove';
+  readonly target: MemoryTarget;
+  readonly content?: string | undefined;
+  /** A part of the one entry that is meant. */
+  readonly oldText?: string | undefined;
+}
+
+export type ChangeOutcome =
+  | { readonly kind: 'changed'; readonly entries: readonly string[]; readonly message: string }
+  | { readonly kind: 'unchanged'; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly error: string;
+      /** Previews of the entries that the text fits. */
+      readonly matches?: readonly string[];
+      /** It would not fit: the model needs to see what is there to make room. */
+      readonly full?: boolean;
+    };
+
+const previewChars = 80;
+
+/** What `change` makes of `entries` within `limit` code points. Nothing is ever shortened or dropped to make room. */
+export function applyChange(entries: readonly string[], change: MemoryChange, limit: number): ChangeOutcome {
+  const content = (change.content ?? '').trim().replaceAll('\r\n', '\n');
+  const oldText = (change.oldText ?? '').trim();
+  switch (change.action) {
+    case 'add':
+      return add(entries, content, limit);
+    case 'replace':
+      if (oldText === '') return refused('old_text is needed: a part of the entry to replace.');
+      if (content === '') return refused('content is needed; use remove to delete an entry.');
+      return replace(entries, oldText, content, limit);
+    case 'remove':
+      if (oldText === '') return refused('old_text is needed: a part of the entry to remove.');
+      return remove(entries, oldText);
+  }
+}
+
+function add(entries: readonly string[], content: string, limit: number): ChangeOutcome {
+  if (content === '') return refused('content is needed.');
+  const threat = threatIn(content);
+  if (threat !== undefined) return refused(threat);
+  if (entries.includes(content)) {
+    return { kind: 'unchanged', message: 'This entry is there already; no duplicate added.' };
+  }
+  const next = [...entries, content];
+  if (sizeOf(next) > limit) return tooFull(entries, content, limit);
+  return { kind: 'changed', entries: next, message: 'Entry added.' };
+}
+
+function replace(entries: readonly string[], oldText: string, content: string, limit: number): ChangeOutcome {
+  const threat = threatIn(content);
+  if (threat !== undefined) return refused(threat);
+  const found = findOne(entries, oldText);
+  if (typeof found !== 'number') return found;
+  const next = entries.with(found, content);
+  const unique = [...new Set(next)];
+  // A file that is over the limit by hand may still become smaller.
+  if (sizeOf(unique) > limit && sizeOf(unique) >= sizeOf(entries)) return tooFull(entries, content, limit);
+  return { kind: 'changed', entries: unique, message: 'Entry replaced.' };
+}
+
+function remove(entries: readonly string[], oldText: string): ChangeOutcome {
+  const found = findOne(entries, oldText);
+  if (typeof found !== 'number') return found;
+  return { kind: 'changed', entries: entries.toSpliced(found, 1), message: 'Entry removed.' };
+}
+
+/** The place of the one entry that holds the text. */
+function findOne(entries: readonly string[], text: string): number | ChangeOutcome {
+  const matches = entries.filter((entry) => entry.includes(text));
+  const [only] = matches;
+  if (only === undefined) return refused(`No entry holds '${preview(text)}'.`);
+  if (new Set(matches).size > 1) {
+    const previews = matches.map(preview);
+    return {
+      ...refused(`${matches.length} entries hold '${preview(text)}'; give more of the one you mean.`),
+      matches: previews,
+    };
+  }
+  return entries.indexOf(only);
+}
+
+function tooFull(entries: readonly string[], content: string, limit: number): ChangeOutcome {
+  const size = codePoints(content);
+  const error =
+    `Memory is full: ${sizeLine(sizeOf(entries), limit)} characters, and the new entry has ${size.toLocaleString('en-US')}. ` +
+    'Merge or remove entries with replace or remove, then try again in this same turn.';
+  return { kind: 'refused', error, full: true };
+}
+
+function threatIn(content: string): string | undefined {
+  const ids = scanNote(content).map(({ rule }) => rule);
+  if (ids.length === 0) return undefined;
+  return `Blocked: the text reads like an attack on later conversations (${[...new Set(ids)].join(', ')}). Nothing was stored.`;
+}
+
+function refused(error: string): Extract<ChangeOutcome, { kind: 'refused' }> {
+  return { kind: 'refused', error };
+}
+
+function preview(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= previewChars ? line : `${line.slice(0, previewChars - 1).toWellFormed()}…`;
+}
