@@ -13,6 +13,8 @@ import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { outsideSources } from './learning/outside-text.ts';
+import { foregroundMemory, openMemoryStore } from './open-memory.ts';
 import { openSkills } from './open-skills.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -41,13 +43,21 @@ export async function openSession(
   if (resume !== undefined) await store?.reopenSession(resume.id);
   const basic = createToolServices(parts, id);
   const skills = await openSkills({ parts, environment: basic.environment });
-  const services: ToolServices = { ...basic, ...(skills === undefined ? {} : { skills }) };
+  const memoryStore = await openMemoryStore(parts);
+  const underWay: HistoryMessage[] = [];
+  const outside = () => outsideSources([...agent.history, ...underWay]);
+  const services: ToolServices = {
+    ...basic,
+    ...(skills === undefined ? {} : { skills }),
+    ...(memoryStore === undefined ? {} : { memory: foregroundMemory(memoryStore, parts, outside) }),
+  };
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services);
   const { onWarning } = options;
   const ephemeral = sessionEphemeral(parts, onWarning);
   const prompt = sessionPrompt(parts, services, id, {
     route: () => agent.route,
+    ...(memoryStore === undefined ? {} : { memory: () => memoryStore.snapshot() }),
     ...(onWarning === undefined ? {} : { onWarning }),
   });
   const price = createPricing(parts.models.knowledge);
@@ -83,7 +93,7 @@ export async function openSession(
     tools: parts.tools,
     services,
     policy: policy.policy,
-    transcript: transcriptOf(parts, () => id, source, price),
+    transcript: transcriptOf(parts, () => id, source, price, underWay),
     contextEngine: await openContextEngine(context),
     compaction: compactionHooks(context),
     spending,
@@ -194,16 +204,28 @@ function sideModels(parts: SessionParts, { agent, spending, price, sessionId }: 
   });
 }
 
-/** Without a store the conversation lives in memory only. After a compaction another session is written to. */
+/**
+ * Without a store the conversation lives in memory only. After a compaction another session is written to. `underWay`
+ * gets the messages of the turn that runs.
+ */
 function transcriptOf(
   parts: SessionParts,
   sessionId: () => string,
   source: string,
   cost: ReturnType<typeof createPricing>,
+  underWay: HistoryMessage[],
 ): Transcript {
   const { store, route } = parts;
+  const note = (message: HistoryMessage): void => {
+    if (message.role === 'user') underWay.length = 0;
+    underWay.push(message);
+  };
   if (store === undefined) {
-    return { append: async () => undefined, recordUsage: async () => undefined, dropLast: async () => undefined };
+    return {
+      append: async (message) => note(message),
+      recordUsage: async () => undefined,
+      dropLast: async () => undefined,
+    };
   }
   const transcripts = new Map<string, Transcript>();
   const current = (): Transcript => {
@@ -214,7 +236,10 @@ function transcriptOf(
     return known;
   };
   return {
-    append: (message) => current().append(message),
+    async append(message) {
+      note(message);
+      await current().append(message);
+    },
     recordUsage: (usage, used) => current().recordUsage(usage, used),
     dropLast: () => current().dropLast(),
   };
