@@ -32,8 +32,8 @@ export interface GenerateOptions {
   readonly functions?: Readonly<Record<string, { readonly description: string; readonly params: JsonObject }>>;
   readonly maxParallelFunctionCalls?: number;
   readonly budgets?: { readonly thoughtTokens: number };
-  /** Called when the window is full; what it throws ends the generation. */
-  readonly contextShift: { readonly strategy: () => never };
+  /** Called when the window is full, for a history that fits. */
+  readonly contextShift: { readonly strategy: () => { readonly chatHistory: readonly ChatItem[] } };
   readonly onResponseChunk: (chunk: {
     readonly segmentType?: string | undefined;
     readonly text: string;

@@ -13,6 +13,8 @@ import { WindowFullError } from './refusals.ts';
 /** A model that has lost the thread talks until its window is full. */
 const maxAnswerTokens = 32_768;
 const maxCalls = 16;
+/** Tools whose description is longer than this, by token of the window, cannot fit. */
+const mostCharsPerToken = 5;
 /** The usual sampling of llama.cpp. */
 const sampling = { topK: 40, topP: 0.95, minP: 0.05 } as const;
 const usualTemperature = 0.7;
@@ -70,13 +72,17 @@ export class LocalAnswer {
   /** Undefined when the window became full in the middle of the answer. */
   async #ask(chat: LoadedChat['chat'], contextSize: number, signal: AbortSignal): Promise<GeneratedAnswer | undefined> {
     const full = new WindowFullError(contextSize);
+    if (JSON.stringify(this.#request.tools).length / mostCharsPerToken > contextSize) throw full;
+    const stop = new AbortController();
     let begun = false;
     try {
       return await chat.generateResponse(toChatHistory(this.#request.messages), {
-        ...this.#options(signal),
+        ...this.#options(AbortSignal.any([signal, stop.signal])),
+        // Shortening is our work, not the binding's. It would go on by itself if this threw.
         contextShift: {
           strategy: () => {
-            throw full;
+            stop.abort(full);
+            return { chatHistory: [{ type: 'model', response: [] }] };
           },
         },
         onResponseChunk: ({ segmentType, text, tokens }) => {
@@ -85,8 +91,9 @@ export class LocalAnswer {
         },
       });
     } catch (error) {
-      if (error === full && (begun || this.#startedCalls > 0)) return undefined;
-      throw error;
+      if (signal.aborted || !stop.signal.aborted) throw error;
+      if (begun || this.#startedCalls > 0) return undefined;
+      throw full;
     }
   }
 
