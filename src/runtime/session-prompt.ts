@@ -18,8 +18,8 @@ export interface PromptRequest {
   readonly systemMessage?: string;
   /** For children and batches: neither SOUL.md nor project files. */
   readonly skipContextFiles?: boolean;
-  /** Asked for the finished blocks at each build; absent = the session has no memory. */
-  readonly memory?: () => Promise<{ readonly memory: string; readonly user: string }>;
+  /** For children and runs that nobody's memory should steer. */
+  readonly skipMemory?: boolean;
   /** The static block of an external memory provider. */
   readonly externalMemory?: () => Promise<string>;
   /** Told one line for each file that could not be used. */
@@ -48,6 +48,7 @@ export async function sessionPromptParts(
   request: PromptRequest = {},
 ): Promise<readonly PromptPart[]> {
   const { env, ignoreRules } = parts;
+  const skipMemory = ignoreRules || request.skipMemory === true;
   const { config } = parts.config;
   const skipFiles = ignoreRules || request.skipContextFiles === true;
   const warn = (lines: readonly string[]): void => lines.forEach((line) => request.onWarning?.(line));
@@ -57,9 +58,10 @@ export async function sessionPromptParts(
   warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
   const [skillsIndex, memory, externalMemory] = await Promise.all([
     services.skills?.index() ?? '',
-    ignoreRules ? undefined : request.memory?.(),
-    ignoreRules ? undefined : request.externalMemory?.(),
+    skipMemory ? undefined : services.memory?.store.snapshot(),
+    skipMemory ? undefined : request.externalMemory?.(),
   ]);
+  warn(memory?.warnings ?? []);
   const { model, provider } = request.route?.() ?? parts.route;
   return promptParts({
     profile: config.agent.prompt_profile,

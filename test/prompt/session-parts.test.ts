@@ -1,0 +1,181 @@
+/** What a session's own home, project, memory and skills make of its prompt. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { loadConfig } from '../../src/config/load.ts';
+import { createMemoryStore } from '../../src/memory/memory-store.ts';
+import { joinParts } from '../../src/prompt/system-prompt.ts';
+import type { RuntimeOptions } from '../../src/runtime/runtime-options.ts';
+import { type PromptRequest, sessionPromptParts } from '../../src/runtime/session-prompt.ts';
+import { createToolServices } from '../../src/runtime/tool-services.ts';
+import { createSkillLibrary } from '../../src/skills/skill-library.ts';
+import { toolCatalogue } from '../../src/tools/catalogue.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+import { plainSettings } from '../skills/support.ts';
+import { put } from './support.ts';
+
+interface Wish extends PromptRequest {
+  readonly model?: string;
+  readonly options?: Partial<RuntimeOptions>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: string;
+  readonly toolsets?: readonly string[];
+}
+
+/** A home and a project with one of everything. */
+async function place(t: TestContext) {
+  const { home, env, write } = temporaryHome(t);
+  const cwd = join(home.path, '..', 'project');
+  mkdirSync(join(cwd, '.git'), { recursive: true });
+  put(home.path, 'SOUL.md', 'You are Ada.');
+  put(home.path, 'memories/MEMORY.md', 'The server is called bert.\n§\nBuild with make.');
+  put(home.path, 'memories/USER.md', 'Likes short answers.');
+  put(home.path, 'skills/notes/journal/SKILL.md', '---\nname: journal\ndescription: A day in a page.\n---\nWrite.\n');
+  put(
+    home.path,
+    'skills/web/surf/SKILL.md',
+    '---\nname: surf\ndescription: Browse.\nmetadata:\n  hermes:\n    requires_toolsets: [browser]\n---\nGo.\n',
+  );
+  put(cwd, 'AGENTS.md', 'Use tabs.');
+  const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
+  return {
+    home,
+    cwd,
+    async prompt({ model = 'claude-sonnet-4-6', options, env: more, config, toolsets, ...request }: Wish = {}) {
+      write('config.yaml', config ?? '');
+      const all: RuntimeOptions = {
+        home,
+        env: { ...env, ...more },
+        config: await loadConfig({ home, env: { ...env, ...more } }),
+        cwd,
+        surface: 'cli',
+        allowDemo: false,
+        yolo: false,
+        passSessionId: false,
+        ignoreRules: false,
+        ...options,
+      };
+      const available = {
+        tools: new Set(tools.map(({ name }) => name)),
+        toolsets: new Set(tools.map(({ toolset }) => toolset)),
+      };
+      const basic = createToolServices(all, 's1');
+      t.after(() => basic.environment.close());
+      const services = {
+        ...basic,
+        skills: createSkillLibrary({
+          homePath: home.path,
+          settings: plainSettings,
+          surface: 'cli',
+          env,
+          available: () => available,
+        }),
+        memory: {
+          store: createMemoryStore({
+            homePath: home.path,
+            limits: { memory: 2200, user: 1375 },
+            enabled: { memory: true, user: true },
+          }),
+          approval: () => 'none' as const,
+          origin: 'foreground' as const,
+        },
+      };
+      const chosen = toolsets === undefined ? tools : tools.filter(({ toolset }) => toolsets.includes(toolset));
+      const parts = { ...all, tools: chosen, route: { model, provider: 'anthropic' } };
+      return joinParts(await sessionPromptParts(parts, services, 's1', request));
+    },
+  };
+}
+
+test('skills, platform, project, memory and start follow each other', async (t) => {
+  const { prompt } = await place(t);
+  const text = await prompt();
+  const marks = [
+    'You are Ada.',
+    '<available_skills>',
+    'terminal: simple',
+    '# Project Context',
+    'MEMORY (',
+    'USER PROFILE (',
+    'Conversation started:',
+  ];
+  const found = marks.map((mark) => text.indexOf(mark));
+  assert.ok(!found.includes(-1), found.join());
+  assert.deepEqual(
+    found,
+    [...found].sort((a, b) => a - b),
+  );
+  assert.equal(text.split('You are Ada.').length, 2);
+  assert.match(
+    text,
+    /\n═{46}\nMEMORY \(your personal notes\) \[2% — 45\/2,200 chars\]\n═{46}\nThe server is called bert\.\n§\nBuild with make\./,
+  );
+});
+
+test('a child that skips files and memory sees neither SOUL.md nor AGENTS.md text', async (t) => {
+  const { prompt } = await place(t);
+  const child = await prompt({ skipContextFiles: true, skipMemory: true });
+  assert.match(child, /^You are Hermes Agent/);
+  assert.doesNotMatch(child, /Ada|Use tabs|MEMORY \(|USER PROFILE/);
+});
+
+test('--ignore-rules leaves out SOUL.md, project files and memory', async (t) => {
+  const { prompt } = await place(t);
+  assert.doesNotMatch(await prompt({ options: { ignoreRules: true } }), /Ada|Use tabs|MEMORY \(|USER PROFILE/);
+});
+
+test('what whoever deployed it and the caller say stands in its tier', async (t) => {
+  const { prompt } = await place(t);
+  const text = await prompt({
+    systemMessage: 'CALLER',
+    externalMemory: () => Promise.resolve('RECALL'),
+    env: { HERMES_AGENT_HELP_GUIDANCE: 'HELP' },
+  });
+  assert.match(
+    text,
+    /HELP\n\nCALLER\n\n# Project Context[\s\S]*Likes short answers\.\n\nRECALL\n\nConversation started/,
+  );
+});
+
+test('a skill whose toolset is off is not advertised, and none is without the tools for skills', async (t) => {
+  const { prompt } = await place(t);
+  const text = await prompt();
+  assert.match(text, /- journal: A day in a page\./);
+  assert.doesNotMatch(text, /surf/);
+  assert.doesNotMatch(await prompt({ toolsets: ['terminal', 'file'] }), /available_skills/);
+});
+
+test('configuration decides on enforcement, hints, limits and names of rule files', async (t) => {
+  const { prompt } = await place(t);
+  assert.match(
+    await prompt({ model: 'Qwen3', config: 'agent:\n  tool_use_enforcement: [qwen]\n' }),
+    /# Tool-use enforcement/,
+  );
+  assert.match(await prompt({ config: 'platform_hints:\n  cli:\n    replace: HINT\n' }), /\n\nHINT\n\n# Project/);
+  assert.equal(await prompt({ config: 'platform_hints: nonsense\n' }), await prompt());
+  assert.match(await prompt({ config: 'context_file_max_chars: 5\n' }), /kept 3\+1 of 9 chars/);
+  assert.doesNotMatch(await prompt({ env: { HERMES_MD_NAMES: 'CLAUDE.md' } }), /Use tabs/);
+});
+
+test('broken files are warnings, and the prompt is made all the same', async (t) => {
+  const { prompt, cwd, home } = await place(t);
+  put(cwd, 'AGENTS.md', new Uint8Array([0, 1]));
+  put(home.path, 'SOUL.md', new Uint8Array([0, 1]));
+  const warnings: string[] = [];
+  assert.match(await prompt({ onWarning: (line) => void warnings.push(line) }), /^You are Hermes Agent/);
+  assert.equal(warnings.length, 2);
+});
+
+test('the prompt of a small home is made within ten milliseconds', async (t) => {
+  const { prompt } = await place(t);
+  await prompt();
+  const times: number[] = [];
+  for (let run = 0; run < 20; run++) {
+    const started = performance.now();
+    await prompt();
+    times.push(performance.now() - started);
+  }
+  // The best one: other tests share this processor. Reading the configuration anew is in it.
+  assert.ok(Math.min(...times) < 10, times.join());
+});
