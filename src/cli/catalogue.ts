@@ -28,6 +28,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'login', summary: 'replaced by auth', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'replaced by auth', load: () => import('./commands/logout.ts') },
   { name: 'status', summary: 'show what is configured', load: () => import('./commands/status.ts') },
+  { name: 'memory', summary: 'what is kept in memory', load: () => import('./commands/memory.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];
@@ -54,7 +55,6 @@ export const notInThisBuild: readonly string[] = [
   'logs',
   'lsp',
   'mcp',
-  'memory',
   'migrate',
   'moa',
   'pairing',

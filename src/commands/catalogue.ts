@@ -27,6 +27,7 @@ import { undo } from './session/undo.ts';
 import { busy } from './settings/busy.ts';
 import { config } from './settings/config.ts';
 import { fast } from './settings/fast.ts';
+import { memory } from './settings/memory.ts';
 import { model } from './settings/model.ts';
 import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
@@ -64,6 +65,7 @@ export const slashCommands: readonly SlashCommand[] = [
   statusbar,
   yolo,
   tools,
+  memory,
   usage,
   insights,
   version,

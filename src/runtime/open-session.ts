@@ -122,6 +122,8 @@ export async function openSession(
     },
     agent,
     todos: services.todos,
+    memory: memoryStore,
+    skills,
     tools: parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji })),
     get yolo() {
       return policy.yolo;

@@ -3,7 +3,9 @@ import type { Agent } from '../agent/agent.ts';
 import type { Human } from '../agent/human.ts';
 import type { Personality } from '../prompt/personalities.ts';
 import type { ExpandedMessage } from '../prompt/references/expand.ts';
+import type { MemoryStore } from '../memory/memory-store.ts';
 import type { CallTotals, SessionRow, SessionStore } from '../sessions/session-store.ts';
+import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
 export interface OpenSessionOptions {
@@ -22,6 +24,10 @@ export interface Session {
   readonly id: string;
   readonly agent: Agent;
   readonly todos: TodoList;
+  /** Absent when the session keeps no memory. */
+  readonly memory: MemoryStore | undefined;
+  /** Absent when the session has no skills. */
+  readonly skills: SkillLibrary | undefined;
   /** Tools offered to the model, sorted by name. */
   readonly tools: readonly { readonly name: string; readonly toolset: string; readonly emoji: string }[];
   /** Approvals asked for are skipped while on; the hardline list still holds. */

@@ -1,0 +1,57 @@
+/** `hermes memory`: what is kept, and by whom. */
+import { Command } from 'commander';
+import { updateConfig } from '../../config/edit.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+
+export function build(context: CliContext): Command {
+  const command = new Command('memory').description('Shows what is kept in memory, and by whom.');
+  command
+    .command('status', { isDefault: true })
+    .description('show the built-in memory and the provider')
+    .action(async () => status(context));
+  command
+    .command('setup')
+    .description('choose a memory provider')
+    .argument('[provider]')
+    .action((provider?: string) => {
+      throw new UserError(
+        provider === undefined
+          ? 'This build keeps memory in its own two files; there is no other provider to set up.'
+          : `There is no memory provider '${provider}' in this build; the built-in memory needs no setup.`,
+        { hint: 'See what is kept with: hermes memory status' },
+      );
+    });
+  command
+    .command('off')
+    .description('go back to the built-in memory alone')
+    .action(async () => {
+      await updateConfig(context, [{ path: ['memory', 'provider'], value: '' }]);
+      context.io.stdout.write('No memory provider is active. The built-in memory goes on.\n');
+    });
+  return command;
+}
+
+async function status(context: CliContext): Promise<void> {
+  const { config } = await context.config();
+  const { memory } = config;
+  const { createMemoryStore } = await import('../../memory/memory-store.ts');
+  const { sizeOf, usageLine } = await import('../../memory/entries.ts');
+  const limits = { memory: memory.memory_char_limit, user: memory.user_char_limit };
+  const enabled = { memory: memory.memory_enabled, user: memory.user_profile_enabled };
+  const store = createMemoryStore({ homePath: context.home.path, limits, enabled });
+  const line = (name: string, target: 'memory' | 'user'): string => {
+    if (!enabled[target]) return `${name}: off`;
+    const entries = store.entries(target);
+    const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`;
+    return `${name}: ${count}, ${usageLine(sizeOf(entries), limits[target])}`;
+  };
+  const waiting = store.pending.list().length;
+  const lines = [
+    line('MEMORY.md', 'memory'),
+    line('USER.md  ', 'user'),
+    `Writes wait for approval: ${memory.write_approval ? 'yes' : 'no'}${waiting === 0 ? '' : ` (${waiting} waiting, see /memory pending)`}`,
+    `Provider: ${memory.provider === '' ? 'built-in' : `${memory.provider} (not in this build; the built-in memory is used)`}`,
+  ];
+  context.io.stdout.write(`${lines.join('\n')}\n`);
+}
