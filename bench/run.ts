@@ -6,11 +6,15 @@
  *
  * Exits with 1 when a mark is missed or a measurement fails. Figures of a busy machine mean little.
  */
+import { compression } from './measurements/compression.ts';
+import { conversion } from './measurements/conversion.ts';
 import { installedSize } from './measurements/installed-size.ts';
 import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
 import { oneShot } from './measurements/one-shot.ts';
+import { providerCatalogue } from './measurements/provider-catalogue.ts';
 import { recall } from './measurements/recall.ts';
+import { skillsIndex } from './measurements/skills-index.ts';
 import { store } from './measurements/store.ts';
 import { toolGap } from './measurements/tool-gap.ts';
 import { version } from './measurements/version.ts';
@@ -23,6 +27,10 @@ const all: readonly Measurement[] = [
   longStream,
   longConversation,
   store,
+  conversion,
+  providerCatalogue,
+  compression,
+  skillsIndex,
   installedSize,
   recall,
 ];

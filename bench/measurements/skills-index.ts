@@ -1,0 +1,89 @@
+/** The index of 200 skills for the system prompt: at the start of a program, and again while it runs. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../parts/bundle.ts';
+import type { Measurement } from '../parts/measurement.ts';
+import { inMs, median } from '../parts/statistics.ts';
+
+const skills = 200;
+const rounds = 9;
+
+export const skillsIndex: Measurement = {
+  name: 'skills-index',
+  async measure() {
+    const home = mkdtempSync(join(tmpdir(), 'hermes-bench-skills-'));
+    try {
+      fill(home);
+      using built = await bundle('./src/skills/skill-library.ts');
+      const runs: Times[] = [];
+      const first = await run();
+      for (let round = 0; round < rounds; round += 1) runs.push(await run());
+      const lengths = new Set(runs.map(({ skillsNamed }) => skillsNamed));
+      if (!lengths.has(skills) || lengths.size > 1)
+        throw new Error(`the index names ${[...lengths].join(', ')} skills`);
+      return [
+        {
+          what: `index of ${skills} skills, new process`,
+          value: median(runs.map(({ cold }) => cold)),
+          unit: 'ms',
+          mark: 30,
+          detail: `the very first time ${inMs(first.cold)}`,
+        },
+        {
+          what: `index of ${skills} skills, again`,
+          value: median(runs.map(({ warm }) => warm)),
+          unit: 'ms',
+          mark: 2,
+          detail: `median of ${rounds} processes`,
+        },
+      ];
+
+      async function run(): Promise<Times> {
+        return (await built.run(scriptFor(built.address, home))) as Times;
+      }
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+};
+
+interface Times {
+  readonly cold: number;
+  readonly warm: number;
+  readonly skillsNamed: number;
+}
+
+function scriptFor(address: string, home: string): string {
+  const settings = {
+    externalDirs: [],
+    disabled: [],
+    platformDisabled: {},
+    config: {},
+    guardAgentCreated: false,
+    writeApproval: false,
+    templateVars: true,
+    inlineShell: false,
+    inlineShellTimeoutSeconds: 10,
+  };
+  const options = { homePath: home, settings, surface: 'cli', env: {} };
+  return `
+    const { createSkillLibrary } = await import(${JSON.stringify(address)});
+    const library = createSkillLibrary(${JSON.stringify(options)});
+    const startedAt = performance.now();
+    const index = await library.index();
+    const between = performance.now();
+    await library.index();
+    const ended = performance.now();
+    const skillsNamed = index.match(/skill-\\d+/g)?.length ?? 0;
+    console.log(JSON.stringify({ cold: between - startedAt, warm: ended - between, skillsNamed }));`;
+}
+
+function fill(home: string): void {
+  for (let index = 0; index < skills; index += 1) {
+    const dir = join(home, 'skills', `category-${index % 12}`, `skill-${index}`);
+    mkdirSync(dir, { recursive: true });
+    const header = `---\nname: skill-${index}\ndescription: Does the thing number ${index} as it should be done.\n---\n`;
+    writeFileSync(join(dir, 'SKILL.md'), `${header}\n# Skill ${index}\n\n${'Do it step by step.\n'.repeat(100)}`);
+  }
+}
