@@ -131,7 +131,7 @@ test('what cannot be used is one warning, and the next kind of file is tried', (
   const cwd = directoryWith(t, { 'CLAUDE.md': 'fine' });
   const broken: Record<string, () => void> = {
     'a directory': () => mkdirSync(join(cwd, 'AGENTS.md')),
-    'a named pipe': () => execFileSync('mkfifo', [join(cwd, 'AGENTS.md')]),
+    'a named pipe': () => execFileSync('sh', ['-c', 'mkfifo "$0"', join(cwd, 'AGENTS.md')]),
     'a binary file': () => put(cwd, 'AGENTS.md', new Uint8Array([65, 0, 66])),
     'a huge file': () => put(cwd, 'AGENTS.md', 'x'.repeat(1024 * 1024 + 1)),
     'a link to itself': () => symlinkSync('AGENTS.md', join(cwd, 'AGENTS.md')),

@@ -42,7 +42,7 @@ async function place(t: TestContext) {
   return {
     home,
     cwd,
-    async prompt({ model = 'claude-sonnet-4-6', options, env: more, config, toolsets, ...request }: Wish = {}) {
+    prompt: async ({ model = 'claude-sonnet-4-6', options, env: more, config, toolsets, ...request }: Wish = {}) => {
       write('config.yaml', config ?? '');
       const all: RuntimeOptions = {
         home,

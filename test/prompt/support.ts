@@ -33,16 +33,7 @@ export function limits(changes: Partial<RuleTextLimits> = {}): RuleTextLimits {
   };
 }
 
-export const allTools = [
-  'terminal',
-  'read_file',
-  'write_file',
-  'patch',
-  'search_files',
-  'todo',
-  'memory',
-  'skill_view',
-];
+const allTools = ['terminal', 'read_file', 'write_file', 'patch', 'search_files', 'todo', 'memory', 'skill_view'];
 
 export function facts(changes: Partial<PromptFacts> = {}): PromptFacts {
   return {
