@@ -22,6 +22,7 @@ export async function bundle(entry: string): Promise<Bundle> {
     input: { entry },
     platform: 'node',
     tsconfig: false,
+    checks: { ineffectiveDynamicImport: false },
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && id !== entry,
   });
   await built.write({ dir, format: 'esm' });
