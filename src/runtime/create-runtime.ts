@@ -8,6 +8,7 @@ import { openSession } from './open-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import type { SessionParts } from './session-parts.ts';
 import { openStore } from './open-store.ts';
+import { wordedTools } from './tool-wording.ts';
 import type { OpenSessionOptions, Runtime, Session } from './runtime.ts';
 
 /** Throws `UserError` for a model that cannot be resolved; a store that cannot be opened is a warning. */
@@ -36,10 +37,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     models,
     route: resolved.route,
     store: store.store,
-    tools: await Promise.all(selection.tools.map((entry) => entry.load())),
+    tools: wordedTools(await Promise.all(selection.tools.map((entry) => entry.load())), config.agent.prompt_profile),
   };
   const open = new Set<Session>();
   const pruning = pruneOldSessions(store.store, options);
+  if (options.longLived === true) models.refresh();
   return {
     store: store.store,
     warnings,

@@ -25,6 +25,8 @@ export interface ModelAccess {
   resolve(request: RouteRequest, signal?: AbortSignal): Promise<ModelRoute>;
   /** The window that a provider named in its refusal, kept for later; undefined when it named none. */
   learnWindow(refusal: string, request: ContextRequest): Promise<number | undefined>;
+  /** Brings the facts about models up to date beside the work, for programs that stay; nobody waits for it. */
+  refresh(): void;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
       await learned.set(model, baseUrl, tokens).catch(() => undefined);
       return tokens;
     },
+    refresh: () => knowledge.refreshInBackground(closing.signal),
     async close() {
       closing.abort();
       await localModels?.close();

@@ -21,6 +21,8 @@ export interface RuntimeOptions {
   readonly yolo: boolean;
   readonly passSessionId: boolean;
   readonly ignoreRules: boolean;
+  /** The program stays: what is known of models is brought up to date beside the work. */
+  readonly longLived?: boolean;
   /** Opened before, to look for a session; the runtime closes it. Default: the store of the home. */
   readonly opened?: OpenedStore;
 }

@@ -78,6 +78,7 @@ async function openRuntime(
       cwd: currentDirectory(),
       surface: 'cli',
       allowDemo: interactive,
+      longLived: interactive,
       ...(asksForSession(options) ? { opened: { store, warnings: [] } } : {}),
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.provider === undefined ? {} : { provider: options.provider }),
