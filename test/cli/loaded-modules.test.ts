@@ -1,0 +1,46 @@
+/** What a question loads: no vendor's library is on the way to an answer that does not need it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { startModelServer } from '../fakes/model-server.ts';
+import { hermes, makePlace } from './hermes-process.ts';
+
+const vendors =
+  /\/node_modules\/(@aws-sdk|@smithy|google-auth-library|gaxios|openai|@anthropic-ai|@google|oauth4webapi|node-llama-cpp)\//;
+
+test('a one-shot question loads no library of a provider', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'PONG' }), apiKey: 'test-key' });
+  const place = makePlace(t, server);
+  const list = join(place.home, 'loaded.txt');
+  const recorder = place.write(
+    'recorder.mjs',
+    `import { appendFileSync } from 'node:fs';
+     import { registerHooks } from 'node:module';
+     registerHooks({
+       resolve(name, context, next) {
+         const found = next(name, context);
+         appendFileSync(${JSON.stringify(list)}, found.url + '\\n');
+         return found;
+       },
+     });`,
+  );
+  const run = await hermes(place, ['-z', 'ping'], {
+    env: { NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}` },
+  });
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+  const loaded = [...new Set(readFileSync(list, 'utf8').trim().split('\n'))];
+  assert.ok(
+    loaded.some((url) => url.endsWith('/src/llm/providers/catalogue.ts')),
+    'the recorder saw nothing',
+  );
+  assert.ok(
+    loaded.some((url) => url.includes('/node_modules/zod/')),
+    'the recorder saw no library',
+  );
+  assert.deepEqual(
+    loaded.filter((url) => vendors.test(url)),
+    [],
+  );
+});
