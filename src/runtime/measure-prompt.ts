@@ -6,6 +6,7 @@ import { selectTools } from '../tools/toolsets.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { sessionPromptParts, type PromptRequest } from './session-prompt.ts';
 import { createToolServices } from './tool-services.ts';
+import { wordedTools } from './tool-wording.ts';
 
 export interface FixedCost {
   readonly parts: readonly PromptPart[];
@@ -24,7 +25,7 @@ export async function fixedCost(options: RuntimeOptions, request: PromptRequest 
     ),
     disabled: config.agent.disabled_toolsets,
   });
-  const tools = await Promise.all(chosen.map((entry) => entry.load()));
+  const tools = wordedTools(await Promise.all(chosen.map((entry) => entry.load())), config.agent.prompt_profile);
   const services = createToolServices(options, sessionId);
   try {
     const route = {

@@ -39,7 +39,7 @@ test('what a default session sends with its first "hi" is at most 6,000 tokens',
   assert.ok(fixed <= 6_000, `${fixed} tokens`);
 });
 
-test('the lean profile makes the prompt smaller still', async (t) => {
+test('the lean profile says the same in at most 2,000 tokens', async (t) => {
   const place = temporaryHome(t);
   const measure = async () => reportShape.parse(JSON.parse((await runCommand(promptSize, place, '--json')).stdout));
   const usual = await measure();
@@ -47,7 +47,10 @@ test('the lean profile makes the prompt smaller still', async (t) => {
   const lean = await measure();
   assert.equal(lean.profile, 'lean');
   assert.ok(lean.tiers.stable.tokens < usual.tiers.stable.tokens);
-  assert.ok(lean.system_prompt.tokens - lean.tiers.context.tokens <= 400, `${lean.system_prompt.tokens} tokens`);
+  const fixed = lean.total.tokens - lean.tiers.context.tokens;
+  assert.ok(fixed <= 2_000, `${fixed} tokens`);
+  assert.ok(lean.tool_schemas.tokens < usual.tool_schemas.tokens);
+  assert.equal(lean.tool_schemas.count, usual.tool_schemas.count);
 });
 
 test('the table names every part and the surface that was asked for', async (t) => {
