@@ -20,9 +20,16 @@ export interface WayIn {
   readonly login?: TokenSet;
 }
 
-/** Stores nothing. Throws `Cancelled`, and `UserError` when there is no way in from here. */
-export async function authenticate(setting: ModelSetting, chosen: ChosenProvider): Promise<WayIn> {
-  const { prompts, credentials, options } = setting;
+/**
+ * Stores nothing. `sameEndpoint`: provider and address are those in use, so that the key in the settings is for them.
+ * Throws `Cancelled`, and `UserError` when there is no way in from here.
+ */
+export async function authenticate(
+  setting: ModelSetting,
+  chosen: ChosenProvider,
+  sameEndpoint: boolean,
+): Promise<WayIn> {
+  const { prompts, credentials, options, settings, context } = setting;
   const { profile, saved } = chosen;
   const known = credentials.of(chosen.id).find(({ secret }) => secret !== '');
   const other = otherWayIn(profile.auth);
@@ -32,6 +39,11 @@ export async function authenticate(setting: ModelSetting, chosen: ChosenProvider
   }
   if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') return await useLogin(setting, chosen);
   // The key of a saved endpoint is asked for when it is made.
+  const inConfig = usableKey(settings.api_key) ?? usableKey(context.env[settings.key_env ?? '']);
+  if (sameEndpoint && saved === undefined && inConfig !== undefined) {
+    prompts.say(`The key is in ${settings.api_key ? 'config.yaml (model.api_key)' : plain(settings.key_env ?? '')}.`);
+    return { key: inConfig, variables: [] };
+  }
   if (profile.auth === 'copilot' && known === undefined) return await useGitHub(setting, chosen);
   const key = credentials.keyFor(chosen);
   if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) return { key, variables: [] };

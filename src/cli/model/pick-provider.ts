@@ -32,7 +32,7 @@ export async function pickProvider(setting: ModelSetting): Promise<ProviderPick>
   if (options.onlyMissing === true && current !== undefined) return current;
   const choices = [
     ...providerChoices(setting),
-    { value: newEndpoint, label: 'Custom endpoint', hint: 'any OpenAI-compatible server: enter its URL' },
+    { value: newEndpoint, label: 'New custom endpoint', hint: 'any OpenAI-compatible server: enter its URL' },
     ...(options.reset === undefined
       ? [{ value: auxiliary, label: 'Configure auxiliary models', hint: 'vision, titles, compression …' }]
       : []),

@@ -87,10 +87,9 @@ async function askForModel(setting: ModelSetting, chosen: ChosenProvider): Promi
   const { settings } = setting;
   const same = configuredProvider(settings) === chosen.id;
   const baseUrl = await askForAddress(setting, chosen, same);
-  const { key, variables, login } = await authenticate(setting, chosen);
+  const sameEndpoint = same && withoutSlash(baseUrl ?? '') === withoutSlash(settings.base_url ?? '');
+  const { key, variables, login } = await authenticate(setting, chosen, sameEndpoint);
   const model = await pickMainModel(setting, { chosen, key, baseUrl });
-  const before = filled(settings.base_url);
-  const sameEndpoint = same && withoutSlash(baseUrl ?? '') === withoutSlash(before ?? '');
   const apiMode = sameEndpoint ? filled(settings.api_mode) : filled(chosen.saved?.api_mode);
   return {
     changes: modelChanges(setting, { provider: chosen.id, model, baseUrl, apiMode, sameEndpoint }),
