@@ -29,6 +29,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'logout', summary: 'replaced by auth', load: () => import('./commands/logout.ts') },
   { name: 'status', summary: 'show what is configured', load: () => import('./commands/status.ts') },
   { name: 'memory', summary: 'what is kept in memory', load: () => import('./commands/memory.ts') },
+  { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];
@@ -43,7 +44,6 @@ export const notInThisBuild: readonly string[] = [
   'completion',
   'computer-use',
   'cron',
-  'curator',
   'dashboard',
   'debug',
   'desktop',

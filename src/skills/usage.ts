@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../config/atomic-file.ts';
-import { errorCode } from '../lib/errors.ts';
+import { errorCode, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import { noteBundledUse } from './bundled-use.ts';
 import { foreignSkills } from './provenance.ts';
 
 export type UsageKind = 'use' | 'view' | 'patch';
@@ -13,11 +14,13 @@ export interface SkillUsage {
   /** Every entry as it stands in the file, unknown keys included. */
   read(): Readonly<Record<string, JsonObject>>;
   isPinned(name: string): boolean;
-  /** Counts one event. Bundled and hub skills are not counted. Resolves also when it could not be stored. */
+  /** Counts one event. Hub skills are not counted; of bundled ones only the day is kept. Resolves also when it could not be stored. */
   count(name: string, kind: UsageKind): Promise<void>;
   /** Starts an entry; `byAgent` marks what a background review made on its own. */
   created(name: string, byAgent: boolean): Promise<void>;
   removed(name: string): Promise<void>;
+  /** Sets fields of an entry, which is begun where there is none. Throws when they cannot be stored. */
+  set(name: string, fields: JsonObject): Promise<void>;
 }
 
 /** `now` gives the time of an event. */
@@ -41,7 +44,21 @@ export function openUsage(homePath: string, now: () => Date): SkillUsage {
     }
   }
 
+  async function set(name: string, fields: JsonObject): Promise<void> {
+    await withFileLock(join(folder, '.usage.lock'), () => {
+      const all = readUsage(path);
+      if (all === undefined || name === '__proto__') {
+        throw new UserError(`${path} cannot be read, so nothing was noted for '${name}'.`, {
+          hint: 'Repair the file, or move it away.',
+        });
+      }
+      Object.assign(entryOf(all, name, now()), fields);
+      writeFileAtomic(path, `${JSON.stringify(all, null, 2)}\n`);
+    });
+  }
+
   return {
+    set,
     read() {
       const all = readUsage(path) ?? {};
       return Object.fromEntries(
@@ -52,13 +69,15 @@ export function openUsage(homePath: string, now: () => Date): SkillUsage {
       const entry = readUsage(path)?.[name];
       return isJsonObject(entry) && entry['pinned'] === true;
     },
-    count: (name, kind) =>
-      change(name, (all) => {
+    async count(name, kind) {
+      if (foreignSkills(homePath).bundled.has(name)) return await noteBundledUse(homePath, name, now());
+      await change(name, (all) => {
         const entry = entryOf(all, name, now());
         const field = `${kind}_count`;
         entry[field] = asCount(entry[field]) + 1;
         entry[times[kind]] = now().toISOString();
-      }),
+      });
+    },
     created: (name, byAgent) =>
       change(name, (all) => {
         all[name] = { ...freshEntry(now()), ...(byAgent ? { created_by: 'agent' } : {}) };

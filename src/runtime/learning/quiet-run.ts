@@ -27,6 +27,8 @@ export interface QuietRun<Services> {
    * calls of other tools than `tools` are refused. Default: `tools`.
    */
   readonly offered?: readonly ToolSchema[];
+  /** Told of every call that was answered, also when the run fails later. */
+  readonly onFinished?: (call: FinishedCall) => void;
   readonly maxTokens?: number;
   readonly temperature?: number;
 }
@@ -71,7 +73,10 @@ export async function runQuietly<Services>(run: QuietRun<Services>, signal: Abor
       taskId: sessionId,
       signal,
       interruptMessage: () => undefined,
-      onFinished: (call) => void finished.push(call),
+      onFinished: (call) => {
+        finished.push(call);
+        run.onFinished?.(call);
+      },
       keep: (message) => {
         results.set(message.tool_call_id, message);
         return Promise.resolve();

@@ -1,0 +1,74 @@
+/** Merging of skills outside of a conversation: the model, the tools and the books it needs. */
+import { createSideModels } from '../../llm/side-models.ts';
+import { usageDelta } from '../../sessions/store-transcript.ts';
+import type { Consolidate, Curator } from '../../skills/curator.ts';
+import { toolCatalogue } from '../../tools/catalogue.ts';
+import type { ToolServices } from '../../tools/services.ts';
+import { openModelAccess } from '../model-access.ts';
+import { openSkills } from '../open-skills.ts';
+import { openStore } from '../open-store.ts';
+import type { RuntimeOptions } from '../runtime-options.ts';
+import { createSessionPolicy } from '../session-policy.ts';
+import { sideTasks } from '../side-tasks.ts';
+import { createPricing, createSpending } from '../spending.ts';
+import { createToolServices } from '../tool-services.ts';
+import { createConsolidate } from './consolidate.ts';
+
+/** Throws `UserError` when no model is set up. `close` ends what was opened. */
+export async function openConsolidation(
+  options: Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'cwd'>,
+  curator: Pick<Curator, 'archive'>,
+): Promise<{ readonly consolidate: Consolidate; close(): Promise<void> }> {
+  const { env, config } = options;
+  const { auxiliary, fallback_providers: fallbacks, limits, skills: settings } = config.config;
+  const models = await openModelAccess(options);
+  const { store } = await openStore(options.home);
+  const close = async (): Promise<void> => {
+    await models.close();
+    await store?.close();
+  };
+  try {
+    const route = await models.resolve({});
+    const price = createPricing(models.knowledge);
+    const spending = createSpending({ limits, store, sessionId: () => 'curator', price, now: () => new Date() });
+    spending.startTurn();
+    const side = createSideModels({
+      tasks: sideTasks(auxiliary),
+      env,
+      main: () => route,
+      fallbacks,
+      resolve: (request, signal) => models.resolve(request, signal),
+      refusal: () => spending.refusal(),
+      onUsage: async (task, usage, used) => {
+        await spending.record(usage, used);
+        await store?.addUsage(undefined, { ...usageDelta(usage, used), ...(await price(usage, used)), task });
+      },
+    });
+    const tools = await Promise.all(
+      toolCatalogue.filter(({ toolset }) => toolset === 'skills').map((entry) => entry.load()),
+    );
+    const runtime = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
+    const parts = { ...options, ...runtime, tools };
+    const basic = createToolServices(parts, 'curator');
+    const skills = await openSkills({ parts, environment: basic.environment, origin: 'background_review' });
+    const services: ToolServices = { ...basic, ...(skills === undefined ? {} : { skills }) };
+    const consolidate = createConsolidate({
+      side,
+      tools,
+      services,
+      policy: createSessionPolicy(parts, services).policy,
+      archive: (name) => curator.archive(name),
+      writeApproval: settings.write_approval,
+    });
+    return {
+      consolidate,
+      async close() {
+        await basic.environment.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
