@@ -89,7 +89,8 @@ export function lookUpProvider(name: string, settings: ModelSettings): ChosenPro
   const [prefix, rest] = splitOnce(name.trim(), ':');
   if (prefix.toLowerCase() === 'custom' && rest !== undefined) return savedProvider(rest, settings);
   const profile = findProfile(name, settings);
-  return profile === undefined ? savedProvider(name, settings) : { id: profile.id, profile };
+  const saved = profile === undefined || profile.givesWayToSaved ? savedProvider(name, settings) : undefined;
+  return saved ?? (profile === undefined ? undefined : { id: profile.id, profile });
 }
 
 /** Names match without regard to case; spaces are hyphens. */

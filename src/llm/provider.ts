@@ -62,6 +62,8 @@ export interface ProviderProfile {
   readonly quirks?: Quirks;
   /** Windows in tokens by model, where the general table is wrong for this provider. */
   readonly contextLengths?: Readonly<Record<string, number>>;
+  /** An endpoint that the user saved under the same name is meant instead. */
+  readonly givesWayToSaved?: true;
   /** A model that lives in this process; nothing is sent anywhere. */
   readonly inProcess?: () => Promise<Protocol>;
 }

@@ -11,4 +11,6 @@ export const local: ProviderProfile = {
   keyVariables: [],
   auth: 'none',
   modelsUrl: null,
+  // Many have called their own server so.
+  givesWayToSaved: true,
 };

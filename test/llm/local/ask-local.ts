@@ -11,7 +11,7 @@ export const clock: ToolSchema = {
   },
 };
 
-export function question(over: Partial<ModelRequest> = {}): ModelRequest {
+function question(over: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: 'tiny',
     stream: true,

@@ -216,6 +216,16 @@ test('closing stops what is under way and frees everything', async (t) => {
   assert.deepEqual(fake.log.slice(-3), ['free', 'unload', 'dispose']);
 });
 
+test('a server that somebody saved as "local" is still the one that is meant', async () => {
+  const settings = {
+    provider: 'local',
+    default: 'qwen',
+    custom_providers: [{ name: 'local', base_url: 'http://127.0.0.1:8080/v1' }],
+  };
+  const route = await resolveRoute({}, settings, {});
+  assert.deepEqual([route.provider, route.baseUrl], ['custom:local', 'http://127.0.0.1:8080/v1']);
+});
+
 test('a route to a local model knows its window, and that it cannot see', async (t) => {
   const { models } = place(t, [says('x')]);
   const services = {
