@@ -15,9 +15,9 @@ import { createMemoryStore, type MemoryStore } from '../../src/memory/memory-sto
 interface Place {
   readonly homePath: string;
   readonly store: MemoryStore;
-  file(): string;
-  write(text: string | Uint8Array, name?: string): void;
-  add(content: string): ReturnType<MemoryStore['change']>;
+  readonly file: () => string;
+  readonly write: (text: string | Uint8Array, name?: string) => void;
+  readonly add: (content: string) => ReturnType<MemoryStore['change']>;
 }
 
 function place(t: TestContext, limit = 2200): Place {
