@@ -1,6 +1,6 @@
 /** `hermes auth`, `login` and `logout`, as processes: what they store, what they show, and what they refuse. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { suite, type TestContext, test } from 'node:test';
 import * as auth from '../../src/cli/commands/auth.ts';
 import { runCommand } from '../cli-config/run-command.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { startModelServer } from '../fakes/model-server.ts';
 import { type LoginServer, startLoginServer } from '../fakes/oauth-server.ts';
 import { noTmux, openPane } from '../interactive/tmux.ts';
 import { hermes, makePlace, type Place, start } from './hermes-process.ts';
@@ -54,7 +55,7 @@ function restingPool(now: number): string {
   });
 }
 
-suite('hermes auth', { concurrency: 2 }, () => {
+suite('hermes auth', { concurrency: 4 }, () => {
   test('a key is added, listed with its last four characters, and removed by its number', async (t) => {
     const place = makePlace(t);
     const added = await hermes(place, ['auth', 'add', 'OpenRouter', '--api-key', key, '--label', 'work']);
@@ -207,6 +208,89 @@ suite('hermes auth', { concurrency: 2 }, () => {
     for (const secret of server.secrets) assert.ok(!(run.stdout + status.stdout).includes(secret));
   });
 
+  test('a browser is opened for a login, but never over SSH or when that is not wanted', async (t) => {
+    await using server = await startLoginServer();
+    server.settings.deviceAnswer = { interval: 1 };
+    const place = makePlace(t);
+    const bin = join(place.work, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" >> ${place.work}/opened\n`, { mode: 0o755 });
+    const env = { ...(await reaching(t, server)), DISPLAY: ':0', PATH: `${bin}:${place.env['PATH']}` };
+    const [remote, unwanted] = await Promise.all([
+      hermes(place, ['auth', 'add', 'nous'], { env: { ...env, SSH_CONNECTION: '10.0.0.1 5 10.0.0.2 22' } }),
+      hermes(place, ['auth', 'add', 'nous', '--no-browser'], { env }),
+    ]);
+    assert.deepEqual([remote.code, unwanted.code], [0, 0]);
+    assert.match(remote.stdout, /Open https:/);
+    assert.equal(existsSync(join(place.work, 'opened')), false);
+    assert.equal((await hermes(place, ['auth', 'add', 'nous'], { env })).code, 0);
+    assert.equal(
+      readFileSync(join(place.work, 'opened'), 'utf8'),
+      'https://portal.nousresearch.com/device?user_code=WDJB-MJHT\n',
+    );
+  });
+
+  test('a login that has run out is renewed when a model is asked; one that has ended says how to log in', async (t) => {
+    await using server = await startLoginServer();
+    await using models = await startModelServer();
+    const place = makePlace(t);
+    place.write('config.yaml', 'model:\n  provider: nous\n  default: Hermes-4-405B\n');
+    const login = (refreshToken: string) =>
+      JSON.stringify({
+        version: 1,
+        credential_pool: {
+          nous: [
+            {
+              id: 'abc123',
+              label: 'mine',
+              auth_type: 'oauth',
+              source: 'device_code',
+              scope: 'inference:invoke',
+              access_token: 'access-that-ran-out-0001',
+              refresh_token: refreshToken,
+              expires_at_ms: Date.now() - 1000,
+            },
+          ],
+        },
+      });
+    const env = { ...(await reaching(t, server)), NOUS_INFERENCE_BASE_URL: models.url };
+    place.write('auth.json', login(server.refreshToken()));
+    models.enqueue({ text: 'PONG' });
+    const run = await hermes(place, ['-z', 'ping'], { env });
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+    const sent = models.requests[0]?.headers.authorization?.replace('Bearer ', '') ?? '';
+    assert.ok(server.secrets.has(sent));
+    assert.equal(authOf(place).credential_pool?.['nous']?.[0]?.['access_token'], sent);
+    place.write('auth.json', login('refresh-that-was-revoked'));
+    const ended = await hermes(place, ['-z', 'ping'], { env });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /hermes auth add nous/);
+    assert.equal(models.requests.length, 1);
+    assert.equal(authOf(place).credential_pool?.['nous']?.[0]?.['last_status'], 'dead');
+  });
+
+  test('the model menu logs in, and keeps nothing of it before the model is chosen', { skip: noTmux }, async (t) => {
+    await using server = await startLoginServer();
+    server.settings.deviceAnswer = { interval: 1 };
+    const place = makePlace(t);
+    const env = await reaching(t, server);
+    for (const stop of [true, false]) {
+      const pane = openPane(t, place, ['model'], { env });
+      await pane.sees(/Which provider\?/);
+      pane.type('nous');
+      await pane.sees(/● Nous Portal/);
+      pane.keys('Enter');
+      await pane.sees(/WDJB-MJHT/);
+      await pane.sees(/Which model\?[^]*Hermes-4-405B/);
+      assert.equal(existsSync(join(place.home, 'auth.json')), false);
+      pane.keys(stop ? 'C-c' : 'Enter');
+      await pane.sees(stop ? /Nothing was changed/ : /Stored: Hermes-4-405B \(nous\)/);
+      assert.equal(await pane.ended(), 0);
+    }
+    assert.equal(authOf(place).active_provider, 'nous');
+    assert.match(place.read('config.yaml'), /provider: nous/);
+  });
+
   test('a declined login stores nothing', async (t) => {
     await using server = await startLoginServer();
     server.settings.deviceAnswer = { interval: 1 };
@@ -253,6 +337,7 @@ async function reaching(t: TestContext, services: LoginServer): Promise<Record<s
   t.after(() => door.close());
   const script = `const real = fetch; globalThis.fetch = (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
+    if (url.protocol === 'http:') return real(input, init);
     return real('http://127.0.0.1:${(door.address() as AddressInfo).port}/' + url.host + url.pathname + url.search, init);
   };`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };

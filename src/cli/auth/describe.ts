@@ -11,19 +11,24 @@ import type { Credentials } from './credentials.ts';
 
 /** A line a credential, numbered from 1. `now` in milliseconds since the epoch. */
 export function credentialLines(members: readonly Member[], now: number): string[] {
-  return members.map((member, index) => {
-    const { entry } = member;
-    const columns = [
-      String(index + 1).padStart(3),
-      fit(plain(entry.label), 28),
-      fit(entry.auth_type === 'oauth' ? 'oauth' : 'api key', 8),
-      fit(plain(entry.source), 26),
-      fit(shownSecret(member.secret), 24),
-      stateOf(member, now),
-    ];
-    return columns.join('  ').trimEnd();
+  const rows = members.map((member, index) => [
+    String(index + 1),
+    plain(member.entry.label),
+    member.entry.auth_type === 'oauth' ? 'oauth' : 'api key',
+    plain(member.entry.source),
+    shownSecret(member.secret),
+    stateOf(member, now),
+  ]);
+  const widths = [0, 1, 2, 3, 4].map((column) =>
+    Math.min(widestColumn, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+  );
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => fit(cell, widths[column] ?? cell.length));
+    return `  ${cells.join('  ').trimEnd()}`;
   });
 }
+
+const widestColumn = 32;
 
 /** `ok`, `resting, 52 min left (HTTP 429)`, `ended: …`, `expired`. `now` in milliseconds since the epoch. */
 export function stateOf({ entry, expiresAt, refreshToken }: Member, now: number): string {

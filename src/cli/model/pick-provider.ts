@@ -73,7 +73,7 @@ export function providerChoices(setting: Omit<ModelSetting, 'prompts'>): Choice[
 }
 
 /** What the configuration names, as far as it is known. */
-export function currentProvider({ settings }: Pick<ModelSetting, 'settings'>): ChosenProvider | undefined {
+function currentProvider({ settings }: Pick<ModelSetting, 'settings'>): ChosenProvider | undefined {
   const id = configuredProvider(settings);
   if (id === undefined || id === 'none') return undefined;
   return filled(settings.base_url) !== undefined || filled(settings.provider) !== undefined
