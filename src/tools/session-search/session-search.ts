@@ -7,12 +7,12 @@ import type { SessionHistory } from './session-history.ts';
 
 const parameters = z.object({
   query: z.string().optional().describe('Words, "phrases", OR, NOT, prefix*. Empty: recent sessions'),
-  limit: z.int().optional().describe('Sessions, default 3, max 10'),
+  limit: z.number().optional().describe('Sessions, default 3, max 10'),
   sort: z.enum(['newest', 'oldest']).optional().describe('Default: best match'),
   role_filter: z.string().optional().describe('Default user,assistant; also tool'),
   session_id: z.string().optional().describe('Read this session'),
-  around_message_id: z.int().optional().describe('…around this message'),
-  window: z.int().optional().describe('Messages each side, default 5, max 20'),
+  around_message_id: z.number().optional().describe('… around this message'),
+  window: z.number().optional().describe('Messages each side, default 5, max 20'),
 });
 
 type Request = z.infer<typeof parameters>;
@@ -80,5 +80,5 @@ function filled(text: string | undefined): string | undefined {
 }
 
 function clamp(value: number | undefined, usual: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value ?? usual));
+  return Math.min(most, Math.max(least, Math.trunc(value ?? usual)));
 }
