@@ -291,6 +291,26 @@ suite('hermes auth', { concurrency: 4 }, () => {
     assert.match(place.read('config.yaml'), /provider: nous/);
   });
 
+  test('the login of the Codex program is taken over when the person wants that', { skip: noTmux }, async (t) => {
+    await using server = await startLoginServer();
+    const place = makePlace(t);
+    const token = server.jwt({ exp: Math.floor(Date.now() / 1000) + 3600 });
+    const codex = join(place.work, 'codex');
+    mkdirSync(codex);
+    const file = JSON.stringify({
+      tokens: { access_token: token, refresh_token: 'refresh-of-codex-1', account_id: 'a-1' },
+    });
+    writeFileSync(join(codex, 'auth.json'), file);
+    const pane = openPane(t, place, ['auth', 'add', 'openai-codex', '--label', 'mine'], { env: { CODEX_HOME: codex } });
+    await pane.sees(/The Codex program is logged in/);
+    pane.keys('Down', 'Enter');
+    await pane.sees(/Logged in to OpenAI Codex/);
+    assert.equal(await pane.ended(), 0);
+    const [entry] = authOf(place).credential_pool?.['openai-codex'] ?? [];
+    assert.deepEqual([entry?.['label'], entry?.['access_token'], entry?.['account_id']], ['mine', token, 'a-1']);
+    assert.equal(readFileSync(join(codex, 'auth.json'), 'utf8'), file);
+  });
+
   test('a declined login stores nothing', async (t) => {
     await using server = await startLoginServer();
     server.settings.deviceAnswer = { interval: 1 };

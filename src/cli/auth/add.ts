@@ -70,6 +70,11 @@ async function addLogin(
     context.io.stdout.write(`✓ Logged in to ${providerName(known, id)}. Choose one of its models with: hermes model\n`);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
+    if (!context.io.stdin.isTTY) {
+      throw new UserError(`The input ended before the login to ${plain(id)} did; nothing was stored.`, {
+        hint: 'Run it in a terminal, or pipe in the address on which the browser ends.',
+      });
+    }
     context.io.stdout.write('\nNothing was changed.\n');
   }
 }

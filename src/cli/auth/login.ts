@@ -1,4 +1,6 @@
 /** Logging in to a provider from the terminal: codes and addresses are shown, pasted answers read, tokens stored. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Io } from '../../lib/io.ts';
 import type { AuthStore } from '../../llm/credentials/auth-store.ts';
@@ -9,7 +11,7 @@ import { saveEntry } from '../../llm/credentials/stored-pool.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
-import { Cancelled } from '../model/prompts.ts';
+import { Cancelled, openPrompts } from '../model/prompts.ts';
 
 export interface LoginChoices {
   /** False: the address is shown and not opened. */
@@ -23,6 +25,8 @@ const deadlineMs = 20 * 60_000;
 /** Leads the person through the login and stores nothing. Throws `Cancelled` and `UserError`. */
 export async function logIn(context: CliContext, provider: LoginProvider, choices: LoginChoices): Promise<TokenSet> {
   const { io, env } = context;
+  const takenOver = provider === 'openai-codex' ? await offerCodexLogin(context) : undefined;
+  if (takenOver !== undefined) return takenOver;
   const { openLogin } = await import('../../llm/credentials/oauth/catalogue.ts');
   const login = await openLogin(provider, {
     env,
@@ -58,6 +62,22 @@ export async function storeLogin(
   await store.update((file) => {
     file.active_provider = profile.id;
   });
+}
+
+/** The login of the Codex program, when there is one and the person wants it. */
+async function offerCodexLogin({ io, env }: CliContext): Promise<TokenSet | undefined> {
+  if (!io.stdin.isTTY || !io.stdout.isTTY) return undefined;
+  const { importCodexLogin } = await import('../../llm/credentials/oauth/codex-import.ts');
+  const directory = env['CODEX_HOME']?.trim() || join(env['HOME'] ?? homedir(), '.codex');
+  // A file that holds something else is no reason not to log in.
+  const found = await importCodexLogin(join(directory, 'auth.json')).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const prompts = await openPrompts(io);
+  const way = await prompts.select('The Codex program is logged in on this machine.', [
+    { value: 'own', label: 'Log in separately' },
+    { value: 'take', label: 'Use its login', hint: 'renewing it may log the Codex program out' },
+  ]);
+  return way === 'take' ? found : undefined;
 }
 
 function terminalPrompt({ io, env }: CliContext, stop: () => void): LoginPrompt {
