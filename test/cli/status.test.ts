@@ -70,4 +70,20 @@ suite('hermes status', { concurrency: 2 }, () => {
     assert.match(run.stdout, /✗ ~\/\.hermes\/state\.db cannot be read/);
     assert.equal(hasStackTrace(run.stdout + run.stderr), false);
   });
+
+  test('doctor counts stored keys too, and a damaged auth.json is a failure with its name', async (t) => {
+    const place = makePlace(t);
+    place.write(
+      'config.yaml',
+      'model:\n  provider: custom:one\n  default: m\ncustom_providers:\n  - name: one\n    base_url: http://127.0.0.1:9/v1\n    key_env: ONE_API_KEY\n',
+    );
+    place.write('.env', 'ONE_API_KEY=key-of-my-own-0001\n');
+    const run = await hermes(place, ['doctor']);
+    assert.match(run.stdout, /◆ Auth providers\n  ✓ one \(ONE_API_KEY\)\n\n/);
+    assert.match(run.stdout, /✗ one: 127\.0\.0\.1:9 does not answer/);
+    place.write('auth.json', 'no json');
+    const damaged = await hermes(place, ['doctor']);
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.stdout, /✗ The stored logins in .*auth\.json cannot be used/);
+  });
 });

@@ -23,7 +23,7 @@ export async function checkReachability(context: CliContext): Promise<Finding[]>
   try {
     endpoints = endpointsOf(await openCredentials(context), context);
   } catch (error) {
-    return [{ status: 'fail', text: errorMessage(error), remedy: 'Repair auth.json, or move it away.' }];
+    return [{ status: 'fail', text: plain(errorMessage(error)) }];
   }
   if (endpoints.length === 0) return [{ status: 'info', text: 'no endpoint to ask' }];
   return await Promise.all(endpoints.map(ask));
