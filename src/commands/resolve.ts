@@ -4,7 +4,13 @@ import type { SlashCommand } from './command.ts';
 export type Resolved =
   /** Not a command at all: send it to the model. */
   | { readonly kind: 'message' }
-  | { readonly kind: 'command'; readonly command: SlashCommand; readonly args: string }
+  | {
+      readonly kind: 'command';
+      readonly command: SlashCommand;
+      readonly args: string;
+      /** False when only the beginning of its name was typed: a skill of that very name comes before it. */
+      readonly exact: boolean;
+    }
   | { readonly kind: 'unknown'; readonly name: string };
 
 /**
@@ -20,10 +26,10 @@ export function resolveCommand(
   if (match === null) return { kind: 'message' };
   const [, word = '', args = ''] = match;
   const wanted = normalise(word);
+  const named = catalogue.find((candidate) => namesOf(candidate).includes(wanted));
   const command =
-    catalogue.find((candidate) => namesOf(candidate).includes(wanted)) ??
-    (wanted === '' ? undefined : catalogue.find((candidate) => normalise(candidate.name).startsWith(wanted)));
-  if (command !== undefined) return { kind: 'command', command, args: args.trim() };
+    named ?? (wanted === '' ? undefined : catalogue.find(({ name }) => normalise(name).startsWith(wanted)));
+  if (command !== undefined) return { kind: 'command', command, args: args.trim(), exact: named !== undefined };
   return isExistingPath(`/${word}`) ? { kind: 'message' } : { kind: 'unknown', name: `/${word}` };
 }
 

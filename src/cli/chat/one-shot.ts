@@ -3,6 +3,7 @@ import type { Session } from '../../runtime/runtime.ts';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
+import { expandTyped } from './expand-typed.ts';
 
 /** Runs the turn, Ctrl+C interrupts it; events go to `onEvent`. */
 export async function runTurnToEnd(
@@ -11,15 +12,20 @@ export async function runTurnToEnd(
   onEvent: (event: AgentEvent) => void = () => undefined,
 ): Promise<TurnResult> {
   let presses = 0;
+  const stopped = new AbortController();
   const onInterrupt = (): void => {
     presses += 1;
     if (presses > 1) process.exit(130);
+    stopped.abort();
     session.agent.interrupt();
   };
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onInterrupt);
   try {
-    const turn = session.agent.run(prompt);
+    const { content, warnings } = await expandTyped(session, prompt, stopped.signal);
+    for (const message of warnings) onEvent({ type: 'status', kind: 'warning', message });
+    if (content === undefined) throw new UserError(warnings[0] ?? 'the message was not sent');
+    const turn = session.agent.run(content);
     for (;;) {
       const next = await turn.next();
       if (next.done === true) return next.value;

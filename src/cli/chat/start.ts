@@ -150,6 +150,7 @@ async function answerOnce(
     human: headless,
     ...(resume === undefined ? {} : { resume }),
     source: options.source ?? context.env['HERMES_SESSION_SOURCE'] ?? 'cli',
+    onWarning: (line) => context.io.stderr.write(`${line}\n`),
   });
   try {
     switch (prompt.form) {

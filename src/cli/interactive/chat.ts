@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
 import type { CommandContext, SlashCommand, SurfaceSettings } from '../../commands/command.ts';
+import { skillLine } from '../../commands/skill-line.ts';
+import type { CommandAnswer } from '../../skills/skill-library.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Runtime, Session } from '../../runtime/runtime.ts';
@@ -110,7 +112,12 @@ class Chat {
 
   async #open(next: { resume?: SessionRow }): Promise<void> {
     const { runtime, source } = this.#options;
-    const session = await runtime.openSession({ human: this.#human, source, ...next });
+    const session = await runtime.openSession({
+      human: this.#human,
+      source,
+      onWarning: (line) => this.#screen.print(this.#options.colors.yellow(terminalText(`  ${line}`))),
+      ...next,
+    });
     this.#session = session;
     session.onNotice(() => this.#inOrder(() => this.#hearNotices(session)));
   }
@@ -190,10 +197,22 @@ class Chat {
       this.#turns.send(text);
       return;
     }
+    if (resolved.kind === 'unknown' || !resolved.exact) {
+      const skill = await skillLine(this.#current, text, new AbortController().signal);
+      if (skill !== undefined) return this.#takeSkill(line, skill);
+    }
     this.#screen.gap();
     this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
     if (resolved.kind === 'command') await this.#runCommand(resolved.command, resolved.args);
     else this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
+  }
+
+  /** The agent gets the whole skill; the screen shows what was typed. */
+  #takeSkill(line: string, answer: CommandAnswer): void {
+    this.#screen.gap();
+    this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
+    if ('error' in answer) this.#print(answer.error);
+    else this.#turns.send([{ type: 'text', text: answer.message, origin: 'user' }], { echo: false });
   }
 
   async #runCommand(command: SlashCommand, args: string): Promise<void> {

@@ -5,6 +5,7 @@ import { type Content, textOf } from '../../llm/message.ts';
 import type { SurfaceSettings } from '../../commands/command.ts';
 import type { Session } from '../../runtime/runtime.ts';
 import type { Colors } from '../render/colors.ts';
+import { expandTyped } from '../chat/expand-typed.ts';
 import { terminalText } from '../render/terminal-text.ts';
 import type { Screen } from './screen.ts';
 import { createTurnView } from './turn-view.ts';
@@ -30,6 +31,8 @@ export class Turns {
   #news: string[] = [];
   #running: Promise<void> | undefined;
   #ended = false;
+  /** Ends what happens before the agent has the message. */
+  #stopped = new AbortController();
   #interruptedAt: number | undefined;
   /** What was typed to interrupt the running turn. */
   readonly #said: string[] = [];
@@ -48,11 +51,11 @@ export class Turns {
   }
 
   /** A message goes to the agent now, or as the busy mode says when it is at work. */
-  send(content: Content): void {
+  send(content: Content, { echo = true }: { readonly echo?: boolean } = {}): void {
     const { screen, settings, colors } = this.#options;
     const { agent } = this.#options.session();
     if (!this.busy) {
-      this.#start({ content, echo: true });
+      this.#start({ content, echo });
       return;
     }
     const text = textOf(content);
@@ -84,6 +87,7 @@ export class Turns {
   /** Stops the running turn. */
   interrupt(): void {
     this.#interruptedAt = Date.now();
+    this.#stopped.abort();
     this.#options.session().agent.interrupt();
     this.#options.screen.setActivity('stopping — press Ctrl+C again to leave');
   }
@@ -91,6 +95,7 @@ export class Turns {
   /** Starts no more turns and stops the running one; resolves when its last message is stored. */
   async end(): Promise<void> {
     this.#ended = true;
+    this.#stopped.abort();
     this.#options.session().agent.interrupt();
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, endingMs);
@@ -125,11 +130,14 @@ export class Turns {
   async #run({ content, echo }: WaitingTurn): Promise<void> {
     const { screen, colors, settings, previewChars } = this.#options;
     this.#interruptedAt = undefined;
+    this.#stopped = new AbortController();
     screen.gap();
     if (echo) screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
     const view = createTurnView({ screen, colors, settings, previewChars });
     try {
-      const turn = this.#options.session().agent.run(content);
+      const input = echo ? await this.#expand(content, this.#stopped.signal) : content;
+      if (input === undefined) return;
+      const turn = this.#options.session().agent.run(input);
       for (let next = await turn.next(); ; next = await turn.next()) {
         if (next.done === true) {
           this.#showEnd(next.value);
@@ -140,6 +148,15 @@ export class Turns {
     } catch (error) {
       screen.print(colors.red(`  ${terminalText(errorMessage(error))}`));
     }
+  }
+
+  /** What a typed message refers to with `@` goes along with it; undefined when it must not be sent. */
+  async #expand(content: Content, signal: AbortSignal): Promise<Content | undefined> {
+    if (typeof content !== 'string') return content;
+    const { screen, colors } = this.#options;
+    const expanded = await expandTyped(this.#options.session(), content, signal);
+    for (const warning of expanded.warnings) screen.print(colors.yellow(terminalText(`  ${warning}`)));
+    return expanded.content;
   }
 
   #showEnd({ error, interrupted }: TurnResult): void {

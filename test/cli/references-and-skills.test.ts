@@ -1,0 +1,44 @@
+/** What a typed line brings along: `@` references, and skills by their name. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { hermes, makePlace } from './hermes-process.ts';
+
+test('@file attaches the lines it names; a file of secrets is a warning and stays where it is', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'read it' }) });
+  const place = makePlace(t, server);
+  writeFileSync(join(place.work, 'a.py'), 'one\ntwo\nthree\nfour\n');
+  const run = await hermes(place, ['chat', '-q', 'Review @file:a.py:2-3.']);
+  assert.equal(run.code, 0);
+  const sent = JSON.stringify(server.lastRequest.body.messages.at(-1));
+  assert.match(sent, /Review[\s\S]*Attached Context[\s\S]*two\\nthree/);
+  assert.doesNotMatch(sent, /four/);
+  const secret = await hermes(place, ['chat', '-q', 'Look at @file:~/.ssh/id_rsa']);
+  assert.equal(secret.code, 0);
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /Context Warnings/);
+});
+
+test('/name loads the skill of that name with what was typed behind it', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'done' }) });
+  const place = makePlace(t, server);
+  place.write(
+    'skills/dev/greet/SKILL.md',
+    '---\nname: greet\ndescription: How to greet\n---\n# Greet\nSay hello politely.\n',
+  );
+  await hermes(place, ['-z', '/greet the whole team']);
+  const [system, user] = server.lastRequest.body.messages;
+  assert.match(JSON.stringify(user), /invoked the \\"greet\\" skill[\s\S]*Say hello politely[\s\S]*the whole team/);
+  assert.match(JSON.stringify(system), /greet: How to greet/);
+});
+
+test('a conversation with too large a file is refused before anything is sent', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'x' }) });
+  const place = makePlace(t, server);
+  writeFileSync(join(place.work, 'big.txt'), 'word '.repeat(200_000));
+  const run = await hermes(place, ['-z', 'Read @file:big.txt']);
+  assert.equal(run.code, 1);
+  assert.equal(server.requests.length, 0);
+  assert.match(run.stderr, /context|limit|tokens/i);
+});
