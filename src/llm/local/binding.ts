@@ -62,6 +62,15 @@ interface Context {
 
 export interface LoadedModel {
   readonly trainContextSize: number;
+  readonly gpuLayers: number;
+  readonly fileInsights: {
+    /** Bytes that a context takes. Not in the first releases of version 3. */
+    estimateContextResourceRequirementsV2?(options: {
+      readonly contextSize: number;
+      readonly modelGpuLayers: number;
+      readonly sequences: number;
+    }): Promise<{ readonly cpuRam: number }>;
+  };
   createContext(options: {
     readonly sequences: number;
     readonly contextSize: { readonly min?: number; readonly max: number };

@@ -15,6 +15,8 @@ export interface EngineOptions {
   /** Tokens that must fit; default: as many as the model was made for and the memory holds. */
   readonly contextLength: number | undefined;
   readonly openLlama: () => Promise<{ readonly binding: Binding; readonly llama: Llama }>;
+  /** Bytes that may be taken. */
+  readonly availableMemory: () => number;
   /** Milliseconds without a question until the memory is given back. */
   readonly idleMs: number;
 }
@@ -78,10 +80,10 @@ export class LocalEngine {
     let model: LoadedModel | undefined;
     try {
       model = await llama.loadModel({ modelPath: path, loadSignal: signal });
+      const max = await windowThatFits(model, contextLength, this.#options.availableMemory());
       const context = await model.createContext({
         sequences: 1,
-        contextSize:
-          contextLength === undefined ? { max: model.trainContextSize } : { min: contextLength, max: contextLength },
+        contextSize: contextLength === undefined ? { max } : { min: max, max },
         createSignal: signal,
       });
       const sequence = context.getSequence();
@@ -107,6 +109,32 @@ export class LocalEngine {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.#inLine(() => this.#unload()).catch(() => undefined), this.#options.idleMs);
     this.#idle.unref();
+  }
+}
+
+/** Automatic windows are not made smaller than this, in tokens. */
+const smallestWindow = 4096;
+
+/**
+ * The binding takes a window that was asked for at its word, and the system ends a program that takes more memory than
+ * there is. Throws `OutOfMemoryError` when a configured window, or the smallest automatic one, does not fit.
+ */
+async function windowThatFits(
+  model: LoadedModel,
+  configured: number | undefined,
+  availableMemory: number,
+): Promise<number> {
+  let size = configured ?? model.trainContextSize;
+  const { gpuLayers: modelGpuLayers, fileInsights } = model;
+  for (;;) {
+    const needed = await fileInsights.estimateContextResourceRequirementsV2?.({
+      contextSize: size,
+      modelGpuLayers,
+      sequences: 1,
+    });
+    if (needed === undefined || needed.cpuRam <= availableMemory) return size;
+    if (configured !== undefined || size <= smallestWindow) throw new OutOfMemoryError(configured);
+    size = Math.max(smallestWindow, Math.floor(size / 2));
   }
 }
 

@@ -1,4 +1,5 @@
 /** The local models of this process: every file is loaded once, however many conversations use it. */
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { VirtualModel } from '../route-services.ts';
 import { type Binding, findBinding, importBinding, type Llama } from './binding.ts';
@@ -12,6 +13,8 @@ export interface LocalModelsOptions {
   readonly userDirectory: string;
   /** Where the binding comes from; default: the installed package. */
   readonly binding?: () => Promise<Binding>;
+  /** Bytes that a model may take; default: what the system says is free. */
+  readonly availableMemory?: () => number;
   /** Milliseconds until an unused model is unloaded; default 10 minutes. */
   readonly idleMs?: number;
 }
@@ -46,10 +49,11 @@ export function createLocalModels(options: LocalModelsOptions): LocalModels {
   return {
     async open(model, contextLength) {
       if (options.binding === undefined) findBinding(options.home);
-      const { home, userDirectory, idleMs = defaultIdleMs } = options;
+      const { home, userDirectory, availableMemory = freeMemory, idleMs = defaultIdleMs } = options;
       const file = await findModelFile(model, { models: join(home, 'models'), userDirectory });
       const key = `${contextLength ?? ''}:${file.path}`;
-      const engine = engines.get(key) ?? new LocalEngine({ path: file.path, contextLength, openLlama, idleMs });
+      const engine =
+        engines.get(key) ?? new LocalEngine({ path: file.path, contextLength, openLlama, availableMemory, idleMs });
       engines.set(key, engine);
       const window = contextLength ?? file.contextLength;
       return {
@@ -66,6 +70,11 @@ export function createLocalModels(options: LocalModelsOptions): LocalModels {
       await running?.llama.dispose();
     },
   };
+}
+
+/** Only Linux tells what could be freed; elsewhere the whole memory is the bound. */
+function freeMemory(): number {
+  return process.platform === 'linux' ? process.availableMemory() : totalmem();
 }
 
 async function startLlama({ home, binding: load }: LocalModelsOptions) {

@@ -13,7 +13,7 @@ export class WindowFullError extends Error {
 export class OutOfMemoryError extends Error {
   override readonly name = 'OutOfMemoryError';
 
-  constructor(contextLength: number | undefined, cause: unknown) {
+  constructor(contextLength: number | undefined, cause?: unknown) {
     const window = contextLength === undefined ? '' : ` with a context of ${contextLength} tokens`;
     super(
       `there is not enough memory for this model${window}; choose a smaller model or quantization, or set model.context_length lower`,

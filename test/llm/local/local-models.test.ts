@@ -18,17 +18,27 @@ interface Place {
   readonly fake: StandIn;
 }
 
-function place(
-  t: TestContext,
-  scripts: readonly Script[],
-  over: { loadFails?: () => Error; idleMs?: number } = {},
-): Place {
+interface Over {
+  readonly loadFails?: () => Error;
+  readonly idleMs?: number;
+  /** Bytes; the stand-in wants 1000 for each token of its window. */
+  readonly memory?: number;
+}
+
+function place(t: TestContext, scripts: readonly Script[], over: Over = {}): Place {
   const home = mkdtempSync(join(tmpdir(), 'hermes-local-'));
   mkdirSync(join(home, 'models'));
   writeTinyModel(join(home, 'models', 'tiny.gguf'), { chains: [['\n', 'Hello', end]], contextLength: 4096 });
   const fake = standIn(scripts, over);
   const idle = over.idleMs === undefined ? {} : { idleMs: over.idleMs };
-  const models = createLocalModels({ home, userDirectory: home, binding: fake.binding, ...idle });
+  const memory = over.memory ?? 1_000_000_000;
+  const models = createLocalModels({
+    home,
+    userDirectory: home,
+    binding: fake.binding,
+    availableMemory: () => memory,
+    ...idle,
+  });
   t.after(async () => {
     await models.close();
     rmSync(home, { recursive: true, force: true });
@@ -77,7 +87,7 @@ test('the model is loaded with the first question only, and once for all who use
   const second = await models.open('tiny.gguf', undefined);
   assert.deepEqual(fake.log, []);
   const [events] = await Promise.all([ask(first), ask(second)]);
-  assert.deepEqual(fake.log, ['load tiny.gguf', 'context any to 4096', 'ask', 'free', 'ask', 'free']);
+  assert.deepEqual(fake.log, ['load tiny.gguf', 'context any to 32768', 'ask', 'free', 'ask', 'free']);
   assert.equal(doneIn(events).message.content, 'Hello');
   assert.equal(doneIn(events).stopReason, 'stop');
 });
@@ -88,6 +98,14 @@ test('a configured context must fit, and memory that does not suffice is said', 
   assert.equal(model.contextLength, 65_536);
   await assert.rejects(ask(model), { kind: 'bad_request', message: /not enough memory.*65536 tokens.*context_length/ });
   assert.deepEqual(fake.log, ['load tiny.gguf']);
+});
+
+test('a window that was not asked for is as large as the memory allows, one that was asked for must fit', async (t) => {
+  const { models, fake } = place(t, [says('x')], { memory: 10_000_000 });
+  await ask(await models.open('tiny', undefined));
+  assert.equal(fake.log[1], 'context any to 8192');
+  await assert.rejects(ask(await models.open('tiny', 16_384)), { kind: 'bad_request', message: /not enough memory/ });
+  assert.deepEqual(fake.log.slice(-2), ['load tiny.gguf', 'unload']);
 });
 
 test('a file that the binding cannot load fails the question, and the next one tries again', async (t) => {
@@ -192,7 +210,7 @@ test('a conversation that does not fit is an overflow; an answer that fills the 
   };
   const { models } = place(t, [tooLong, cut]);
   const model = await models.open('tiny', undefined);
-  await assert.rejects(ask(model), { kind: 'context_overflow', message: /context window of 4096 tokens/ });
+  await assert.rejects(ask(model), { kind: 'context_overflow', message: /context window of 32768 tokens/ });
   const { message, stopReason } = doneIn(await ask(model));
   assert.equal(stopReason, 'length');
   assert.equal(message.content, 'half an');

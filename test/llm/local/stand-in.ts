@@ -43,7 +43,11 @@ export function standIn(scripts: readonly Script[], { loadFails }: { readonly lo
         log.push(`load ${modelPath.split('/').at(-1)}`);
         if (loadFails !== undefined) throw loadFails();
         return {
-          trainContextSize: 4096,
+          trainContextSize: 32_768,
+          gpuLayers: 0,
+          fileInsights: {
+            estimateContextResourceRequirementsV2: async ({ contextSize }) => ({ cpuRam: contextSize * 1000 }),
+          },
           async createContext({ contextSize }) {
             log.push(`context ${contextSize.min ?? 'any'} to ${contextSize.max}`);
             return {
