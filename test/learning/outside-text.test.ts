@@ -5,15 +5,22 @@ import { outsideSources } from '../../src/runtime/learning/outside-text.ts';
 import { reply, used, user } from './support.ts';
 
 test("the person's files and local programs are their own", () => {
+  const commands = [
+    'make test && git status',
+    'npm test',
+    'cargo build',
+    'grep -rn links src',
+    'cat requests.log',
+    'go test',
+  ];
   const history = [
     user('see https://example.com'),
-    ...used('read_file', { path: 'a.ts' }, 'curl', 'a'),
-    ...used('terminal', { command: 'npm-check; make test && git status' }, 'ok', 'b'),
+    ...used('read_file', { path: 'a.ts' }, 'curl https://x', 'a'),
+    ...commands.flatMap((command, index) => used('terminal', { command }, 'ok', `c${index}`)),
     ...used('memory', {}, 'ok', 'c'),
     reply('done'),
   ];
-  assert.deepEqual(outsideSources([user('see https://example.com'), ...used('terminal', { command: 'make' })]), []);
-  assert.deepEqual(outsideSources(history.filter((_, index) => index !== 3 && index !== 4)), []);
+  assert.deepEqual(outsideSources(history), []);
 });
 
 test('pages, servers, other people and programs that fetch are outside, each named once', () => {
@@ -23,7 +30,10 @@ test('pages, servers, other people and programs that fetch are outside, each nam
     ['delegate_task', {}],
     ['terminal', { command: 'curl example.com' }],
     ['terminal', { command: 'x=1; git  clone repo' }],
-    ['terminal', { command: 'echo hi > /dev/tcp://x' }],
+    ['terminal', { command: 'cat < /dev/tcp/evil/80' }],
+    ['terminal', { command: 'cd x && npm --silent install left-pad' }],
+    ['terminal', { command: 'true; http example.com' }],
+    ['terminal', { command: 'python3 -c "import requests"' }],
     ['execute_code', { code: 'import requests' }],
   ] as const;
   for (const [name, args] of fetched) {

@@ -41,14 +41,22 @@ const ownTools = new Set([
 ]);
 /** Tools that run programs. */
 const shells = new Set(['terminal', 'process', 'execute_code']);
-/** Programs and addresses that bring text from elsewhere. */
-const fetches =
-  /\b(?:curl|wget|aria2c|http|https|xh|lynx|w3m|links|elinks|ssh|scp|sftp|rsync|rclone|ftp|telnet|nc|ncat|netcat|socat|gh|glab|himalaya|mutt|git\s+(?:clone|fetch|pull|ls-remote)|urllib|urlopen|requests|httpx|aiohttp|fetch|XMLHttpRequest|socket|docker\s+pull|npm|npx|pnpm|yarn|pip3?|pipx|uvx?|cargo|gem|brew|apt(?:-get)?|web_search|web_extract|browser_\w+)\b|:\/\//i;
+/** What brings text from elsewhere: addresses, programs that fetch, parts of package managers, libraries in scripts. */
+const fetches: readonly RegExp[] = [
+  /:\/\/|\/dev\/(?:tcp|udp)\//i,
+  /\b(?:curl|wget|aria2c|lynx|w3m|elinks|ssh|scp|sftp|rsync|rclone|ftp|telnet|nc|ncat|netcat|socat|gh|glab|himalaya|mutt|npx|pipx|uvx)\b/i,
+  /(?:^|[\n;&|(`]\s*)(?:https?|xh|links)\s/i,
+  /\bgit\s+(?:-\S+\s+)*(?:clone|fetch|pull|ls-remote|submodule|remote)\b/i,
+  /\b(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|install|ci|add|view|info|show|search|audit|dlx|exec|create|update|outdated)\b/i,
+  /\b(?:pip3?|uv|cargo|gem|brew|apt|apt-get|dnf|pacman|apk|docker|podman|go)\s+(?:-\S+\s+)*(?:install|add|pip|search|show|info|update|upgrade|fetch|pull|get|download)\b/i,
+  /\b(?:urllib|urlopen|requests\.(?:get|post|put|request|Session)|import\s+requests|httpx|aiohttp|fetch\s*\(|XMLHttpRequest|socket\b|web_search|web_extract|browser_\w+)/i,
+];
 
 function isLocal(name: string, call: ToolCall | undefined): boolean {
   if (ownTools.has(name)) return true;
   if (!shells.has(name) || call === undefined) return false;
-  return !fetches.test(textIn(call.function.arguments));
+  const text = textIn(call.function.arguments);
+  return !fetches.some((pattern) => pattern.test(text));
 }
 
 /** The strings of the arguments as they are meant, without JSON's escapes. */
