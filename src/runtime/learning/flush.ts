@@ -13,7 +13,7 @@ export interface FlushOptions<Services> {
   /** The session's tools; only `memory` is offered. */
   readonly tools: readonly Tool<Services>[];
   /** When `staged`, every write must wait for the user's approval. */
-  readonly services: (writes: { readonly staged: boolean }) => Services;
+  readonly services: (writes: { readonly staged: boolean }) => Services | Promise<Services>;
   readonly policy: Policy;
   readonly sessionId: () => string;
   readonly systemPrompt: () => Promise<string>;
@@ -48,7 +48,7 @@ export async function flushMemories<Services>(
         task: 'flush_memories',
         messages: wholeConversation(await options.systemPrompt(), history, question),
         tools,
-        services: options.services({ staged: contaminated(history) }),
+        services: await options.services({ staged: contaminated(history) }),
         policy: options.policy,
         sessionId: options.sessionId(),
         maxSteps: 1,

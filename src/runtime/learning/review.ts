@@ -18,7 +18,7 @@ export interface ReviewerOptions<Services> {
    * What the tools reach in a review: memory and skills with the origin `background_review`. When `staged`, every
    * write must wait for the user's approval, whatever the configuration says.
    */
-  readonly services: (writes: { readonly staged: boolean }) => Services;
+  readonly services: (writes: { readonly staged: boolean }) => Services | Promise<Services>;
   readonly policy: Policy;
   readonly intervals: NudgeIntervals;
   readonly sessionId: () => string;
@@ -71,7 +71,7 @@ export function createReviewer<Services>(options: ReviewerOptions<Services>): Re
             ? wholeConversation(await options.systemPrompt(), history, question)
             : digestOf(history, question),
           tools: usedTools(options.tools, due),
-          services: options.services({ staged: contaminated(history) }),
+          services: await options.services({ staged: contaminated(history) }),
           policy,
           sessionId: options.sessionId(),
           maxSteps,
