@@ -44,9 +44,12 @@ async function askForCode(flow: DeviceFlow, signal: AbortSignal): Promise<Device
     [oauth.customFetch]: flow.wire.fetch,
   });
   const asked = { service: flow.wire.service, url: flow.deviceEndpoint, secrets: [] };
-  const body = await readObject(response, asked);
+  const { interval, ...body } = await readObject(response, asked);
+  const seconds = Number(interval);
   try {
-    return await oauth.processDeviceAuthorizationResponse(server, client, Response.json(body));
+    // Not every service keeps to a positive number here, and the pace is ours to bound anyway.
+    const even = seconds > 0 ? { ...body, interval: seconds } : body;
+    return await oauth.processDeviceAuthorizationResponse(server, client, Response.json(even));
   } catch {
     throw garbled(flow.wire.service, new URL(flow.deviceEndpoint).host, 200, 'no code to show');
   }

@@ -174,6 +174,7 @@ export function loginHint(provider: string): string {
 const terminalCodes: ReadonlySet<string> = new Set([
   'invalid_grant',
   'invalid_token',
+  'bad_refresh_token',
   'token_expired',
   'token_revoked',
   'refresh_token_expired',

@@ -6,7 +6,7 @@ import { clientIdOf } from './client-id.ts';
 import { deviceCodeLogin } from './device-code.ts';
 import { type Granted, type Grantor, refreshGrant } from './grants.ts';
 import { jwtClaims } from './jwt.ts';
-import type { LoginContext, OAuthLogin, TokenSet } from './login.ts';
+import type { LoginContext, LoginOptions, OAuthLogin, TokenSet } from './login.ts';
 import { garbled, ServiceError } from './service-error.ts';
 import { createWire } from './wire.ts';
 
@@ -22,7 +22,7 @@ const mint = 'inference:mint_agent_key';
  */
 export function nousLogin(context: LoginContext): OAuthLogin {
   const portal = portalOf(context);
-  const grantor: Grantor & { deviceEndpoint: string } = {
+  const grantor: PortalGrantor = {
     provider: 'nous',
     wire: createWire(service, context),
     issuer: portal,
@@ -39,13 +39,8 @@ export function nousLogin(context: LoginContext): OAuthLogin {
   return {
     provider: 'nous',
     async start(options) {
-      const login = async (scope: string) => await deviceCodeLogin({ ...grantor, scope }, options);
-      try {
-        return await usable(grantor, await login(invoke), { asked: invoke, minTtl, signal: options.signal });
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'invalid_scope') throw error;
-        return await usable(grantor, await login(mint), { asked: mint, minTtl, signal: options.signal });
-      }
+      const { granted, asked } = await loginFor([invoke, mint], grantor, options);
+      return await usable(grantor, granted, { asked, minTtl, signal: options.signal });
     },
     async refresh(tokens, signal) {
       // The portal takes refresh tokens in a header. Each is good for one time only.
@@ -58,6 +53,25 @@ export function nousLogin(context: LoginContext): OAuthLogin {
       }
     },
   };
+}
+
+interface PortalGrantor extends Grantor {
+  readonly deviceEndpoint: string;
+}
+
+/** A login for the first of the scopes that the portal knows. */
+async function loginFor(
+  [asked = '', ...others]: readonly string[],
+  grantor: PortalGrantor,
+  options: LoginOptions,
+): Promise<{ readonly granted: Granted; readonly asked: string }> {
+  try {
+    return { granted: await deviceCodeLogin({ ...grantor, scope: asked }, options), asked };
+  } catch (error) {
+    const unknown = error instanceof ServiceError && error.code === 'invalid_scope';
+    if (!unknown || others.length === 0) throw error;
+    return await loginFor(others, grantor, options);
+  }
 }
 
 interface Wanted {

@@ -68,6 +68,7 @@ async function askForCode(flow: BrowserFlow, options: LoginOptions, asking: Aski
   const { url, loopback, state } = asking;
   prompt.status(`Open this address to log in:\n${url}`);
   const opened = browser && !manualPaste && (await prompt.openBrowser(url));
+  signal.throwIfAborted();
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const ways: Promise<string>[] = [late(flow, either)];

@@ -48,7 +48,7 @@ export function createWire(service: string, context: LoginContext): Wire {
     try {
       const response = await (context.fetch ?? fetch)(url, {
         method,
-        headers: { 'user-agent': 'hermes-agent', ...headers },
+        headers: { ...headers, 'user-agent': 'hermes-agent' },
         ...(sent === undefined ? {} : { body: sent }),
         // A code or token must not travel to a host that nobody chose.
         redirect: 'manual',
