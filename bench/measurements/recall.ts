@@ -37,7 +37,7 @@ export const recall: Measurement = {
 async function fill(path: string): Promise<void> {
   await (await openSqliteSessionStore(path)).close();
   const db = new DatabaseSync(path);
-  db.exec('PRAGMA synchronous = OFF');
+  db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -200000');
   const addSession = db.prepare('INSERT INTO sessions (id, source, started_at, message_count) VALUES (?, ?, ?, ?)');
   const addMessage = db.prepare('INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, ?, ?, ?)');
   for (let session = 0; session < sessions; session += 1) {

@@ -16,12 +16,12 @@ export function conversation(seed: number, count: number): HistoryMessage[] {
   });
 }
 
-/** A conversation of `count` messages, user first, of 4 to 15 words each. */
+/** A conversation of `count` messages, user first, of 4 to 11 words each. */
 export function shortMessages(seed: number, count: number): { role: string; content: string }[] {
   const next = randomNumbers(seed);
   return Array.from({ length: count }, (_, index) => ({
     role: index % 2 === 0 ? 'user' : 'assistant',
-    content: sentence(next, 4, 12),
+    content: sentence(next, 4, 8),
   }));
 }
 
