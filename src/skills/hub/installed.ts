@@ -9,6 +9,7 @@ import { contentHash, fileHashes } from './content-hash.ts';
 import { type LockEntry, noteAudit, readLock, withHubLock, writeLock } from './hub-files.ts';
 import { type Install, installedTree, installSkill } from './install.ts';
 import { sweep } from './quarantine.ts';
+import type { Hub } from './hub.ts';
 import type { FetchedSkill } from './source.ts';
 
 /** What differs on disk from what was installed. */
@@ -46,13 +47,13 @@ export interface Checked {
 export async function checkInstalled(
   homePath: string,
   name: string | undefined,
-  fetch: (identifier: string, signal: AbortSignal) => Promise<FetchedSkill>,
+  hub: Pick<Hub, 'fetch'>,
   signal: AbortSignal,
 ): Promise<readonly Checked[]> {
   const checked: Checked[] = [];
   for (const [skill, entry] of entriesOf(homePath, name)) {
     try {
-      const fetched = await fetch(entry.identifier, signal);
+      const fetched = await hub.fetch(entry.identifier, signal);
       const state = sameAs(entry, fetched) ? 'current' : 'outdated';
       checked.push({ name: skill, entry, state, fetched });
     } catch (error) {

@@ -1,0 +1,40 @@
+/** The terminal program as a place where commands about skills run. */
+import { createInterface } from 'node:readline';
+import type { SkillsDesk } from '../../commands/skills/desk.ts';
+import type { CliContext } from '../command.ts';
+import { readPackage } from '../commands/version.ts';
+import { confirm } from '../sessions/confirm.ts';
+
+export function openDesk({ io, home, env }: CliContext): SkillsDesk {
+  const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
+  return {
+    homePath: home.path,
+    env,
+    cwd: process.cwd(),
+    version: readPackage().version,
+    signal: new AbortController().signal,
+    print: (text) => io.stdout.write(`${text}\n`),
+    confirm: async (question) => {
+      if (isTerminal) return await confirm(io, question);
+      io.stdout.write(`${question} Nobody can be asked here: no. (--yes answers yes.)\n`);
+      return false;
+    },
+    ...(isTerminal
+      ? {
+          askName: async () => {
+            const lines = createInterface({ input: io.stdin, output: io.stdout });
+            try {
+              const { promise, resolve } = Promise.withResolvers<string | undefined>();
+              lines.question('Name of the skill: ', resolve);
+              lines.once('close', () => resolve(undefined));
+              return (await promise)?.trim();
+            } finally {
+              lines.close();
+              io.stdin.pause();
+            }
+          },
+        }
+      : {}),
+    changed: () => undefined,
+  };
+}

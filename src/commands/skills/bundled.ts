@@ -1,0 +1,54 @@
+/** What a person decides about the skills that come with the program. */
+import { UserError } from '../../lib/errors.ts';
+import { bundledPlaces, type SkillsDesk } from './desk.ts';
+
+export async function resetSkill(
+  desk: SkillsDesk,
+  name: string,
+  { restore = false, yes = false }: { readonly restore?: boolean; readonly yes?: boolean },
+): Promise<void> {
+  const { resetBundled } = await import('../../skills/bundled/change.ts');
+  if (restore && !yes && !(await desk.confirm(`Replace your copy of '${name}' with the original?`))) {
+    throw new UserError(`'${name}' was not changed.`);
+  }
+  await resetBundled(await bundledPlaces(desk), name, restore);
+  desk.changed();
+  desk.print(
+    restore
+      ? `'${name}' is as it came.`
+      : `'${name}' was forgotten; the next sync follows your copy, or brings it again.`,
+  );
+}
+
+export async function optOutOfBundled(
+  desk: SkillsDesk,
+  { remove = false, yes = false }: { readonly remove?: boolean; readonly yes?: boolean },
+): Promise<void> {
+  const { optOut, unchangedBundled } = await import('../../skills/bundled/change.ts');
+  const places = await bundledPlaces(desk);
+  if (remove && !yes) {
+    const going = await unchangedBundled(places);
+    if (!(await desk.confirm(`Delete ${going.length} bundled skills that you have not changed?`))) {
+      throw new UserError('Nothing was changed.');
+    }
+  }
+  const { removed } = await optOut(places, remove);
+  desk.changed();
+  desk.print('No bundled skills are brought into this home any more. Undo: hermes skills opt-in');
+  if (remove) desk.print(`Removed ${removed.length}. What you changed was kept.`);
+}
+
+export async function optInToBundled(desk: SkillsDesk, { sync = false }: { readonly sync?: boolean }): Promise<void> {
+  const { optIn } = await import('../../skills/bundled/change.ts');
+  const wasOut = optIn(desk.homePath);
+  desk.print(wasOut ? 'Bundled skills are welcome again.' : 'Bundled skills were not switched off.');
+  if (!sync) return desk.print('They come with the next start, or now with --sync.');
+  const { syncBundledSkills } = await import('../../skills/bundled/sync.ts');
+  const { added, updated, userModified, userDeleted, failed } = await syncBundledSkills(await bundledPlaces(desk));
+  desk.changed();
+  desk.print(
+    `${added.length} added, ${updated.length} updated, ${userModified.length} kept as you changed them, ${userDeleted.length} stay deleted.`,
+  );
+  for (const { name, reason } of failed) desk.print(`${name}: ${reason}`);
+  if (failed.length > 0) throw new UserError(`${failed.length} skills could not be copied.`);
+}

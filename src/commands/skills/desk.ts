@@ -1,0 +1,60 @@
+/** What the commands about skills need from the surface they run on: the terminal program or a chat. */
+import type { Env } from '../../config/home.ts';
+import type { Hub } from '../../skills/hub/hub.ts';
+import type { Install } from '../../skills/hub/install.ts';
+import type { SyncPlaces } from '../../skills/bundled/sync.ts';
+
+export interface SkillsDesk {
+  readonly homePath: string;
+  readonly env: Env;
+  readonly cwd: string;
+  /** Version of the program. */
+  readonly version: string;
+  readonly signal: AbortSignal;
+  /** Text as it stands, for a person; control characters of foreign text are escaped by the caller. */
+  readonly print: (text: string) => void;
+  /** False where nobody can be asked. */
+  readonly confirm: (question: string) => Promise<boolean>;
+  /** Asks for a line of text; absent where nobody can be asked. */
+  readonly askName?: () => Promise<string | undefined>;
+  /** Called after skills on disk changed. */
+  readonly changed: () => void;
+  /** Opens the hub; tests give their own. */
+  readonly openHub?: () => Promise<Hub>;
+}
+
+export async function hubOf(desk: SkillsDesk): Promise<Hub> {
+  if (desk.openHub !== undefined) return await desk.openHub();
+  const { openHub } = await import('../../skills/hub/hub.ts');
+  return openHub({ homePath: desk.homePath, env: desk.env, cwd: desk.cwd });
+}
+
+export async function bundledPlaces({ homePath, env, version }: SkillsDesk): Promise<SyncPlaces> {
+  const { bundledSkillsFolder } = await import('../../skills/bundled/places.ts');
+  return { homePath, folder: bundledSkillsFolder(env), version };
+}
+
+/** How installations ask: a panel about where the skill comes from, unless `yes` says that it was thought about. */
+export function installOptions(desk: SkillsDesk, yes: boolean): Install {
+  const ask = desk.askName;
+  return {
+    homePath: desk.homePath,
+    now: () => new Date(),
+    confirm: async ({ name, skill, report }) => {
+      if (yes || skill.trust === 'builtin') return true;
+      if (skill.trust === 'community') {
+        desk.print(`'${name}' was written by somebody outside this project (${shown(skill.identifier)}).`);
+        desk.print('A skill tells the agent what to do, and the agent can run commands. Read it before you use it.');
+      }
+      if (report.findings.length > 0) desk.print(`The guard has ${report.findings.length} doubts about it.`);
+      return await desk.confirm(`Install '${name}' (${skill.files.size} files)?`);
+    },
+    ...(ask === undefined ? {} : { askName: ask }),
+  };
+}
+
+/** Foreign text on one line of a terminal. */
+export function shown(text: string, most = 200): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+}

@@ -1,0 +1,74 @@
+/** A list of installed skills and taps in one file, to have the same on another machine. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json.ts';
+import { installFromHub } from './change.ts';
+import { shown, type SkillsDesk } from './desk.ts';
+
+export async function exportSnapshot(desk: SkillsDesk, file: string, force: boolean): Promise<void> {
+  const { readLock, readTaps } = await import('../../skills/hub/hub-files.ts');
+  const path = resolve(desk.cwd, file);
+  if (existsSync(path) && !force) throw new UserError(`${path} exists already.`, { hint: 'Replace it with --force.' });
+  const skills = [...readLock(desk.homePath)].map(([name, { source, identifier, install_path }]) => ({
+    name,
+    source,
+    identifier,
+    category: install_path.split('/').slice(0, -1).join('/'),
+  }));
+  const snapshot = {
+    hermes_version: desk.version,
+    exported_at: new Date().toISOString(),
+    skills,
+    taps: readTaps(desk.homePath),
+  };
+  writeFileAtomic(path, `${JSON.stringify(snapshot, undefined, 2)}\n`);
+  desk.print(`Wrote ${skills.length} skills and ${snapshot.taps.length} taps to ${path}.`);
+}
+
+/** Each skill goes the whole way of an installation. Returns false when one did not arrive. */
+export async function importSnapshot(desk: SkillsDesk, file: string, force: boolean): Promise<boolean> {
+  const { readLock, readTaps, withHubLock, writeTaps } = await import('../../skills/hub/hub-files.ts');
+  const snapshot = readSnapshot(resolve(desk.cwd, file));
+  await withHubLock(desk.homePath, () => {
+    const taps = readTaps(desk.homePath);
+    const known = new Set(taps.map(({ repo }) => repo.toLowerCase()));
+    const added = snapshot.taps.filter(({ repo }) => !known.has(repo.toLowerCase()));
+    if (added.length > 0) writeTaps(desk.homePath, [...taps, ...added]);
+  });
+  let fine = true;
+  for (const { name, identifier, category } of snapshot.skills) {
+    if (readLock(desk.homePath).has(name) && !force) {
+      desk.print(`${shown(name)}  is installed already`);
+      continue;
+    }
+    try {
+      await installFromHub(desk, identifier, { name, ...(category === '' ? {} : { category }), force });
+    } catch (error) {
+      if (desk.signal.aborted) throw error;
+      fine = false;
+      desk.print(`${shown(name)}  not installed: ${errorMessage(error)}`);
+    }
+  }
+  return fine;
+}
+
+const shape = z.object({
+  skills: z
+    .array(z.object({ name: z.string(), identifier: z.string(), category: z.string().catch('').default('') }))
+    .max(1_000),
+  taps: z
+    .array(z.object({ repo: z.string().min(1), path: z.string().catch('skills/').default('skills/') }))
+    .catch([])
+    .default([]),
+});
+
+function readSnapshot(path: string): z.output<typeof shape> {
+  if (!existsSync(path)) throw new UserError(`${path} does not exist.`, { exitCode: 2 });
+  const tooLarge = statSync(path).size > 4 * 1024 * 1024;
+  const parsed = shape.safeParse(tooLarge ? undefined : parseJson(readFileSync(path, 'utf8')));
+  if (!parsed.success) throw new UserError(`${path} is not a list of skills.`, { exitCode: 2 });
+  return parsed.data;
+}
