@@ -1,6 +1,7 @@
 /** Logins by a code on another device, as Nous Portal and GitHub speak them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openLogin } from '../../../src/llm/credentials/oauth/catalogue.ts';
 import { RefreshError } from '../../../src/llm/credentials/oauth/login.ts';
 import { failureOf, never, options, setUp, start, surface } from './surface.ts';
 
@@ -135,7 +136,6 @@ test('an abort ends the login at once, while waiting and while asking', async ()
   world.server.settings.steps = ['pending'];
   const waiting = new AbortController();
   const { wait: _wait, ...context } = world.context;
-  const { openLogin } = await import('../../../src/llm/credentials/oauth/catalogue.ts');
   const login = (await openLogin('nous', context)).start(
     options(surface({ status: () => waiting.abort(new Error('enough')) }).prompt, { signal: waiting.signal }),
   );
@@ -181,6 +181,30 @@ test('tokens in an answer of the wrong form do not get into the message', async 
     const error = await failureOf(world.server, (await world.open('nous')).start(options()));
     assert.match(error.message, /no tokens, or tokens of a form/);
   }
+});
+
+test('lifetimes that no date can hold are cut, so that they can be stored', async () => {
+  await using world = await setUp();
+  const login = await world.open('nous');
+  for (const lifetime of [1e300, '99999999999999']) {
+    world.server.settings.tokenAnswer = { expires_in: lifetime };
+    const { expiresAt = 0 } = await login.start(options());
+    assert.ok(new Date(expiresAt * 1000).getUTCFullYear() < 2040);
+  }
+});
+
+test('a service that does not answer in time is named; every request has a deadline and follows nothing', async () => {
+  await using world = await setUp();
+  const sent: RequestInit[] = [];
+  const fetch = async (_input: unknown, init: RequestInit = {}) => {
+    sent.push(init);
+    throw new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+  };
+  const login = await openLogin('nous', { ...world.context, fetch });
+  const error = await failureOf(world.server, login.start(options()));
+  assert.match(error.message, /portal\.nousresearch\.com could not be reached: it did not answer in time/);
+  assert.ok(sent[0]?.signal instanceof AbortSignal);
+  assert.equal(sent[0]?.redirect, 'manual');
 });
 
 test('a refusal is quoted in one line, without what was sent and without control characters', async () => {

@@ -11,13 +11,13 @@ const space = fc.constantFrom('', ' ', '\n', '\t', '  \r\n');
 test('code and state come out of every form as they went in', () => {
   fc.assert(
     fc.property(token, token, space, fc.constantFrom('', '"', "'"), (code, state, around, quote) => {
-      const query = new URLSearchParams({ code, state });
+      const query = new URLSearchParams({ code, state }).toString();
       for (const text of [
         `http://127.0.0.1:56121/callback?${query}`,
         `https://page.test/done?x=1&${query}#top`,
         `https://page.test/done#${query}`,
         `?${query}`,
-        query.toString(),
+        query,
         `${code}#${state}`,
       ]) {
         const found = parsePaste(`${around}${quote}${text}${quote}${around}`);

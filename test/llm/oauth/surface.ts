@@ -83,6 +83,6 @@ export async function failureOf(server: LoginServer, work: Promise<unknown>): Pr
   return error;
 }
 
-export function assertHidden(server: LoginServer, text: string): void {
+function assertHidden(server: LoginServer, text: string): void {
   for (const secret of server.secrets) assert.ok(!text.includes(secret), `a secret is shown in: ${text}`);
 }

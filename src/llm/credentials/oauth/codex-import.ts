@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { UserError } from '../../../lib/errors.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { jwtClaims } from './jwt.ts';
+import { expiryClaim } from './jwt.ts';
 import type { TokenSet } from './login.ts';
 import { accountFields } from './openai-codex.ts';
 import { readSmallFile } from './read-small-file.ts';
@@ -31,12 +31,12 @@ export async function importCodexLogin(path: string): Promise<TokenSet | undefin
     });
   }
   const { access_token: accessToken, refresh_token: refreshToken, id_token, account_id } = parsed.data.tokens;
-  const expiresAt = jwtClaims(accessToken)?.['exp'];
+  const expiresAt = expiryClaim(accessToken);
   const account = account_id ? { account_id } : accountFields(id_token, accessToken);
   return {
     accessToken,
     ...(refreshToken ? { refreshToken } : {}),
-    ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
     extra: account,
   };
 }

@@ -1,7 +1,7 @@
 /** The grants of OAuth 2.0 that give tokens, over one wire: authorization code, device code, refresh token. */
 import type { AuthorizationServer, Client, TokenEndpointResponse } from 'oauth4webapi';
 import type { JsonObject } from '../../../lib/json.ts';
-import { jwtClaims } from './jwt.ts';
+import { expiryClaim } from './jwt.ts';
 import { RefreshError, type TokenSet } from './login.ts';
 import { garbled, ServiceError } from './service-error.ts';
 import { readObject, type Wire } from './wire.ts';
@@ -182,6 +182,13 @@ const terminalCodes: ReadonlySet<string> = new Set([
   'refresh_token_invalidated',
 ]);
 
+/** Seconds since 1970; services that mean "for ever" name numbers that no date can hold. */
+export function momentAfter(now: number, seconds: number): number {
+  return Math.floor(now / 1000 + Math.min(Math.max(seconds, 0), longestSeconds));
+}
+
+const longestSeconds = 10 * 365 * 86_400;
+
 async function readGrant(grantor: Grantor, response: Response, secrets: readonly string[]): Promise<Granted> {
   const { wire, tokenEndpoint, translate } = grantor;
   const answered = await readObject(response, { service: wire.service, url: tokenEndpoint, secrets });
@@ -209,9 +216,8 @@ async function validated(grantor: Grantor, body: JsonObject): Promise<TokenEndpo
 
 function tokensOf(answer: TokenEndpointResponse, now: number): TokenSet {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn, scope } = answer;
-  const told = expiresIn === undefined ? undefined : Math.floor(now / 1000 + expiresIn);
-  const claimed = jwtClaims(accessToken)?.['exp'];
-  const expiresAt = told ?? (typeof claimed === 'number' ? claimed : undefined);
+  const told = expiresIn === undefined ? undefined : momentAfter(now, expiresIn);
+  const expiresAt = told ?? expiryClaim(accessToken);
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),

@@ -11,3 +11,12 @@ export function jwtClaims(token: string): JsonObject | undefined {
   const claims = parseJson(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'));
   return isJsonObject(claims) ? claims : undefined;
 }
+
+/** When the token says that it ends, in seconds since 1970. */
+export function expiryClaim(token: string): number | undefined {
+  const ends = jwtClaims(token)?.['exp'];
+  return typeof ends === 'number' && ends > 0 && ends < latest ? Math.floor(ends) : undefined;
+}
+
+/** Later than this nothing is known to end; it is not a time in seconds. */
+const latest = 1e11;

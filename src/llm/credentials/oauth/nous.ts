@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { hostMatches } from '../../endpoint.ts';
 import { clientIdOf } from './client-id.ts';
 import { deviceCodeLogin } from './device-code.ts';
-import { type Granted, type Grantor, refreshGrant } from './grants.ts';
+import { type Granted, type Grantor, momentAfter, refreshGrant } from './grants.ts';
 import { jwtClaims } from './jwt.ts';
 import type { LoginContext, LoginOptions, OAuthLogin, TokenSet } from './login.ts';
 import { garbled, ServiceError } from './service-error.ts';
@@ -108,9 +108,10 @@ async function mintKey(grantor: Grantor, accessToken: string, { minTtl, signal }
   const answer = await wire.postJson(url, { min_ttl_seconds: minTtl }, { headers, signal });
   const { api_key: key, expires_in: lasts, expires_at: until } = answer;
   if (typeof key !== 'string' || key === '') throw garbled(service, new URL(url).host, 200, 'no key');
-  const inSeconds = Number(lasts ?? minTtl);
-  const ends = typeof until === 'string' ? Date.parse(until) : wire.now() + inSeconds * 1000;
-  const expiresAt = Number.isFinite(ends) ? ends : wire.now() + minTtl * 1000;
+  const named = typeof until === 'string' ? Date.parse(until) : Number.NaN;
+  const seconds = Number(lasts ?? minTtl);
+  const counted = momentAfter(wire.now(), Number.isFinite(seconds) ? seconds : minTtl) * 1000;
+  const expiresAt = Number.isNaN(named) ? counted : named;
   return { agent_key: key, agent_key_expires_at: new Date(expiresAt).toISOString(), ...inferenceAddress(answer) };
 }
 

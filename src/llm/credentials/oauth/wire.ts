@@ -112,7 +112,7 @@ export async function readObject(
 }
 
 /** Every value that went out and must not come back in a message. */
-export function secretsIn(body: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
+function secretsIn(body: string | undefined, headers: Readonly<Record<string, string>> = {}): string[] {
   const json = body === undefined ? undefined : parseJson(body);
   const fields = isJsonObject(json) ? Object.entries(json) : [...new URLSearchParams(body)];
   const sent = [...fields, ...Object.entries(headers)].flatMap(([name, value]) =>
