@@ -34,6 +34,9 @@ import { reasoning } from './settings/reasoning.ts';
 import { statusbar } from './settings/statusbar.ts';
 import { verbose } from './settings/verbose.ts';
 import { yolo } from './settings/yolo.ts';
+import { bundles } from './skills/bundles.ts';
+import { reloadSkills } from './skills/reload-skills.ts';
+import { skills } from './skills/skills.ts';
 
 export const slashCommands: readonly SlashCommand[] = [
   // First, so that `/h` and a slash alone are harmless.
@@ -65,6 +68,9 @@ export const slashCommands: readonly SlashCommand[] = [
   statusbar,
   yolo,
   tools,
+  skills,
+  reloadSkills,
+  bundles,
   memory,
   usage,
   insights,

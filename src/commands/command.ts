@@ -1,5 +1,6 @@
 /** What a slash command is, and what a surface offers it. */
 import type { Change } from '../config/edit.ts';
+import type { Env } from '../config/home.ts';
 import type { Content } from '../llm/message.ts';
 import type { Session } from '../runtime/runtime.ts';
 import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
@@ -28,6 +29,8 @@ export interface CommandContext {
     readonly homePath: string;
     readonly cwd: string;
     readonly startedAt: number;
+    /** Real paths and the environment, on surfaces of the user's own machine. */
+    readonly places?: { readonly homePath: string; readonly cwd: string; readonly env: Env };
   };
   /** Plain text for the user; Markdown is not rendered. */
   readonly print: (text: string) => void;

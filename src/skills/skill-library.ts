@@ -19,7 +19,7 @@ import {
   type ViewContext,
 } from './skill-view.ts';
 import { bundleMessage, commandName, preloadText, skillMessage, type SkillCommand } from './skill-command.ts';
-import { readBundles } from './bundles.ts';
+import { type FoundBundles, readBundles } from './bundles.ts';
 import { openPendingChanges, type PendingChange } from './pending-writes.ts';
 import type { ManageRequest } from './skill-change.ts';
 import { type ApproveFindings, diffChange, makeChange, type ManageContext, stageChange } from './skill-manage.ts';
@@ -76,6 +76,8 @@ export interface SkillLibrary {
   /** Loads skills for a whole session, each once. */
   preload(names: readonly string[], use: SkillUse): Promise<PreloadedSkills>;
   readonly usage: SkillUsage;
+  /** Groups of skills that one command loads, with what is wrong with their files. */
+  bundles(): Promise<FoundBundles>;
   /** One line for each thing on disk that could not be used. */
   warnings(): Promise<readonly string[]>;
   /** Looks at the disk anew. */
@@ -250,6 +252,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       return { text: preloadText(opened), loaded: opened.map(({ skill }) => skill.name), missing };
     },
     usage,
+    bundles: () => readBundles(homePath),
     viewFile: async (name, filePath) => await viewFile(name, filePath, await places(), context),
     warnings: async () => (await catalogue.read()).warnings,
     reload: () => catalogue.clear(),

@@ -42,6 +42,7 @@ export async function openTerminal(
       homePath: displayPath(home.path, env),
       cwd: displayPath(process.cwd(), env),
       startedAt: Date.now(),
+      places: { homePath: home.path, cwd: process.cwd(), env },
     },
     previewChars: display.tool_preview_length,
     compact: display.compact,
