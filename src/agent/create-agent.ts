@@ -45,6 +45,8 @@ export interface AgentOptions<Services> {
   readonly human?: Human;
   readonly contextEngine?: ContextEngine;
   readonly compaction?: CompactionHooks;
+  /** Told of every answered turn: the whole history, and the messages of the turn. Must not throw or wait. */
+  afterTurn?(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void;
   /** Model requests per turn, default 90 (`agent.max_turns`). */
   readonly maxSteps?: number;
   /** Retries per provider, default 3 (`agent.api_max_retries`). */
@@ -98,6 +100,8 @@ class Conversation<Services> implements Agent {
   #systemPrompt: string | undefined;
   #running: AbortController | undefined;
   #interruptMessage: string | undefined;
+  /** Of the turn that runs or ran last, also those that were compressed away. */
+  #turnMessages: HistoryMessage[] = [];
   #steering: string[] = [];
   #queued: string[] = [];
 
@@ -125,6 +129,7 @@ class Conversation<Services> implements Agent {
       yield { type: 'turn_started', sessionId: this.sessionId };
       const end = yield* this.#turn(cleanContent(input), options, running.signal);
       const result = this.#result(end);
+      if (result.completed) this.#options.afterTurn?.(this.history, this.#turnMessages);
       yield { type: 'turn_finished', result };
       return result;
     } finally {
@@ -185,6 +190,7 @@ class Conversation<Services> implements Agent {
       keep: async (message) => {
         await options.transcript.append(message);
         history.push(message);
+        this.#turnMessages.push(message);
       },
       beforeShortening: async () => {
         await options.compaction?.before?.(history, signal);
@@ -220,6 +226,7 @@ class Conversation<Services> implements Agent {
       const turn = await this.#turnContext(signal, history);
       await this.#options.transcript.append({ role: 'user', content: options.persistUserMessage ?? input });
       history.push({ role: 'user', content: input });
+      this.#turnMessages = [{ role: 'user', content: input }];
       const end = yield* runTurn(turn);
       route = turn.ladder.current;
       return { ...end, route };

@@ -5,7 +5,7 @@ import { toolCatalogue } from '../tools/catalogue.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { sessionPromptParts, type PromptRequest } from './session-prompt.ts';
-import { createToolServices } from './tool-services.ts';
+import { openSessionServices } from './session-services.ts';
 import { wordedTools } from './tool-wording.ts';
 
 export interface FixedCost {
@@ -26,7 +26,13 @@ export async function fixedCost(options: RuntimeOptions, request: PromptRequest 
     disabled: config.agent.disabled_toolsets,
   });
   const tools = wordedTools(await Promise.all(chosen.map((entry) => entry.load())), config.agent.prompt_profile);
-  const services = createToolServices(options, sessionId);
+  // Sessions have a store; what is in it makes no difference here.
+  const { openSqliteSessionStore } = await import('../sessions/sqlite/open.ts');
+  const store = await openSqliteSessionStore(':memory:', { forWriting: true });
+  const { services } = await openSessionServices(
+    { ...options, tools, store },
+    { sessionId, outside: () => [], currentSession: () => undefined, userId: null, source: options.surface },
+  );
   try {
     const route = {
       model: options.model ?? config.model.default ?? '',
@@ -44,5 +50,6 @@ export async function fixedCost(options: RuntimeOptions, request: PromptRequest 
   } finally {
     await services.processes.close();
     await services.environment.close();
+    await store.close();
   }
 }

@@ -14,20 +14,19 @@ import { newSessionId } from '../sessions/session-id.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { outsideSources } from './learning/outside-text.ts';
-import { foregroundMemory, openMemoryStore } from './open-memory.ts';
-import { openSkills } from './open-skills.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
 import type { SessionParts } from './session-parts.ts';
 import { compactionHooks, openContextEngine } from './session-context.ts';
 import { sessionEphemeral } from './session-ephemeral.ts';
 import { sessionHints } from './session-hints.ts';
+import { createSessionLearning } from './session-learning.ts';
 import { createSessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { expandMessage } from './session-references.ts';
+import { openSessionServices } from './session-services.ts';
 import { sideTasks } from './side-tasks.ts';
 import { createPricing, createSpending } from './spending.ts';
 import { switchModel } from './switch-model.ts';
-import { createToolServices } from './tool-services.ts';
 
 /** Opens a new session, or continues `options.resume` with its stored prompt, history and todo list. */
 export async function openSession(
@@ -41,23 +40,21 @@ export async function openSession(
   const source = resume?.source ?? options.source ?? parts.surface;
   const history = resume === undefined || store === undefined ? [] : await store.getConversation(resume.id);
   if (resume !== undefined) await store?.reopenSession(resume.id);
-  const basic = createToolServices(parts, id);
-  const skills = await openSkills({ parts, environment: basic.environment });
-  const memoryStore = await openMemoryStore(parts);
   const underWay: HistoryMessage[] = [];
-  const outside = () => outsideSources([...agent.history, ...underWay]);
-  const services: ToolServices = {
-    ...basic,
-    ...(skills === undefined ? {} : { skills }),
-    ...(memoryStore === undefined ? {} : { memory: foregroundMemory(memoryStore, parts, outside) }),
-  };
+  const opened = await openSessionServices(parts, {
+    sessionId: id,
+    outside: () => outsideSources([...agent.history, ...underWay]),
+    currentSession: () => id,
+    userId: resume?.user_id ?? null,
+    source,
+  });
+  const { services } = opened;
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services);
   const { onWarning } = options;
   const ephemeral = sessionEphemeral(parts, onWarning);
   const prompt = sessionPrompt(parts, services, id, {
     route: () => agent.route,
-    ...(memoryStore === undefined ? {} : { memory: () => memoryStore.snapshot() }),
     ...(onWarning === undefined ? {} : { onWarning }),
   });
   const price = createPricing(parts.models.knowledge);
@@ -69,6 +66,15 @@ export async function openSession(
     now: () => new Date(),
   });
   const side = sideModels(parts, { agent: () => agent, spending, price, sessionId: () => id });
+  const learning = createSessionLearning({
+    parts,
+    side,
+    opened,
+    policy: policy.policy,
+    sessionId: () => id,
+    systemPrompt: async () => (await store?.getSession(id))?.system_prompt ?? (await prompt()),
+    tell: (line) => options.onLearned?.(line),
+  });
   const context = {
     parts,
     side,
@@ -79,7 +85,7 @@ export async function openSession(
       id = next;
     },
     freshPrompt: prompt,
-    flush: () => Promise.resolve(),
+    flush: (messages: readonly HistoryMessage[], signal: AbortSignal) => learning.flush(messages, signal),
   };
   const agent: Agent = createAgent<ToolServices>({
     sessionId: id,
@@ -96,6 +102,12 @@ export async function openSession(
     transcript: transcriptOf(parts, () => id, source, price, underWay),
     contextEngine: await openContextEngine(context),
     compaction: compactionHooks(context),
+    ...(options.learns === true
+      ? {
+          afterTurn: (messages: readonly HistoryMessage[], turn: readonly HistoryMessage[]) =>
+            learning.turnFinished(messages, turn),
+        }
+      : {}),
     spending,
     cacheTtl: config.config.prompt_caching.cache_ttl,
     human: options.human,
@@ -122,8 +134,8 @@ export async function openSession(
     },
     agent,
     todos: services.todos,
-    memory: memoryStore,
-    skills,
+    memory: opened.memory,
+    skills: opened.skills,
     tools: parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji })),
     get yolo() {
       return policy.yolo;
@@ -155,6 +167,7 @@ export async function openSession(
       if (closed) return;
       closed = true;
       onClose();
+      if (options.learns === true) await learning.close(agent.history);
       await services.processes.close();
       await services.environment.close();
       if (agent.history.length > 0) await store?.endSession(id, reason);

@@ -9,10 +9,17 @@ export interface OpenSkillsOptions {
   readonly environment: Environment;
   /** `background_review` where nobody asked for the changes. */
   readonly origin?: 'foreground' | 'background_review';
+  /** Every change waits for the user, whatever the configuration says. */
+  readonly staged?: boolean;
 }
 
 /** Undefined when no tool of the session can use skills; nothing is loaded then. */
-export async function openSkills({ parts, environment, origin }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
+export async function openSkills({
+  parts,
+  environment,
+  origin,
+  staged = false,
+}: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
   const { createSkillLibrary } = await import('../skills/skill-library.ts');
   const { skills } = parts.config.config;
@@ -28,7 +35,7 @@ export async function openSkills({ parts, environment, origin }: OpenSkillsOptio
       platformDisabled: skills.platform_disabled,
       config: skills.config,
       guardAgentCreated: skills.guard_agent_created,
-      writeApproval: skills.write_approval,
+      writeApproval: skills.write_approval || staged,
       templateVars: skills.template_vars,
       inlineShell: skills.inline_shell,
       inlineShellTimeoutSeconds: skills.inline_shell_timeout,

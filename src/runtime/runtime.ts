@@ -9,6 +9,13 @@ import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
 export interface OpenSessionOptions {
+  /**
+   * Whether the session gives itself a title and looks back for memory and skills, with requests beside the
+   * conversation; for surfaces where somebody stays. Default false.
+   */
+  readonly learns?: boolean;
+  /** Told in one line what was learned beside the conversation. */
+  readonly onLearned?: (line: string) => void;
   /** An existing session to continue; a new one is made when absent. */
   readonly resume?: SessionRow;
   /** Tag of a new session; default `cli`. */

@@ -72,6 +72,8 @@ function reader(): { respond: (request: RecordedRequest) => Answer; tooLong: num
           text: `## Goal\nReport every code of the log.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nRead up to part ${next}. Codes so far: ${seen}\n### In Progress\nReading.\n### Blocked\nNothing.\n## Key Decisions\nNone.\n## Relevant Files\npart-N.log\n## Next Steps\nRead part ${next + 1}.\n## Critical Context\nNone.`,
         };
       }
+      // The last look before messages go: there is nothing to note.
+      if (body.tools?.length === 1) return { text: 'Nothing.' };
       if (body.tools === undefined) return { text: 'unexpected' };
       if (next === 0) {
         next = 1;

@@ -115,6 +115,8 @@ class Chat {
     const session = await runtime.openSession({
       human: this.#human,
       source,
+      learns: true,
+      onLearned: (line) => this.#screen.print(this.#options.colors.dim(terminalText(`  ${line}`))),
       onWarning: (line) => this.#screen.print(this.#options.colors.yellow(terminalText(`  ${line}`))),
       ...next,
     });
