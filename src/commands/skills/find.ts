@@ -1,4 +1,5 @@
 /** Looking for skills: browse, search, inspect, list. */
+import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
 import type { SkillOffer } from '../../skills/hub/source.ts';
 import { hubOf, shown, type SkillsDesk } from './desk.ts';
@@ -64,7 +65,6 @@ export async function listSkills(desk: SkillsDesk, { source }: { readonly source
   const { openCatalogue } = await import('../../skills/skill-catalogue.ts');
   const { foreignSkills } = await import('../../skills/provenance.ts');
   const { readLock } = await import('../../skills/hub/hub-files.ts');
-  const { join } = await import('node:path');
   const catalogue = await openCatalogue(desk.homePath, () => [join(desk.homePath, 'skills')]).read();
   const { bundled } = foreignSkills(desk.homePath);
   const installed = readLock(desk.homePath);
@@ -78,7 +78,9 @@ export async function listSkills(desk: SkillsDesk, { source }: { readonly source
     ];
   });
   if (rows.length === 0) return desk.print('No skills.');
-  for (const [category, members] of [...Map.groupBy(rows, (row) => row.category)].sort()) {
+  for (const [category, members] of [...Map.groupBy(rows, (row) => row.category)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
     desk.print(`${shown(category)}:`);
     for (const { line } of members) desk.print(line.trimEnd());
   }

@@ -1,0 +1,132 @@
+/** `hermes skills` and `hermes bundles`, as they are typed. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import * as bundles from '../../src/cli/commands/bundles.ts';
+import * as skills from '../../src/cli/commands/skills.ts';
+import { runCommand } from '../cli-config/run-command.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+
+function setUp(t: TestContext) {
+  const { home, env } = temporaryHome(t);
+  const source = join(home.path, '..', 'source', 'foo');
+  const bundle = join(home.path, '..', 'bundle', 'dev', 'one');
+  const write = (folder: string, name: string, text: string): void => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: About ${name}\n---\n${text}\n`);
+  };
+  write(source, 'foo', 'Text.');
+  write(bundle, 'one', 'First.');
+  const place = { home, env: { ...env, HERMES_BUNDLED_SKILLS: join(home.path, '..', 'bundle') } };
+  return {
+    home,
+    source,
+    bundle,
+    write,
+    run: (...words: string[]) => runCommand(skills, place, ...words),
+    runBundles: (...words: string[]) => runCommand(bundles, place, ...words),
+    inSkills: (path: string) => join(home.path, 'skills', path),
+  };
+}
+
+test('a skill is inspected, installed, listed, audited, checked, updated and uninstalled', async (t) => {
+  const { run, source, write, inSkills } = setUp(t);
+  assert.match((await run('inspect', source)).stdout, /Guard: safe[\s\S]*Text\./);
+  assert.match(
+    (await run('install', source, '--yes', '--category', 'dev')).stdout,
+    /Installed 'foo' to skills\/dev\/foo/,
+  );
+  assert.match((await run('list', '--source', 'hub')).stdout, /foo +local, community +About foo/);
+  assert.match((await run('audit')).stdout, /foo {2}safe {2}as installed/);
+  assert.match((await run('check')).stdout, /foo {2}up to date/);
+  write(source, 'foo', 'New.');
+  assert.match((await run('check')).stdout, /foo {2}update available/);
+  assert.match((await run('update')).stdout, /foo {2}updated/);
+  assert.match(readFileSync(inSkills('dev/foo/SKILL.md'), 'utf8'), /New\./);
+  writeFileSync(inSkills('dev/foo/SKILL.md'), 'changed');
+  const audit = await run('audit', 'foo');
+  assert.match(audit.stdout, /CHANGED/);
+  assert.equal(audit.exitCode, 1);
+  assert.equal((await run('uninstall', 'foo')).exitCode, 0);
+  assert.ok(!existsSync(inSkills('dev')));
+  assert.equal((await run('uninstall', 'foo')).exitCode, 1);
+});
+
+test('where nobody can be asked, nothing is installed without --yes', async (t) => {
+  const { run, source, inSkills } = setUp(t);
+  const outcome = await run('install', source);
+  assert.equal(outcome.exitCode, 1);
+  assert.match(outcome.stdout, /written by somebody outside/);
+  assert.ok(!existsSync(inSkills('foo')));
+});
+
+test('bundled skills: opting in brings them, reset restores, opting out keeps what was edited', async (t) => {
+  const { run, inSkills } = setUp(t);
+  assert.match((await run('opt-in', '--sync')).stdout, /1 added/);
+  writeFileSync(inSkills('dev/one/SKILL.md'), 'mine');
+  assert.equal((await run('reset', 'one', '--restore')).exitCode, 1, 'not without a yes');
+  assert.equal(readFileSync(inSkills('dev/one/SKILL.md'), 'utf8'), 'mine');
+  await run('opt-out', '--remove', '--yes');
+  assert.equal(readFileSync(inSkills('dev/one/SKILL.md'), 'utf8'), 'mine');
+  await run('reset', 'one', '--restore', '--yes');
+  assert.match(readFileSync(inSkills('dev/one/SKILL.md'), 'utf8'), /First/);
+  assert.match((await run('opt-out', '--remove', '--yes')).stdout, /Removed 1/);
+  assert.ok(!existsSync(inSkills('dev')));
+  assert.match((await run('reset', 'nothing')).stderr, /not a bundled skill/);
+});
+
+test('taps and snapshots carry a home over to another one', async (t) => {
+  const { run, source, home } = setUp(t);
+  await run('tap', 'add', join(source, '..'), '--path', '.');
+  assert.match((await run('tap', 'add', join(source, '..'))).stderr, /tap already/);
+  assert.match((await run('tap', 'list')).stdout, /openai\/skills {2}skills\/ {2}\(always\)[\s\S]*source/);
+  assert.match((await run('search', 'foo', '--source', 'local')).stdout, /About foo/);
+  await run('install', source, '--yes');
+  const file = join(home.path, '..', 'skills.json');
+  await run('snapshot', 'export', file);
+  assert.match((await run('snapshot', 'export', file)).stderr, /exists already/);
+  const [skill] = JSON.parse(readFileSync(file, 'utf8')).skills;
+  assert.deepEqual(skill, { name: 'foo', source: 'local', identifier: source, category: '' });
+  rmSync(join(home.path, 'skills'), { recursive: true });
+  const imported = await run('snapshot', 'import', file);
+  assert.match(imported.stdout, /not installed/, 'each skill asks on its own; nobody answers here');
+  assert.match((await run('tap', 'list')).stdout, /source/);
+  await run('tap', 'remove', join(source, '..'));
+  assert.doesNotMatch((await run('tap', 'list')).stdout, /source/);
+});
+
+test('wrong words end with exit code 2', async (t) => {
+  const { run } = setUp(t);
+  for (const words of [
+    ['install', 'nonsense'],
+    ['list', '--source', 'x'],
+    ['browse', '--page', '0'],
+    ['tap', 'add', 'x'],
+    ['tap', 'add', 'a/b', '--path', '../..'],
+  ]) {
+    assert.equal((await run(...words)).exitCode, 2, words.join(' '));
+  }
+});
+
+test('bundles are made, shown, listed and deleted', async (t) => {
+  const { runBundles } = setUp(t);
+  await runBundles(
+    'create',
+    'Back End',
+    '--skill',
+    'one',
+    '--skill',
+    'two',
+    '-d',
+    'For work',
+    '--instruction',
+    'Slowly.',
+  );
+  assert.match((await runBundles()).stdout, /\/back-end {2}\(one, two\) {2}For work/);
+  assert.match((await runBundles('show', 'back-end')).stdout, /Instruction: Slowly\./);
+  assert.equal((await runBundles('create', 'back-end', '--skill', 'one')).exitCode, 1);
+  await runBundles('delete', 'back-end');
+  assert.match((await runBundles('list')).stdout, /No bundles/);
+  assert.equal((await runBundles('delete', 'back-end')).exitCode, 1);
+});
