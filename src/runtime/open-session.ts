@@ -4,6 +4,7 @@ import { createAgent } from '../agent/create-agent.ts';
 import type { Spending } from '../agent/spending.ts';
 import type { Transcript } from '../agent/transcript.ts';
 import type { ProcessNotice } from '../environments/process-registry.ts';
+import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { fallbackRequests } from '../llm/fallback-entries.ts';
@@ -12,6 +13,7 @@ import type { SideModels } from '../llm/side-task.ts';
 import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
+import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { outsideSources } from './learning/outside-text.ts';
 import type { OpenSessionOptions, Session } from './runtime.ts';
@@ -49,6 +51,7 @@ export async function openSession(
     source,
   });
   const { services } = opened;
+  let preloaded = await preloadSkills(opened.skills, options.preload ?? [], id);
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services);
   const { onWarning } = options;
@@ -119,6 +122,8 @@ export async function openSession(
     reasoningEffort: config.config.agent.reasoning_effort || 'medium',
   });
 
+  if (options.learns === true) learning.start();
+
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
   async function remember(text: string): Promise<string> {
     await store?.createSession({ id, source, model: parts.route.model });
@@ -153,6 +158,11 @@ export async function openSession(
       return personalities(config.config.agent.personalities);
     },
     expand: (message, signal) => expandMessage(message, parts, services, agent.route, signal),
+    takePreloaded() {
+      const text = preloaded;
+      preloaded = '';
+      return text;
+    },
     get backgroundCount() {
       return services.processes.running;
     },
@@ -173,6 +183,20 @@ export async function openSession(
       if (agent.history.length > 0) await store?.endSession(id, reason);
     },
   };
+}
+
+async function preloadSkills(
+  skills: SkillLibrary | undefined,
+  names: readonly string[],
+  sessionId: string,
+): Promise<string> {
+  if (names.length === 0) return '';
+  const { signal } = new AbortController();
+  const { text, missing } = (await skills?.preload(names, { signal, sessionId })) ?? { text: '', missing: names };
+  if (missing.length === 0) return text;
+  throw new UserError(`Unknown skill(s): ${missing.join(', ')}`, {
+    hint: 'See what there is with: hermes skills list',
+  });
 }
 
 type NoticeMode = 'all' | 'result' | 'error' | 'off';

@@ -9,6 +9,8 @@ import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
 export interface OpenSessionOptions {
+  /** Skills that stay in force for the session; they go along with its first message. Unknown ones are a `UserError`. */
+  readonly preload?: readonly string[];
   /**
    * Whether the session gives itself a title and looks back for memory and skills, with requests beside the
    * conversation; for surfaces where somebody stays. Default false.
@@ -48,6 +50,8 @@ export interface Session {
    * surfaces on the user's own machine. Rejects only when `signal` aborts.
    */
   expand(message: string, signal: AbortSignal): Promise<ExpandedMessage>;
+  /** What goes in front of the first message, once: the skills that the session was started with. */
+  takePreloaded(): string;
   /** Running background processes. */
   readonly backgroundCount: number;
   /** News of background processes since the last call, oldest first, as `display.background_process_notifications` wants it. */

@@ -21,6 +21,8 @@ export interface SessionLearningOptions {
 }
 
 export interface SessionLearning {
+  /** The session begins: skills that nobody uses are tidied up when it is time. Returns at once. */
+  start(): void;
   /** A turn was answered: `turn` are its messages. Returns at once. */
   turnFinished(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void;
   /** Saves what matters from messages that are about to go. Never rejects. */
@@ -80,6 +82,13 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
   }
 
   return {
+    start() {
+      const { home, env, config, cwd, store } = parts;
+      if (opened.skills === undefined) return;
+      void import('./learning/tick-curator.ts')
+        .then(({ tickCurator }) => tickCurator({ home, env, config, cwd, store }, stopping.signal))
+        .then((line) => (line === undefined || stopping.signal.aborted ? undefined : options.tell(line)));
+    },
     turnFinished(history, turn) {
       const { store } = parts;
       if (store !== undefined) {

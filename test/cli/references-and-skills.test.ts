@@ -42,3 +42,15 @@ test('a conversation with too large a file is refused before anything is sent', 
   assert.equal(server.requests.length, 0);
   assert.match(run.stderr, /context|limit|tokens/i);
 });
+
+test('-s keeps a skill in force, and an unknown one is an error before anything is asked', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'done' }) });
+  const place = makePlace(t, server);
+  place.write('skills/dev/greet/SKILL.md', '---\nname: greet\ndescription: How to greet\n---\nSay hello politely.\n');
+  await hermes(place, ['-s', 'greet', '-z', 'hi']);
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /greet[\s\S]*Say hello politely[\s\S]*hi/);
+  const run = await hermes(place, ['-s', 'greet,nosuch', '-z', 'hi']);
+  assert.equal(run.code, 1);
+  assert.match(run.stderr, /Unknown skill\(s\): nosuch/);
+  assert.equal(server.requests.length, 1);
+});

@@ -11,6 +11,19 @@ export interface Typed {
 
 /** Rejects only when `signal` aborts. */
 export async function expandTyped(session: Session, text: string, signal: AbortSignal): Promise<Typed> {
+  const typed = await expandLine(session, text, signal);
+  if (typed.content === undefined) return typed;
+  const preloaded = session.takePreloaded();
+  if (preloaded === '') return typed;
+  const { content } = typed;
+  const joined =
+    typeof content === 'string'
+      ? `${preloaded}\n\n${content}`
+      : [{ type: 'text' as const, text: `${preloaded}\n\n` }, ...content];
+  return { content: joined, warnings: typed.warnings };
+}
+
+async function expandLine(session: Session, text: string, signal: AbortSignal): Promise<Typed> {
   const skill = await skillLine(session, text, signal);
   if (skill !== undefined) {
     return 'error' in skill

@@ -10,7 +10,7 @@ import type { SessionRow } from '../../sessions/session-store.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
-import type { ChatOptions } from './options.ts';
+import { type ChatOptions, namesIn } from './options.ts';
 
 /** Returns the exit code once the user has left. */
 export async function openTerminal(
@@ -29,6 +29,7 @@ export async function openTerminal(
     runtime,
     colors: colorsFor(io.stdout, env),
     resume,
+    preload: namesIn(options.skills),
     source: options.source ?? env['HERMES_SESSION_SOURCE'] ?? 'cli',
     settings: {
       toolProgress: options.verbose ? 'verbose' : display.tool_progress,

@@ -15,6 +15,8 @@ export const chatValueFlags = {
     '--provider',
     '-t',
     '--toolsets',
+    '-s',
+    '--skills',
     '-r',
     '--resume',
     '--source',
@@ -32,6 +34,7 @@ export function addChatOptions(command: Command): Command {
     .option('-m, --model <name>', 'model for this run')
     .option('--provider <id>', 'provider for this run (auto, openrouter, openai-api, custom, custom:<name>, demo)')
     .option('-t, --toolsets <list>', 'toolsets for this run, comma-separated')
+    .option('-s, --skills <list>', 'skills that stay in force for the session, comma-separated')
     .option('-r, --resume <session>', 'continue a session by id, unique id prefix, or title')
     .option('-c, --continue [name]', 'continue the newest session, or the newest with this title')
     .option('--yolo', 'run dangerous commands without asking (the hardline list still holds)')
@@ -39,7 +42,7 @@ export function addChatOptions(command: Command): Command {
     .option('--source <tag>', 'tag of the stored session; "tool" hides it from lists')
     .option('--pass-session-id', 'name the session id in the system prompt')
     .option('--ignore-user-config', 'do not read config.yaml; .env still loads')
-    .option('--ignore-rules', 'do not read SOUL.md')
+    .option('--ignore-rules', 'no SOUL.md, project files or memory')
     .option('--list-tools', 'list the tools and exit')
     .option('--list-toolsets', 'list the toolsets and exit')
     .option('-v, --verbose', 'show details, and stack traces of failures');
@@ -52,6 +55,7 @@ const chatOptions = z.object({
   model: z.string().min(1).optional(),
   provider: z.string().min(1).optional(),
   toolsets: z.string().optional(),
+  skills: z.string().optional(),
   resume: z.string().optional(),
   continue: z.union([z.string(), z.literal(true)]).optional(),
   yolo: z.boolean().default(false),
@@ -77,4 +81,9 @@ export function parseChatOptions(raw: unknown): ChatOptions {
   const issue = parsed.error.issues[0];
   const flag = String(issue?.path[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw new UserError(`--${flag} ${issue?.message ?? 'is not valid'}`, { exitCode: 2 });
+}
+
+/** Comma-separated. */
+export function namesIn(list: string | undefined): string[] {
+  return (list ?? '').split(',').flatMap((name) => name.trim() || []);
 }

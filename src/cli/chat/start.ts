@@ -6,7 +6,7 @@ import { openStore } from '../../runtime/open-store.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { SessionRow, SessionStore } from '../../sessions/session-store.ts';
 import type { CliContext } from '../command.ts';
-import { type ChatOptions, parseChatOptions } from './options.ts';
+import { type ChatOptions, namesIn, parseChatOptions } from './options.ts';
 import { readPipedText } from './stdin.ts';
 
 /** Returns the exit code. */
@@ -69,7 +69,7 @@ async function openRuntime(
   interactive: boolean,
 ): Promise<Runtime> {
   const loaded = await context.config();
-  const toolsets = (options.toolsets ?? '').split(',').flatMap((name) => name.trim() || []);
+  const toolsets = namesIn(options.toolsets);
   try {
     const runtime = await createRuntime({
       home: context.home,
@@ -150,6 +150,7 @@ async function answerOnce(
     human: headless,
     ...(resume === undefined ? {} : { resume }),
     source: options.source ?? context.env['HERMES_SESSION_SOURCE'] ?? 'cli',
+    preload: namesIn(options.skills),
     onWarning: (line) => context.io.stderr.write(`${line}\n`),
   });
   try {

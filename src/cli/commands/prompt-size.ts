@@ -30,7 +30,7 @@ type Report = Awaited<ReturnType<typeof measure>>;
 async function measure({ home, env, io, config: load }: CliContext, platform: string) {
   const loaded = await load();
   // The exact encoding of newer OpenAI models; others count within a few percent of it.
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const o200k = await import('gpt-tokenizer/encoding/o200k_base');
   const { currentDirectory } = await import('../chat/start.ts');
   const { fixedCost } = await import('../../runtime/measure-prompt.ts');
   const { joinParts } = await import('../../prompt/system-prompt.ts');
@@ -51,7 +51,7 @@ async function measure({ home, env, io, config: load }: CliContext, platform: st
   // Markers such as <|endoftext|> in a project file are counted as text.
   const sizeOf = (text: string): Size => ({
     bytes: Buffer.byteLength(text),
-    tokens: countTokens(text, { disallowedSpecial: new Set() }),
+    tokens: o200k.countTokens(text, { disallowedSpecial: new Set() }),
   });
   const textOf = (name: string): string => parts.find((part) => part.name === name)?.text ?? '';
   const prompt = sizeOf(joinParts(parts));

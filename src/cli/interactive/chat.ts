@@ -28,6 +28,8 @@ export interface ChatOptions {
   readonly resume: SessionRow | undefined;
   readonly source: string;
   readonly settings: SurfaceSettings;
+  /** Skills that stay in force for the first session. */
+  readonly preload: readonly string[];
   readonly about: CommandContext['about'];
   readonly previewChars: number;
   /** `display.compact` */
@@ -100,7 +102,7 @@ class Chat {
 
   async run(): Promise<ChatEnd> {
     const { resume } = this.#options;
-    await this.#open(resume === undefined ? {} : { resume });
+    await this.#open({ preload: this.#options.preload, ...(resume === undefined ? {} : { resume }) });
     const onInterrupt = (): void => this.#ctrlC();
     const leaving = await whileRunning(this.#screen, onInterrupt, () => {
       this.#welcome();
@@ -110,7 +112,7 @@ class Chat {
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
   }
 
-  async #open(next: { resume?: SessionRow }): Promise<void> {
+  async #open(next: { resume?: SessionRow; preload?: readonly string[] }): Promise<void> {
     const { runtime, source } = this.#options;
     const session = await runtime.openSession({
       human: this.#human,
