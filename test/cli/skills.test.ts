@@ -91,6 +91,8 @@ test('taps and snapshots carry a home over to another one', async (t) => {
   rmSync(join(home.path, 'skills'), { recursive: true });
   const imported = await run('snapshot', 'import', file);
   assert.match(imported.stdout, /not installed/, 'each skill asks on its own; nobody answers here');
+  assert.match((await run('snapshot', 'import', file, '--yes')).stdout, /Installed 'foo'/);
+  assert.match((await run('snapshot', 'import', file, '--yes')).stdout, /installed already/);
   assert.match((await run('tap', 'list')).stdout, /source/);
   await run('tap', 'remove', join(source, '..'));
   assert.doesNotMatch((await run('tap', 'list')).stdout, /source/);

@@ -20,8 +20,9 @@ export function buildSkillsCommand(desk: SkillsDesk, fail: () => void): Command 
     .command('import')
     .argument('<file>')
     .option('--force', 'take skills about which the guard has doubts, and replace installed ones')
-    .action(async (file: string, options: { force?: boolean }) => {
-      if (!(await (await import('./snapshot.ts')).importSnapshot(desk, file, options.force === true))) fail();
+    .option('-y, --yes', 'do not ask for each skill')
+    .action(async (file: string, options: { force?: boolean; yes?: boolean }) => {
+      if (!(await (await import('./snapshot.ts')).importSnapshot(desk, file, options))) fail();
     });
   addTaps(command, desk);
   return command;

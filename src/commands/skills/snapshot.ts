@@ -29,7 +29,11 @@ export async function exportSnapshot(desk: SkillsDesk, file: string, force: bool
 }
 
 /** Each skill goes the whole way of an installation. Returns false when one did not arrive. */
-export async function importSnapshot(desk: SkillsDesk, file: string, force: boolean): Promise<boolean> {
+export async function importSnapshot(
+  desk: SkillsDesk,
+  file: string,
+  { force = false, yes = false }: { readonly force?: boolean; readonly yes?: boolean },
+): Promise<boolean> {
   const { readLock, readTaps, withHubLock, writeTaps } = await import('../../skills/hub/hub-files.ts');
   const snapshot = readSnapshot(resolve(desk.cwd, file));
   await withHubLock(desk.homePath, () => {
@@ -45,7 +49,7 @@ export async function importSnapshot(desk: SkillsDesk, file: string, force: bool
       continue;
     }
     try {
-      await installFromHub(desk, identifier, { name, ...(category === '' ? {} : { category }), force });
+      await installFromHub(desk, identifier, { name, ...(category === '' ? {} : { category }), force, yes });
     } catch (error) {
       if (desk.signal.aborted) throw error;
       fine = false;

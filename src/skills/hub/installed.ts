@@ -1,5 +1,5 @@
 /** What can be done with skills that the hub installed: look for changes, renew, examine, remove. */
-import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { decideInstall, type GuardReport, scanSkill } from '../guard.ts';
@@ -8,7 +8,7 @@ import { isInside } from '../skill-paths.ts';
 import { contentHash, fileHashes } from './content-hash.ts';
 import { type LockEntry, noteAudit, readLock, withHubLock, writeLock } from './hub-files.ts';
 import { type Install, installedTree, installSkill } from './install.ts';
-import { sweep } from './quarantine.ts';
+import { quarantinePath, sweep } from './quarantine.ts';
 import type { Hub } from './hub.ts';
 import type { FetchedSkill } from './source.ts';
 
@@ -115,8 +115,12 @@ export async function uninstallSkill(homePath: string, name: string): Promise<st
     if (!isInside(root, folder) || folder === root)
       throw new UserError(`The entry of '${name}' names no skill's folder.`);
     const stat = lstatSync(folder, { throwIfNoEntry: false });
-    if (stat?.isSymbolicLink() === true) rmSync(folder);
-    else rmSync(folder, { recursive: true, force: true });
+    // Out of the way in one step: a half-deleted skill must not be loaded.
+    const gone = quarantinePath(homePath, name);
+    if (stat !== undefined) {
+      mkdirSync(dirname(gone), { recursive: true });
+      renameSync(folder, gone);
+    }
     for (let above = dirname(folder); above !== root && existsSync(above); above = dirname(above)) {
       if (readdirSync(above).length > 0) break;
       rmdirSync(above);
@@ -124,6 +128,7 @@ export async function uninstallSkill(homePath: string, name: string): Promise<st
     installed.delete(name);
     writeLock(homePath, installed);
     noteAudit(homePath, 'UNINSTALL', name, entry);
+    rmSync(gone, { recursive: true, force: true });
     rmSync(join(homePath, '.skills_prompt_snapshot.json'), { force: true });
     return folder;
   });

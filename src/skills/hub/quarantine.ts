@@ -7,11 +7,7 @@ import { hubFolder, readLock, writeLock } from './hub-files.ts';
 
 /** Writes checked files to a folder of their own, never executable. Returns it; the caller moves or removes it. */
 export function quarantine(homePath: string, name: string, files: ReadonlyMap<string, Buffer>): string {
-  const folder = join(
-    hubFolder(homePath),
-    'quarantine',
-    `${name}.${process.pid}.${Math.random().toString(36).slice(2, 8)}`,
-  );
+  const folder = quarantinePath(homePath, name);
   try {
     for (const [path, bytes] of files) {
       const target = join(folder, ...path.split('/'));
@@ -23,6 +19,12 @@ export function quarantine(homePath: string, name: string, files: ReadonlyMap<st
     throw error;
   }
   return folder;
+}
+
+/** A folder that does not exist yet; what stands there is removed once this process is gone. */
+export function quarantinePath(homePath: string, name: string): string {
+  const mark = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+  return join(hubFolder(homePath), 'quarantine', `${name}.${process.pid}.${mark}`);
 }
 
 /** Removes what processes that are gone left behind, in the quarantine and in the lock file. For holders of the hub lock. */

@@ -1,0 +1,13 @@
+/** Installs and removes one skill until it is killed: `node install-again-and-again.ts <home> <folder>`. */
+import { openHub } from '../../src/skills/hub/hub.ts';
+import { installSkill } from '../../src/skills/hub/install.ts';
+import { uninstallSkill } from '../../src/skills/hub/installed.ts';
+
+const [homePath = '', folder = ''] = process.argv.slice(2);
+const hub = openHub({ homePath, env: {}, cwd: '/' });
+const options = { homePath, now: () => new Date(), confirm: () => Promise.resolve(true) };
+for (;;) {
+  process.stdout.write('.');
+  await installSkill(await hub.fetch(folder, new AbortController().signal), { force: true }, options);
+  await uninstallSkill(homePath, 'foo');
+}
