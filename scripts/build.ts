@@ -21,7 +21,9 @@ const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },
 });
 
-const entries = ['src/main.ts', 'src/index.ts'].filter((entry) => existsSync(join(root, entry)));
+const entries = ['src/main.ts', 'src/index.ts', 'src/tools/web/page-worker.ts'].filter((entry) =>
+  existsSync(join(root, entry)),
+);
 const began = new Date();
 try {
   if (entries.length > 0 && isStale()) await rebuild();

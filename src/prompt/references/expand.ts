@@ -16,6 +16,8 @@ export interface ReferenceOptions extends Omit<Workspace, 'files' | 'root'> {
   readonly contextLength: number;
   /** The readable text of a public page, as Markdown; must itself refuse names that lead to private addresses. */
   readonly readPage?: (url: string, signal: AbortSignal) => Promise<string>;
+  /** `security.allow_private_urls`: pages of the network around this machine may be asked for. */
+  readonly allowPrivatePages?: boolean;
   /** Milliseconds a page may take; default 30,000. */
   readonly pageTimeoutMs?: number;
   /** Masks secrets in what is attached. */
@@ -112,7 +114,7 @@ async function attach(reference: Reference, options: ReferenceOptions, limit: nu
 
 async function attachPage(url: string, options: ReferenceOptions, maxChars: number): Promise<Attachment> {
   if (options.readPage === undefined) return { problem: 'web pages cannot be read here' };
-  const refusal = refuseWebAddress(url);
+  const refusal = refuseWebAddress(url, { allowPrivate: options.allowPrivatePages ?? false });
   if (refusal !== undefined) return { problem: refusal };
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.pageTimeoutMs ?? pageTimeoutMs)]);
   const text = await Promise.race([options.readPage(url, signal), rejectionOf(signal)]);

@@ -1,0 +1,138 @@
+/** The one way out to the web for addresses that a model, a page or a message names: checked, pinned and bounded. */
+import { lookup as systemLookup } from 'node:dns';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
+import { refuseAddress, refuseWebAddress } from '../../safety/web-address.ts';
+import { readBody } from './read-body.ts';
+
+export interface OutboundOptions {
+  readonly signal: AbortSignal;
+  /** `security.allow_private_urls`: the network around this machine may be asked. Metadata services never are. */
+  readonly allowPrivate?: boolean;
+  /** For the whole answer with all its redirects; default 20,000. */
+  readonly timeoutMs?: number;
+  /** Of the body, on the wire and unpacked; default 5,000,000. A longer one is an error. */
+  readonly maxBytes?: number;
+  /** Value of the Accept header. */
+  readonly accept?: string;
+  /** Resolves names; default: the system's resolver. */
+  readonly lookup?: LookupFunction;
+}
+
+export interface OutboundAnswer {
+  /** Where the answer came from, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Unpacked. */
+  readonly body: Uint8Array;
+}
+
+/**
+ * Asks a web address with GET. Every name is resolved once per connection, and the connection goes to exactly the
+ * addresses that were checked, so a name that changes its meaning in between gains nothing. Redirects are checked like
+ * the first address. Nothing that identifies the user is sent. Proxies from the environment are not used: a proxy
+ * resolves names itself, where nothing could be checked.
+ *
+ * Throws the signal's reason when it aborts, and `UserError` for every other failure but an HTTP status.
+ */
+export async function getOutbound(address: string, options: OutboundOptions): Promise<OutboundAnswer> {
+  const { timeoutMs = 20_000, maxBytes = 5_000_000 } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([options.signal, deadline]);
+  let url = checkAddress(address, options);
+  try {
+    signal.throwIfAborted();
+    for (let redirects = 0; ; redirects++) {
+      const incoming = await ask(url, options, signal);
+      const location = redirectOf(incoming);
+      if (location === undefined) {
+        const body = await readBody(incoming, maxBytes);
+        return { url, status: incoming.statusCode ?? 0, headers: incoming.headers, body };
+      }
+      incoming.destroy();
+      if (redirects >= mostRedirects) throw new UserError(`it redirects more than ${mostRedirects} times`);
+      url = checkAddress(URL.parse(location, url.href)?.href ?? '', options, url);
+    }
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof NotAsked) throw error;
+    const reason = deadline.aborted
+      ? `there was no whole answer within ${timeoutMs / 1_000} seconds`
+      : error instanceof UserError
+        ? error.message
+        : (errorCode(error) ?? errorMessage(error));
+    throw new UserError(`Could not read from ${url.host}: ${reason}.`, {
+      hint: 'Check the address and the network.',
+      cause: error,
+    });
+  }
+}
+
+const mostRedirects = 5;
+
+/** An address that must not be asked; told without a hint to check the network. */
+class NotAsked extends UserError {
+  constructor(host: string, reason: string) {
+    super(`Nothing was read from ${host}: ${reason}.`);
+  }
+}
+
+function checkAddress(address: string, { allowPrivate = false }: OutboundOptions, from?: URL): URL {
+  const url = URL.parse(address);
+  const refusal = refuseWebAddress(address, { allowPrivate });
+  if (url !== null && refusal === undefined) return url;
+  const reason = refusal ?? 'not a valid web address';
+  if (from === undefined) throw new NotAsked(url?.host || 'this address', reason);
+  throw new NotAsked(from.host, `it redirects to an address that is not asked (${reason})`);
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
+}
+
+/** Resolves with the answer once its headers are there. */
+function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing = send(
+    url,
+    {
+      signal,
+      // No kept connections: each goes to addresses that were checked for it. No proxy of the environment either.
+      agent: false,
+      lookup: checkedLookup(url, options),
+      headers: {
+        'user-agent': 'hermes-agent',
+        accept: options.accept ?? '*/*',
+        'accept-encoding': 'gzip, br',
+      },
+    },
+    resolve,
+  );
+  outgoing.on('error', reject);
+  outgoing.on('close', () => reject(new Error('the connection was closed without an answer')));
+  outgoing.end();
+  return promise;
+}
+
+/** Refuses a name when any of its addresses is refused, and hands on exactly what was checked. */
+function checkedLookup(url: URL, { allowPrivate = false, lookup = systemLookup }: OutboundOptions): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, '', 0);
+      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
+      const [first] = addresses;
+      if (first === undefined) return callback(new Error('its name has no address'), '', 0);
+      const refusals = addresses.map(({ address }) =>
+        isIP(address) === 0 ? 'its name has no valid address' : refuseAddress(address, { allowPrivate }),
+      );
+      const refusal = refusals.find((reason) => reason !== undefined);
+      if (refusal !== undefined) return callback(new NotAsked(url.host, refusal), '', 0);
+      if (options.all === true) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}
