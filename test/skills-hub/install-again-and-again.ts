@@ -8,6 +8,8 @@ const hub = openHub({ homePath, env: {}, cwd: '/' });
 const options = { homePath, now: () => new Date(), confirm: () => Promise.resolve(true) };
 for (;;) {
   process.stdout.write('.');
-  await installSkill(await hub.fetch(folder, new AbortController().signal), { force: true }, options);
+  const fetched = await hub.fetch(folder, new AbortController().signal);
+  await installSkill(fetched, { force: true }, options);
+  await installSkill(fetched, { force: true }, options);
   await uninstallSkill(homePath, 'foo');
 }

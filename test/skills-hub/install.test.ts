@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -176,6 +177,22 @@ test('what an installation that was killed left behind is gone after the next on
   await place.install('some/where/skills/bar');
   assert.deepEqual([...readLock(place.homePath).keys()].sort(), ['bar', 'foo']);
   assert.deepEqual(readdirSync(place.inSkills('.hub/quarantine')), []);
+});
+
+test('an update that was killed between its two moves has the old skill back', async (t) => {
+  const place = await openPlace(t);
+  place.github.push('some/where', { 'skills/foo/SKILL.md': skillText('foo'), 'skills/bar/SKILL.md': skillText('bar') });
+  await place.install(community, { category: 'dev' });
+  const lock = JSON.parse(place.hubFile('lock.json'));
+  const before = lock.installed.foo;
+  const metadata = { installing: true, aside: 'foo.4194303.abc123', before };
+  lock.installed.foo = { ...before, content_hash: 'sha256:0000000000000000', metadata };
+  writeFileSync(place.inSkills('.hub/lock.json'), JSON.stringify(lock));
+  mkdirSync(place.inSkills('.hub/quarantine'), { recursive: true });
+  renameSync(place.inSkills('dev/foo'), place.inSkills('.hub/quarantine/foo.4194303.abc123'));
+  await place.install('some/where/skills/bar');
+  assert.deepEqual(JSON.parse(place.hubFile('lock.json')).installed.foo, before);
+  assert.deepEqual(auditInstalled(place.homePath, 'foo')[0]?.local, { missing: false, changed: [] });
 });
 
 test('a skill that changed upstream is listed, renewed, and has another hash; one edited here is left alone', async (t) => {

@@ -110,7 +110,8 @@ function tapsPath(homePath: string): string {
 
 const largestLog = 1024 * 1024;
 const word = z.string().catch('');
-const entryShape = z.object({
+/** One entry as it is read; what is missing is empty. */
+export const entryShape = z.object({
   source: word,
   identifier: word,
   trust_level: word,

@@ -11,7 +11,7 @@ import { isInside } from '../skill-paths.ts';
 import { contentHash, fileHashes, readTree } from './content-hash.ts';
 import { type LockEntry, noteAudit, readLock, withHubLock, writeLock } from './hub-files.ts';
 import { checkMembers } from './members.ts';
-import { quarantine, sweep } from './quarantine.ts';
+import { quarantine, quarantinePath, sweep } from './quarantine.ts';
 import type { FetchedSkill } from './source.ts';
 
 export interface InstallWish {
@@ -188,9 +188,11 @@ function place(
     updated_at: time,
   };
   // Noted first: a skill that is on disk without a note would pass for the user's own.
-  installed.set(name, { ...entry, metadata: { ...entry.metadata, installing: true } });
+  const aside = quarantinePath(homePath, name);
+  const pending = { installing: true, aside: basename(aside), ...(before === undefined ? {} : { before }) };
+  installed.set(name, { ...entry, metadata: { ...entry.metadata, ...pending } });
   writeLock(homePath, installed);
-  swap(folder, target, movesFrom);
+  swap(folder, target, movesFrom, aside);
   installed.set(name, entry);
   writeLock(homePath, installed);
   note(homePath, before === undefined ? 'INSTALL' : 'UPDATE', name, fetched, report, entry.content_hash);
@@ -199,8 +201,7 @@ function place(
 }
 
 /** The old folder goes only when the new one stands; what fails is put back. */
-function swap(folder: string, target: string, old: string | undefined): void {
-  const aside = `${folder}-old.${process.pid}.x`;
+function swap(folder: string, target: string, old: string | undefined, aside: string): void {
   const replaces = old !== undefined && statSync(old, { throwIfNoEntry: false })?.isDirectory() === true;
   if (replaces) renameSync(old, aside);
   try {

@@ -1,9 +1,9 @@
 /** Where skills from outside wait for judgement: folders below `.hub/quarantine/` that no search for skills looks into. */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../lib/errors.ts';
 import { contentHash, readTree } from './content-hash.ts';
-import { hubFolder, readLock, writeLock } from './hub-files.ts';
+import { entryShape, hubFolder, type LockEntry, readLock, writeLock } from './hub-files.ts';
 
 /** Writes checked files to a folder of their own, never executable. Returns it; the caller moves or removes it. */
 export function quarantine(homePath: string, name: string, files: ReadonlyMap<string, Buffer>): string {
@@ -27,26 +27,34 @@ export function quarantinePath(homePath: string, name: string): string {
   return join(hubFolder(homePath), 'quarantine', `${name}.${process.pid}.${mark}`);
 }
 
-/** Removes what processes that are gone left behind, in the quarantine and in the lock file. For holders of the hub lock. */
+/** Ends what processes that are gone began, in the lock file and in the quarantine. For holders of the hub lock. */
 export function sweep(homePath: string): void {
   const root = join(hubFolder(homePath), 'quarantine');
+  const installed = readLock(homePath);
+  const begun = [...installed].filter(([, entry]) => entry.metadata['installing'] === true);
+  for (const [name, entry] of begun) {
+    const settled = settle(homePath, root, entry);
+    if (settled === undefined) installed.delete(name);
+    else installed.set(name, settled);
+  }
+  if (begun.length > 0) writeLock(homePath, installed);
   for (const name of existsSync(root) ? readdirSync(root) : []) {
     const pid = Number(/\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1] ?? 0);
     if (pid === 0 || !isRunning(pid)) rmSync(join(root, name), { recursive: true, force: true });
   }
-  const installed = readLock(homePath);
-  let changed = false;
-  for (const [name, entry] of installed) {
-    if (entry.metadata['installing'] !== true) continue;
-    changed = true;
-    const folder = join(homePath, 'skills', entry.install_path);
-    const arrived = existsSync(folder) && contentHash(readTree(folder)) === entry.content_hash;
-    if (arrived) {
-      const { installing: _done, ...metadata } = entry.metadata;
-      installed.set(name, { ...entry, metadata });
-    } else installed.delete(name);
-  }
-  if (changed) writeLock(homePath, installed);
+}
+
+/** What an installation that did not end has become: the new skill, the one before it, or none. */
+function settle(homePath: string, root: string, entry: LockEntry): LockEntry | undefined {
+  const { installing: _installing, aside, before, ...metadata } = entry.metadata;
+  const folder = join(homePath, 'skills', entry.install_path);
+  if (existsSync(folder) && contentHash(readTree(folder)) === entry.content_hash) return { ...entry, metadata };
+  const parsed = entryShape.safeParse(before);
+  if (!parsed.success) return undefined;
+  const home = join(homePath, 'skills', parsed.data.install_path);
+  const kept = typeof aside === 'string' && /^[\w.-]+$/.test(aside) ? join(root, aside) : undefined;
+  if (kept !== undefined && existsSync(kept) && !existsSync(home)) renameSync(kept, home);
+  return parsed.data;
 }
 
 function isRunning(pid: number): boolean {
