@@ -88,6 +88,8 @@ export interface ModelServerOptions {
   readonly apiKey?: string;
   /** Refuse requests that break a rule with status 400. */
   readonly strict?: boolean;
+  /** Answers the request for a title beside a conversation, which then is not recorded and takes no step. */
+  readonly title?: string;
 }
 
 export interface ModelServer extends AsyncDisposable {
@@ -135,6 +137,9 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   async function answerChat(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const rawBody = await readBody(incoming);
     const body: WireBody = parseBody(rawBody);
+    if (options.title !== undefined && isTitleQuestion(body)) {
+      return sendJson(response, 200, wholeAnswer(body.model, { text: options.title }, nextCallId));
+    }
     const closed = new Promise<boolean>((resolve) => {
       response.once('close', () => resolve(!response.writableFinished));
     });
@@ -361,4 +366,9 @@ function write(response: ServerResponse, chunk: string | Uint8Array): Promise<vo
       resolve();
     });
   });
+}
+
+function isTitleQuestion({ messages }: WireBody): boolean {
+  const [first] = messages;
+  return first?.role === 'system' && typeof first.content === 'string' && first.content.startsWith('Write a title');
 }

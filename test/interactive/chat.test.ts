@@ -11,7 +11,7 @@ import { noTmux, openPane } from './tmux.ts';
 const skip = noTmux;
 
 test('a question is answered with rendered Markdown, and leaving says how to come back', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ text: '# Title\n\nSome **bold** words and `code`.\n\n- item one\n- item two\n' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
@@ -26,7 +26,7 @@ test('a question is answered with rendered Markdown, and leaving says how to com
 });
 
 test('a dangerous command is asked about, and Enter alone means no', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const place = makePlace(t, server);
   const victim = join(place.work, 'victim');
   mkdirSync(victim);
@@ -54,7 +54,7 @@ test('a dangerous command is asked about, and Enter alone means no', { skip }, a
 });
 
 test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const { promise: never } = Promise.withResolvers<void>();
   server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
   const pane = openPane(t, makePlace(t, server));
@@ -73,7 +73,7 @@ test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) 
 });
 
 test('a message typed while a turn runs stops it and is answered next', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const { promise: never } = Promise.withResolvers<void>();
   server.enqueue({ text: 'a long story', gateAfterFirst: never }, { text: 'short answer' });
   const pane = openPane(t, makePlace(t, server));
@@ -88,7 +88,7 @@ test('a message typed while a turn runs stops it and is answered next', { skip }
 });
 
 test('commands: help, an unknown one, queue while busy, undo, and a new session', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const gate = Promise.withResolvers<void>();
   server.enqueue({ text: 'slow answer', gate: gate.promise }, { text: 'second answer' });
   const pane = openPane(t, makePlace(t, server));
@@ -114,7 +114,7 @@ test('commands: help, an unknown one, queue while busy, undo, and a new session'
 });
 
 test('a resumed session shows what was said and goes on with it', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ text: 'The capital is Paris.' }, { text: 'As I said, Paris.' });
   const place = makePlace(t, server);
   const first = openPane(t, place);
@@ -134,7 +134,7 @@ test('a resumed session shows what was said and goes on with it', { skip }, asyn
 });
 
 test('what a model writes cannot touch the terminal', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ text: 'before \u001b]0;owned\u0007\u001b[2J\u001b[31mafter\u0007' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
@@ -144,7 +144,7 @@ test('what a model writes cannot touch the terminal', { skip }, async (t) => {
 });
 
 test('a failing model is one line, and the chat goes on', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ fault: 'status', status: 401, body: { error: { message: 'invalid key' } } }, { text: 'back again' });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
@@ -163,7 +163,7 @@ test('with nothing set up a terminal gets the demo, and is told so', { skip }, a
 });
 
 test('the end of a background process is shown and told to the agent', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const command = 'sleep 0.5; echo built';
   server.enqueue(
     { toolCalls: [{ name: 'terminal', arguments: { command, background: true, notify_on_complete: true } }] },
@@ -179,7 +179,7 @@ test('the end of a background process is shown and told to the agent', { skip },
 });
 
 test('several lines: with Alt+Enter, with a backslash, and pasted', { skip }, async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'got it' }) });
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'got it' }) });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
   pane.type('first');
@@ -195,7 +195,7 @@ test('several lines: with Alt+Enter, with a backslash, and pasted', { skip }, as
 });
 
 test('a long paste is one line in the box and one message, and nothing of it is changed', { skip }, async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'got it' }) });
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'got it' }) });
   const place = makePlace(t, server);
   const pane = openPane(t, place);
   await pane.sees(/Type a message/);
@@ -213,7 +213,7 @@ test('a long paste is one line in the box and one message, and nothing of it is 
 });
 
 test('a running command is stopped with Ctrl+C, and a second press leaves', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const sleeping = { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 30' } }] };
   server.enqueue(sleeping, sleeping);
   const pane = openPane(t, makePlace(t, server));
@@ -233,7 +233,7 @@ test('a running command is stopped with Ctrl+C, and a second press leaves', { sk
 });
 
 test('a question that nobody answers means no', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const place = makePlace(t, server, 'approvals:\n  timeout: 1\n');
   mkdirSync(join(place.work, 'victim'));
   server.enqueue(
@@ -281,7 +281,7 @@ test('questions: view, Other, typed answers, a hidden secret, Ctrl+C, one at a t
 });
 
 test('asked once, "Always Approve" is remembered in the configuration', { skip }, async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'fine' }) });
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'fine' }) });
   const place = makePlace(t, server);
   const pane = openPane(t, place);
   await pane.sees(/Type a message/);
@@ -303,7 +303,7 @@ test('asked once, "Always Approve" is remembered in the configuration', { skip }
 });
 
 test('/copy reaches the clipboard, /model tells and refuses, tool lines can be off', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'an answer worth keeping' });
   const pane = openPane(t, makePlace(t, server, 'display:\n  tool_progress: off\n'));
   await pane.sees(/Type a message/);

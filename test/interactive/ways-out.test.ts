@@ -9,6 +9,7 @@ const skip = noTmux;
 
 test('it fits a narrow terminal', { skip }, async (t) => {
   await using server = await startModelServer({
+    title: 'A title',
     respond: () => ({ text: 'a long answer that has to be wrapped 全角文字全角文字全角文字 somewhere' }),
   });
   const pane = openPane(t, makePlace(t, server), [], { columns: 30, rows: 20 });
@@ -23,7 +24,10 @@ test('it fits a narrow terminal', { skip }, async (t) => {
 });
 
 test('with NO_COLOR nothing is coloured', { skip }, async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: '# Title\n\n`code` and **bold**' }) });
+  await using server = await startModelServer({
+    title: 'A title',
+    respond: () => ({ text: '# Title\n\n`code` and **bold**' }),
+  });
   const pane = openPane(t, makePlace(t, server), [], { env: { NO_COLOR: '1' } });
   await pane.sees(/Type a message/);
   pane.enter('hi');
@@ -35,7 +39,7 @@ test('with NO_COLOR nothing is coloured', { skip }, async (t) => {
 });
 
 test('a long answer scrolls away line by line, and a new size of the window loses nothing', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const code = Array.from({ length: 1500 }, (_, n) => `line ${n};`);
   server.enqueue({ text: `Here:\n\n\`\`\`js\n${code.join('\n')}\n\`\`\`\n\nThe end.`, pieceChars: 400 });
   const pane = openPane(t, makePlace(t, server), [], { rows: 20, before: 'earlier output' });
@@ -53,7 +57,7 @@ test('a long answer scrolls away line by line, and a new size of the window lose
 });
 
 test('after every way out the terminal is as it was', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   const { promise: never } = Promise.withResolvers<void>();
   server.enqueue({ text: 'never done', gateAfterFirst: never });
   const crash = `data:text/javascript,process.on('SIGUSR2', () => { throw new Error('boom') })`;
@@ -80,7 +84,7 @@ test('after every way out the terminal is as it was', { skip }, async (t) => {
 });
 
 test('when the terminal is closed the program ends, and with it what it runs', { skip }, async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 30' } }] });
   const pane = openPane(t, makePlace(t, server));
   await pane.sees(/Type a message/);
@@ -104,7 +108,7 @@ function isAlive(pid: number): boolean {
 }
 
 test('Ctrl+Z gives the terminal to the shell, and fg brings the chat back with what was typed', { skip }, async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'hello back' }) });
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'hello back' }) });
   const pane = openPane(t, makePlace(t, server), [], { jobs: true });
   await pane.sees(/shell>$/);
   pane.type('hermes\r');
