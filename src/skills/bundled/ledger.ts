@@ -7,7 +7,7 @@ import { errorCode } from '../../lib/errors.ts';
 /** Name → MD5 of the skill as it came; an empty hash stands for a line of the first format, which had none. */
 export type Ledger = Map<string, string>;
 
-export function ledgerPath(homePath: string): string {
+function ledgerPath(homePath: string): string {
   return join(homePath, 'skills', '.bundled_manifest');
 }
 
