@@ -1,22 +1,38 @@
 /** The format of MEMORY.md and USER.md: entries with a line of `§` between them. */
 
-/** Between two entries. The sign inside a line is content. */
-const delimiter = '\n§\n';
+/** Stands alone on a line between two entries, for hands that edit also with blanks around it. Inside a line it is content. */
+const separator = '§';
 
-/** Trimmed, without blanks, and each text once: the first of equal ones stays. */
+/**
+ * Trimmed, without blanks, and each text once: the first of equal ones stays. No entry holds a line that is only the
+ * separator, so what is rendered from these is read back the same.
+ */
 export function parseEntries(text: string): string[] {
-  const entries = text
+  const entries: string[][] = [[]];
+  for (const line of plainText(text).split('\n')) {
+    if (line.trim() === separator) entries.push([]);
+    else entries.at(-1)?.push(line);
+  }
+  const texts = entries.map((lines) => lines.join('\n').trim()).filter((entry) => entry !== '');
+  return [...new Set(texts)];
+}
+
+/** Line ends of all systems as one, and only characters that a file can hold. */
+export function plainText(text: string): string {
+  return text
     .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n')
-    .split(delimiter)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-  return [...new Set(entries)];
+    .replaceAll(/\r\n?/g, '\n')
+    .toWellFormed();
+}
+
+/** Whether the text would be read back as more than one entry. */
+export function holdsSeparator(text: string): boolean {
+  return text.split('\n').some((line) => line.trim() === separator);
 }
 
 /** The file's text; empty for no entries. */
 export function renderEntries(entries: readonly string[]): string {
-  return entries.join(delimiter);
+  return entries.join(`\n${separator}\n`);
 }
 
 /** Length in Unicode code points, delimiters included: what the limits count. */

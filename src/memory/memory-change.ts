@@ -1,6 +1,6 @@
 /** One change to a list of entries, and what becomes of it. Pure: reading and writing are elsewhere. */
-import { scanNote } from '../safety/injection.ts';
-import { codePoints, sizeLine, sizeOf } from './entries.ts';
+import { codePoints, holdsSeparator, plainText, sizeLine, sizeOf } from './entries.ts';
+import { fenced, threatsIn } from './fence.ts';
 
 export type MemoryTarget = 'memory' | 'user';
 
@@ -25,11 +25,13 @@ export type ChangeOutcome =
     };
 
 const previewChars = 80;
+// oxlint-disable-next-line no-control-regex -- These are what must not be stored.
+const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
 /** What `change` makes of `entries` within `limit` code points. Nothing is ever shortened or dropped to make room. */
 export function applyChange(entries: readonly string[], change: MemoryChange, limit: number): ChangeOutcome {
-  const content = (change.content ?? '').trim().replaceAll('\r\n', '\n');
-  const oldText = (change.oldText ?? '').trim();
+  const content = plainText(change.content ?? '').trim();
+  const oldText = plainText(change.oldText ?? '').trim();
   switch (change.action) {
     case 'add':
       return add(entries, content, limit);
@@ -45,8 +47,8 @@ export function applyChange(entries: readonly string[], change: MemoryChange, li
 
 function add(entries: readonly string[], content: string, limit: number): ChangeOutcome {
   if (content === '') return refused('content is needed.');
-  const threat = threatIn(content);
-  if (threat !== undefined) return refused(threat);
+  const problem = problemOf(content);
+  if (problem !== undefined) return refused(problem);
   if (entries.includes(content)) {
     return { kind: 'unchanged', message: 'This entry is there already; no duplicate added.' };
   }
@@ -56,8 +58,8 @@ function add(entries: readonly string[], content: string, limit: number): Change
 }
 
 function replace(entries: readonly string[], oldText: string, content: string, limit: number): ChangeOutcome {
-  const threat = threatIn(content);
-  if (threat !== undefined) return refused(threat);
+  const problem = problemOf(content);
+  if (problem !== undefined) return refused(problem);
   const found = findOne(entries, oldText);
   if (typeof found !== 'number') return found;
   const next = entries.with(found, content);
@@ -79,7 +81,7 @@ function findOne(entries: readonly string[], text: string): number | ChangeOutco
   const [only] = matches;
   if (only === undefined) return refused(`No entry holds '${preview(text)}'.`);
   if (new Set(matches).size > 1) {
-    const previews = matches.map(preview);
+    const previews = matches.map((entry) => preview(fenced(entry)));
     return {
       ...refused(`${matches.length} entries hold '${preview(text)}'; give more of the one you mean.`),
       matches: previews,
@@ -96,10 +98,16 @@ function tooFull(entries: readonly string[], content: string, limit: number): Ch
   return { kind: 'refused', error, full: true };
 }
 
-function threatIn(content: string): string | undefined {
-  const ids = scanNote(content).map(({ rule }) => rule);
-  if (ids.length === 0) return undefined;
-  return `Blocked: the text reads like an attack on later conversations (${[...new Set(ids)].join(', ')}). Nothing was stored.`;
+/** Why a text may not be an entry. */
+function problemOf(content: string): string | undefined {
+  const threats = threatsIn(content);
+  if (threats.length > 0) {
+    return `Blocked: the text reads like an attack on later conversations (${threats.join(', ')}). Nothing was stored.`;
+  }
+  if (holdsSeparator(content)) return 'A line of only § separates entries; add each entry with a call of its own.';
+  // A zero byte would make the file a binary one, and a terminal obeys the others.
+  if (controls.test(content)) return 'content holds control characters; give plain text.';
+  return undefined;
 }
 
 function refused(error: string): Extract<ChangeOutcome, { kind: 'refused' }> {

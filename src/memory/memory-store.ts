@@ -1,13 +1,14 @@
 /** The agent's own notes, `MEMORY.md`, and what it knows of its user, `USER.md`. */
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../config/atomic-file.ts';
-import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
+import { errorMessage, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
-import { scanNote } from '../safety/injection.ts';
 import { parseEntries, renderEntries, sizeLine, sizeOf, usageLine } from './entries.ts';
+import { fenced, threatsIn } from './fence.ts';
 import { applyChange, type ChangeOutcome, type MemoryChange, type MemoryTarget } from './memory-change.ts';
 import { type MemoryOrigin, openPendingWrites, type PendingWrites } from './pending.ts';
+import { readMemoryFile } from './read-memory-file.ts';
 
 export interface MemoryStoreOptions {
   /** The active home, absolute. */
@@ -31,8 +32,13 @@ export interface MemorySnapshot {
 }
 
 export interface MemoryStore {
-  /** Makes a change to what is on disk at that moment, so that nobody else's is lost. Never throws for what a model wrote. */
-  change(change: MemoryChange): Promise<MemoryAnswer>;
+  /**
+   * Makes a change to what is on disk at that moment, so that nobody else's is lost. Never throws: an abort, which ends
+   * the wait for other writers, is told like every other failure.
+   */
+  change(change: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer>;
+  /** What `change` would answer if it would write nothing as things are; nobody need be asked about such a change. */
+  refusal(change: MemoryChange): MemoryAnswer | undefined;
   /** Notes a change down for the user to approve. */
   stage(change: MemoryChange, origin: MemoryOrigin): Promise<MemoryAnswer>;
   /** Makes a staged change if it still fits; it stays staged when it does not. */
@@ -49,8 +55,6 @@ const headers: Readonly<Record<MemoryTarget, string>> = {
   user: 'USER PROFILE (who the user is)',
 };
 const rule = '═'.repeat(46);
-/** No memory comes near; something else has been put in its place. */
-const maxBytes = 1024 * 1024;
 
 /** Reads and makes nothing before it is asked. */
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
@@ -60,22 +64,38 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   const pending = openPendingWrites(homePath, options.now ?? (() => new Date()));
 
   /** Throws `UserError` when the file cannot be used. */
-  const entries = (target: MemoryTarget): string[] => parseEntries(readText(pathOf(target)));
+  const entries = (target: MemoryTarget): string[] => parseEntries(readMemoryFile(pathOf(target)));
 
-  async function change(wanted: MemoryChange): Promise<MemoryAnswer> {
+  async function change(wanted: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer> {
     const { target } = wanted;
-    if (!enabled[target]) return failed(target, `The ${target} memory is switched off in the configuration.`);
+    if (!enabled[target]) return switchedOff(target);
     const path = pathOf(target);
+    const write = (): MemoryAnswer => {
+      const before = entries(target);
+      const outcome = applyChange(before, wanted, limits[target]);
+      if (outcome.kind === 'changed') {
+        removeLeftovers(folder, files[target]);
+        writeFileAtomic(path, renderEntries(outcome.entries));
+      }
+      return answer(target, before, outcome);
+    };
     try {
       mkdirSync(folder, { recursive: true });
-      return await withFileLock(`${path}.lock`, () => {
-        const before = entries(target);
-        const outcome = applyChange(before, wanted, limits[target]);
-        if (outcome.kind === 'changed') writeFileAtomic(path, renderEntries(outcome.entries));
-        return answer(target, before, outcome);
-      });
+      return await withFileLock(`${path}.lock`, write, signal === undefined ? {} : { signal });
     } catch (error) {
-      return failed(target, `Memory could not be written: ${errorMessage(error)}`);
+      return failed(target, `Memory could not be written: ${told(error)}`);
+    }
+  }
+
+  function refusal(wanted: MemoryChange): MemoryAnswer | undefined {
+    const { target } = wanted;
+    if (!enabled[target]) return switchedOff(target);
+    try {
+      const before = entries(target);
+      const outcome = applyChange(before, wanted, limits[target]);
+      return outcome.kind === 'changed' ? undefined : answer(target, before, outcome);
+    } catch (error) {
+      return failed(target, told(error));
     }
   }
 
@@ -86,27 +106,35 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       return {
         ...failed(target, error),
         ...(matches === undefined ? {} : { matches }),
-        ...(full === true ? { current_entries: before, usage: sizeLine(sizeOf(before), limit) } : {}),
+        ...(full === true ? { current_entries: before.map(fenced), usage: sizeLine(sizeOf(before), limit) } : {}),
       };
     }
     const now = outcome.kind === 'changed' ? outcome.entries : before;
     const usage = usageLine(sizeOf(now), limit);
-    return { success: true, target, entries: now, usage, entry_count: now.length, message: outcome.message };
+    return {
+      success: true,
+      target,
+      entries: now.map(fenced),
+      usage,
+      entry_count: now.length,
+      message: outcome.message,
+    };
   }
 
   return {
     change,
+    refusal,
     async stage(wanted, origin) {
       const { target } = wanted;
+      // A change that could not be made now is told at once, not when somebody approves it.
+      const problem = refusal(wanted);
+      if (problem !== undefined) return problem;
       try {
-        // A change that could not be made now is told at once, not when somebody approves it.
-        const outcome = applyChange(entries(target), wanted, limits[target]);
-        if (outcome.kind !== 'changed') return answer(target, entries(target), outcome);
         const { id } = pending.add(wanted, origin);
         const message = `Waits for the user's approval as ${id} (/memory approve ${id}).`;
         return { success: true, staged: true, target, pending_id: id, message };
       } catch (error) {
-        return failed(target, errorMessage(error));
+        return failed(target, told(error));
       }
     },
     async approve(id) {
@@ -125,7 +153,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
         try {
           return renderBlock(target, entries(target), limits[target], warnings);
         } catch (error) {
-          warnings.push(errorMessage(error));
+          warnings.push(told(error));
           return '';
         }
       };
@@ -137,35 +165,32 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
 /** Entries that read like an attack are shown as such; the file is left as it is. */
 function renderBlock(target: MemoryTarget, entries: readonly string[], limit: number, warnings: string[]): string {
   if (entries.length === 0) return '';
-  const shown = entries.map((entry) => {
-    const ids = [...new Set(scanNote(entry).map(({ rule: id }) => id))];
-    if (ids.length === 0) return entry;
-    warnings.push(`${files[target]}: an entry reads like an attack (${ids.join(', ')}) and is kept from the model.`);
-    return `[BLOCKED: this entry contained potential prompt injection (${ids.join(', ')}).]`;
-  });
+  for (const threats of entries.map(threatsIn)) {
+    if (threats.length === 0) continue;
+    warnings.push(
+      `${files[target]}: an entry reads like an attack (${threats.join(', ')}) and is kept from the model.`,
+    );
+  }
   const header = `${headers[target]} [${usageLine(sizeOf(entries), limit)}]`;
-  return [rule, header, rule, renderEntries(shown)].join('\n');
+  return [rule, header, rule, renderEntries(entries.map(fenced))].join('\n');
 }
 
 function failed(target: MemoryTarget, error: string): { readonly success: false; readonly [key: string]: unknown } {
   return { success: false, target, error };
 }
 
-/** Empty for a missing file. */
-function readText(path: string): string {
-  try {
-    const { size } = statSync(path);
-    if (size > maxBytes) throw unusable(path, `it has ${Math.round(size / 1024)} KB, which is no memory`);
-    const bytes = readFileSync(path);
-    if (bytes.includes(0)) throw unusable(path, 'it is a binary file');
-    return bytes.toString('utf8');
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    if (errorCode(error) === 'ENOENT') return '';
-    throw unusable(path, errorMessage(error));
-  }
+function switchedOff(target: MemoryTarget): MemoryAnswer {
+  return failed(target, `The ${target} memory is switched off in the configuration.`);
 }
 
-function unusable(path: string, why: string): UserError {
-  return new UserError(`${path} cannot be used: ${why}.`, { hint: 'Mend it or move it away; it was not changed.' });
+function told(error: unknown): string {
+  const hint = error instanceof UserError ? error.hint : undefined;
+  return hint === undefined ? errorMessage(error) : `${errorMessage(error)} ${hint}`;
+}
+
+/** What writers that were killed left behind. Nobody writes now: the caller holds the lock. */
+function removeLeftovers(folder: string, name: string): void {
+  for (const other of readdirSync(folder)) {
+    if (other.startsWith(`.${name}.`) && other.endsWith('.tmp')) rmSync(join(folder, other), { force: true });
+  }
 }

@@ -34,7 +34,6 @@ const largestPending = 64 * 1024;
 const idShape = /^[a-z0-9_-]{1,64}$/i;
 
 const record = z.object({
-  id: z.string().regex(idShape),
   origin: z.enum(['foreground', 'auto']).catch('auto'),
   created_at: z.string(),
   payload: z.object({
@@ -48,7 +47,7 @@ const record = z.object({
 export function openPendingWrites(homePath: string, now: () => Date): PendingWrites {
   const folder = join(homePath, 'pending', 'memory');
   const fileOf = (id: string) => join(folder, `${id}.json`);
-  const find = (id: string) => (idShape.test(id) ? read(fileOf(id)) : undefined);
+  const find = (id: string) => (idShape.test(id) ? read(id, fileOf(id)) : undefined);
   return {
     find,
     list: () =>
@@ -77,12 +76,14 @@ export function openPendingWrites(homePath: string, now: () => Date): PendingWri
   };
 }
 
-function read(path: string): PendingWrite | undefined {
+/** The name of the file is the id: it is what an approval takes away. */
+function read(id: string, path: string): PendingWrite | undefined {
   try {
-    if (statSync(path).size > largestPending) return undefined;
+    const facts = statSync(path);
+    if (!facts.isFile() || facts.size > largestPending) return undefined;
     const parsed = record.safeParse(parseJson(readFileSync(path, 'utf8')));
     if (!parsed.success) return undefined;
-    const { id, origin, created_at: createdAt, payload } = parsed.data;
+    const { origin, created_at: createdAt, payload } = parsed.data;
     const { action, target, content, old_text: oldText } = payload;
     return { id, origin, createdAt, change: { action, target, content, oldText } };
   } catch (error) {

@@ -2,6 +2,8 @@
 import { Command } from 'commander';
 import { updateConfig } from '../../config/edit.ts';
 import { UserError } from '../../lib/errors.ts';
+import type { MemoryTarget } from '../../memory/memory-change.ts';
+import type { MemoryStore } from '../../memory/memory-store.ts';
 import type { CliContext } from '../command.ts';
 
 export function build(context: CliContext): Command {
@@ -40,18 +42,31 @@ async function status(context: CliContext): Promise<void> {
   const limits = { memory: memory.memory_char_limit, user: memory.user_char_limit };
   const enabled = { memory: memory.memory_enabled, user: memory.user_profile_enabled };
   const store = createMemoryStore({ homePath: context.home.path, limits, enabled });
-  const line = (name: string, target: 'memory' | 'user'): string => {
+  const line = (name: string, target: MemoryTarget): string => {
     if (!enabled[target]) return `${name}: off`;
-    const entries = store.entries(target);
+    const entries = entriesOf(store, target);
+    if (entries === undefined) return `${name}: cannot be used`;
     const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`;
     return `${name}: ${count}, ${usageLine(sizeOf(entries), limits[target])}`;
   };
+  const { warnings } = await store.snapshot();
   const waiting = store.pending.list().length;
   const lines = [
     line('MEMORY.md', 'memory'),
     line('USER.md  ', 'user'),
     `Writes wait for approval: ${memory.write_approval ? 'yes' : 'no'}${waiting === 0 ? '' : ` (${waiting} waiting, see /memory pending)`}`,
     `Provider: ${memory.provider === '' ? 'built-in' : `${memory.provider} (not in this build; the built-in memory is used)`}`,
+    ...warnings.map((warning) => `Warning: ${warning}`),
   ];
   context.io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Undefined for a file that is no memory; a warning says why. */
+function entriesOf(store: MemoryStore, target: MemoryTarget): readonly string[] | undefined {
+  try {
+    return store.entries(target);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** The `memory` tool: short notes that every later conversation begins with. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import type { MemoryChange } from '../../memory/memory-change.ts';
 import type { ToolServices } from '../services.ts';
 
 const parameters = z.object({
@@ -27,17 +28,24 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     const change = { action, target, content, oldText };
     const { store, origin } = memory;
     const approval = memory.approval();
-    if (approval === 'none') return await store.change(change);
-    if (approval.kind === 'ask' && human.present) {
-      const said = oldText === undefined ? (content ?? '') : `${oldText} → ${content ?? '(removed)'}`;
-      const choice = await human.approve(
-        { command: `${action} ${target}: ${said}`, reasons: [approval.reason], keys: [], mayRemember: false },
-        signal,
-      );
-      if (choice === 'deny' || choice === 'timeout')
-        return { success: false, error: 'The user did not allow this memory write.' };
-      return await store.change(change);
+    if (approval === 'none') return await store.change(change, signal);
+    if (approval.kind === 'stage' || !human.present) return await store.stage(change, origin);
+    // Nobody is asked about what would not be written anyway.
+    const refusal = store.refusal(change);
+    if (refusal !== undefined) return refusal;
+    const choice = await human.approve(
+      { command: describe(change), reasons: [approval.reason], keys: [], mayRemember: false },
+      signal,
+    );
+    if (choice === 'deny' || choice === 'timeout') {
+      return { success: false, error: 'The user did not allow this memory write.' };
     }
-    return await store.stage(change, origin);
+    return await store.change(change, signal);
   },
 });
+
+/** The whole change, for the person who decides. */
+function describe({ action, target, content = '', oldText = '' }: MemoryChange): string {
+  if (action === 'add') return `add ${target}: ${content}`;
+  return action === 'remove' ? `remove ${target}: ${oldText}` : `replace ${target}: ${oldText} → ${content}`;
+}
