@@ -168,6 +168,26 @@ test('a write that waits for approval outlives the program, and is checked again
   assert.equal((await store.stage({ action: 'add', target: 'memory', content: '' }, 'auto')).success, false);
 });
 
+test('a waiting write is known by the name of its file, and what is no waiting write is left out', async (t) => {
+  const { store, homePath, file } = place(t);
+  const folder = join(homePath, 'pending', 'memory');
+  mkdirSync(folder, { recursive: true });
+  const put = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
+  const payload = { action: 'add', target: 'memory', content: 'by the original' };
+  put('abc12345.json', { id: 'other', subsystem: 'memory', created_at: '2026-01-02T00:00:00Z', payload });
+  put('bad.json', { payload: { action: 'read' } });
+  put('not ours.json', { created_at: 'x', payload });
+  writeFileSync(join(folder, 'torn.json'), '{"id"');
+  mkdirSync(join(folder, 'folder.json'));
+  assert.deepEqual(
+    store.pending.list().map(({ id, origin }) => [id, origin]),
+    [['abc12345', 'auto']],
+  );
+  assert.equal((await store.approve('../../memories/x')).success, false);
+  assert.equal((await store.approve('abc12345')).success, true);
+  assert.deepEqual([file(), store.pending.list()], ['by the original', []]);
+});
+
 test('a file that is no memory is one warning, and is never overwritten', async (t) => {
   const { store, write, add } = place(t);
   write(Buffer.from([1, 0, 2]));
