@@ -34,7 +34,8 @@ export interface MemorySnapshot {
 export interface MemoryStore {
   /**
    * Makes a change to what is on disk at that moment, so that nobody else's is lost. Never throws: an abort, which ends
-   * the wait for other writers, is told like every other failure.
+   * the wait for other writers, is told like every other failure. Editors and the Python original do not take the lock:
+   * a save of theirs within the milliseconds of the write itself may be the one that stays, or may not; the file is whole.
    */
   change(change: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer>;
   /** What `change` would answer if it would write nothing as things are; nobody need be asked about such a change. */
