@@ -1,4 +1,5 @@
 /** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
+import { errorMessage } from '../lib/errors.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { selectTools } from '../tools/toolsets.ts';
@@ -15,9 +16,11 @@ import type { OpenSessionOptions, Runtime, Session } from './runtime.ts';
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config } = options.config;
   const models = await openModelAccess(options);
+  const warnings: string[] = [];
   const [resolved, store] = await Promise.all([
     resolveModel(options, models),
     options.opened ?? openStore(options.home),
+    bringSkills(options, warnings),
   ]);
   requireRoom(resolved.route);
   const selection = selectTools(toolCatalogue, {
@@ -27,11 +30,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ),
     disabled: config.agent.disabled_toolsets,
   });
-  const warnings = [
+  warnings.push(
     ...store.warnings,
     ...models.warnings,
     ...selection.unknown.map((name) => `toolsets: '${name}' is not known to this build; ignored`),
-  ];
+  );
   const parts: SessionParts = {
     ...options,
     models,
@@ -58,6 +61,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await store.store?.close();
     },
   };
+}
+
+/** Costs one small read when nothing changed. A failure is one line, and the program goes on with what is there. */
+async function bringSkills({ home, env, version }: RuntimeOptions, warnings: string[]): Promise<void> {
+  if (version === undefined) return;
+  try {
+    const { bundledSkillsFolder } = await import('../skills/bundled/places.ts');
+    const { bringBundledSkills } = await import('../skills/bundled/bring.ts');
+    await bringBundledSkills({ homePath: home.path, folder: bundledSkillsFolder(env), version });
+  } catch (error) {
+    warnings.push(`The bundled skills could not be brought to ${home.path}: ${errorMessage(error)}`);
+  }
 }
 
 /** Old sessions go while the user is already talking; a failure leaves them for the next start. Never rejects. */

@@ -21,6 +21,8 @@ export interface RuntimeOptions {
   readonly yolo: boolean;
   readonly passSessionId: boolean;
   readonly ignoreRules: boolean;
+  /** Of the program; the skills that come with it are brought to the home when it changes. Absent = they are not. */
+  readonly version?: string;
   /** The program stays: what is known of models is brought up to date beside the work. */
   readonly longLived?: boolean;
   /** Opened before, to look for a session; the runtime closes it. Default: the store of the home. */

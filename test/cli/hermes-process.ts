@@ -78,6 +78,8 @@ export function makePlace(t: TestContext, server?: ModelServer, moreConfig = '')
     },
     read: (name) => readFileSync(join(home, name), 'utf8'),
   };
+  // Few tests are about the skills that come along, and bringing them takes time.
+  place.write('.no-bundled-skills', '');
   if (server !== undefined) place.write('config.yaml', configFor(server) + moreConfig);
   return place;
 }

@@ -6,6 +6,7 @@ import { openStore } from '../../runtime/open-store.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { SessionRow, SessionStore } from '../../sessions/session-store.ts';
 import type { CliContext } from '../command.ts';
+import { readPackage } from '../commands/version.ts';
 import { type ChatOptions, namesIn, parseChatOptions } from './options.ts';
 import { readPipedText } from './stdin.ts';
 
@@ -79,6 +80,7 @@ async function openRuntime(
       surface: 'cli',
       allowDemo: interactive,
       longLived: interactive,
+      version: readPackage().version,
       ...(asksForSession(options) ? { opened: { store, warnings: [] } } : {}),
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.provider === undefined ? {} : { provider: options.provider }),
