@@ -16,7 +16,7 @@ export async function startSite(t: TestContext, respond: RequestListener): Promi
   const server = createServer((request, response) => {
     requests.push(request);
     response.on('error', () => {});
-    void respond(request, response);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
