@@ -63,6 +63,20 @@ test('a short page and a page of links are read whole', () => {
   assert.match(page.markdown, /Story 29\]/);
 });
 
+test('what a style sheet of the page hides is dropped; what another rule may show stays', () => {
+  const { markdown } = htmlToMarkdown(`<style>
+      @import "x.css"; /* .a { display: none } */
+      .gone, #away { color: red; display: none }
+      .pane { display: none } .pane.active { display: block }
+      .fade { opacity: 0 }
+      @media print { .menu { display: none } .b { color: red } }
+      .last{visibility:hidden}
+    </style>
+    <p class="x gone">HIDDEN</p><p id="away">HIDDEN</p><p class="last">HIDDEN</p><p class="pane">HIDDEN</p>
+    <p class="pane active">one</p><p class="fade">two</p><p class="menu">three</p><p class="a">four</p>`);
+  assert.equal(markdown, 'one\n\ntwo\n\nthree\n\nfour');
+});
+
 test('links are written whole, from the base that the page names; links that run code are text', () => {
   const { markdown } = htmlToMarkdown(
     '<base href="/other/"><a href="x">x</a> <a href="//b.example/">b</a> <a href="javascript:x()">code</a> <a href="#n">n</a>',

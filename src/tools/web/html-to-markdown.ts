@@ -1,6 +1,7 @@
 /** Turns the HTML of a page into Markdown a model can read: what a visitor sees, and nothing that was hidden from them. */
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
+import { createHiddenTest } from './hidden-elements.ts';
 import { createTurndown } from './markdown-rules.ts';
 
 export interface PageText {
@@ -17,11 +18,14 @@ export function htmlToMarkdown(html: string, url: string, onPlainText?: (text: P
   const document: PageDocument = parseHTML(withOneBody(html)).document;
   const title = document.querySelector('title')?.textContent ?? '';
   const base = URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url;
-  const depth = dropHidden(document.body);
+  const sheets = [...document.querySelectorAll('style')].map((sheet) => sheet.textContent ?? '');
+  const depth = dropHidden(document.body, createHiddenTest(sheets));
   const plain = { title: oneLine(title), markdown: plainText(document.body) };
   onPlainText?.(plain);
   if (depth > mostNested) return plain;
   document.title = title;
+  // Judged by now; taken apart again they would cost the most time of all.
+  for (const element of document.querySelectorAll('[style]')) element.removeAttribute('style');
   makeLinksAbsolute(document, base);
   const whole = document.body.innerHTML;
   const article = new Readability(document, { keepClasses: true }).parse();
@@ -67,7 +71,7 @@ function withOneBody(html: string): string {
 }
 
 /** Takes out comments, code, and what no visitor sees. Returns how deep the elements that stay are nested. */
-function dropHidden(root: PageElement): number {
+function dropHidden(root: PageElement, isHidden: (element: PageElement) => boolean): number {
   const dropped: PageNode[] = [];
   let deepest = 0;
   const open: { node: PageNode; depth: number }[] = [{ node: root, depth: 0 }];
@@ -90,22 +94,6 @@ function isElement(node: PageNode): node is PageElement {
   return node.nodeType === elementNode;
 }
 
-function isHidden(element: PageElement): boolean {
-  if (neverShown.has(element.localName.toLowerCase())) return true;
-  if (element.getAttribute('hidden') !== null) return true;
-  if (element.getAttribute('aria-hidden')?.trim().toLowerCase() === 'true') return true;
-  return hidingStyle.test((element.getAttribute('style') ?? '').replace(/\/\*.*?\*\//gs, ''));
-}
-
-const neverShown = new Set(
-  'script style noscript template iframe frame object embed applet svg math canvas audio video datalist select input textarea dialog link base title'.split(
-    ' ',
-  ),
-);
-
-const hidingStyle =
-  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden|opacity\s*:\s*0*(?:\.0+|0)%?\s*(?:!|;|$)|font-size\s*:\s*0*(?:\.0+|0)(?:px|em|rem|pt|%)?\s*(?:!|;|$)|(?:left|top|text-indent)\s*:\s*-\d{4,})/i;
-
 /** Text line by line, without recursion: pages can be nested deeper than the stack. */
 function plainText(root: PageElement): string {
   const parts: string[] = [];
@@ -114,7 +102,10 @@ function plainText(root: PageElement): string {
     if (typeof next === 'string') parts.push(next);
     else if (isElement(next)) {
       const edge = inline.has(next.localName) ? '' : '\n';
-      open.push(edge, ...[...next.childNodes].reverse(), edge);
+      open.push(edge);
+      // One by one: arguments are on the stack, and a page may have more children than that holds.
+      for (const child of [...next.childNodes].reverse()) open.push(child);
+      open.push(edge);
     } else parts.push((next.textContent ?? '').replace(/\s+/g, ' '));
   }
   return parts

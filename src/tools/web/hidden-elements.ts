@@ -1,0 +1,85 @@
+/** Which elements of a page no visitor sees: by kind, by attribute, by their own style and by the page's style sheets. */
+
+/** What is asked of an element. */
+interface Styled {
+  readonly localName: string;
+  getAttribute(name: string): string | null;
+}
+
+/**
+ * A judge for one page. `sheets` are its inline style sheets; of those only rules for one plain class or id count, and
+ * not for elements that another rule shows again: what a script or a click reveals stays in the text where that is
+ * likely.
+ */
+export function createHiddenTest(sheets: readonly string[]): (element: Styled) => boolean {
+  const { hidden, shown } = namesInSheets(sheets.join('\n').slice(0, longestSheets));
+  return (element) => {
+    if (neverShown.has(element.localName.toLowerCase())) return true;
+    if (element.getAttribute('hidden') !== null) return true;
+    if (element.getAttribute('aria-hidden')?.trim().toLowerCase() === 'true') return true;
+    const style = withoutComments(element.getAttribute('style') ?? '');
+    if (hidingStyle.test(style) || fadingStyle.test(style)) return true;
+    if (hidden.size === 0) return false;
+    const names = namesOf(element);
+    return names.some((name) => hidden.has(name)) && !names.some((name) => shown.has(name));
+  };
+}
+
+const longestSheets = 500_000;
+
+const neverShown = new Set(
+  'script style noscript template iframe frame object embed applet svg math canvas audio video datalist select input textarea dialog link base title'.split(
+    ' ',
+  ),
+);
+
+const hidingStyle =
+  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden)/i;
+
+/** In a sheet these begin an animation more often than they hide; on an element they hide. */
+const fadingStyle =
+  /(?:^|[;\s])(?:opacity\s*:\s*0*(?:\.0+|0)%?\s*(?:!|;|$)|font-size\s*:\s*0*(?:\.0+|0)(?:px|em|rem|pt|%)?\s*(?:!|;|$)|(?:left|top|text-indent)\s*:\s*-\d{4,})/i;
+
+const showingStyle = /(?:^|[;\s])(?:display|visibility)\s*:/i;
+
+/** Names are written as in a selector: `.class` and `#id`. */
+function namesInSheets(css: string): { hidden: ReadonlySet<string>; shown: ReadonlySet<string> } {
+  const hidden = new Set<string>();
+  const shown = new Set<string>();
+  let depth = 0;
+  for (const part of withoutComments(css).split('}')) {
+    const pieces = part.split('{');
+    const opened = pieces.length - 1;
+    // A rule inside `@media` and the like may not be in force, so it hides nothing, but may show.
+    const isPlain = depth === 0 && opened === 1;
+    depth = Math.max(0, depth + opened - 1);
+    const style = pieces.at(-1) ?? '';
+    const selectors = (pieces.at(-2) ?? '').split(';').at(-1)?.split(',') ?? [];
+    const hides = hidingStyle.test(style);
+    for (const selector of selectors.map((text) => text.trim())) {
+      if (hides && isPlain && plainSelector.test(selector)) hidden.add(selector);
+      else if (!hides && showingStyle.test(style)) {
+        // Of `.pane.active` it is the last name that makes the difference.
+        const name = selector.match(namesInSelector)?.at(-1);
+        if (name !== undefined) shown.add(name);
+      }
+    }
+  }
+  return { hidden, shown };
+}
+
+const plainSelector = /^[.#][\w-]+$/;
+const namesInSelector = /[.#][\w-]+/g;
+
+function namesOf(element: Styled): string[] {
+  const classes = (element.getAttribute('class') ?? '').split(/\s+/).map((name) => `.${name}`);
+  const id = element.getAttribute('id');
+  return id === null ? classes : [...classes, `#${id}`];
+}
+
+function withoutComments(css: string): string {
+  return css
+    .split('/*')
+    .map((part, at) => (at === 0 ? part : part.slice(part.indexOf('*/') < 0 ? part.length : part.indexOf('*/') + 2)))
+    .join('');
+}
