@@ -127,10 +127,10 @@ test('a session attaches what a message names, and keeps it as part of the messa
   put(join(chat.homePath, '..', 'work'), 'a.py', 'one\ntwo\nthree\n');
   const signal = new AbortController().signal;
   assert.equal((await chat.session.expand('mail me', signal)).text, 'mail me');
-  const { text, warnings } = await chat.session.expand('Review @file:a.py:2 and @url:https://example.org', signal);
+  const { text, warnings } = await chat.session.expand('Review @file:a.py:2 and @url:http://127.0.0.1/', signal);
   assert.match(
     text,
-    /^Review and\n\n--- Context Warnings ---\n- @url:.*cannot be read here\n\n--- Attached Context ---[\s\S]*```python\ntwo\n```$/,
+    /^Review and\n\n--- Context Warnings ---\n- @url:.*its network are not read\n\n--- Attached Context ---[\s\S]*```python\ntwo\n```$/,
   );
   assert.equal(warnings.length, 1);
   await chat.say(text);
