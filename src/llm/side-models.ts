@@ -25,7 +25,8 @@ export interface SideTaskSettings {
 }
 
 export interface SideModelsOptions {
-  readonly tasks: Readonly<Partial<Record<SideTask, SideTaskSettings>>>;
+  /** Looked at with the first question. */
+  readonly tasks: () => Readonly<Partial<Record<SideTask, SideTaskSettings>>>;
   readonly env: Environment;
   /** The model of the conversation. */
   readonly main: () => ModelRoute;
@@ -63,7 +64,7 @@ export function createSideModels(options: SideModelsOptions): SideModels {
 
   return {
     async ask(task, question, signal) {
-      const settings = { ...defaultTask, ...options.tasks[task] };
+      const settings = { ...defaultTask, ...options.tasks()[task] };
       const plan = planFor(task, question, settings, options);
       const deadline = AbortSignal.timeout(settings.timeout * 1000);
       const either = AbortSignal.any([signal, deadline]);
@@ -94,7 +95,7 @@ export function createSideModels(options: SideModelsOptions): SideModels {
       throw last;
     },
     async contextLength(task) {
-      const settings = { ...defaultTask, ...options.tasks[task] };
+      const settings = { ...defaultTask, ...options.tasks()[task] };
       const [first] = planFor(task, { messages: [] }, settings, options).ways;
       if (first === undefined) return undefined;
       const route = await openRoute(first, AbortSignal.timeout(settings.timeout * 1000)).catch(() => undefined);

@@ -1,5 +1,6 @@
 /** Everything that a runtime asks of models: routes, logins, knowledge, prices, and the questions beside the conversation. */
 import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../agent/clock.ts';
 import type { ContextRequest } from '../agent/context/engine.ts';
@@ -12,6 +13,7 @@ import type { ModelSettings } from '../llm/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { resolveRoute } from '../llm/resolve.ts';
 import type { RouteServices } from '../llm/route-services.ts';
+import type { UserProfiles } from '../llm/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { openLogins } from './open-logins.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -34,16 +36,17 @@ export interface ModelAccess {
 const minimumContext = 64_000;
 /** What a start waits for a server to tell its window; later answers count from the next start. */
 const probeWaitMs = 300;
+/** A server that does not tell its window is not asked again for so long. */
+const silenceMs = 24 * 60 * 60_000;
 
-export type ModelAccessOptions = Pick<RuntimeOptions, 'home' | 'env' | 'config'>;
+export type ModelAccessOptions = Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'longLived'>;
 
 /** Reads nothing but the provider profiles of the home; the rest comes when it is asked for. */
 export async function openModelAccess(options: ModelAccessOptions): Promise<ModelAccess> {
   const { home, env } = options;
   const { config } = options.config;
-  const { readUserProfiles } = await import('../llm/user-profiles.ts');
-  const user = await readUserProfiles(join(home.path, 'plugins', 'model-providers'));
-  const settings = { ...modelSettings(config), profiles: user.profiles };
+  const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
+  const settings = modelSettings(config, user.profiles);
   const closing = new AbortController();
   const { createModelKnowledge } = await import('../llm/knowledge/model-knowledge.ts');
   const knowledge = createModelKnowledge({
@@ -64,9 +67,23 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     foreignToken: logins.foreignToken,
     learnedContext: (model, baseUrl) => learned.get(model, baseUrl),
     async probeContext(endpoint) {
-      const { createContextProbe } = await import('../llm/knowledge/probe-context.ts');
-      const probe = createContextProbe({ learned, clock: systemClock })(endpoint, closing.signal);
-      return await Promise.race([probe, systemClock.sleep(probeWaitMs, closing.signal).then(() => undefined)]);
+      const { model, baseUrl } = endpoint;
+      const probe = async (): Promise<number | undefined> => {
+        const { createContextProbe } = await import('../llm/knowledge/probe-context.ts');
+        return await createContextProbe({ learned, clock: systemClock })(endpoint, closing.signal);
+      };
+      const known = await learned.get(model, baseUrl);
+      if (known !== undefined) {
+        // What a server says today counts from the next start on.
+        if (options.longLived === true) void probe();
+        return known;
+      }
+      const name = `silent:${model}@${baseUrl}`;
+      if (Date.now() < Number((await logins.findings.get(name)) ?? 0)) return undefined;
+      const wait = systemClock.sleep(probeWaitMs, closing.signal).then(() => undefined);
+      const tokens = await Promise.race([probe(), wait]);
+      if (tokens === undefined) await logins.findings.set(name, String(Date.now() + silenceMs)).catch(() => undefined);
+      return tokens;
     },
     async openVirtual(provider, model, contextLength) {
       if (provider === 'local') {
@@ -104,6 +121,13 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
       await logins.close();
     },
   };
+}
+
+/** Most homes have none, and then nothing is loaded for them. */
+async function profilesIn(directory: string): Promise<UserProfiles> {
+  if (!existsSync(directory)) return { profiles: [], warnings: [] };
+  const { readUserProfiles } = await import('../llm/user-profiles.ts');
+  return await readUserProfiles(directory);
 }
 
 /** Throws `UserError` for a model that is known to be too small for an agent. */

@@ -2,10 +2,13 @@
 import type { Config } from '../config/load.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { ModelSettings } from '../llm/model-settings.ts';
+import type { ProviderProfile } from '../llm/provider.ts';
 
-export function modelSettings(config: Config): ModelSettings {
+/** Sections that few requests need are looked at when they are asked for: each costs a schema. */
+export function modelSettings(config: Config, profiles: readonly ProviderProfile[] = []): ModelSettings {
   const { model } = config;
   return {
+    profiles,
     provider: model.provider,
     default: model.default,
     base_url: model.base_url,
@@ -24,9 +27,15 @@ export function modelSettings(config: Config): ModelSettings {
     supports_vision: model.supports_vision,
     auth_mode: model.auth_mode,
     entra_scope: model.entra.scope,
-    provider_routing: routing(config.provider_routing),
-    openrouter: config.openrouter,
-    bedrock: { region: config.bedrock.region, profile: config.bedrock.profile, ...config.bedrock.guardrail },
+    get provider_routing() {
+      return routing(config.provider_routing);
+    },
+    get openrouter() {
+      return config.openrouter;
+    },
+    get bedrock() {
+      return { region: config.bedrock.region, profile: config.bedrock.profile, ...config.bedrock.guardrail };
+    },
   };
 }
 

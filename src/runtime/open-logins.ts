@@ -1,6 +1,6 @@
 /** The logins of a home: pools of credentials, findings about providers, and tokens of other programs. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../config/atomic-file.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import type { CredentialPool } from '../llm/credentials/credential.ts';
@@ -16,6 +16,7 @@ export interface Logins {
 }
 
 const foreignTokenMs = 5000;
+const mostFindings = 200;
 
 /** Reads nothing before it is asked. One pool of a provider serves all sessions of the program. */
 export function openLogins({ home, env, config }: Pick<RuntimeOptions, 'home' | 'env' | 'config'>): Logins {
@@ -48,9 +49,12 @@ export function openLogins({ home, env, config }: Pick<RuntimeOptions, 'home' | 
     },
     findings: {
       get: (key) => Promise.resolve(readFindings(findingsPath)[key]),
-      set(key, value) {
-        writeFileAtomic(findingsPath, `${JSON.stringify({ ...readFindings(findingsPath), [key]: value }, null, 2)}\n`);
-        return Promise.resolve();
+      async set(key, value) {
+        const { [key]: _old, ...others } = readFindings(findingsPath);
+        // The newest stand last.
+        const kept = Object.fromEntries([...Object.entries(others), [key, value]].slice(-mostFindings));
+        mkdirSync(dirname(findingsPath), { recursive: true });
+        writeFileAtomic(findingsPath, `${JSON.stringify(kept, null, 2)}\n`);
       },
     },
     async foreignToken(provider, signal) {

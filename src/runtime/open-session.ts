@@ -230,7 +230,7 @@ interface SideParts {
 function sideModels(parts: SessionParts, { agent, spending, price, sessionId }: SideParts): SideModels {
   const { config, env, models, store } = parts;
   return createSideModels({
-    tasks: sideTasks(config.config.auxiliary),
+    tasks: () => sideTasks(config.config.auxiliary),
     env,
     main: () => agent().route,
     fallbacks: config.config.fallback_providers,

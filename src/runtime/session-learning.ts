@@ -36,7 +36,7 @@ const farewellMs = 10_000;
 
 export function createSessionLearning(options: SessionLearningOptions): SessionLearning {
   const { parts, side, opened, sessionId } = options;
-  const { memory, skills, auxiliary, display } = parts.config.config;
+  const { config } = parts.config;
   const tools: readonly Tool<ToolServices>[] = parts.tools;
   const stopping = new AbortController();
   let background: ToolServices | undefined;
@@ -46,18 +46,18 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
   async function openReviewer(): Promise<Reviewer> {
     const { createReviewer } = await import('./learning/review.ts');
     const [free, staged] = [await opened.background({ staged: false }), await opened.background({ staged: true })];
-    const settings = auxiliary.background_review;
+    const settings = config.auxiliary.background_review;
     return createReviewer<ToolServices>({
       side,
       tools,
       services: (writes) => (writes.staged ? staged : free),
       policy: options.policy,
-      intervals: { memory: memory.nudge_interval, skills: skills.creation_nudge_interval },
+      intervals: { memory: config.memory.nudge_interval, skills: config.skills.creation_nudge_interval },
       sessionId,
       systemPrompt: options.systemPrompt,
       sameModel: settings.provider === 'auto' && settings.model === '' && settings.base_url === '',
       offered: () => createToolbox(tools, opened.services).schemas,
-      notice: display.memory_notifications,
+      notice: config.display.memory_notifications,
       tell: options.tell,
     });
   }
@@ -83,16 +83,16 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
 
   return {
     start() {
-      const { home, env, config, cwd, store } = parts;
+      const { home, env, cwd, store } = parts;
       if (opened.skills === undefined) return;
       void import('./learning/tick-curator.ts')
-        .then(({ tickCurator }) => tickCurator({ home, env, config, cwd, store }, stopping.signal))
+        .then(({ tickCurator }) => tickCurator({ home, env, config: parts.config, cwd, store }, stopping.signal))
         .then((line) => (line === undefined || stopping.signal.aborted ? undefined : options.tell(line)));
     },
     turnFinished(history, turn) {
       const { store } = parts;
       if (store !== undefined) {
-        const { language } = auxiliary.title_generation;
+        const { language } = config.auxiliary.title_generation;
         const id = sessionId();
         titling = import('./learning/titles.ts').then(({ titleSession }) =>
           titleSession(store, id, history, { side, language }, stopping.signal),
@@ -104,7 +104,8 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
     flush,
     async close(history) {
       const { isFlushDueAtEnd } = await import('./learning/flush.ts');
-      if (isFlushDueAtEnd(history, memory.flush_min_turns)) await flush(history, AbortSignal.timeout(farewellMs));
+      if (isFlushDueAtEnd(history, config.memory.flush_min_turns))
+        await flush(history, AbortSignal.timeout(farewellMs));
       await (await reviewer)?.close();
       stopping.abort();
       await titling;

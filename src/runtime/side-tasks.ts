@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { SideModelsOptions } from '../llm/side-models.ts';
 
-export function sideTasks(auxiliary: Config['auxiliary']): SideModelsOptions['tasks'] {
+export function sideTasks(auxiliary: Config['auxiliary']): ReturnType<SideModelsOptions['tasks']> {
   return Object.fromEntries(
     Object.entries(auxiliary).map(([task, { extra_body, ...settings }]) => [
       task,

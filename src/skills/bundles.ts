@@ -7,7 +7,7 @@ import { readYamlFile } from '../config/yaml-file.ts';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
 import { oneLine, text, words } from './header-fields.ts';
 import type { SkillBundle } from './skill.ts';
-import { commandName } from './skill-command.ts';
+import { commandName } from './command-name.ts';
 
 export interface FoundBundles {
   /** By slug, each once. */

@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { writeFileAtomic } from '../config/atomic-file.ts';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
-import { manageActions, type ManageRequest } from './skill-change.ts';
+import { manageActions } from './manage-actions.ts';
+import type { ManageRequest } from './skill-change.ts';
 
 export interface PendingChange {
   readonly id: string;

@@ -3,6 +3,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { errorMessage } from '../lib/errors.ts';
 import { readStrictly } from './frontmatter.ts';
+import type { ManageAction } from './manage-actions.ts';
 import { availableFiles } from './linked-files.ts';
 import { loadSkill, readDocumentFile, type SkillPlaces } from './load-skill.ts';
 import { supportDirectories } from './scan-skills.ts';
@@ -10,11 +11,9 @@ import type { Skill } from './skill.ts';
 import { isInside, readRelativePath, realPathInside, supportFilePath } from './skill-paths.ts';
 import type { SkillAnswer } from './skill-view.ts';
 
-export const manageActions = ['create', 'patch', 'edit', 'delete', 'write_file', 'remove_file'] as const;
-
 /** One call, in the words of the tool. */
 export interface ManageRequest {
-  readonly action: (typeof manageActions)[number];
+  readonly action: ManageAction;
   readonly name: string;
   readonly content?: string | undefined;
   readonly category?: string | undefined;

@@ -10,16 +10,6 @@ export interface SkillCommand {
   readonly kind: 'skill' | 'bundle';
 }
 
-/** A skill's or bundle's name as a command: lower case, spaces and underscores as hyphens. Empty when nothing is left. */
-export function commandName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[\s_]+/g, '-')
-    .replace(/[^\p{L}\p{N}.-]/gu, '')
-    .replace(/-{2,}/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '');
-}
-
 /** The user message of `/skill text`. */
 export function skillMessage(opened: OpenedSkill, text: string): string {
   const note = `[The user has invoked the "${opened.skill.name}" skill and wants you to follow its instructions. The full skill is below.]`;

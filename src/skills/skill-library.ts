@@ -9,21 +9,13 @@ import { openCatalogue } from './skill-catalogue.ts';
 import { renderIndex } from './skill-index.ts';
 import type { SkillPlaces } from './load-skill.ts';
 import type { RunInline } from './skill-body.ts';
-import {
-  describeSkill,
-  openSkill,
-  type OpenedSkill,
-  type SkillAnswer,
-  type SkillUse,
-  viewFile,
-  type ViewContext,
-} from './skill-view.ts';
-import { bundleMessage, commandName, preloadText, skillMessage, type SkillCommand } from './skill-command.ts';
-import { type FoundBundles, readBundles } from './bundles.ts';
+import type { OpenedSkill, SkillAnswer, SkillUse, ViewContext } from './skill-view.ts';
+import { commandName } from './command-name.ts';
+import type { SkillCommand } from './skill-command.ts';
+import type { FoundBundles } from './bundles.ts';
 import { openPendingChanges, type PendingChange } from './pending-writes.ts';
 import type { ManageRequest } from './skill-change.ts';
-import { type ApproveFindings, diffChange, makeChange, type ManageContext, stageChange } from './skill-manage.ts';
-import { findInjection } from './guard.ts';
+import type { ApproveFindings, ManageContext } from './skill-manage.ts';
 import { openUsage, type SkillUsage } from './usage.ts';
 import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
@@ -155,8 +147,10 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   }
 
   async function openNow(name: string, use: SkillUse) {
+    const { openSkill } = await import('./skill-view.ts');
     const opened = await openSkill(name, await places(), context, use);
     if ('refusal' in opened) return opened;
+    const { findInjection } = await import('./guard.ts');
     const [finding] = findInjection(opened.text);
     if (finding !== undefined) {
       options.log?.(`Skill ${opened.skill.file}:${finding.line} ${finding.description}: ${finding.match}`);
@@ -216,15 +210,18 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       const opened = await open(name, use);
       if ('refusal' in opened) return opened.refusal;
       await usage.count(opened.skill.directoryName, 'view');
+      const { describeSkill } = await import('./skill-view.ts');
       return describeSkill(opened, context);
     },
-    manage: (request, approve, signal) =>
-      settings.writeApproval
-        ? stageChange(request, manageContext)
-        : makeChange(request, manageContext, approve, signal),
+    async manage(request, approve, signal) {
+      const { makeChange, stageChange } = await import('./skill-manage.ts');
+      return settings.writeApproval
+        ? await stageChange(request, manageContext)
+        : await makeChange(request, manageContext, approve, signal);
+    },
     pending: reviewPending(manageContext),
     async commands() {
-      const { bundles } = await readBundles(homePath);
+      const { bundles } = await bundlesOf(homePath);
       const commands = new Map<string, SkillCommand>();
       for (const { slug, description } of bundles) commands.set(slug, { name: slug, description, kind: 'bundle' });
       for (const { name: skillName, description } of await list()) {
@@ -235,9 +232,10 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     },
     async command(name, text, use) {
       const wanted = commandName(name);
-      const bundle = (await readBundles(homePath)).bundles.find(({ slug }) => slug === wanted);
+      const bundle = (await bundlesOf(homePath)).bundles.find(({ slug }) => slug === wanted);
       if (bundle !== undefined) {
         const { opened, missing } = await openAll(bundle.skills, use);
+        const { bundleMessage } = await import('./skill-command.ts');
         return { message: bundleMessage(bundle, opened, missing, text) };
       }
       const skill = (await list()).find((entry) => commandName(entry.name) === wanted);
@@ -245,18 +243,29 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       const opened = await open(skill.directoryName, use);
       if ('refusal' in opened) return { error: errorOf(opened.refusal) };
       await usage.count(opened.skill.directoryName, 'use');
+      const { skillMessage } = await import('./skill-command.ts');
       return { message: skillMessage(opened, text) };
     },
     async preload(names, use) {
       const { opened, missing } = await openAll(names, use);
+      const { preloadText } = await import('./skill-command.ts');
       return { text: preloadText(opened), loaded: opened.map(({ skill }) => skill.name), missing };
     },
     usage,
-    bundles: () => readBundles(homePath),
-    viewFile: async (name, filePath) => await viewFile(name, filePath, await places(), context),
+    bundles: () => bundlesOf(homePath),
+    async viewFile(name, filePath) {
+      const { viewFile } = await import('./skill-view.ts');
+      return await viewFile(name, filePath, await places(), context);
+    },
     warnings: async () => (await catalogue.read()).warnings,
     reload: () => catalogue.clear(),
   };
+}
+
+/** Most of what a library can do is not needed to begin a conversation, and is loaded when it is. */
+async function bundlesOf(homePath: string): Promise<FoundBundles> {
+  const { readBundles } = await import('./bundles.ts');
+  return await readBundles(homePath);
 }
 
 function compare(a: string, b: string): number {
@@ -269,12 +278,15 @@ function reviewPending(context: ManageContext): PendingReview {
     list: () => pending.list(),
     async diff(id) {
       const change = pending.find(id);
-      return change === undefined ? undefined : await diffChange(change.request, context);
+      if (change === undefined) return undefined;
+      const { diffChange } = await import('./skill-manage.ts');
+      return await diffChange(change.request, context);
     },
     async approve(id, signal) {
       const change = pending.find(id);
       if (change === undefined) return { success: false, error: `No change '${id}' is waiting.` };
       const origin = change.origin === 'background_review' ? 'background_review' : 'foreground';
+      const { makeChange } = await import('./skill-manage.ts');
       // The person has the diff before them, so what the guard would ask is answered.
       const answer = await makeChange(change.request, { ...context, origin }, () => Promise.resolve(true), signal);
       if (answer.success) pending.remove(id);

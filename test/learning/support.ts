@@ -18,7 +18,7 @@ export async function sideModels(server: ModelServer): Promise<SideModels & { re
   const route = await resolveRoute({ provider: 'custom', baseUrl: server.url, model: 'main-model' }, {}, {});
   const booked: string[] = [];
   const side = createSideModels({
-    tasks: {},
+    tasks: () => ({}),
     env: {},
     main: () => route,
     fallbacks: [],

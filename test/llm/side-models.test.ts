@@ -30,7 +30,7 @@ async function setUp(
   const used: string[] = [];
   const settings = { provider: 'auto', model: '', base_url: '', api_key: '', timeout: 5, ...task };
   const side = createSideModels({
-    tasks: { vision: settings, compression: settings },
+    tasks: () => ({ vision: settings, compression: settings }),
     env: {},
     main: () => route,
     fallbacks: [],

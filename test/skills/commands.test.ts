@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { createBundle, deleteBundle, readBundles } from '../../src/skills/bundles.ts';
-import { commandName } from '../../src/skills/skill-command.ts';
+import { commandName } from '../../src/skills/command-name.ts';
 import { makeHome, skillText } from './support.ts';
 
 const use = { signal: new AbortController().signal, sessionId: 's1' };

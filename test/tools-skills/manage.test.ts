@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { type ApprovalRequest, headless, type Human } from '../../src/agent/human.ts';
-import { manageActions } from '../../src/skills/skill-change.ts';
+import { manageActions } from '../../src/skills/manage-actions.ts';
 import { skillText } from '../skills/support.ts';
 import { openSkillTools, textOf } from './support.ts';
 

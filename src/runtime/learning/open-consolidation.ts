@@ -33,7 +33,7 @@ export async function openConsolidation(
     const spending = createSpending({ limits, store, sessionId: () => 'curator', price, now: () => new Date() });
     spending.startTurn();
     const side = createSideModels({
-      tasks: sideTasks(auxiliary),
+      tasks: () => sideTasks(auxiliary),
       env,
       main: () => route,
       fallbacks,

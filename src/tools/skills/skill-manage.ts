@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { Human } from '../../agent/human.ts';
-import { manageActions } from '../../skills/skill-change.ts';
+import { manageActions } from '../../skills/manage-actions.ts';
 import type { ApproveFindings } from '../../skills/skill-manage.ts';
 import type { ToolServices } from '../services.ts';
 import { skillsOf } from './skills-of.ts';
