@@ -58,18 +58,19 @@ const longHeadBytes = 68 * 1024;
 
 async function readAll(found: FoundSkills, roots: readonly string[], before: Snapshot | undefined): Promise<Snapshot> {
   const skills: Record<string, KnownSkill> = {};
-  const depth = (path: string): number => path.split(sep).length;
-  const order = (root: string): number => roots.indexOf(root);
   // Of two skills of one name, the one nearer to the top of its folder is meant.
-  const nearestFirst = [...found.skills].sort((a, b) => order(a.root) - order(b.root) || depth(a.path) - depth(b.path));
+  const nearestFirst = found.skills
+    .map((skill) => ({ ...skill, order: roots.indexOf(skill.root), depth: skill.path.split(sep).length }))
+    .sort((a, b) => a.order - b.order || a.depth - b.depth);
+  const reader = await loadReader();
   for (const { path, root, stamp } of nearestFirst) {
     const old = before?.skills[path];
-    const read = old !== undefined && sameStamp(old.stamp, stamp) ? old : await readHead(path);
+    const read = old !== undefined && sameStamp(old.stamp, stamp) ? old : await readHead(path, reader);
     skills[path] = { ...read, root, stamp };
   }
   const descriptions: Record<string, KnownDescription> = {};
   for (const { path, root, stamp } of found.descriptions) {
-    const { summary } = await readHead(path);
+    const { summary } = await readHead(path, reader);
     if (summary !== undefined) descriptions[path] = { root, stamp, text: summary.description };
   }
   return {
@@ -82,11 +83,18 @@ async function readAll(found: FoundSkills, roots: readonly string[], before: Sna
   };
 }
 
-/** The start of a document as facts. A file that cannot be read or is not text is a skill without any. */
-async function readHead(path: string): Promise<Pick<KnownSkill, 'summary' | 'warning'>> {
-  // Not needed at all while the cache is good.
+/** Not needed at all while the cache is good; asked for once, since even a loaded module takes its time to be handed out. */
+async function loadReader() {
   const { readDocument, splitFrontmatter } = await import('./frontmatter.ts');
   const { readSummary } = await import('./skill-header.ts');
+  return { readDocument, splitFrontmatter, readSummary };
+}
+
+type HeaderReader = Awaited<ReturnType<typeof loadReader>>;
+
+/** The start of a document as facts. A file that cannot be read or is not text is a skill without any. */
+async function readHead(path: string, reader: HeaderReader): Promise<Pick<KnownSkill, 'summary' | 'warning'>> {
+  const { readDocument, splitFrontmatter, readSummary } = reader;
   let text: string;
   try {
     text = readStart(path, headBytes);
