@@ -49,9 +49,9 @@ test('a long answer scrolls away line by line, and a new size of the window lose
   const linesShown = (): string[] => pane.screen().match(/line \d+;/g) ?? [];
   assert.deepEqual(linesShown(), code);
   pane.resize(60, 12);
-  await pane.sees(/^─{60}$/m);
+  await pane.sees(/^─{60}\n❯/m);
   pane.resize(100, 20);
-  await pane.sees(/^─{100}$/m);
+  await pane.sees(/^─{100}\n❯/m);
   assert.deepEqual([...new Set(linesShown())], code);
   assert.match(pane.screen(), /^earlier output/);
 });

@@ -4,11 +4,22 @@ import { ProcessTerminal } from '@earendil-works/pi-tui';
 /** How the library begins and ends a redraw of everything; it would erase the user's whole scrollback. */
 const redrawStart = '\u001b[?2026h\u001b[2J\u001b[H\u001b[3J';
 const redrawEnd = '\u001b[?2026l';
+/** A window that is being dragged changes its size many times: it is drawn anew once it has kept it so long. In milliseconds. */
+const settledAfterMs = 80;
 
 export class ChatTerminal extends ProcessTerminal {
   /** How many lines have scrolled off the screen; `undefined` when that is not known, as after a change of size. */
   scrolledLines: () => number | undefined = () => undefined;
   #gone = false;
+  #settling: NodeJS.Timeout | undefined;
+
+  /** What is drawn for one size while the window has another already overwrites lines: `onResize` waits until it is still. */
+  override start(onInput: (data: string) => void, onResize: () => void): void {
+    super.start(onInput, () => {
+      clearTimeout(this.#settling);
+      this.#settling = setTimeout(onResize, settledAfterMs);
+    });
+  }
 
   /** From now on nothing is written or read: there is no terminal any more. */
   abandon(): void {
@@ -29,6 +40,7 @@ export class ChatTerminal extends ProcessTerminal {
   }
 
   override stop(): void {
+    clearTimeout(this.#settling);
     if (!this.#gone) super.stop();
   }
 }
