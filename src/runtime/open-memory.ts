@@ -1,7 +1,7 @@
 /** The memory of one session, and when a write of it needs a person. */
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { MemoryOrigin } from '../memory/pending.ts';
-import type { MemoryService } from '../tools/services.ts';
+import type { MemoryService, WriteApproval } from '../tools/services.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /** Undefined when no tool of the session writes memory and none is shown, or the owner wants no rules of his own. */
@@ -33,11 +33,16 @@ export function foregroundMemory(
     origin: 'foreground',
     approval() {
       if (config.config.memory.write_approval) return { kind: 'ask', reason: 'a memory write' };
-      const sources = outside();
-      if (sources.length === 0) return 'none';
-      return { kind: 'ask', reason: `a memory write, after text from outside entered (${sources.join(', ')})` };
+      return afterOutside('a memory write', outside);
     },
   };
+}
+
+/** A write is free until text from outside has entered the conversation. `what` is the write in words. */
+export function afterOutside(what: string, outside: () => readonly string[]): WriteApproval {
+  const sources = outside();
+  if (sources.length === 0) return 'none';
+  return { kind: 'ask', reason: `${what}, after text from outside entered (${sources.join(', ')})` };
 }
 
 /** For work beside the conversation, where nobody can be asked. */

@@ -43,9 +43,10 @@ export async function openSession(
   const history = resume === undefined || store === undefined ? [] : await store.getConversation(resume.id);
   if (resume !== undefined) await store?.reopenSession(resume.id);
   const underWay: HistoryMessage[] = [];
+  const outside = (): string[] => outsideSources([...agent.history, ...underWay]);
   const opened = await openSessionServices(parts, {
     sessionId: id,
-    outside: () => outsideSources([...agent.history, ...underWay]),
+    outside,
     currentSession: () => id,
     userId: resume?.user_id ?? null,
     source,
@@ -53,7 +54,7 @@ export async function openSession(
   const { services } = opened;
   let preloaded = await preloadSkills(opened.skills, options.preload ?? [], id);
   restoreTodos(services, history);
-  const policy = createSessionPolicy(parts, services);
+  const policy = createSessionPolicy(parts, services, outside);
   const { onWarning } = options;
   const ephemeral = sessionEphemeral(parts, onWarning);
   const prompt = sessionPrompt(parts, services, id, {

@@ -13,7 +13,12 @@ export interface SessionPolicy {
   yolo: boolean;
 }
 
-export function createSessionPolicy(options: RuntimeOptions, services: ToolServices): SessionPolicy {
+/** `outside` names where text from outside came from that the conversation holds. */
+export function createSessionPolicy(
+  options: RuntimeOptions,
+  services: ToolServices,
+  outside: () => readonly string[],
+): SessionPolicy {
   const { home, env, config } = options;
   const { approvals, command_allowlist } = config.config;
   const session: { yolo: boolean } = { yolo: options.yolo || config.process.yolo };
@@ -34,6 +39,7 @@ export function createSessionPolicy(options: RuntimeOptions, services: ToolServi
     cwd: () => services.environment.cwd,
     ...(env['HERMES_WRITE_SAFE_ROOT'] === undefined ? {} : { safeRoot: env['HERMES_WRITE_SAFE_ROOT'] }),
     files: services.files,
+    outside,
     processCommand: (id) => services.processes.list().find((found) => found.id === id)?.command,
   });
   return {

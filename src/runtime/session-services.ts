@@ -2,7 +2,7 @@
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
-import { backgroundMemory, foregroundMemory, openMemoryStore } from './open-memory.ts';
+import { afterOutside, backgroundMemory, foregroundMemory, openMemoryStore } from './open-memory.ts';
 import { openSkills } from './open-skills.ts';
 import type { SessionParts } from './session-parts.ts';
 import { createToolServices } from './tool-services.ts';
@@ -39,7 +39,9 @@ export async function openSessionServices(parts: Parts, options: SessionServices
   ]);
   const services: ToolServices = {
     ...basic,
-    ...(skills === undefined ? {} : { skills }),
+    ...(skills === undefined
+      ? {}
+      : { skills, skillApproval: () => afterOutside('a change of a skill', options.outside) }),
     ...(memory === undefined ? {} : { memory: foregroundMemory(memory, parts, options.outside) }),
     ...(history === undefined ? {} : { history }),
   };
@@ -51,6 +53,8 @@ export async function openSessionServices(parts: Parts, options: SessionServices
       const own = await openSkills({ parts, environment: basic.environment, origin: 'background_review', ...writes });
       return {
         ...services,
+        // Whoever wants them looked at has them staged.
+        skillApproval: () => 'none',
         ...(own === undefined ? {} : { skills: own }),
         ...(memory === undefined ? {} : { memory: backgroundMemory(memory, parts, writes) }),
       };

@@ -1,7 +1,10 @@
 /** Which files of an agent's home hold its credentials, its rules and its record, by their path inside the home. */
 
-/** `credential`: holds secrets. `rules`: decides what the agent may do. `record`: says what it did. */
-export type HomeFileKind = 'credential' | 'rules' | 'record';
+/**
+ * `credential`: holds secrets. `rules`: decides what the agent may do. `record`: says what it did. `learned`: what later
+ * conversations begin with; the agent writes it freely until text from outside has entered the conversation.
+ */
+export type HomeFileKind = 'credential' | 'rules' | 'record' | 'learned';
 
 const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^\.env(?:\.(?!example$|sample$|template$).*)?$/, 'credential'],
@@ -15,9 +18,10 @@ const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^skills\/\.hub(?:\/|$)/, 'rules'],
   [/^(?:state|response_store|verification_evidence)\.db(?:-wal|-shm|-journal)?$/, 'record'],
   [/^(?:logs|sessions|checkpoints|pending)(?:\/|$)/, 'record'],
+  [/^(?:memories|skills|skill-bundles)(?:\/|$)|^soul\.md$/, 'learned'],
 ];
 
-/** What a file is to the agent's own safety; `undefined` for what it may freely use (memories, skills, caches). */
+/** What a file is to the agent's own safety; `undefined` for what it may freely use (caches, images). */
 export function homeFileKind(pathInHome: string): HomeFileKind | undefined {
   const path = pathInHome.toLowerCase();
   return kinds.find(([pattern]) => pattern.test(path))?.[1];

@@ -21,6 +21,8 @@ export interface PathGuard {
   denyWrite(realPath: string): string | undefined;
   /** For removing and renaming: a directory must not go when something guarded is in it. */
   denyMove(realPath: string): string | undefined;
+  /** True for what later conversations begin with: memory, skills, the agent's character. */
+  isLearned(realPath: string): boolean;
 }
 
 /** A file or directory, relative to the user's directory when it does not start with `/`. */
@@ -116,7 +118,8 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
 
   function denyWrite(realPath: string): string | undefined {
     const path = comparable(realPath);
-    if (homeKind(path) !== undefined || homes.includes(path)) {
+    const kind = homeKind(path);
+    if ((kind !== undefined && kind !== 'learned') || homes.includes(path)) {
       return `Write denied: ${realPath} belongs to Hermes' own settings, credentials or records. Only the user changes it, for example with \`hermes config\`; tell them what to change.`;
     }
     const device = path.startsWith('/dev/') && !writableDevice.test(path);
@@ -135,7 +138,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     return `Write denied: ${realPath} contains protected files. Move or remove the files you mean one by one.`;
   }
 
-  return { denyRead, denyWrite, denyMove };
+  return { denyRead, denyWrite, denyMove, isLearned: (path) => homeKind(comparable(path)) === 'learned' };
 }
 
 /** Lower case, composed letters, `/` between parts, nothing that Windows ignores at the end of a name. */

@@ -15,7 +15,7 @@ import type { SkillCommand } from './skill-command.ts';
 import type { FoundBundles } from './bundles.ts';
 import { openPendingChanges, type PendingChange } from './pending-writes.ts';
 import type { ManageRequest } from './skill-change.ts';
-import type { ApproveFindings, ManageContext } from './skill-manage.ts';
+import type { ChangeApprovals, ManageContext } from './skill-manage.ts';
 import { openUsage, type SkillUsage } from './usage.ts';
 import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
@@ -58,7 +58,9 @@ export interface SkillLibrary {
   /** One file of a skill. */
   viewFile(name: string, filePath: string): Promise<SkillAnswer>;
   /** What `skill_manage` answers. With `skills.write_approval` the change is only noted down for the user to review. */
-  manage(request: ManageRequest, approve: ApproveFindings, signal: AbortSignal): Promise<SkillAnswer>;
+  manage(request: ManageRequest, approvals: ChangeApprovals, signal: AbortSignal): Promise<SkillAnswer>;
+  /** Notes a change down for the user to review. */
+  stage(request: ManageRequest): Promise<SkillAnswer>;
   /** Changes that wait for the user. */
   readonly pending: PendingReview;
   /** What can be typed as `/name`: bundles first, then the visible skills that no bundle hides. */
@@ -180,6 +182,11 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     return skills.sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
   }
 
+  async function stage(request: ManageRequest): Promise<SkillAnswer> {
+    const { stageChange } = await import('./skill-manage.ts');
+    return await stageChange(request, manageContext);
+  }
+
   return {
     async index() {
       const found = await catalogue.read();
@@ -213,12 +220,12 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
       const { describeSkill } = await import('./skill-view.ts');
       return describeSkill(opened, context);
     },
-    async manage(request, approve, signal) {
-      const { makeChange, stageChange } = await import('./skill-manage.ts');
-      return settings.writeApproval
-        ? await stageChange(request, manageContext)
-        : await makeChange(request, manageContext, approve, signal);
+    async manage(request, approvals, signal) {
+      if (settings.writeApproval) return await stage(request);
+      const { makeChange } = await import('./skill-manage.ts');
+      return await makeChange(request, manageContext, approvals, signal);
     },
+    stage,
     pending: reviewPending(manageContext),
     async commands() {
       const { bundles } = await bundlesOf(homePath);
@@ -288,7 +295,12 @@ function reviewPending(context: ManageContext): PendingReview {
       const origin = change.origin === 'background_review' ? 'background_review' : 'foreground';
       const { makeChange } = await import('./skill-manage.ts');
       // The person has the diff before them, so what the guard would ask is answered.
-      const answer = await makeChange(change.request, { ...context, origin }, () => Promise.resolve(true), signal);
+      const answer = await makeChange(
+        change.request,
+        { ...context, origin },
+        { findings: () => Promise.resolve(true) },
+        signal,
+      );
       if (answer.success) pending.remove(id);
       return answer;
     },

@@ -15,6 +15,12 @@ import type { SkillUsage } from './usage.ts';
 /** Asks a person about a change that the guard finds dangerous; anything but true leaves the disk as it is. */
 export type ApproveFindings = (change: SkillChange, report: GuardReport) => Promise<boolean>;
 
+export interface ChangeApprovals {
+  readonly findings: ApproveFindings;
+  /** Asks a person about every change, shown as a diff; absent where changes are free. */
+  readonly change?: (diff: string) => Promise<boolean>;
+}
+
 export interface ManageContext {
   readonly homePath: string;
   readonly guard: boolean;
@@ -47,22 +53,26 @@ export async function stageChange(request: ManageRequest, context: ManageContext
 export async function makeChange(
   request: ManageRequest,
   context: ManageContext,
-  approve: ApproveFindings,
+  approvals: ChangeApprovals,
   signal: AbortSignal,
 ): Promise<SkillAnswer> {
+  const mustMatch = context.guard || approvals.change !== undefined;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const planned = await plan(request, context);
     if ('refusal' in planned) return planned.refusal;
-    const refusal = context.guard ? await guardChange(planned, approve) : undefined;
+    const refusal = context.guard ? await guardChange(planned, approvals.findings) : undefined;
     if (refusal !== undefined) return refusal;
+    if (approvals.change !== undefined && !(await approvals.change(await diffOf(planned)))) {
+      return { success: false, error: 'The user did not allow this change. Nothing was written.' };
+    }
     signal.throwIfAborted();
     const answer = await withFileLock(
       join(context.homePath, 'skills', '.manage.lock'),
       async () => {
         const now = await plan(request, context);
         if ('refusal' in now) return now.refusal;
-        // What the guard saw must be what is written.
-        if (context.guard && !sameFile(now, planned)) return undefined;
+        // What was looked at must be what is written.
+        if (mustMatch && !sameFile(now, planned)) return undefined;
         applyChange(now);
         context.changed();
         return describeChange(now);
@@ -80,7 +90,10 @@ export async function makeChange(
 export async function diffChange(request: ManageRequest, context: ManageContext): Promise<string> {
   const planned = await plan(request, context);
   if ('refusal' in planned) return `This change does not fit any more: ${JSON.stringify(planned.refusal['error'])}`;
-  const { file, directory } = planned;
+  return await diffOf(planned);
+}
+
+async function diffOf({ file, directory }: SkillChange): Promise<string> {
   if (file === undefined) return `The whole skill is removed: ${directory}`;
   const { createTwoFilesPatch } = await import('diff');
   const shown = relative(dirname(directory), file.path).split(sep).join('/');

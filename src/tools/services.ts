@@ -26,11 +26,13 @@ export interface ToolSettings {
   readonly terminalProblem?: string;
 }
 
+/** Whether a write needs a person now; `stage` never asks, it notes the write down for later. */
+export type WriteApproval = 'none' | { readonly kind: 'ask' | 'stage'; readonly reason: string };
+
 /** Memory as a session may write it. */
 export interface MemoryService {
   readonly store: MemoryStore;
-  /** Whether a write needs a person now; `stage` never asks, it notes the write down for later. */
-  readonly approval: () => 'none' | { readonly kind: 'ask' | 'stage'; readonly reason: string };
+  readonly approval: () => WriteApproval;
   /** Whether somebody asked for the writes. */
   readonly origin: MemoryOrigin;
 }
@@ -47,6 +49,8 @@ export interface ToolServices {
   readonly settings: ToolSettings;
   /** Absent where the session has no skills; their tools are then not offered. */
   readonly skills?: SkillLibrary;
+  /** Whether a change of a skill needs a person now, beyond what the configuration says; absent: never. */
+  readonly skillApproval?: () => WriteApproval;
   /** Absent where the session keeps no memory; its tool is then not offered. */
   readonly memory?: MemoryService;
   /** Earlier conversations of the person this session belongs to; absent where nothing is stored. */

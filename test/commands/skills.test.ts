@@ -82,7 +82,7 @@ test('changes that wait are listed, compared, made and thrown away', async (t) =
   for (const name of ['one', 'two']) {
     await library.manage(
       { action: 'create', name, content: content.replace('foo', name) },
-      () => Promise.resolve(true),
+      { findings: () => Promise.resolve(true) },
       signal,
     );
   }

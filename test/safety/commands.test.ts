@@ -294,8 +294,7 @@ test('ordinary work raises nothing', () => {
     'cat ~/.hermes/config.yaml',
     'ls ~/.hermes',
     'cat ~/.hermes/memories/MEMORY.md',
-    'echo x >> ~/.hermes/memories/MEMORY.md',
-    'mkdir -p ~/.hermes/skills/new && cp a.md ~/.hermes/skills/new/SKILL.md',
+    'python3 ~/.hermes/skills/pdf/scripts/run.py in.pdf',
     'cat ~/.ssh/id_rsa.pub',
     'ssh -i ~/.ssh/id_rsa host uptime',
     'hermes status',
@@ -550,5 +549,19 @@ test('what is too much to look at needs a person even when approvals are off', (
       findings.some((finding) => finding.evenWithoutApprovals),
       command.slice(0, 20),
     );
+  }
+});
+
+test('writes to what later conversations begin with count only after text from outside', () => {
+  for (const command of [
+    'echo x >> ~/.hermes/memories/MEMORY.md',
+    'mkdir -p ~/.hermes/skills/new && cp a.md ~/.hermes/skills/new/SKILL.md',
+    'sed -i s/a/b/ "$HERMES_HOME/SOUL.md"; tee ~/.hermes/SOUL.md < x',
+    'cd ~/.hermes/skills && cp ~/work/a.md x/SKILL.md',
+    'mv evil ~/.hermes/profiles/work/skills/evil',
+  ]) {
+    const { findings } = judgeCommand(command, places);
+    const learned = findings.filter((finding) => finding.onlyAfterOutsideText === true);
+    assert.equal(learned.length, 1, command);
   }
 });

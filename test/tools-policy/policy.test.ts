@@ -215,3 +215,27 @@ test('a search does not start in a credential directory', async () => {
   assert.equal((await judge('search_files', { pattern: 'x', path: '/home/ann/.ssh' })).kind, 'refuse');
   assert.equal((await judge('search_files', { pattern: 'x', path: '.' })).kind, 'allow');
 });
+
+test('after text from outside a write to memory, skills or the character needs a person, whatever is switched off', async () => {
+  const learned = [
+    ['terminal', { command: 'echo x >> ~/.hermes/memories/MEMORY.md' }],
+    ['write_file', { path: '/home/ann/.hermes/skills/a/SKILL.md', content: 'x' }],
+    ['patch', { mode: 'patch', patch: '*** Begin Patch\n*** Add File: /home/ann/.hermes/SOUL.md\n+x\n*** End Patch' }],
+  ] as const;
+  const clean = setUp({ outside: () => [] });
+  const touched = setUp({ outside: () => ['a web page'], yolo: () => true, mode: 'off', headless: 'approve' });
+  for (const [tool, args] of learned) {
+    assert.equal((await clean.judge(tool, args)).kind, 'allow', tool);
+    const decision = await touched.judge(tool, args);
+    assert.equal(decision.kind, 'ask', tool);
+    if (decision.kind !== 'ask') continue;
+    const { reasons, mayRemember } = decision.request;
+    assert.deepEqual(reasons, ['changes memory or skills, after text from outside entered (a web page)']);
+    assert.equal(mayRemember, false);
+    assert.equal((await decision.settle('always')).kind, 'allow');
+    assert.equal((await touched.judge(tool, args)).kind, 'ask', 'asked every time');
+    assert.equal((await touched.judge(tool, args, { present: false })).kind, 'refuse');
+  }
+  assert.equal((await touched.judge('write_file', { path: 'notes.md', content: 'x' })).kind, 'allow');
+  assert.equal((await touched.run('cat ~/.hermes/memories/MEMORY.md')).kind, 'allow');
+});

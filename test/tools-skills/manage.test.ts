@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type ApprovalRequest, headless, type Human } from '../../src/agent/human.ts';
+import { type ApprovalChoice, type ApprovalRequest, headless, type Human } from '../../src/agent/human.ts';
 import { manageActions } from '../../src/skills/manage-actions.ts';
+import { skillManageTool } from '../../src/tools/skills/skill-manage.ts';
 import { skillText } from '../skills/support.ts';
 import { openSkillTools, textOf } from './support.ts';
 
@@ -150,7 +151,7 @@ test('whatever the model asks for, nothing outside the skills folder changes', a
   });
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
-      await tools.skills.manage(request, () => Promise.resolve(true), signal);
+      await tools.skills.manage(request, { findings: () => Promise.resolve(true) }, signal);
       const names = readdirSync(tools.path).filter(
         (name) => !['skills', '.skills_prompt_snapshot.json'].includes(name),
       );
@@ -254,6 +255,44 @@ test('with the guard on, a person sees what is dangerous, and a no leaves the ol
     true,
   );
   assert.equal(asked.length, 2);
+});
+
+test('after text from outside a person sees every change as a diff; where nobody is, it waits', async (t) => {
+  const tools = openSkillTools(t);
+  const reason = 'a change of a skill, after text from outside entered (a web page)';
+  const services = { ...tools.services, skillApproval: () => ({ kind: 'ask', reason }) as const };
+  const asked: ApprovalRequest[] = [];
+  const patch = (human: Human) =>
+    tools.call(
+      skillManageTool,
+      { action: 'patch', name: 'foo', old_string: 'step by step', new_string: 'well' },
+      human,
+      services,
+    );
+  const answering = (choice: ApprovalChoice): Human => ({
+    ...headless,
+    present: true,
+    approve: (request) => (asked.push(request), Promise.resolve(choice)),
+  });
+  tools.put('skills/foo/SKILL.md', skillText('foo', 'Foo'));
+  const file = () => tools.get('skills/foo/SKILL.md');
+
+  for (const choice of ['deny', 'timeout'] as const) {
+    assert.match(textOf((await patch(answering(choice)))['error']), /did not allow/);
+    assert.match(file(), /step by step/);
+  }
+  assert.equal((await patch(headless))['staged'], true);
+  assert.match(file(), /step by step/);
+  assert.equal((await patch(answering('once')))['success'], true);
+  assert.match(file(), /Do it well/);
+  assert.equal(asked.length, 3);
+  for (const { command, reasons, mayRemember } of asked) {
+    assert.match(command, /^skill_manage patch foo\n[^]*^-Do it step by step\.\n\+Do it well\.$/m);
+    assert.deepEqual([reasons, mayRemember], [[reason], false]);
+  }
+  // What cannot be made is answered, not asked.
+  assert.equal((await patch(answering('once')))['success'], false);
+  assert.equal(asked.length, 3);
 });
 
 test('what a background review creates is marked as the agent’s own', async (t) => {

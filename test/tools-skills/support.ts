@@ -17,14 +17,20 @@ export interface SkillTools extends TestHome {
   list(args?: JsonObject): Promise<JsonObject>;
   view(args: JsonObject, human?: Human): Promise<JsonObject>;
   manage(args: JsonObject, human?: Human): Promise<JsonObject>;
-  call(tool: Tool<ToolServices>, args: JsonObject, human?: Human): Promise<JsonObject>;
+  /** `others` in place of the services that the tools usually get. */
+  call(tool: Tool<ToolServices>, args: JsonObject, human?: Human, others?: ToolServices): Promise<JsonObject>;
 }
 
 export function openSkillTools(t: TestContext, options: LibraryChanges = {}): SkillTools {
   const home = makeHome(t);
   const skills = home.library(options);
   const services: ToolServices = { ...openWorkplace(t).services, skills };
-  const call = async (tool: Tool<ToolServices>, args: JsonObject, human: Human = headless): Promise<JsonObject> => {
+  const call = async (
+    tool: Tool<ToolServices>,
+    args: JsonObject,
+    human: Human = headless,
+    others: ToolServices = services,
+  ): Promise<JsonObject> => {
     const prepared = tool.prepare(args);
     if ('problem' in prepared) return { success: false, error: prepared.problem };
     const result = await prepared.execute({
@@ -34,7 +40,7 @@ export function openSkillTools(t: TestContext, options: LibraryChanges = {}): Sk
       callId: 'call',
       human,
       progress: () => undefined,
-      services,
+      services: others,
     });
     return JSON.parse(JSON.stringify(result));
   };

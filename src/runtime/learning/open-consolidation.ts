@@ -56,7 +56,8 @@ export async function openConsolidation(
       side,
       tools,
       services,
-      policy: createSessionPolicy(parts, services).policy,
+      // It reads the agent's own skills only.
+      policy: createSessionPolicy(parts, services, () => []).policy,
       archive: (name) => curator.archive(name),
       writeApproval: settings.write_approval,
     });

@@ -11,6 +11,8 @@ export interface Finding {
   readonly mayRemember: boolean;
   /** Asked every time, also with approvals switched off: changes to the agent's own rules, and what cannot be checked. */
   readonly evenWithoutApprovals: boolean;
+  /** Counts only once text from outside has entered the conversation. */
+  readonly onlyAfterOutsideText?: boolean;
 }
 
 export interface CommandJudgement {
@@ -93,4 +95,10 @@ export function uncheckable(description: string): Finding {
 /** A change to the agent's own rules, credentials or records. */
 export function selfChange(description: string): Finding {
   return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: true };
+}
+
+/** A change to what later conversations begin with: an attacker who reaches it stays. */
+export function learnedChange(): Finding {
+  const description = 'changes memory or skills';
+  return { ...selfChange(description), onlyAfterOutsideText: true };
 }

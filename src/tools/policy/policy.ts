@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { ApprovalChoice } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision } from '../../agent/policy.ts';
 import type { FileSystem } from '../../environments/environment.ts';
-import type { CommandJudgement, Finding } from '../../safety/commands/finding.ts';
+import { type CommandJudgement, type Finding, learnedChange } from '../../safety/commands/finding.ts';
 import { createPathGuard } from '../../safety/paths.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { deniedMessage, hardlineMessage, nobodyToAskMessage, refuse } from './refusal.ts';
@@ -33,6 +33,8 @@ export interface PolicyOptions {
   readonly files: Pick<FileSystem, 'resolve' | 'realPath'>;
   /** Where the next command starts. */
   cwd?(): string;
+  /** Where text from outside came from that the conversation holds; none when absent. */
+  outside?(): readonly string[];
   /** The command that a background process runs, if there is such a process. */
   processCommand?(id: string): string | undefined;
 }
@@ -129,15 +131,28 @@ class PolicyJudge {
 
   async #judgeWrite(call: PolicyCall): Promise<PolicyDecision> {
     const paths = pathsToWrite(call.tool, call.args);
+    if (paths.length === 0) return allow;
     const { safeRoot, files } = this.#options;
-    if (paths.length === 0 || safeRoot === undefined || safeRoot.trim() === '') return allow;
-    const findings = await outsideSafeRoot(paths, safeRoot, files);
+    const unsafe =
+      safeRoot === undefined || safeRoot.trim() === '' ? [] : await outsideSafeRoot(paths, safeRoot, files);
+    const findings = (await this.#writesLearned(paths)) ? [...unsafe, learnedChange()] : unsafe;
     return this.#decide({ call, shown: `${call.tool} ${paths.join(' ')}`, findings });
+  }
+
+  /** True when one of the paths is what later conversations begin with. */
+  async #writesLearned(paths: readonly string[]): Promise<boolean> {
+    if ((this.#options.outside?.() ?? []).length === 0) return false;
+    const { homePath, userHome, files } = this.#options;
+    const guard = createPathGuard({ homePath, userHome, root: this.#root });
+    for (const path of paths) {
+      if (guard.isLearned(await files.realPath(files.resolve(path)))) return true;
+    }
+    return false;
   }
 
   #decide(judged: Judged): PolicyDecision {
     const { call } = judged;
-    const pending = this.#pending(judged);
+    const pending = this.#withOrigin(this.#pending(judged));
     if (pending.length === 0) {
       judged.onAllowed?.();
       return allow;
@@ -164,6 +179,19 @@ class PolicyJudge {
     return findings.filter((finding) =>
       finding.evenWithoutApprovals ? true : !skipped && !this.#approvals.covers(call.sessionId, finding),
     );
+  }
+
+  /** What counts only after text from outside says where that came from, or does not count. */
+  #withOrigin(findings: readonly Finding[]): readonly Finding[] {
+    if (!findings.some((finding) => finding.onlyAfterOutsideText)) return findings;
+    const sources = this.#options.outside?.() ?? [];
+    return findings.flatMap((finding) => {
+      if (finding.onlyAfterOutsideText !== true) return [finding];
+      if (sources.length === 0) return [];
+      return [
+        { ...finding, description: `${finding.description}, after text from outside entered (${sources.join(', ')})` },
+      ];
+    });
   }
 
   async #settle(choice: ApprovalChoice, judged: Judged, pending: readonly Finding[]): Promise<PolicyDecision> {

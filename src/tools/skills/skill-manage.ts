@@ -1,7 +1,7 @@
 /** `skill_manage`: keeps what was learned as a skill, and skills up to date. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { Human } from '../../agent/human.ts';
+import type { ApprovalRequest, Human } from '../../agent/human.ts';
 import { manageActions } from '../../skills/manage-actions.ts';
 import type { ApproveFindings } from '../../skills/skill-manage.ts';
 import type { ToolServices } from '../services.ts';
@@ -35,25 +35,35 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
   parallel: 'never',
   available: ({ skills }) => skills !== undefined,
   preview: ({ action, name, file_path }) => `${action} ${name}${file_path === undefined ? '' : ` ${file_path}`}`,
-  execute: async (request, { services, human, signal }) =>
-    await skillsOf(services).manage(request, askAbout(human, signal), signal),
+  async execute(request, { services, human, signal }) {
+    const skills = skillsOf(services);
+    const findings = askAbout(human, signal);
+    const approval = services.skillApproval?.() ?? 'none';
+    if (approval === 'none') return await skills.manage(request, { findings }, signal);
+    if (approval.kind === 'stage' || !human.present) return await skills.stage(request);
+    const change = async (diff: string): Promise<boolean> => {
+      const command = `skill_manage ${request.action} ${request.name}\n\n${diff}`;
+      return await allows(human, { command, reasons: [approval.reason], keys: [], mayRemember: false }, signal);
+    };
+    return await skills.manage(request, { findings, change }, signal);
+  },
 });
 
 /** A person sees what the scan found and the text it was found in. */
 function askAbout(human: Human, signal: AbortSignal): ApproveFindings {
   return async ({ request, file }, { findings }) => {
     if (!human.present) return false;
-    const answer = await human.approve(
-      {
-        command: `skill_manage ${request.action} ${request.name}\n\n${file?.after ?? ''}`,
-        reasons: findings
-          .slice(0, 20)
-          .map((entry) => `${entry.file}:${entry.line} ${entry.description}: ${entry.match}`),
-        keys: [...new Set(findings.map(({ rule }) => `skill:${rule}`))],
-        mayRemember: false,
-      },
-      signal,
-    );
-    return answer === 'once' || answer === 'session' || answer === 'always';
+    const shown = {
+      command: `skill_manage ${request.action} ${request.name}\n\n${file?.after ?? ''}`,
+      reasons: findings.slice(0, 20).map((entry) => `${entry.file}:${entry.line} ${entry.description}: ${entry.match}`),
+      keys: [...new Set(findings.map(({ rule }) => `skill:${rule}`))],
+      mayRemember: false,
+    };
+    return await allows(human, shown, signal);
   };
+}
+
+async function allows(human: Human, request: ApprovalRequest, signal: AbortSignal): Promise<boolean> {
+  const answer = await human.approve(request, signal);
+  return answer === 'once' || answer === 'session' || answer === 'always';
 }

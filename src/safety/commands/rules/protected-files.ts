@@ -1,6 +1,6 @@
 /** Writes to system files, credentials and start-up files, and anything that would change the agent's own rules. */
 import { isPolicyVariable } from '../../secret-variables.ts';
-import { finding, type Finding, selfChange } from '../finding.ts';
+import { finding, type Finding, learnedChange, selfChange } from '../finding.ts';
 import { type CommandPlaces, holdsHome, type PlaceKind, placeKind } from '../places.ts';
 import { inlineProgram, isInterpreter, isShell } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
@@ -22,6 +22,7 @@ export const protectedFiles: Rule = (command, places) => {
   const kinds = new Set(written.map(kindOf));
   const findings: Finding[] = [];
   if (changesOwnFiles(command, places, written, kinds, kindOf)) findings.push(selfChange(changesRules));
+  if (kinds.has('learned')) findings.push(learnedChange());
   if (kinds.has('system') && command.name !== 'rm') findings.push(finding('write to a system file'));
   if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
   if (kinds.has('start-up file')) findings.push(finding('write to a shell start-up file'));
