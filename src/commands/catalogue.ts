@@ -1,5 +1,6 @@
 /** Every slash command, one line each; the order decides what a prefix means and how `/help` lists them. */
 import type { SlashCommand } from './command.ts';
+import { context } from './info/context.ts';
 import { help } from './info/help.ts';
 import { insights } from './info/insights.ts';
 import { profile } from './info/profile.ts';
@@ -72,6 +73,7 @@ export const slashCommands: readonly SlashCommand[] = [
   reloadSkills,
   bundles,
   memory,
+  context,
   usage,
   insights,
   version,

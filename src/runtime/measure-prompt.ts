@@ -1,8 +1,8 @@
 /** What every request of a new session carries before anybody has said a word: the prompt part by part, and the tools. */
-import { createToolbox } from '../agent/toolbox.ts';
 import type { PromptPart } from '../prompt/system-prompt.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import { selectTools } from '../tools/toolsets.ts';
+import { type NamedText, toolTexts } from './context-parts.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { sessionPromptParts, type PromptRequest } from './session-prompt.ts';
 import { openSessionServices } from './session-services.ts';
@@ -11,7 +11,7 @@ import { wordedTools } from './tool-wording.ts';
 export interface FixedCost {
   readonly parts: readonly PromptPart[];
   /** Each tool as it is sent in a request. */
-  readonly tools: readonly { readonly name: string; readonly text: string }[];
+  readonly tools: readonly NamedText[];
 }
 
 /** Builds both without a model, a network or credentials. */
@@ -39,14 +39,7 @@ export async function fixedCost(options: RuntimeOptions, request: PromptRequest 
       provider: options.provider ?? config.model.provider ?? '',
     };
     const parts = await sessionPromptParts({ ...options, tools, route }, services, sessionId, request);
-    const { schemas } = createToolbox(tools, services);
-    return {
-      parts,
-      tools: schemas.map((schema) => ({
-        name: schema.name,
-        text: JSON.stringify({ type: 'function', function: schema }),
-      })),
-    };
+    return { parts, tools: toolTexts(tools, services) };
   } finally {
     await services.processes.close();
     await services.environment.close();

@@ -172,6 +172,15 @@ export async function openSession(
     onNotice: (listener) => services.processes.onNotice(listener),
     stopBackground: () => stopAll(services),
     switchModel: (spec, provider) => switchModel(parts, agent, spec, provider),
+    async contextParts() {
+      const { contextParts } = await import('./context-parts.ts');
+      const sent = (await store?.getSession(id))?.system_prompt;
+      return await contextParts(parts, services, id, {
+        added: ephemeral.text.trim(),
+        request: { route: () => agent.route },
+        ...(typeof sent === 'string' ? { sent } : {}),
+      });
+    },
     spent: async () => await store?.spent({ sessionId: id }),
     row: async () => await store?.getSession(id),
     async close(reason) {

@@ -7,6 +7,7 @@ import type { MemoryStore } from '../memory/memory-store.ts';
 import type { CallTotals, SessionRow, SessionStore } from '../sessions/session-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
+import type { ContextParts } from './context-parts.ts';
 
 export interface OpenSessionOptions {
   /** Skills that stay in force for the session; they go along with its first message. Unknown ones are a `UserError`. */
@@ -65,6 +66,8 @@ export interface Session {
    * a flag names. Returns lines the user should know of. Throws `UserError`.
    */
   switchModel(spec: string, provider?: string): Promise<readonly string[]>;
+  /** What the next request carries besides the conversation. */
+  contextParts(): Promise<ContextParts>;
   /** What the requests of this session, its side tasks too, cost so far. */
   spent(): Promise<CallTotals | undefined>;
   /** The session as it is stored; undefined before the first message, and when nothing is stored. */

@@ -1,5 +1,7 @@
 /** Slash commands that show or change how things are done. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { openConversation } from './conversation.ts';
@@ -29,6 +31,42 @@ test('/usage counts what the session cost', async (t) => {
   assert.match(text, /Prompt: +12,000 tokens, 25% from the cache/);
   assert.match(text, /Answers: +500 tokens/);
   assert.match(text, /Messages: 2/);
+});
+
+test('/context shows what a request is made of and what came from the cache', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server, 'agent:\n  system_prompt: Answer in rhymes.\n');
+  const before = await chat.type('/context');
+  assert.match(before, /\nMessages \(0\) +0 +0%\n/);
+  assert.match(before, /No request yet/);
+  const usage = { prompt_tokens: 4000, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 3800 } };
+  server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }], usage }, { text: 'done', usage });
+  await chat.say('x'.repeat(4000));
+  const text = await chat.type('/context');
+  for (const part of ['identity', 'environment', 'added to each request', 'todo', 'tool results', 'answers and tool']) {
+    assert.match(text, new RegExp(`^  ${part}.* \\d+ +\\d+%$`, 'm'));
+  }
+  assert.match(text, /^ {2}yours +1,010 /m);
+  assert.match(text, /^Messages \(4\) /m);
+  assert.match(text, /The last request had 4,000 tokens/);
+  assert.match(text, /cache since this program started: 95% \(7,600 of 8,000 tokens\)/);
+  // The parts of the prompt are all there is in it.
+  const sent = server.lastRequest.body.messages[0]?.content;
+  const parts = (await chat.session.contextParts()).prompt;
+  assert.equal(parts.map((part) => part.text).join('\n\n'), sent);
+  const total = Number(/^Total +([\d,]+)/m.exec(text)?.[1]?.replaceAll(',', ''));
+  assert.ok(Math.abs(total - server.lastRequest.rawBody.length / 4) < total / 5, `${total}`);
+});
+
+test('/context tells what the prompt still carries after its sources changed', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  writeFileSync(join(chat.homePath, 'SOUL.md'), 'You are Iris.');
+  await chat.say('hello');
+  writeFileSync(join(chat.homePath, 'SOUL.md'), 'You are Juno.');
+  const { prompt } = await chat.session.contextParts();
+  assert.match(prompt.at(-1)?.name ?? '', /as it was at the start/);
+  assert.equal(prompt.at(-1)?.text, 'You are Iris.');
 });
 
 test('/status shows model, title and tools without asking the model', async (t) => {

@@ -111,7 +111,7 @@ test('a fresh home is private, has its folders and a starter SOUL.md that is nev
 });
 
 test('a path that cannot be written is named, with the reason', {
-  skip: process.getuid?.() === 0 && 'root may write everywhere',
+  skip: process.getuid?.() === 0 && 'root may read and write everywhere',
 }, (t) => {
   const { home } = temporaryHome(t);
   chmodSync(home.path, 0o500);

@@ -118,7 +118,9 @@ test('broken, huge, binary and unreadable things cost one warning each and nothi
   assert.deepEqual(await home.library().warnings(), warnings);
 });
 
-test('a directory that may not be read is a warning until it may', { skip: process.getuid?.() === 0 }, async (t) => {
+test('a directory that may not be read is a warning until it may', {
+  skip: process.getuid?.() === 0 && 'root may read and write everywhere',
+}, async (t) => {
   const home = makeHome(t);
   home.put('skills/a/shut/SKILL.md', skillText('shut', 'Shut'));
   chmodSync(join(home.path, 'skills/a/shut'), 0);

@@ -1,0 +1,48 @@
+/** What the requests of a session carry, part by part, for whoever shows it. */
+import { createToolbox } from '../agent/toolbox.ts';
+import type { Tool } from '../agent/tool.ts';
+import type { PromptPart } from '../prompt/system-prompt.ts';
+import type { ToolServices } from '../tools/services.ts';
+import { sessionPromptParts, type PromptParts, type PromptRequest } from './session-prompt.ts';
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ContextParts {
+  /** The system prompt in the order in which it is sent. */
+  readonly prompt: readonly NamedText[];
+  /** Each tool as it is sent in a request. */
+  readonly tools: readonly NamedText[];
+}
+
+/** `sent` is the prompt that the session's requests carry; undefined before the first one, when it is built as they will. */
+export async function contextParts(
+  parts: PromptParts,
+  services: ToolServices,
+  sessionId: string,
+  { sent, added, request = {} }: { readonly sent?: string; readonly added: string; readonly request?: PromptRequest },
+): Promise<ContextParts> {
+  const now = await sessionPromptParts(parts, services, sessionId, request);
+  const prompt = sent === undefined ? now : splitPrompt(sent, now);
+  return {
+    prompt: [...prompt, ...(added === '' ? [] : [{ name: 'added to each request', text: added }])],
+    tools: toolTexts(parts.tools, services),
+  };
+}
+
+/** Each tool that is available, as a request carries it. */
+export function toolTexts(tools: readonly Tool<ToolServices>[], services: ToolServices): NamedText[] {
+  return createToolbox(tools, services).schemas.map((schema) => ({
+    name: schema.name,
+    text: JSON.stringify({ type: 'function', function: schema }),
+  }));
+}
+
+/** A session keeps the prompt it began with: what has changed since is one part, whatever it was. */
+function splitPrompt(sent: string, now: readonly PromptPart[]): NamedText[] {
+  const found = now.filter(({ text }) => sent.includes(text));
+  const rest = found.reduce((left, { text }) => left.replace(text, () => ''), sent).trim();
+  return [...found, ...(rest === '' ? [] : [{ name: 'as it was at the start', text: rest }])];
+}
