@@ -1,5 +1,5 @@
 /** The composition root: configuration in, sessions with agents out. The only place that knows every room below. */
-import { errorMessage } from '../lib/errors.ts';
+import { bringSkills } from './bring-skills.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { selectTools } from '../tools/toolsets.ts';
@@ -20,7 +20,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const [resolved, store] = await Promise.all([
     resolveModel(options, models),
     options.opened ?? openStore(options.home),
-    bringSkills(options, warnings),
+    bringSkills(options, (line) => warnings.push(line)),
   ]);
   requireRoom(resolved.route);
   const selection = selectTools(toolCatalogue, {
@@ -61,18 +61,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await store.store?.close();
     },
   };
-}
-
-/** Costs one small read when nothing changed. A failure is one line, and the program goes on with what is there. */
-async function bringSkills({ home, env, version }: RuntimeOptions, warnings: string[]): Promise<void> {
-  if (version === undefined) return;
-  try {
-    const { bundledSkillsFolder } = await import('../skills/bundled/places.ts');
-    const { bringBundledSkills } = await import('../skills/bundled/bring.ts');
-    await bringBundledSkills({ homePath: home.path, folder: bundledSkillsFolder(env), version });
-  } catch (error) {
-    warnings.push(`The bundled skills could not be brought to ${home.path}: ${errorMessage(error)}`);
-  }
 }
 
 /** Old sessions go while the user is already talking; a failure leaves them for the next start. Never rejects. */

@@ -2,6 +2,7 @@
 import type { PromptPart } from '../prompt/system-prompt.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import { selectTools } from '../tools/toolsets.ts';
+import { bringSkills } from './bring-skills.ts';
 import { type NamedText, toolTexts } from './context-parts.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import { sessionPromptParts, type PromptRequest } from './session-prompt.ts';
@@ -17,6 +18,7 @@ export interface FixedCost {
 /** Builds both without a model, a network or credentials. */
 export async function fixedCost(options: RuntimeOptions, request: PromptRequest = {}): Promise<FixedCost> {
   const { config } = options.config;
+  await bringSkills(options, (line) => request.onWarning?.(line));
   const sessionId = 'not-a-session';
   const { tools: chosen } = selectTools(toolCatalogue, {
     wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,

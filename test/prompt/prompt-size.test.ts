@@ -29,6 +29,7 @@ test('the report adds up, without a model, a key or a network', async (t) => {
   assert.equal(report.tool_schemas.count, report.tool_schemas.tools.length);
   assert.ok(report.tool_schemas.tools.some(({ name }) => name === 'terminal'));
   assert.equal(report.parts.at(-1)?.name, 'start');
+  assert.ok(report.skills_index.tokens > 100, 'the skills that come along count before the first chat');
 });
 
 test('what a default session sends with its first "hi" is at most 6,000 tokens', async (t) => {

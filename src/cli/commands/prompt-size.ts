@@ -1,6 +1,7 @@
 /** `hermes prompt-size`: what the fixed part of every request is made of, in bytes and tokens. */
 import { Command } from 'commander';
 import type { CliContext } from '../command.ts';
+import { readPackage } from './version.ts';
 
 interface Size {
   readonly bytes: number;
@@ -40,6 +41,7 @@ async function measure({ home, env, io, config: load }: CliContext, platform: st
       env,
       config: loaded,
       cwd: currentDirectory(),
+      version: readPackage().version,
       surface: platform,
       allowDemo: false,
       yolo: false,

@@ -1,0 +1,18 @@
+/** The skills that come along are in the home before anything is asked about skills. */
+import { errorMessage } from '../lib/errors.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+
+/** Costs one small read when nothing changed. A failure is one line, and the program goes on with what is there. */
+export async function bringSkills(
+  { home, env, version }: Pick<RuntimeOptions, 'home' | 'env' | 'version'>,
+  onWarning: (line: string) => void,
+): Promise<void> {
+  if (version === undefined) return;
+  try {
+    const { bundledSkillsFolder } = await import('../skills/bundled/places.ts');
+    const { bringBundledSkills } = await import('../skills/bundled/bring.ts');
+    await bringBundledSkills({ homePath: home.path, folder: bundledSkillsFolder(env), version });
+  } catch (error) {
+    onWarning(`The bundled skills could not be brought to ${home.path}: ${errorMessage(error)}`);
+  }
+}
