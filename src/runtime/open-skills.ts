@@ -1,12 +1,14 @@
 /** The skill library of one session. */
-import type { Environment } from '../environments/environment.ts';
+import { childEnvironment } from '../safety/child-env.ts';
+import { secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { ToolServices } from '../tools/services.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface OpenSkillsOptions {
   readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
-  /** Where inline commands of skills run, with `skills.inline_shell`. */
-  readonly environment: Environment;
+  /** Where inline commands of skills run, with `skills.inline_shell`, and commands find the variables skills need. */
+  readonly services: Pick<ToolServices, 'environment' | 'maskValues'>;
   /** `background_review` where nobody asked for the changes. */
   readonly origin?: 'foreground' | 'background_review';
   /** Every change waits for the user, whatever the configuration says. */
@@ -16,7 +18,7 @@ export interface OpenSkillsOptions {
 /** Undefined when no tool of the session can use skills; nothing is loaded then. */
 export async function openSkills({
   parts,
-  environment,
+  services: { environment, maskValues },
   origin,
   staged = false,
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
@@ -43,6 +45,12 @@ export async function openSkills({
     surface: parts.surface,
     env: parts.env,
     available: () => available,
+    onLoaded({ variables }) {
+      // Not every name may be had, however a skill asks for it.
+      const allowed = childEnvironment(variables, { passthrough: Object.keys(variables) });
+      maskValues(secretValuesOf(variables));
+      if (Object.keys(allowed).length > 0) environment.provide(allowed);
+    },
     ...(origin === undefined ? {} : { origin }),
     async runInline(command, { cwd, timeoutMs, signal }) {
       const shell = ['bash', '-c', command];

@@ -33,7 +33,7 @@ type Parts = Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' 
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
   const basic = createToolServices(parts, options.sessionId);
   const [skills, memory, history] = await Promise.all([
-    openSkills({ parts, environment: basic.environment }),
+    openSkills({ parts, services: basic }),
     openMemoryStore(parts),
     openHistory(parts, options),
   ]);
@@ -50,7 +50,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     memory,
     skills,
     async background(writes) {
-      const own = await openSkills({ parts, environment: basic.environment, origin: 'background_review', ...writes });
+      const own = await openSkills({ parts, services: basic, origin: 'background_review', ...writes });
       return {
         ...services,
         // Whoever wants them looked at has them staged.

@@ -19,7 +19,7 @@ import type { RuntimeOptions } from './runtime-options.ts';
 /** Starts nothing: shells and sandboxes come to life with their first command. */
 export function createToolServices(options: RuntimeOptions, sessionId: string): ToolServices {
   const environment = createEnvironment(options, sessionId);
-  const redact = sessionRedactor(options);
+  const { redact, maskValues } = sessionRedactor(options);
   const guard = createPathGuard({
     homePath: options.home.path,
     root: options.home.root,
@@ -35,6 +35,7 @@ export function createToolServices(options: RuntimeOptions, sessionId: string): 
     todos: new TodoList(),
     settings: toolSettings(options),
     redact,
+    maskValues,
   };
 }
 
@@ -62,13 +63,20 @@ function expandHome(path: string): string {
 }
 
 /** Secrets that this process knows are masked by value, whatever they look like. */
-function sessionRedactor({ config, env }: RuntimeOptions): Redactor {
+function sessionRedactor({ config, env }: RuntimeOptions): Pick<ToolServices, 'redact' | 'maskValues'> {
   const { model, custom_providers, fallback_providers, security } = config.config;
   const keys = [model, ...custom_providers, ...fallback_providers].flatMap(({ api_key }) => api_key ?? []);
-  return createRedactor({
-    enabled: security.redact_secrets,
-    secretValues: [...secretValuesOf(env), ...keys.filter((key) => key !== '')],
-  });
+  const secretValues = new Set([...secretValuesOf(env), ...keys.filter((key) => key !== '')]);
+  const create = (): Redactor => createRedactor({ enabled: security.redact_secrets, secretValues: [...secretValues] });
+  let redact = create();
+  return {
+    redact: (text) => redact(text),
+    maskValues(values) {
+      const known = secretValues.size;
+      for (const value of values) secretValues.add(value);
+      if (secretValues.size > known) redact = create();
+    },
+  };
 }
 
 function toolSettings({ config, env }: RuntimeOptions): ToolSettings {

@@ -37,7 +37,7 @@ export interface SkillLibraryOptions {
   readonly runInline?: RunInline;
   /** Stores a secret that a person typed; default: the home's `.env`. */
   readonly saveSecret?: (name: string, value: string) => void;
-  /** Told which variables and credential files a loaded skill may have in sandboxes for the session. */
+  /** Told which variables and credential files a loaded skill may have in sandboxes for the session. Must not throw. */
   readonly onLoaded?: ViewContext['onLoaded'];
   /** Takes notes for the log, such as a skill that reads like an order to the model. */
   readonly log?: (line: string) => void;
@@ -118,7 +118,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     surface,
     env,
     os,
-    stored: new Set(),
+    stored: new Map(),
     runInline: options.runInline,
     saveSecret: options.saveSecret ?? ((name, value) => setEnvValue(join(homePath, '.env'), name, value)),
     onLoaded: options.onLoaded ?? (() => undefined),

@@ -16,8 +16,8 @@ export type AskSecret = (
 export interface SetupOptions {
   readonly homePath: string;
   readonly env: Env;
-  /** Names that were stored since `env` was read. */
-  readonly stored: Set<string>;
+  /** What was stored since `env` was read, by name. */
+  readonly stored: Map<string, string>;
   /** Absent where secrets must not be asked for. */
   readonly askSecret?: AskSecret | undefined;
   readonly saveSecret: (name: string, value: string) => void;
@@ -26,7 +26,8 @@ export interface SetupOptions {
 
 export interface SkillSetup {
   readonly missingVariables: readonly string[];
-  readonly setVariables: readonly string[];
+  /** Variables that are there, by name. */
+  readonly setVariables: Readonly<Record<string, string>>;
   readonly missingFiles: readonly string[];
   /** Real paths of the credential files that are there. */
   readonly files: readonly string[];
@@ -35,15 +36,17 @@ export interface SkillSetup {
   readonly skipped: boolean;
 }
 
-/** Looks at everything a skill declares. Values are stored by `saveSecret` and never returned. */
+/** Looks at everything a skill declares. */
 export async function checkSetup(skillName: string, facts: SkillFacts, options: SetupOptions): Promise<SkillSetup> {
-  const setVariables: string[] = [];
+  const setVariables: Record<string, string> = {};
   const missingVariables: string[] = [];
   let skipped = false;
   for (const variable of facts.variables) {
-    const given = isSet(variable.name, options) || (!skipped && (await ask(variable, skillName, options)));
-    if (!given && options.askSecret !== undefined) skipped = true;
-    (given ? setVariables : missingVariables).push(variable.name);
+    const { name } = variable;
+    const value = knownValue(name, options) ?? (skipped ? undefined : await ask(variable, skillName, options));
+    if (value === undefined && options.askSecret !== undefined) skipped = true;
+    if (value === undefined) missingVariables.push(name);
+    else setVariables[name] = value;
   }
   const files = facts.credentialFiles.map(({ path }) => ({ path, found: credentialFile(path, options.homePath) }));
   return {
@@ -56,16 +59,17 @@ export async function checkSetup(skillName: string, facts: SkillFacts, options: 
   };
 }
 
-function isSet(name: string, { env, stored }: SetupOptions): boolean {
-  return stored.has(name) || (env[name] ?? '') !== '';
+function knownValue(name: string, { env, stored }: SetupOptions): string | undefined {
+  const value = stored.get(name) ?? env[name];
+  return value === '' ? undefined : value;
 }
 
-async function ask(variable: RequiredVariable, skillName: string, options: SetupOptions): Promise<boolean> {
+async function ask(variable: RequiredVariable, skillName: string, options: SetupOptions): Promise<string | undefined> {
   const value = (await options.askSecret?.(variable, skillName, options.signal))?.trim();
-  if (value === undefined || value === '') return false;
+  if (value === undefined || value === '') return undefined;
   options.saveSecret(variable.name, value);
-  options.stored.add(variable.name);
-  return true;
+  options.stored.set(variable.name, value);
+  return value;
 }
 
 /** The agent's own credentials, rules and records are nobody else's credential files. */

@@ -27,11 +27,17 @@ export interface ViewContext {
   readonly surface: string;
   readonly env: Env;
   readonly os: string;
-  readonly stored: Set<string>;
+  readonly stored: Map<string, string>;
   readonly runInline: RunInline | undefined;
   readonly saveSecret: (name: string, value: string) => void;
-  /** Told once a skill is loaded: what may be handed to sandboxes for the session. */
-  readonly onLoaded: (needs: { readonly variables: readonly string[]; readonly files: readonly string[] }) => void;
+  /** Told once a skill is loaded: what may be handed to sandboxes for the session; variables with their values. */
+  readonly onLoaded: (needs: LoadedNeeds) => void;
+}
+
+export interface LoadedNeeds {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Real paths of credential files. */
+  readonly files: readonly string[];
 }
 
 /** What the model is answered. */

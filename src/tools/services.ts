@@ -57,4 +57,6 @@ export interface ToolServices {
   readonly history?: SessionHistory;
   /** Masks secrets by pattern and by value. */
   readonly redact: (text: string) => string;
+  /** Masks these values from now on, like those known at the start. */
+  readonly maskValues: (values: readonly string[]) => void;
 }

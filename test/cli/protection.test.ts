@@ -161,4 +161,24 @@ suite('protection', { concurrency: 2 }, () => {
     assert.match(run.stdout, /red .*alert.* end/);
     assert.doesNotMatch(run.stdout, /\x1b|\x07/);
   });
+
+  test('a loaded skill gets the variables it declares, masked, and never the key of a provider', async (t) => {
+    await using server = await startModelServer();
+    const place = makePlace(t, server);
+    place.write(
+      '.env',
+      `OPENROUTER_API_KEY=${secret}\nNOTES_API_KEY=plain-looking value 77\nIDLE_API_KEY=not-declared-1\n`,
+    );
+    const needs = 'required_environment_variables: [NOTES_API_KEY, OPENROUTER_API_KEY, UNSET_API_KEY]';
+    place.write('skills/notes/SKILL.md', `---\nname: notes\ndescription: About notes\n${needs}\n---\nUse it.\n`);
+    const show = 'echo "${#NOTES_API_KEY} ${#OPENROUTER_API_KEY} ${#IDLE_API_KEY}"; echo "it is: $NOTES_API_KEY"';
+    const [before, , after] = await callTools(server, place, [
+      terminal(show),
+      { name: 'skill_view', arguments: { name: 'notes' } },
+      terminal(show),
+    ]);
+    assert.match(before ?? '', /"output":"0 0 0\\nit is:"/);
+    assert.match(after ?? '', /"output":"22 0 0\\nit is: \S/);
+    for (const request of server.requests) assert.ok(!request.rawBody.includes('plain-looking'));
+  });
 });

@@ -235,3 +235,29 @@ test('after close nothing runs any more', async (t) => {
   await environment.close();
   await assert.rejects(run('true'), /closed/);
 });
+
+test('variables that are provided later reach the shell that lives, its successors, programs and the background', async (t) => {
+  for (const persistent of [true, false]) {
+    const { run, environment } = makeWorkplace(t, { persistent });
+    const value = 'it\'s "$(date)" `id`\n$HOME \\';
+    await run('kept=1; export OTHER=2');
+    assert.equal((await run('printf "[$GIVEN_KEY]"')).output, '[]');
+    environment.provide({ GIVEN_KEY: value });
+    environment.provide({ SECOND: 'b' });
+    const script = 'printf %s "$GIVEN_KEY$SECOND"';
+    assert.equal((await run(script)).output, `${value}b`);
+    assert.equal((await run(`sh -c '${script}'`)).output, `${value}b`, 'it is exported');
+    if (persistent) assert.equal((await run('echo $kept$OTHER')).output, '12\n');
+    await run('exit 0');
+    assert.equal((await run(script)).output, `${value}b`, 'also in the next shell');
+    assert.equal((await run(`cat; ${script}`, { stdin: '-' })).output, `-${value}b`);
+    const { signal } = new AbortController();
+    const program = await environment.runProgram(['sh', '-c', script], { timeoutMs: 9000, signal, maxOutput: 500 });
+    assert.equal(program.output, `${value}b`);
+    const background = await environment.spawn(script, { pty: false });
+    let output = '';
+    background.onOutput((chunk) => (output += chunk));
+    await background.exited;
+    assert.equal(output, `${value}b`);
+  }
+});

@@ -87,6 +87,7 @@ export function openWorkplace(t: TestContext, options: WorkplaceOptions = {}): W
       ...options.settings,
     },
     redact,
+    maskValues: () => undefined,
   };
   const call = (tool: Tool<ToolServices>) => (args: JsonObject) => callTool(tool, args, services);
   return {

@@ -62,6 +62,7 @@ export function makeBench(
       ...options.settings,
     },
     redact,
+    maskValues: () => undefined,
   };
   const shown: string[] = [];
   const call = async (tool: Tool<ToolServices>, args: JsonObject, signal?: AbortSignal): Promise<Result> => {

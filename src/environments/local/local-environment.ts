@@ -14,6 +14,7 @@ import { createLocalFiles } from './local-files.ts';
 import { killTree } from './process-tree.ts';
 import { runProgram } from './run-program.ts';
 import { type ShellOutcome, type ShellSession, type ShellState, startShell } from './shell-session.ts';
+import { exportLines } from './shell-text.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface LocalEnvironmentOptions {
@@ -52,6 +53,9 @@ class LocalEnvironment implements Environment {
   /** Session leaders whose process group may still have members. */
   readonly #leaders = new Set<number>();
   readonly #shells = new Set<ShellSession>();
+  #provided: Readonly<Record<string, string>> = {};
+  /** What each shell that lives was given. */
+  readonly #given = new WeakMap<ShellSession, Readonly<Record<string, string>>>();
   #nextMark = 1;
   #cwd: string;
   #state: ShellState = { definitions: '', exports: '' };
@@ -124,6 +128,10 @@ class LocalEnvironment implements Environment {
     return started;
   }
 
+  provide(variables: Readonly<Record<string, string>>): void {
+    this.#provided = { ...this.#provided, ...variables };
+  }
+
   warm(): void {
     if (this.#options.persistent === false || this.#closed.signal.aborted) return;
     // A failure shows again, and is told, when the first command runs.
@@ -183,6 +191,7 @@ class LocalEnvironment implements Environment {
     const deadline = Date.now() + job.timeoutMs;
     for (;;) {
       const shell = own ? await this.#newShell(stdin) : await this.#persistentShell();
+      await this.#giveProvided(shell, job);
       const timeoutMs = Math.max(1, deadline - Date.now());
       const move = shell.cwd === job.cwd ? undefined : job.cwd;
       const outcome = await shell.run(command, { ...job, timeoutMs, cwd: move });
@@ -193,6 +202,15 @@ class LocalEnvironment implements Environment {
       }
       this.#initFilesWork = false;
     }
+  }
+
+  /** A shell that was started before something was provided gets it now, in a command of its own that nobody sees. */
+  async #giveProvided(shell: ShellSession, job: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
+    const provided = this.#provided;
+    if (this.#given.get(shell) === provided) return;
+    const text = exportLines(provided).join('\n');
+    const { ended } = await shell.run(text, { ...job, cwd: undefined, onBytes: () => undefined });
+    if (ended === 'exit') this.#given.set(shell, provided);
   }
 
   /** Each call waits for the one before it, so that a warm-up and a first command share one shell. */
@@ -208,6 +226,7 @@ class LocalEnvironment implements Environment {
   async #newShell(stdin: string | undefined): Promise<ShellSession> {
     const { scratch } = this.#start();
     const { env, mark, fixed } = this.#markedEnv();
+    const provided = this.#provided;
     const shell = await startShell({
       program: this.#shellProgram(),
       env,
@@ -223,6 +242,7 @@ class LocalEnvironment implements Environment {
     });
     for (const old of this.#shells) if (old.finished) this.#shells.delete(old);
     this.#shells.add(shell);
+    this.#given.set(shell, provided);
     return shell;
   }
 
@@ -284,7 +304,7 @@ class LocalEnvironment implements Environment {
   } {
     const value = `${this.#id}.${this.#nextMark++}.`;
     const fixed = { [markName]: value, ...more };
-    return { env: { ...this.#env, ...fixed }, mark: `${markName}=${value}`, fixed };
+    return { env: { ...this.#env, ...this.#provided, ...fixed }, mark: `${markName}=${value}`, fixed };
   }
 
   #start(): { readonly scratch: string; readonly supervisor: Supervisor } {

@@ -43,7 +43,7 @@ export function setupText(setup: ShellSetup): string {
   const lines = [
     `exec ${fd.output}>&1 ${fd.state}>&3 3>&-${setup.hasStdin ? ` ${fd.stdin}<&4 4<&-` : ''} >/dev/null 2>&1`,
     ...initText(setup.dialect, setup.initFiles),
-    ...fixedText(setup.fixed),
+    ...exportLines(setup.fixed),
     `${word(setup.dialect, 'cd')} -- ${quote(setup.cwd)}`,
     `trap ${quote(exitText(setup))} EXIT`,
     ...(setup.dialect === 'bash' ? [definitionsText] : []),
@@ -82,7 +82,7 @@ export function backgroundScript(options: {
     `${word(options.dialect, 'rm')} -f -- ${quote(options.path)}`,
     ...(options.mergeStderr ? ['exec 2>&1'] : []),
     ...initText(options.dialect, options.initFiles),
-    ...fixedText(options.fixed),
+    ...exportLines(options.fixed),
     `${word(options.dialect, 'cd')} -- ${quote(options.cwd)} || exit 1`,
     `eval ${quote(options.command)}`,
   ];
@@ -148,7 +148,8 @@ function initText(dialect: Dialect, files: readonly string[]): string[] {
   return [...sources, ...resets];
 }
 
-function fixedText(variables: Readonly<Record<string, string>>): string[] {
+/** One line each; values may hold anything. */
+export function exportLines(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`);
 }
 

@@ -50,7 +50,7 @@ export async function openConsolidation(
     const runtime = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
     const parts = { ...options, ...runtime, tools };
     const basic = createToolServices(parts, 'curator');
-    const skills = await openSkills({ parts, environment: basic.environment, origin: 'background_review' });
+    const skills = await openSkills({ parts, services: basic, origin: 'background_review' });
     const services: ToolServices = { ...basic, ...(skills === undefined ? {} : { skills }) };
     const consolidate = createConsolidate({
       side,
