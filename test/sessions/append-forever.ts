@@ -13,6 +13,7 @@ for (let number = Number(first); number < Number(first) + Number(count); number 
   } else {
     await transcript.append({ role: 'user', content: `m${number}` });
   }
-  process.stdout.write(`${number}\n`);
+  // Said before the next one is stored, also when whoever listens is slow.
+  await new Promise((said) => process.stdout.write(`${number}\n`, said));
 }
 await store.close();
