@@ -9,7 +9,7 @@
  */
 export type { Agent, RunOptions } from './agent/agent.ts';
 export type { Clock } from './agent/clock.ts';
-export { type ContextEngine, type ContextRequest, wholeHistory } from './agent/context/engine.ts';
+export { type ContextEngine, type ContextModel, type ContextRequest, wholeHistory } from './agent/context/engine.ts';
 export { type AgentOptions, createAgent } from './agent/create-agent.ts';
 export { defineTool } from './agent/define-tool.ts';
 export type { AgentEvent, StatusKind, TokenTotals, TurnResult } from './agent/events.ts';

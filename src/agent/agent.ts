@@ -22,6 +22,8 @@ export interface Agent {
   readonly history: readonly HistoryMessage[];
   readonly route: ModelRoute;
   readonly tokens: TokenTotals;
+  /** Tokens from which the history is shortened by itself with the model in use; undefined when it never is. */
+  readonly compressesAt: number | undefined;
   /** From the next turn on; undefined leaves it to the model. */
   reasoningEffort: ReasoningEffort | undefined;
   /** Asks for the faster, dearer tier from the next turn on. */

@@ -17,7 +17,7 @@ import { createRepeatedFailures } from './repeated-failures.ts';
 import { createRouteLadder } from './route-ladder.ts';
 import type { FinishedCall } from './run-tool-calls.ts';
 import { type Spending, unlimited } from './spending.ts';
-import { addUsage, noTokens } from './token-totals.ts';
+import { addUsage, noTokens, promptTokens } from './token-totals.ts';
 import type { Tool } from './tool.ts';
 import { createToolbox, type Toolbox } from './toolbox.ts';
 import type { Transcript } from './transcript.ts';
@@ -118,6 +118,10 @@ class Conversation<Services> implements Agent {
     return this.#running !== undefined;
   }
 
+  get compressesAt(): number | undefined {
+    return (this.#options.contextEngine ?? wholeHistory).thresholdTokens(this.route);
+  }
+
   async *run(input: Content, options: RunOptions = {}): AsyncGenerator<AgentEvent, TurnResult> {
     if (this.#running !== undefined) throw new Error('a turn is already under way on this agent');
     const running = new AbortController();
@@ -200,11 +204,13 @@ class Conversation<Services> implements Agent {
         await options.transcript.dropLast();
         history.pop();
       },
-      recordUsage: async ({ usage, route }) => {
-        if (usage === undefined) return;
+      recordUsage: async (usage, on) => {
         this.tokens = addUsage(this.tokens, usage);
-        await options.transcript.recordUsage(usage, route);
-        await spending.record(usage, route);
+        await options.transcript.recordUsage(usage, on);
+        await spending.record(usage, on);
+      },
+      notePrompt: (usage) => {
+        this.tokens = { ...this.tokens, last_prompt_tokens: promptTokens(usage) };
       },
       lastPromptTokens: () => this.tokens.last_prompt_tokens || undefined,
       takeSteering: () => {

@@ -45,11 +45,12 @@ function prepared<Services, Shape extends z.ZodObject>(
     get preview() {
       return definition.preview(args);
     },
-    get parallel() {
+    parallel(services) {
       if (typeof definition.parallel === 'string') return definition.parallel;
-      const paths = definition.parallel.paths(args);
+      const paths = definition.parallel.paths(args, services);
       return paths === undefined ? 'never' : { paths };
     },
+    edits: (services) => definition.edits?.(args, services) ?? [],
     execute: (context) => definition.execute(args, context),
   };
 }

@@ -2,7 +2,8 @@
 import { errorCode } from '../lib/errors.ts';
 import type { HistoryMessage, Message } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
-import type { ModelEvent, ModelRequest, ModelRoute } from '../llm/protocol.ts';
+import { estimateUsage } from '../llm/estimate.ts';
+import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '../llm/protocol.ts';
 import type { Clock } from './clock.ts';
 import type { AgentEvent } from './events.ts';
 
@@ -27,6 +28,8 @@ export interface ModelCall {
   readonly noStreaming: Set<string>;
   /** Throws when a spending cap is reached; asked before every request. */
   requireBudget(): Promise<void>;
+  /** Books the tokens of one request; estimated ones where the provider reports none, so that caps hold all the same. */
+  recordUsage(usage: Usage, on: CalledModel): Promise<void>;
   /** 0 to 1, for jitter. */
   random(): number;
   /** The request for a route; called again after `shrink`. */
@@ -82,7 +85,12 @@ async function* streamOnce(
       case 'tool_call_started':
         yield { type: 'tool_generating', name: event.name };
         break;
+      case 'spent':
+        // At once: it is spent, whatever becomes of the answer.
+        await call.recordUsage(event.usage, event.on);
+        break;
       case 'done':
+        await call.recordUsage(event.usage ?? estimateUsage(request, event.message), event.answeredBy ?? route);
         return { ...event, route };
     }
   }

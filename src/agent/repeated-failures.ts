@@ -18,14 +18,15 @@ export function createRepeatedFailures(): RepeatedFailures {
     note(call) {
       if (call.outcome === 'cancelled') return;
       const failed = call.outcome !== 'ok';
-      const thisKey = failed ? `${call.name}\n${JSON.stringify(call.args)}\n${call.result}` : '';
+      // Without the result: durations and process ids make every failure read differently.
+      const thisKey = failed ? `${call.name}\n${JSON.stringify(call.args)}` : '';
       count = failed && thisKey === key ? count + 1 : Number(failed);
       key = thisKey;
       name = call.name;
     },
     verdict() {
       if (count < maxSameFailures) return undefined;
-      return `Stopped: the same \`${name}\` call failed ${count} times in a row with the same result. Tell me how to go on, or try another way.`;
+      return `Stopped: the same \`${name}\` call failed ${count} times in a row. Tell me how to go on, or try another way.`;
     },
   };
 }

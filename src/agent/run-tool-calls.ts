@@ -1,7 +1,7 @@
 /** Runs the calls of one assistant message; results come back in call order whatever finishes first. */
 import pLimit from 'p-limit';
 import { errorMessage } from '../lib/errors.ts';
-import { isJsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
 import type { Clock } from './clock.ts';
 import { createEventChannel } from './event-channel.ts';
@@ -9,7 +9,7 @@ import type { AgentEvent } from './events.ts';
 import { cleanContent, cleanText } from './history.ts';
 import type { Human } from './human.ts';
 import type { Policy, PolicyDecision } from './policy.ts';
-import type { PreparedCall, Tool, ToolContext, ToolResult } from './tool.ts';
+import type { FilePath, PreparedCall, Tool, ToolContext, ToolResult } from './tool.ts';
 import { maxParallelTools, mayRunInParallel } from './tool-schedule.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -37,7 +37,10 @@ export interface ToolRun<Services> {
 
 export interface FinishedCall {
   readonly name: string;
+  /** Parsed, or as the model wrote them when they do not fit. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Files that it was to change. */
+  readonly edits: readonly FilePath[];
   readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled';
   readonly result: string;
 }
@@ -50,6 +53,8 @@ interface Outcome {
 interface ReadyCall<Services> {
   readonly call: ToolCall;
   readonly tool: Tool<Services>;
+  /** Arguments before they were checked. */
+  readonly written: JsonObject;
   /** Undefined when the arguments do not fit; `problem` then says why. */
   readonly prepared: PreparedCall<Services> | undefined;
   readonly problem: string | undefined;
@@ -61,7 +66,9 @@ export async function* runToolCalls<Services>(
   run: ToolRun<Services>,
 ): AsyncGenerator<AgentEvent, void> {
   const ready = calls.map((call) => makeReady(call, run.toolbox));
-  const workers = mayRunInParallel(ready.map((entry) => entry.prepared)) ? maxParallelTools : 1;
+  const workers = mayRunInParallel(ready.map(({ prepared }) => prepared?.parallel(run.services)))
+    ? maxParallelTools
+    : 1;
   const limit = pLimit(workers);
   const asking = pLimit(1);
   const channel = createEventChannel();
@@ -100,10 +107,11 @@ function makeReady<Services>(call: ToolCall, toolbox: Toolbox<Services>): ReadyC
   const tool = toolbox.find(call.function.name);
   if (tool === undefined) throw new Error(`tool ${call.function.name} is not in the toolbox`);
   const parsed = parseArguments(call.function.arguments);
-  const prepared = tool.prepare(isJsonObject(parsed) ? parsed : {});
+  const written = isJsonObject(parsed) ? parsed : {};
+  const prepared = tool.prepare(written);
   return 'problem' in prepared
-    ? { call, tool, prepared: undefined, problem: prepared.problem }
-    : { call, tool, prepared, problem: undefined };
+    ? { call, tool, written, prepared: undefined, problem: prepared.problem }
+    : { call, tool, written, prepared, problem: undefined };
 }
 
 /** Parsed call arguments; blank text means no arguments, `undefined` means that they are not JSON. */
@@ -118,7 +126,8 @@ async function runOne<Services>(
   oneAtATime: <T>(ask: () => Promise<T>) => Promise<T>,
 ): Promise<ToolMessage> {
   const { call, tool } = entry;
-  const args = entry.prepared?.args ?? {};
+  const args = entry.prepared?.args ?? entry.written;
+  const edits = entry.prepared?.edits(run.services) ?? [];
   const identity = { callId: call.id, name: tool.name };
   if (run.signal.aborted) return finish(cancelledBeforeStart(tool.name, run));
   emit({ type: 'tool_started', ...identity, emoji: tool.emoji, preview: previewOf(entry), args });
@@ -130,9 +139,9 @@ async function runOne<Services>(
     const bounded = limitContent(content, tool.maxResultChars);
     const result = textOf(bounded);
     emit({ type: 'tool_finished', ...identity, outcome, durationMs, result });
-    const finished = { name: tool.name, args, outcome, result };
+    const finished = { name: tool.name, args, edits, outcome, result };
     run.onFinished(finished);
-    const ran = outcome === 'ok' || outcome === 'error';
+    const ran = entry.prepared !== undefined && (outcome === 'ok' || outcome === 'error');
     const addition = ran ? await run.toolAddition?.(finished) : undefined;
     return { role: 'tool', tool_call_id: call.id, tool_name: tool.name, content: withText(bounded, addition) };
   }

@@ -1,12 +1,5 @@
 /** Limits in tokens and money, asked before every model request. */
-import type { Usage } from '../llm/protocol.ts';
-
-/** What was called, for prices and records. */
-export interface SpendingRoute {
-  readonly provider: string;
-  readonly model: string;
-  readonly baseUrl: string;
-}
+import type { CalledModel, Usage } from '../llm/protocol.ts';
 
 /** The caps of one conversation (turn, session, job, day). Kept on disk and shared by all processes of a home. */
 export interface Spending {
@@ -15,7 +8,7 @@ export interface Spending {
   /** One line that names the reached cap and the key that raises it; undefined while there is room. */
   refusal(): Promise<string | undefined>;
   /** Books one finished request, of a conversation or a side task. */
-  record(usage: Usage, route: SpendingRoute): Promise<void>;
+  record(usage: Usage, on: CalledModel): Promise<void>;
 }
 
 /** A cap is reached; the message is the one line for the user. */

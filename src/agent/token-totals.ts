@@ -14,9 +14,14 @@ export const noTokens: TokenTotals = {
   last_prompt_tokens: 0,
 };
 
-/** The totals with one more request; prompt = input + cache read + cache write. */
+/** Tokens of the whole prompt, cached or not. */
+export function promptTokens({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite;
+}
+
+/** The totals with one more request. Which one filled the window last is not for this to say. */
 export function addUsage(totals: TokenTotals, usage: Usage): TokenTotals {
-  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const prompt = promptTokens(usage);
   return {
     input_tokens: totals.input_tokens + usage.input,
     output_tokens: totals.output_tokens + usage.output,
@@ -26,6 +31,6 @@ export function addUsage(totals: TokenTotals, usage: Usage): TokenTotals {
     prompt_tokens: totals.prompt_tokens + prompt,
     completion_tokens: totals.completion_tokens + usage.output,
     total_tokens: totals.total_tokens + prompt + usage.output,
-    last_prompt_tokens: prompt,
+    last_prompt_tokens: totals.last_prompt_tokens,
   };
 }

@@ -18,11 +18,23 @@ export interface ToolContext<Services> {
   readonly services: Services;
 }
 
+/** `path` is what the model wrote, for messages; `resolved` its absolute form. */
+export interface FilePath {
+  readonly path: string;
+  readonly resolved: string;
+}
+
 /**
  * When calls of one message may run side by side: `safe` with anything that is safe, `never`,
- * or by the paths they touch (undefined = unknown, so never).
+ * or by the paths they touch (undefined = unknown, so never). Paths must be absolute: one file has many spellings.
  */
-export type Parallel<Args> = 'safe' | 'never' | { paths(args: Args): readonly string[] | undefined };
+export type Parallel<Services, Args> =
+  | 'safe'
+  | 'never'
+  | { paths(args: Args, services: Services): readonly string[] | undefined };
+
+/** `Parallel` of one call, its arguments known. */
+export type CallParallel = 'safe' | 'never' | { readonly paths: readonly string[] };
 
 /** An object is sent to the model as JSON text; `parts` carries images. */
 export type ToolResult = string | { readonly [key: string]: unknown } | { readonly parts: readonly ContentPart[] };
@@ -37,7 +49,12 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   readonly parameters: Shape;
   /** Absent = always. A throw counts as unavailable. */
   available?(services: Services): boolean;
-  readonly parallel: Parallel<z.infer<Shape>>;
+  readonly parallel: Parallel<Services, z.infer<Shape>>;
+  /**
+   * For tools that change files: those that the call is to change. What is never changed in a turn is listed under its
+   * answer. Must not throw.
+   */
+  edits?(args: z.infer<Shape>, services: Services): readonly FilePath[];
   /** Longer results are cut with a note. Default 100,000. */
   readonly maxResultChars?: number;
   /** One line for the progress display. */
@@ -64,6 +81,9 @@ export interface PreparedCall<Services> {
   /** Parsed arguments, for the policy and the display. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly preview: string;
-  readonly parallel: 'safe' | 'never' | { readonly paths: readonly string[] };
+  /** Relative paths mean what they mean now; a command may change that. */
+  parallel(services: Services): CallParallel;
+  /** Files that it is to change; as with `parallel`, relative paths mean what they mean now. */
+  edits(services: Services): readonly FilePath[];
   execute(context: ToolContext<Services>): Promise<ToolResult>;
 }

@@ -1,6 +1,6 @@
 /** Where a conversation is written down while it happens. */
 import type { HistoryMessage } from '../llm/message.ts';
-import type { Usage } from '../llm/protocol.ts';
+import type { CalledModel, Usage } from '../llm/protocol.ts';
 
 /**
  * The loop awaits every call before it goes on, so that what happened is on disk before the next thing happens.
@@ -9,10 +9,7 @@ import type { Usage } from '../llm/protocol.ts';
 export interface Transcript {
   append(message: HistoryMessage): Promise<void>;
   /** Tokens of one finished model request. */
-  recordUsage(
-    usage: Usage,
-    route: { readonly provider: string; readonly model: string; readonly baseUrl: string },
-  ): Promise<void>;
+  recordUsage(usage: Usage, on: CalledModel): Promise<void>;
   /** Takes back the newest message: a user message that must not be kept after a rejected request. */
   dropLast(): Promise<void>;
 }

@@ -2,7 +2,8 @@
 import { errorMessage } from '../lib/errors.ts';
 import type { AssistantMessage, HistoryMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
-import type { ModelRequest, ModelRoute, ReasoningEffort, ToolSchema } from '../llm/protocol.ts';
+import { nextStep } from '../llm/next-step.ts';
+import type { CalledModel, ModelRequest, ModelRoute, ReasoningEffort, ToolSchema, Usage } from '../llm/protocol.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
@@ -50,7 +51,10 @@ export interface Turn<Services> {
   compacted(history: readonly HistoryMessage[], compaction: Compaction): Promise<void>;
   /** Takes the newest message back, here and in the store. */
   dropLast(): Promise<void>;
-  recordUsage(answer: ModelAnswer): Promise<void>;
+  /** Adds up and books the tokens of one model request. */
+  recordUsage(usage: Usage, on: CalledModel): Promise<void>;
+  /** Remembers how full the window was, from what the provider counted for an answer. */
+  notePrompt(usage: Usage): void;
   lastPromptTokens(): number | undefined;
   /** Text to add to the last tool result, if the user steered. */
   takeSteering(): string | undefined;
@@ -135,15 +139,17 @@ async function* askModel<Services>(
       const refusal = await turn.spending.refusal();
       if (refusal !== undefined) throw new SpendingCapReached(refusal);
     },
+    recordUsage: (usage, on) => turn.recordUsage(usage, on),
     random: () => turn.random(),
     shrink: (refusal) => fitHistory(turn, state, tools, refusal),
     takeNotices: () => state.notices.splice(0),
     buildRequest: (route) => buildRequest(turn, route, tools, note),
   });
+  await turn.contextEngine.answered?.(answer.route);
   state.apiCalls += 1;
   state.lastReasoning = answer.message.reasoning ?? state.lastReasoning;
-  await turn.recordUsage(answer);
   if (answer.usage !== undefined) {
+    turn.notePrompt(answer.usage);
     yield { type: 'usage', usage: answer.usage, provider: answer.route.provider, model: answer.route.model };
   }
   return answer;
@@ -217,8 +223,7 @@ async function* act<Services>(
   if (answer.kind === 'calls') return yield* actOnCalls(turn, state, answer);
   if (answer.kind === 'text') {
     await turn.keep(answer.message);
-    yield { type: 'text_end' };
-    return state.end('completed', withFooter([...state.pieces, answer.text].join(''), turn.mutations));
+    return state.end('completed', yield* endText([...state.pieces, answer.text].join(''), turn.mutations));
   }
   const verdict = unusableAnswer(answer, state, turn.toolbox.names);
   for (const message of verdict.keep) await turn.keep(message);
@@ -232,8 +237,8 @@ async function* act<Services>(
     await turn.keep({ role: 'assistant', content: text });
     yield { type: 'text_delta', text };
   }
-  yield { type: 'text_end' };
-  return state.end(complete ? 'completed' : 'partial', text, verdict.next.error);
+  const shown = yield* endText(text, turn.mutations);
+  return state.end(complete ? 'completed' : 'partial', shown, verdict.next.error);
 }
 
 const housekeeping = new Set(['memory', 'todo', 'skill_manage', 'session_search']);
@@ -266,8 +271,7 @@ async function* actOnCalls<Services>(
   if (stuck === undefined || turn.signal.aborted) return undefined;
   await turn.keep({ role: 'assistant', content: stuck });
   yield { type: 'text_delta', text: stuck };
-  yield { type: 'text_end' };
-  return state.end('partial', stuck, stuck);
+  return state.end('partial', yield* endText(stuck, turn.mutations), stuck);
 }
 
 function steered(message: ToolMessage, text: string | undefined): ToolMessage {
@@ -277,9 +281,16 @@ function steered(message: ToolMessage, text: string | undefined): ToolMessage {
   return { ...message, content: [...message.content, { type: 'text', text: note, origin: 'user' }] };
 }
 
-function withFooter(text: string, mutations: FileMutationLedger): string {
-  const footer = mutations.footer();
-  return footer === '' ? text : `${text}\n\n${footer}`;
+/**
+ * Ends the turn's last text, with the edits that failed listed under it: on surfaces that stream as in the result, but
+ * not in the history. Returns the whole text.
+ */
+function* endText(text: string | null, mutations: FileMutationLedger): Generator<AgentEvent, string | null> {
+  const footer = text === null ? '' : mutations.footer();
+  const listed = footer === '' ? '' : `\n\n${footer}`;
+  if (listed !== '') yield { type: 'text_delta', text: listed };
+  yield { type: 'text_end' };
+  return text === null ? null : text + listed;
 }
 
 const summaryNote =
@@ -312,8 +323,7 @@ async function* closeWith<Services>(
   text: string,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
   await turn.keep(message);
-  yield { type: 'text_end' };
-  return state.end('budget', withFooter(text, turn.mutations));
+  return state.end('budget', yield* endText(text, turn.mutations));
 }
 
 /** A rejected request in a long session must not make the session longer each time it is tried. */
@@ -325,5 +335,10 @@ async function afterFailure<Services>(turn: Turn<Services>, state: TurnState, er
     const isLong = turn.history.length > longSession.messages || (turn.lastPromptTokens() ?? 0) > longSession.tokens;
     if (isLong) await turn.dropLast();
   }
-  return state.end('failed', null, errorMessage(error));
+  return state.end('failed', null, withNextStep(error));
+}
+
+function withNextStep(error: unknown): string {
+  const step = error instanceof ModelError ? nextStep(error) : undefined;
+  return step === undefined ? errorMessage(error) : `${errorMessage(error)} — ${step}`;
 }

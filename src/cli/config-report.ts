@@ -61,15 +61,15 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
   ].join('\n');
 }
 
-/** Version, variables and options the file lacks. */
-export function checkReport(context: CliContext, loaded: LoadedConfig): string {
+/** Version, variables and options the file lacks. `stored`: a login or key of a model provider is kept in the home. */
+export function checkReport(context: CliContext, loaded: LoadedConfig, stored: boolean): string {
   const { env } = context;
   const { version, state } = loaded.user;
   const behind = version < CONFIG_VERSION;
   const missing = behind ? missingKeys(loaded).length : 0;
   const unknown = loaded.unknownKeys();
   const provider = PROVIDER_KEYS.some(([, ...names]) => names.some((name) => env[name]));
-  const ready = provider || loaded.config.model.base_url !== '';
+  const ready = provider || stored || loaded.config.model.base_url !== '';
   return [
     ...box('Configuration Check'),
     ...managedHeader(loaded),
@@ -79,7 +79,7 @@ export function checkReport(context: CliContext, loaded: LoadedConfig): string {
     ]),
     '',
     '◆ Required',
-    `  ${mark(ready)} a key of a model provider, or an endpoint of your own`,
+    `  ${mark(ready)} a key or login of a model provider, or an endpoint of your own`,
     '',
     '◆ Optional',
     ...[...PROVIDER_KEYS, ...TOOL_KEYS].map(

@@ -76,7 +76,8 @@ function unknownCommand(name: string): UserError {
 }
 
 async function createContext(run: CliRun): Promise<CliContext> {
-  const { env, warnings } = loadEnvironment(run.home, run.env);
+  const { env: found, warnings } = loadEnvironment(run.home, run.env);
+  const env = run.argv.includes('--safe-mode') ? { ...found, HERMES_SAFE_MODE: '1' } : found;
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
   const ignoreUserConfig = run.argv.includes('--ignore-user-config') || isOn(env['HERMES_IGNORE_USER_CONFIG']);
   let loaded: Promise<LoadedConfig> | undefined;

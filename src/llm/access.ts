@@ -4,7 +4,7 @@ import { type ChosenProvider, filled, type RouteRequest } from './choose-provide
 import type { CredentialPool } from './credentials/credential.ts';
 import { hostMatches, noKeyRequired } from './endpoint.ts';
 import type { Address } from './endpoint-address.ts';
-import { type Environment, keysFor, usableKey } from './keys.ts';
+import { type Environment, keysFor, keyVariable, usableKey } from './keys.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { KeySeed, RouteServices } from './route-services.ts';
 
@@ -92,7 +92,7 @@ async function keyAccess(question: AccessQuestion, named: KeySeed | undefined): 
   const [first] = seeds;
   if (first !== undefined) return { kind: 'key', key: first.secret };
   if (profile.auth !== 'api_key' || !address.ownHost) return { kind: 'key', key: noKeyRequired };
-  const variable = filled(own.key_env) ?? profile.keyVariables[0] ?? '';
+  const variable = filled(own.key_env) ?? keyVariable(profile) ?? '';
   throw new UserError(`No API key for ${chosen.id}: ${variable} is not set.`, {
     hint: `Set it with \`hermes config set ${variable} <key>\`, or run \`hermes setup\`.`,
   });

@@ -26,6 +26,8 @@ export interface RouteRequest {
   /** Variable that holds the key. */
   readonly keyEnv?: string;
   readonly apiMode?: string;
+  /** The provider's own model is meant, not the one that was named for this process. */
+  readonly ownModel?: boolean;
   /** A question beside the conversation; preferences for the conversation do not count. */
   readonly sideTask?: boolean;
 }
@@ -105,8 +107,14 @@ function findByWhatIsSet(request: RouteRequest, settings: ModelSettings, env: En
   if (baseUrl !== undefined) return providerAt(baseUrl, settings);
   const fallback: ChosenProvider = { id: openrouter.id, profile: openrouter };
   if (usableKey(request.apiKey ?? settings.api_key) !== undefined) return fallback;
+  const { stored } = settings;
+  const active = stored?.active();
+  const login = active === undefined || stored?.has(active) !== true ? undefined : lookUpProvider(active, settings);
+  if (login !== undefined && login.profile.auth !== 'api_key') return login;
   const withKey = allProfiles(settings).find(
-    ({ auth, keyVariables }) => auth === 'api_key' && keyVariables.some((name) => usableKey(env[name]) !== undefined),
+    ({ id, auth, keyVariables }) =>
+      auth === 'api_key' &&
+      (keyVariables.some((name) => usableKey(env[name]) !== undefined) || stored?.has(id) === true),
   );
   if (withKey !== undefined) return { id: withKey.id, profile: withKey };
   const saved = (settings.custom_providers ?? []).find((entry) => entry.name !== '' && entry.base_url !== '');

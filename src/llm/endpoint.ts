@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { JsonObject } from '../lib/json.ts';
 import type { ModelRequest, ReasoningEffort } from './protocol.ts';
+import type { DumpRequest } from './request-dump.ts';
 
 /** The key that is sent to endpoints of one's own that need none. */
 export const noKeyRequired = 'no-key-required';
@@ -85,6 +86,8 @@ export interface Endpoint {
       readonly trace?: 'enabled' | 'disabled' | 'enabled_full';
     };
   };
+  /** Told of every request, for whoever looks for a mistake in it. */
+  readonly dump?: DumpRequest;
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */
   readonly contextLength?: number;
 }

@@ -27,6 +27,12 @@ function mayGoTo(variable: string, { keyDomains }: ProviderProfile, hostname: st
   return domains === undefined || domains.some((domain) => hostMatches(hostname, domain));
 }
 
+/** The variable that a key of the provider is best stored in: one that is in use, else the one with the usual name. */
+export function keyVariable({ keyVariables }: ProviderProfile, env: Environment = {}): string | undefined {
+  const inUse = keyVariables.find((name) => usableKey(env[name]) !== undefined);
+  return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
+}
+
 /** Keys that stay at home even when a profile of the user's own names them. */
 const scopedKeys: ReadonlyMap<string, readonly string[]> = new Map([
   [openRouterKey, ['openrouter.ai']],

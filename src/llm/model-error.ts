@@ -21,6 +21,8 @@ export interface ModelErrorDetails {
   readonly retryAfterMs?: number;
   /** The host that was asked, for messages. */
   readonly host?: string;
+  /** Id of the provider that was asked. */
+  readonly provider?: string;
   readonly cause?: unknown;
 }
 
@@ -31,6 +33,7 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly host: string | undefined;
+  readonly provider: string | undefined;
 
   constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -38,5 +41,6 @@ export class ModelError extends Error {
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.host = details.host;
+    this.provider = details.provider;
   }
 }

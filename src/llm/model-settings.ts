@@ -47,6 +47,13 @@ export interface ModelAlias {
   readonly base_url?: string | undefined;
 }
 
+export interface StoredLogins {
+  /** The provider whose login was used last. */
+  active(): string | undefined;
+  /** Whether there is a login or a key for the provider. */
+  has(provider: string): boolean;
+}
+
 /** `model.*` of the configuration and what belongs to it. */
 export interface ModelSettings {
   readonly provider?: string | undefined;
@@ -90,6 +97,8 @@ export interface ModelSettings {
         readonly guardrail_version: string;
       }
     | undefined;
+  /** What `auth.json` holds, read when it is asked for. */
+  readonly stored?: StoredLogins | undefined;
   /** Profiles from the home; they come before the built-in ones of the same id. */
   readonly profiles?: readonly ProviderProfile[] | undefined;
 }

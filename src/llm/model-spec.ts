@@ -30,7 +30,7 @@ export function parseModelSpec(
     return { provider: provider.id, model: rest };
   }
   const provider = lookUpProvider(text, settings);
-  if (provider !== undefined) return { provider: provider.id };
+  if (provider !== undefined) return { provider: provider.id, ownModel: true };
   return bareName(text, current, settings);
 }
 
@@ -70,9 +70,9 @@ export function findAlias(name: string, settings: ModelSettings): RouteRequest |
 }
 
 function customSpec(rest: string | undefined, settings: ModelSettings): RouteRequest {
-  if (rest === undefined || rest.trim() === '') return { provider: 'custom' };
+  if (rest === undefined || rest.trim() === '') return { provider: 'custom', ownModel: true };
   const whole = savedProvider(rest, settings);
-  if (whole !== undefined) return { provider: whole.id };
+  if (whole !== undefined) return { provider: whole.id, ownModel: true };
   const [name, model] = splitOnce(rest, ':');
   const saved = model === undefined || model === '' ? undefined : savedProvider(name, settings);
   return saved === undefined || model === undefined

@@ -51,6 +51,15 @@ export interface Usage {
   readonly reasoning: number;
   /** What the provider says it billed for this request, in US dollars. */
   readonly costUsd?: number;
+  /** The provider reported nothing: counted from the text, roughly. */
+  readonly estimated?: true;
+}
+
+/** Which model was called, and where: what a request is priced and recorded by. */
+export interface CalledModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl: string;
 }
 
 /** `other` keeps a provider's own word in `AssistantMessage.finish_reason`. */
@@ -61,11 +70,15 @@ export type ModelEvent =
   | { readonly type: 'reasoning'; readonly text: string }
   /** A tool call began to stream; its arguments follow and arrive whole in `done`. */
   | { readonly type: 'tool_call_started'; readonly index: number; readonly name: string }
+  /** Another model was asked on the way to the answer; its tokens are not in the usage of `done`. */
+  | { readonly type: 'spent'; readonly usage: Usage; readonly on: CalledModel }
   | {
       readonly type: 'done';
       readonly message: AssistantMessage;
       /** Absent when the provider reports none. */
       readonly usage?: Usage;
+      /** Whose usage it is, when another model than the one of the route answered (a mixture's aggregator). */
+      readonly answeredBy?: CalledModel;
       readonly stopReason: StopReason;
     };
 

@@ -10,7 +10,7 @@ import {
   type RouteRequest,
 } from './choose-provider.ts';
 import { familyContextLength } from './context-lengths.ts';
-import { type Endpoint, hostMatches, isLocalHost } from './endpoint.ts';
+import { type Endpoint, hostMatches, isLocalHost, noKeyRequired } from './endpoint.ts';
 import { type Address, addressOf, awsRegion, withoutSlash } from './endpoint-address.ts';
 import type { Environment } from './keys.ts';
 import type { ModelFacts } from './model-facts.ts';
@@ -55,7 +55,12 @@ export async function resolveRoute(
   });
   const facts = await services.knowledge?.facts(profile.id, model);
   const limits = await limitsOf(chosen, own, settings, baseUrl, model, facts, access, services, signal);
-  const endpoint = endpointOf(chosen, asked, settings, env, { ...address, baseUrl }, model, limits.contextLength);
+  const at = { ...address, baseUrl };
+  const { dump } = services;
+  const endpoint: Endpoint = {
+    ...endpointOf(chosen, asked, settings, env, at, model, limits.contextLength),
+    ...(dump === undefined ? {} : { dump }),
+  };
   return {
     provider: chosen.id,
     model,
@@ -72,6 +77,25 @@ export async function resolveRoute(
     ...visionOf(chosen, own, model, facts),
     streaming: true,
   };
+}
+
+/** The key that such a request would be sent with; undefined when it needs none or has none. Throws like `resolveRoute`. */
+export async function resolveKey(
+  request: RouteRequest,
+  settings: ModelSettings,
+  env: Environment,
+  services: RouteServices,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const chosen = chooseProvider(request, settings, env);
+  const own = settingsFor(chosen, request, settings);
+  const address = addressOf(chosen, request, own, settings, env);
+  const access = await accessFor({ chosen, request, own, env, address, services, signal });
+  if (access.kind === 'cloud') return undefined;
+  if (access.kind === 'key') return access.key === noKeyRequired ? undefined : access.key;
+  const credential = await access.pool.take(signal);
+  if (credential !== undefined) await access.pool.report(credential, { kind: 'ok' }, signal);
+  return credential?.secret;
 }
 
 /** An alias may stand where a model's name is expected, unless a provider was named with it. */
@@ -138,7 +162,7 @@ async function modelFor(
 ): Promise<string> {
   const named =
     filled(request.model) ??
-    filled(env['HERMES_INFERENCE_MODEL']) ??
+    (request.ownModel === true || request.sideTask === true ? undefined : filled(env['HERMES_INFERENCE_MODEL'])) ??
     filled(own.default) ??
     filled(own.model) ??
     filled(chosen.saved?.model) ??

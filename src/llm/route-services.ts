@@ -2,6 +2,7 @@
 import type { CredentialPool } from './credentials/credential.ts';
 import type { ModelKnowledge } from './model-facts.ts';
 import type { Protocol } from './protocol.ts';
+import type { DumpRequest } from './request-dump.ts';
 
 /** A key that the environment or the configuration holds, with where it is from (`env:NAME`, `config:<name>`). */
 export interface KeySeed {
@@ -33,6 +34,8 @@ export interface RouteServices {
     get(key: string): Promise<string | undefined>;
     set(key: string, value: string): Promise<void>;
   };
+  /** Told of every request that is sent to a model. */
+  readonly dump?: DumpRequest;
   /** The token of another program that is logged in (`gh auth token`). */
   readonly foreignToken?: (provider: string, signal: AbortSignal | undefined) => Promise<string | undefined>;
   /** A model without an address of its own: a mixture of others, or a file on this machine. */

@@ -4,8 +4,9 @@ import type { JsonObject } from '../lib/json.ts';
 import { filled, type RouteRequest } from './choose-provider.ts';
 import { type FallbackEntry, fallbackRequests } from './fallback-entries.ts';
 import { type Environment, usableKey } from './keys.ts';
+import { estimateUsage } from './estimate.ts';
 import { ModelError } from './model-error.ts';
-import type { ModelEvent, ModelRoute, Usage } from './protocol.ts';
+import type { CalledModel, ModelEvent, ModelRoute, Usage } from './protocol.ts';
 import { providerCatalogue } from './providers/catalogue.ts';
 import type { SideAnswer, SideModels, SideQuestion, SideTask } from './side-task.ts';
 import { splitThinking } from './thinking.ts';
@@ -33,10 +34,12 @@ export interface SideModelsOptions {
   /** `fallback_providers`. */
   readonly fallbacks: readonly FallbackEntry[];
   readonly resolve: (request: RouteRequest, signal: AbortSignal) => Promise<ModelRoute>;
-  /** Told when a task had to do without its own model, and when nothing was left. */
+  /** The configured endpoints of one's own, where the built-in chain has `custom`; default: none. */
+  readonly endpoints?: () => readonly RouteRequest[];
+  /** Told when a task had to do without its own model, and when nothing was left; each line once. */
   readonly warn?: (line: string) => void;
-  /** Told of the tokens of every answer. */
-  readonly onUsage?: (task: SideTask, usage: Usage, route: ModelRoute) => Promise<void>;
+  /** Told of the tokens of every request that was answered; estimated ones where the provider reports none. */
+  readonly onUsage?: (task: SideTask, usage: Usage, on: CalledModel) => Promise<void>;
   /** Asked before every request; a line refuses it (a spending cap is reached). */
   readonly refusal?: () => Promise<string | undefined>;
 }
@@ -48,6 +51,13 @@ const maxOpenRoutes = 16;
 /** Throws nothing until asked. */
 export function createSideModels(options: SideModelsOptions): SideModels {
   const opened = new Map<string, Promise<ModelRoute>>();
+  const warned = new Set<string>();
+
+  function warn(line: string): void {
+    if (warned.has(line)) return;
+    warned.add(line);
+    options.warn?.(line);
+  }
 
   async function openRoute(way: Way, signal: AbortSignal): Promise<ModelRoute> {
     if (way === 'main') return options.main();
@@ -78,7 +88,7 @@ export function createSideModels(options: SideModelsOptions): SideModels {
         let route: ModelRoute | undefined;
         try {
           route = await openRoute(way, either);
-          if (position > 0) options.warn?.(`Auxiliary ${task}: continuing with ${route.model} (${route.provider}).`);
+          if (position > 0) warn(`Auxiliary ${task}: continuing with ${route.model} (${route.provider}).`);
           return await askRoute(task, question, settings, route, either, options);
         } catch (error) {
           if (signal.aborted) throw new ModelError('aborted', `Auxiliary ${task} was interrupted`);
@@ -91,7 +101,7 @@ export function createSideModels(options: SideModelsOptions): SideModels {
           if (error instanceof ModelError && !plan.goesOn(error)) throw error;
         }
       }
-      options.warn?.(`Auxiliary ${task}: ${errorMessage(last)}; all fallbacks exhausted.`);
+      warn(`Auxiliary ${task}: ${errorMessage(last)}; all fallbacks exhausted.`);
       throw last;
     },
     async contextLength(task) {
@@ -151,12 +161,13 @@ function mainWith({ main }: SideModelsOptions, named: { readonly model?: string 
 }
 
 /** Providers that a key or a login may be there for, with their models for side tasks. */
-function builtInChain(task: SideTask, { env, main }: SideModelsOptions): RouteRequest[] {
+function builtInChain(task: SideTask, { env, main, endpoints }: SideModelsOptions): RouteRequest[] {
   const order =
     task === 'vision'
-      ? ['openrouter', 'nous', 'openai-codex', 'anthropic']
-      : ['openrouter', 'nous', 'openai-codex', ...providerCatalogue.map(({ id }) => id)];
+      ? ['openrouter', 'nous', 'openai-codex', 'anthropic', 'custom']
+      : ['openrouter', 'nous', 'custom', 'openai-codex', ...providerCatalogue.map(({ id }) => id)];
   return [...new Set(order)].flatMap((id) => {
+    if (id === 'custom') return (endpoints?.() ?? []).filter(({ baseUrl }) => baseUrl !== main().baseUrl);
     const profile = providerCatalogue.find((entry) => entry.id === id);
     if (profile === undefined || id === main().provider) return [];
     const byKey = profile.auth === 'api_key' && profile.keyVariables.some((name) => usableKey(env[name]) !== undefined);
@@ -191,9 +202,12 @@ async function askRoute(
     ...(settings.extra_body === undefined ? {} : { extraBody: settings.extra_body }),
   };
   let done: Extract<ModelEvent, { type: 'done' }> | undefined;
-  for await (const event of route.protocol.stream(request, signal)) if (event.type === 'done') done = event;
+  for await (const event of route.protocol.stream(request, signal)) {
+    if (event.type === 'spent') await onUsage?.(task, event.usage, event.on);
+    if (event.type === 'done') done = event;
+  }
   if (done === undefined) throw new ModelError('malformed', `${route.provider} ended its answer without a result`);
-  if (done.usage !== undefined) await onUsage?.(task, done.usage, route);
+  await onUsage?.(task, done.usage ?? estimateUsage(request, done.message), done.answeredBy ?? route);
   return {
     text: splitThinking(done.message.content ?? '').text.trim(),
     toolCalls: done.message.tool_calls ?? [],

@@ -30,6 +30,9 @@ const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
 /** What `change` makes of `entries` within `limit` code points. Nothing is ever shortened or dropped to make room. */
 export function applyChange(entries: readonly string[], change: MemoryChange, limit: number): ChangeOutcome {
+  // Looked at before it is trimmed, which also takes characters away that nobody can see.
+  const threats = change.action === 'remove' ? [] : threatsIn(change.content ?? '');
+  if (threats.length > 0) return refused(attack(threats));
   const content = plainText(change.content ?? '').trim();
   const oldText = plainText(change.oldText ?? '').trim();
   switch (change.action) {
@@ -98,16 +101,16 @@ function tooFull(entries: readonly string[], content: string, limit: number): Ch
   return { kind: 'refused', error, full: true };
 }
 
-/** Why a text may not be an entry. */
+/** Why a text may not be an entry, however harmless it is. */
 function problemOf(content: string): string | undefined {
-  const threats = threatsIn(content);
-  if (threats.length > 0) {
-    return `Blocked: the text reads like an attack on later conversations (${threats.join(', ')}). Nothing was stored.`;
-  }
   if (holdsSeparator(content)) return 'A line of only § separates entries; add each entry with a call of its own.';
   // A zero byte would make the file a binary one, and a terminal obeys the others.
   if (controls.test(content)) return 'content holds control characters; give plain text.';
   return undefined;
+}
+
+function attack(threats: readonly string[]): string {
+  return `Blocked: the text reads like an attack on later conversations (${threats.join(', ')}). Nothing was stored.`;
 }
 
 function refused(error: string): Extract<ChangeOutcome, { kind: 'refused' }> {

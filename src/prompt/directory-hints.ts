@@ -37,14 +37,17 @@ export function createDirectoryHints(options: DirectoryHintsOptions): DirectoryH
 
   function hintOf(directory: string): string | undefined {
     for (const name of ruleFiles.filter(options.names)) {
-      const found = readRuleFile(join(directory, name), { mayRead: options.mayRead, owners });
+      const path = join(directory, name);
+      const found = readRuleFile(path, { mayRead: options.mayRead, owners });
       if (found === undefined) continue;
       if ('warning' in found) {
         options.onWarning?.(found.warning);
         continue;
       }
       if (found.text === '') continue;
-      return `[Subdirectory context discovered: ${oneLine(join(directory, name))}]\n${admitText(name, found.text, { ...options, maxChars })}`;
+      const { text, warnings } = admitText({ path, label: name, text: found.text }, { scan: options.scan, maxChars });
+      for (const warning of warnings) options.onWarning?.(warning);
+      return `[Subdirectory context discovered: ${oneLine(path)}]\n${text}`;
     }
     return undefined;
   }

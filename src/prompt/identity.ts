@@ -11,8 +11,10 @@ export interface Identity {
 
 /** The SOUL.md of the home, or the built-in identity when it is missing, empty or unreadable. */
 export function readIdentity(homePath: string, limits: RuleTextLimits): Identity {
-  const found = readRuleFile(join(homePath, 'SOUL.md'), limits);
+  const path = join(homePath, 'SOUL.md');
+  const found = readRuleFile(path, limits);
   if (found === undefined) return { text: builtInIdentity, warnings: [] };
   if ('warning' in found) return { text: builtInIdentity, warnings: [found.warning] };
-  return { text: found.text === '' ? builtInIdentity : admitText('SOUL.md', found.text, limits), warnings: [] };
+  if (found.text === '') return { text: builtInIdentity, warnings: [] };
+  return admitText({ path, label: 'SOUL.md', text: found.text }, limits);
 }

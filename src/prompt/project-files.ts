@@ -85,7 +85,10 @@ function readSection(
     return undefined;
   }
   const text = change(found.text);
-  return text === '' ? undefined : { label, text: admitText(label, text, limits) };
+  if (text === '') return undefined;
+  const admitted = admitText({ path, label, text }, limits);
+  warnings.push(...admitted.warnings);
+  return { label, text: admitted.text };
 }
 
 const maxCursorRules = 100;

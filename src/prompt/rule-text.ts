@@ -73,13 +73,32 @@ export function readRuleFile(path: string, rules: FileRules = {}): RuleFile {
   }
 }
 
-/** The text as it goes into the prompt: replaced whole when the scan finds something, cut in the middle when too long. */
-export function admitText(label: string, text: string, limits: Pick<RuleTextLimits, 'scan' | 'maxChars'>): string {
-  const rules = [...new Set(limits.scan(text).map(({ rule }) => rule))];
-  if (rules.length > 0) {
-    return `[BLOCKED: ${label} contained potential prompt injection (${rules.join(', ')}). Content not loaded.]`;
-  }
-  return cutMiddle(label, text, limits.maxChars);
+/** A text that was found in a file. */
+export interface FoundText {
+  readonly path: string;
+  /** How the model knows the file. */
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface AdmittedText {
+  /** As it goes into the prompt. */
+  readonly text: string;
+  /** One line for the user when the file is kept from the model; otherwise none. */
+  readonly warnings: readonly string[];
+}
+
+/** Replaces the text whole when the scan finds something, and cuts it in the middle when it is too long. */
+export function admitText(
+  { path, label, text }: FoundText,
+  limits: Pick<RuleTextLimits, 'scan' | 'maxChars'>,
+): AdmittedText {
+  const rules = [...new Set(limits.scan(text).map(({ rule }) => rule))].join(', ');
+  if (rules === '') return { text: cutMiddle(label, text, limits.maxChars), warnings: [] };
+  return {
+    text: `[BLOCKED: ${label} contained potential prompt injection (${rules}). Content not loaded.]`,
+    warnings: [`${path}: kept from the model, it reads like an attack (${rules}).`],
+  };
 }
 
 function readOpened(path: string, file: number, owners: FileRules['owners']): RuleFile {

@@ -4,7 +4,7 @@ import type { ModelRoute } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
-import { type ModelAccess, openModelAccess, requireRoom } from './model-access.ts';
+import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -22,7 +22,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     options.opened ?? openStore(options.home),
     bringSkills(options, (line) => warnings.push(line)),
   ]);
-  requireRoom(resolved.route);
+  warnings.push(...(await models.checkRoom(resolved.route)));
   const selection = selectTools(toolCatalogue, {
     wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,
     custom: Object.fromEntries(
@@ -37,6 +37,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   );
   const parts: SessionParts = {
     ...options,
+    ignoreRules: options.ignoreRules || options.config.process.ignoreRules,
     models,
     route: resolved.route,
     store: store.store,

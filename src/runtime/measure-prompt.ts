@@ -33,7 +33,14 @@ export async function fixedCost(options: RuntimeOptions, request: PromptRequest 
   const store = await openSqliteSessionStore(':memory:', { forWriting: true });
   const { services } = await openSessionServices(
     { ...options, tools, store },
-    { sessionId, outside: () => [], currentSession: () => undefined, userId: null, source: options.surface },
+    {
+      sessionId,
+      outside: () => [],
+      currentSession: () => undefined,
+      userId: null,
+      source: options.surface,
+      onWarning: request.onWarning,
+    },
   );
   try {
     const route = {

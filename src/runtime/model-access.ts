@@ -3,15 +3,15 @@ import { homedir } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../agent/clock.ts';
-import type { ContextRequest } from '../agent/context/engine.ts';
+import type { ContextModel } from '../agent/context/engine.ts';
 import { UserError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { RouteRequest } from '../llm/choose-provider.ts';
 import type { LocalModels } from '../llm/local/local-models.ts';
 import type { ModelKnowledge } from '../llm/model-facts.ts';
-import type { ModelSettings } from '../llm/model-settings.ts';
+import type { ModelSettings, StoredLogins } from '../llm/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import { resolveRoute } from '../llm/resolve.ts';
+import { resolveKey, resolveRoute } from '../llm/resolve.ts';
 import type { RouteServices } from '../llm/route-services.ts';
 import type { UserProfiles } from '../llm/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
@@ -25,8 +25,17 @@ export interface ModelAccess {
   readonly warnings: readonly string[];
   /** The one resolver for conversations, fallbacks and side tasks. Throws `UserError`. */
   resolve(request: RouteRequest, signal?: AbortSignal): Promise<ModelRoute>;
-  /** The window that a provider named in its refusal, kept for later; undefined when it named none. */
-  learnWindow(refusal: string, request: ContextRequest): Promise<number | undefined>;
+  /** The key that such a request would be sent with; undefined when it needs none. Throws `UserError`. */
+  keyOf(request: RouteRequest, signal: AbortSignal): Promise<string | undefined>;
+  /** The window that a provider named in its refusal; undefined when it named none. */
+  learnWindow(refusal: string, model: ContextModel): Promise<number | undefined>;
+  /** Writes a window down for later starts. Never rejects. */
+  keepWindow(model: ContextModel, tokens: number): Promise<void>;
+  /**
+   * What the user should know of a model whose window was learned from a refusal and is small. Throws `UserError` for one
+   * that is known to be too small for an agent.
+   */
+  checkRoom(route: ModelRoute): Promise<readonly string[]>;
   /** Brings the facts about models up to date beside the work, for programs that stay; nobody waits for it. */
   refresh(): void;
   close(): Promise<void>;
@@ -46,7 +55,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { home, env } = options;
   const { config } = options.config;
   const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
-  const settings = modelSettings(config, user.profiles);
+  const settings = modelSettings(config, user.profiles, await storedIn(join(home.path, 'auth.json')));
   const closing = new AbortController();
   const { createModelKnowledge } = await import('../llm/knowledge/model-knowledge.ts');
   const knowledge = createModelKnowledge({
@@ -65,6 +74,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     poolFor: logins.poolFor,
     findings: logins.findings,
     foreignToken: logins.foreignToken,
+    ...(await requestDump(options)),
     learnedContext: (model, baseUrl) => learned.get(model, baseUrl),
     async probeContext(endpoint) {
       const { model, baseUrl } = endpoint;
@@ -106,12 +116,26 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     knowledge,
     warnings: user.warnings,
     resolve,
-    async learnWindow(refusal, { model, baseUrl, contextLength }) {
+    keyOf: (request, signal) => resolveKey(request, settings, env, services, signal),
+    async learnWindow(refusal, { contextLength }) {
       const { learnedLimit } = await import('../llm/knowledge/learned-limit.ts');
       const tokens = learnedLimit(refusal);
       if (tokens === undefined || (contextLength !== undefined && tokens >= contextLength)) return undefined;
-      await learned.set(model, baseUrl, tokens).catch(() => undefined);
       return tokens;
+    },
+    async keepWindow({ model, baseUrl }, tokens) {
+      // What cannot be written is learned again.
+      await learned.set(model, baseUrl, tokens).catch(() => undefined);
+    },
+    async checkRoom(route) {
+      const { model, baseUrl, provider, contextLength } = route;
+      if (contextLength === undefined || contextLength >= minimumContext) return [];
+      // It did work with this window once: nobody is to be locked out by what a provider said in passing.
+      if ((await learned.get(model, baseUrl)) !== contextLength) throw tooSmall(route, contextLength);
+      const count = contextLength.toLocaleString('en-US');
+      return [
+        `${provider} once said that ${model} takes ${count} tokens only, which is little for an agent (64,000 are advised). If that is wrong, set model.context_length or delete context_length_cache.yaml.`,
+      ];
     },
     refresh: () => knowledge.refreshInBackground(closing.signal),
     async close() {
@@ -123,6 +147,17 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   };
 }
 
+/** Nothing is loaded unless somebody looks for a mistake. */
+async function requestDump({ home, env }: ModelAccessOptions): Promise<Pick<RouteServices, 'dump'>> {
+  if (!['1', 'true', 'yes', 'on'].includes((env['HERMES_DUMP_REQUESTS'] ?? '').toLowerCase())) return {};
+  const { createRequestDump } = await import('../llm/request-dump.ts');
+  const { createRedactor } = await import('../safety/redact.ts');
+  const { secretValuesOf } = await import('../safety/secret-variables.ts');
+  const mask = createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  return { dump: createRequestDump(join(home.path, 'logs', 'requests'), mask, report) };
+}
+
 /** Most homes have none, and then nothing is loaded for them. */
 async function profilesIn(directory: string): Promise<UserProfiles> {
   if (!existsSync(directory)) return { profiles: [], warnings: [] };
@@ -130,11 +165,16 @@ async function profilesIn(directory: string): Promise<UserProfiles> {
   return await readUserProfiles(directory);
 }
 
-/** Throws `UserError` for a model that is known to be too small for an agent. */
-export function requireRoom({ model, provider, contextLength }: ModelRoute): void {
-  if (contextLength === undefined || contextLength >= minimumContext) return;
+/** Nothing is loaded for a home without logins. */
+async function storedIn(path: string): Promise<StoredLogins | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { storedLogins } = await import('../llm/credentials/stored-logins.ts');
+  return storedLogins(path);
+}
+
+function tooSmall({ model, provider }: ModelRoute, contextLength: number): UserError {
   const count = contextLength.toLocaleString('en-US');
-  throw new UserError(`The context of ${model} (${provider}) holds ${count} tokens; at least 64,000 are needed.`, {
+  return new UserError(`The context of ${model} (${provider}) holds ${count} tokens; at least 64,000 are needed.`, {
     hint: 'Load the model with a larger context (Ollama: num_ctx), choose another one, or correct model.context_length if it is wrong.',
   });
 }

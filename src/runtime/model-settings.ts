@@ -1,14 +1,19 @@
 /** What the configuration says about models, in the shape that `llm/` asks for. */
 import type { Config } from '../config/load.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { ModelSettings } from '../llm/model-settings.ts';
+import type { ModelSettings, StoredLogins } from '../llm/model-settings.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 
 /** Sections that few requests need are looked at when they are asked for: each costs a schema. */
-export function modelSettings(config: Config, profiles: readonly ProviderProfile[] = []): ModelSettings {
+export function modelSettings(
+  config: Config,
+  profiles: readonly ProviderProfile[] = [],
+  stored?: StoredLogins,
+): ModelSettings {
   const { model } = config;
   return {
     profiles,
+    stored,
     provider: model.provider,
     default: model.default,
     base_url: model.base_url,

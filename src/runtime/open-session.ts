@@ -8,10 +8,12 @@ import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { fallbackRequests } from '../llm/fallback-entries.ts';
+import { ownEndpoints } from '../llm/own-endpoints.ts';
 import { createSideModels } from '../llm/side-models.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
+import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
@@ -50,15 +52,18 @@ export async function openSession(
     currentSession: () => id,
     userId: resume?.user_id ?? null,
     source,
+    onWarning: options.onWarning,
   });
   const { services } = opened;
-  let preloaded = await preloadSkills(opened.skills, options.preload ?? [], id);
+  let preloaded = parts.ignoreRules ? '' : await preloadSkills(opened.skills, options.preload ?? [], id);
   restoreTodos(services, history);
   const policy = createSessionPolicy(parts, services, outside);
   const { onWarning } = options;
   const ephemeral = sessionEphemeral(parts, onWarning);
-  const prompt = sessionPrompt(parts, services, id, {
+  const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);
+  const prompt = sessionPrompt(parts, services, {
     route: () => agent.route,
+    ...(startedAt === undefined ? {} : { startedAt }),
     ...(onWarning === undefined ? {} : { onWarning }),
   });
   const price = createPricing(parts.models.knowledge);
@@ -69,34 +74,36 @@ export async function openSession(
     price,
     now: () => new Date(),
   });
-  const side = sideModels(parts, { agent: () => agent, spending, price, sessionId: () => id });
+  const warn = (line: string): void => onWarning?.(line);
+  const side = sideModels(parts, { agent: () => agent, spending, price, sessionId: () => id, warn });
   const learning = createSessionLearning({
     parts,
     side,
     opened,
     policy: policy.policy,
     sessionId: () => id,
-    systemPrompt: async () => (await store?.getSession(id))?.system_prompt ?? (await prompt()),
+    systemPrompt: async () => (await store?.getSession(id))?.system_prompt ?? (await prompt(id)),
     tell: (line) => options.onLearned?.(line),
+    warn,
   });
   const context = {
     parts,
     side,
-    redact: services.redact,
-    todos: services.todos,
+    services,
     sessionId: () => id,
     moveTo: (next: string) => {
       id = next;
     },
     freshPrompt: prompt,
     flush: (messages: readonly HistoryMessage[], signal: AbortSignal) => learning.flush(messages, signal),
+    warn,
   };
   const agent: Agent = createAgent<ToolServices>({
     sessionId: id,
     taskId: id,
     route: parts.route,
     fallbacks: fallbacksOf(parts),
-    systemPrompt: async () => resume?.system_prompt ?? (await remember(await prompt())),
+    systemPrompt: async () => resume?.system_prompt ?? (await remember(await prompt(id))),
     ephemeral: () => ephemeral.layers(),
     ...sessionHints(parts, services, onWarning),
     history,
@@ -172,6 +179,10 @@ export async function openSession(
     onNotice: (listener) => services.processes.onNotice(listener),
     stopBackground: () => stopAll(services),
     switchModel: (spec, provider) => switchModel(parts, agent, spec, provider),
+    async defaultModelChanges() {
+      const { defaultModelChanges } = await import('./default-model.ts');
+      return await defaultModelChanges(parts, agent.route, parts.models.settings);
+    },
     async contextParts() {
       const { contextParts } = await import('./context-parts.ts');
       const sent = (await store?.getSession(id))?.system_prompt;
@@ -193,6 +204,13 @@ export async function openSession(
       if (agent.history.length > 0) await store?.endSession(id, reason);
     },
   };
+}
+
+/** A session that came of a compaction goes on with the conversation of the first of its lineage. */
+async function conversationStart(store: SessionStore | undefined, session: SessionRow): Promise<Date> {
+  const [first] = (await store?.lineage(session.id)) ?? [];
+  const row = first === undefined ? undefined : await store?.getSession(first);
+  return new Date((row ?? session).started_at * 1000);
 }
 
 async function preloadSkills(
@@ -234,10 +252,11 @@ interface SideParts {
   readonly spending: Spending;
   readonly price: ReturnType<typeof createPricing>;
   readonly sessionId: () => string;
+  readonly warn: (line: string) => void;
 }
 
 /** Questions beside the conversation count in the caps and the books like its own. */
-function sideModels(parts: SessionParts, { agent, spending, price, sessionId }: SideParts): SideModels {
+function sideModels(parts: SessionParts, { agent, spending, price, sessionId, warn }: SideParts): SideModels {
   const { config, env, models, store } = parts;
   return createSideModels({
     tasks: () => sideTasks(config.config.auxiliary),
@@ -245,10 +264,12 @@ function sideModels(parts: SessionParts, { agent, spending, price, sessionId }: 
     main: () => agent().route,
     fallbacks: config.config.fallback_providers,
     resolve: (request, signal) => models.resolve(request, signal),
+    endpoints: () => ownEndpoints(models.settings, env),
+    warn,
     refusal: () => spending.refusal(),
-    onUsage: async (task, usage, route) => {
-      await spending.record(usage, route);
-      await store?.addUsage(sessionId(), { ...usageDelta(usage, route), ...(await price(usage, route)), task });
+    onUsage: async (task, usage, on) => {
+      await spending.record(usage, on);
+      await store?.addUsage(sessionId(), { ...usageDelta(usage, on), ...(await price(usage, on)), task });
     },
   });
 }

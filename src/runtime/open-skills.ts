@@ -13,6 +13,8 @@ export interface OpenSkillsOptions {
   readonly origin?: 'foreground' | 'background_review';
   /** Every change waits for the user, whatever the configuration says. */
   readonly staged?: boolean;
+  /** Told one line for each thing on disk that the user should look at. */
+  readonly onWarning?: ((line: string) => void) | undefined;
 }
 
 /** Undefined when no tool of the session can use skills; nothing is loaded then. */
@@ -21,6 +23,7 @@ export async function openSkills({
   services: { environment, maskValues },
   origin,
   staged = false,
+  onWarning,
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
   const { createSkillLibrary } = await import('../skills/skill-library.ts');
@@ -52,6 +55,7 @@ export async function openSkills({
       if (Object.keys(allowed).length > 0) environment.provide(allowed);
     },
     ...(origin === undefined ? {} : { origin }),
+    ...(onWarning === undefined ? {} : { onWarning }),
     async runInline(command, { cwd, timeoutMs, signal }) {
       const shell = ['bash', '-c', command];
       const { exitCode, output, stderr } = await environment.runProgram(shell, {

@@ -20,6 +20,10 @@ export interface RuntimeOptions {
   readonly maxTurns?: number;
   readonly yolo: boolean;
   readonly passSessionId: boolean;
+  /**
+   * No SOUL.md, project files, memory or preloaded skills. A runtime does the same when `HERMES_IGNORE_RULES` or
+   * `HERMES_SAFE_MODE` is set.
+   */
   readonly ignoreRules: boolean;
   /** Of the program; the skills that come with it are brought to the home when it changes. Absent = they are not. */
   readonly version?: string;

@@ -1,6 +1,7 @@
 /** What a surface gets from the composition root: sessions to talk in, and the store behind them. */
 import type { Agent } from '../agent/agent.ts';
 import type { Human } from '../agent/human.ts';
+import type { Change } from '../config/edit.ts';
 import type { Personality } from '../prompt/personalities.ts';
 import type { ExpandedMessage } from '../prompt/references/expand.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
@@ -25,7 +26,7 @@ export interface OpenSessionOptions {
   readonly source?: string;
   readonly title?: string;
   readonly human: Human;
-  /** Told one line for each file that should have shaped the conversation and could not be used. */
+  /** Told one line for each file that could not be used, and for each side task whose model failed. */
   readonly onWarning?: (line: string) => void;
 }
 
@@ -66,6 +67,8 @@ export interface Session {
    * a flag names. Returns lines the user should know of. Throws `UserError`.
    */
   switchModel(spec: string, provider?: string): Promise<readonly string[]>;
+  /** The keys of config.yaml that make the model in use the one later sessions begin with. */
+  defaultModelChanges(): Promise<readonly Change[]>;
   /** What the next request carries besides the conversation. */
   contextParts(): Promise<ContextParts>;
   /** What the requests of this session, its side tasks too, cost so far. */

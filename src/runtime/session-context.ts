@@ -1,34 +1,38 @@
 /** The context engine of one session, and what happens around a compaction. */
 import { systemClock } from '../agent/clock.ts';
+import { findContextEngine } from '../agent/context/catalogue.ts';
 import { type ContextEngine, wholeHistory } from '../agent/context/engine.ts';
 import type { CompactionHooks } from '../agent/create-agent.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import { newSessionId } from '../sessions/session-id.ts';
+import type { ToolServices } from '../tools/services.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionContextOptions {
   readonly parts: SessionParts;
   readonly side: SideModels;
-  readonly redact: (text: string) => string;
-  readonly todos: TodoList;
+  readonly services: Pick<ToolServices, 'redact' | 'todos' | 'readLedger'>;
   /** The session that is written to now. */
   readonly sessionId: () => string;
   /** From now on another one is written to. */
   readonly moveTo: (sessionId: string) => void;
-  /** A prompt made anew, with what memory holds now. */
-  readonly freshPrompt: () => Promise<string>;
+  /** A prompt made anew for a session, with what memory holds now. */
+  readonly freshPrompt: (sessionId: string) => Promise<string>;
   /** Saves what matters from messages that are about to go. Never rejects. */
   readonly flush: (history: readonly HistoryMessage[], signal: AbortSignal) => Promise<void>;
+  /** Told of an engine that is not known. */
+  readonly warn: (line: string) => void;
 }
 
-/** Loads the compressor only when compression is on. */
-export async function openContextEngine({ parts, side, redact }: SessionContextOptions): Promise<ContextEngine> {
-  const { compression } = parts.config.config;
+/** Loads an engine only when compression is on. */
+export async function openContextEngine(options: SessionContextOptions): Promise<ContextEngine> {
+  const { parts, side, services } = options;
+  const { compression, context } = parts.config.config;
+  const chosen = findContextEngine(context.engine, options.warn);
   if (!compression.enabled) return wholeHistory;
-  const { createCompressor } = await import('../agent/context/compressor.ts');
-  return createCompressor({
+  return await chosen.load({
     settings: {
       enabled: true,
       threshold: compression.threshold,
@@ -39,33 +43,39 @@ export async function openContextEngine({ parts, side, redact }: SessionContextO
     },
     side,
     clock: systemClock,
-    redact,
+    redact: (text) => services.redact(text),
     learn: (refusal, request) => parts.models.learnWindow(refusal, request),
+    keepWindow: (model, tokens) => parts.models.keepWindow(model, tokens),
   });
 }
 
 /** The old session keeps its messages and ends; what is left goes on in a child of it. */
 export function compactionHooks(options: SessionContextOptions): CompactionHooks {
-  const { parts, todos, sessionId, moveTo, freshPrompt, flush } = options;
+  const { parts, services, sessionId, moveTo, freshPrompt, flush } = options;
+  const { store } = parts;
   return {
     before: flush,
     async after(history) {
-      const shortened = withTodos(history, todos);
-      const systemPrompt = await freshPrompt();
+      // What was read may be gone from the history, and must not be called unchanged when it is read again.
+      services.readLedger.clear();
+      const shortened = withTodos(history, services.todos);
       const parent = sessionId();
+      const stay = async () => ({
+        history: shortened,
+        systemPrompt: await freshPrompt(parent),
+        sessionId: parent,
+      });
+      if (store === undefined) return await stay();
       const id = newSessionId();
+      const systemPrompt = await freshPrompt(id);
       try {
-        await parts.store?.createChild(parent, {
-          id,
-          systemPrompt,
-          messages: shortened,
-          parentEndReason: 'compression',
-        });
-        if (parts.store !== undefined) moveTo(id);
+        await store.createChild(parent, { id, systemPrompt, messages: shortened, parentEndReason: 'compression' });
       } catch {
         // The conversation goes on in the old session, which keeps every message anyway.
+        return await stay();
       }
-      return { history: shortened, systemPrompt, sessionId: sessionId() };
+      moveTo(id);
+      return { history: shortened, systemPrompt, sessionId: id };
     },
   };
 }

@@ -18,6 +18,8 @@ export interface SessionLearningOptions {
   readonly systemPrompt: () => Promise<string>;
   /** Told one line about what was done. */
   readonly tell: (line: string) => void;
+  /** Told one line when a model that was to do it failed. */
+  readonly warn: (line: string) => void;
 }
 
 export interface SessionLearning {
@@ -42,6 +44,7 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
   let background: ToolServices | undefined;
   let reviewer: Promise<Reviewer> | undefined;
   let titling: Promise<unknown> = Promise.resolve();
+  let turns = 0;
 
   async function openReviewer(): Promise<Reviewer> {
     const { createReviewer } = await import('./learning/review.ts');
@@ -49,7 +52,7 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
     const settings = config.auxiliary.background_review;
     return createReviewer<ToolServices>({
       side,
-      tools,
+      tools: tools.filter((tool) => tool.available(free)),
       services: (writes) => (writes.staged ? staged : free),
       policy: options.policy,
       intervals: { memory: config.memory.nudge_interval, skills: config.skills.creation_nudge_interval },
@@ -86,10 +89,13 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
       const { home, env, cwd, store } = parts;
       if (opened.skills === undefined) return;
       void import('./learning/tick-curator.ts')
-        .then(({ tickCurator }) => tickCurator({ home, env, config: parts.config, cwd, store }, stopping.signal))
+        .then(({ tickCurator }) =>
+          tickCurator({ home, env, config: parts.config, cwd, store, onWarning: options.warn }, stopping.signal),
+        )
         .then((line) => (line === undefined || stopping.signal.aborted ? undefined : options.tell(line)));
     },
     turnFinished(history, turn) {
+      turns += 1;
       const { store } = parts;
       if (store !== undefined) {
         const { language } = config.auxiliary.title_generation;
@@ -104,7 +110,7 @@ export function createSessionLearning(options: SessionLearningOptions): SessionL
     flush,
     async close(history) {
       const { isFlushDueAtEnd } = await import('./learning/flush.ts');
-      if (isFlushDueAtEnd(history, config.memory.flush_min_turns))
+      if (isFlushDueAtEnd(turns, history, config.memory.flush_min_turns))
         await flush(history, AbortSignal.timeout(farewellMs));
       await (await reviewer)?.close();
       stopping.abort();

@@ -24,20 +24,25 @@ export interface PromptRequest {
   readonly externalMemory?: () => Promise<string>;
   /** Told one line for each file that could not be used. */
   readonly onWarning?: (line: string) => void;
+  /** When the conversation began; default: when its prompt is first built. */
+  readonly startedAt?: Date;
 }
 
 /** What the prompt needs to know of a session's parts. */
 export type PromptParts = RuntimeOptions &
   Pick<SessionParts, 'tools'> & { readonly route: { readonly model: string; readonly provider: string } };
 
-/** Builds the prompt at each call: when it is first needed, and anew after a compaction. */
+/** Builds the prompt of a session at each call: when it is first needed, and anew for the child after a compaction. */
 export function sessionPrompt(
   parts: PromptParts,
   services: ToolServices,
-  sessionId: string,
   request: PromptRequest = {},
-): () => Promise<string> {
-  return async () => joinParts(await sessionPromptParts(parts, services, sessionId, request));
+): (sessionId: string) => Promise<string> {
+  let { startedAt } = request;
+  return async (sessionId) => {
+    startedAt ??= new Date();
+    return joinParts(await sessionPromptParts(parts, services, sessionId, { ...request, startedAt }));
+  };
 }
 
 /** The prompt part by part, for whoever shows or measures it. */
@@ -81,7 +86,7 @@ export async function sessionPromptParts(
     model,
     provider,
     ...(parts.passSessionId ? { sessionId } : {}),
-    startedAt: new Date(),
+    startedAt: request.startedAt ?? new Date(),
     ...(config.timezone === '' ? {} : { timeZone: config.timezone }),
   });
 }

@@ -24,6 +24,8 @@ export interface SessionServicesOptions {
   /** Whose conversations can be recalled; null: nobody's in particular. */
   readonly userId: string | null;
   readonly source: string;
+  /** Told one line for each thing that could not be used or reads like an attack. */
+  readonly onWarning?: ((line: string) => void) | undefined;
 }
 
 type Parts = Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' | 'ignoreRules' | 'store' | 'cwd'> &
@@ -33,7 +35,7 @@ type Parts = Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' 
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
   const basic = createToolServices(parts, options.sessionId);
   const [skills, memory, history] = await Promise.all([
-    openSkills({ parts, services: basic }),
+    openSkills({ parts, services: basic, onWarning: options.onWarning }),
     openMemoryStore(parts),
     openHistory(parts, options),
   ]);

@@ -1,8 +1,8 @@
 /** The caps of `limits.*`, checked against what is kept of every request of this home. */
-import type { Spending, SpendingRoute } from '../agent/spending.ts';
+import type { Spending } from '../agent/spending.ts';
 import type { Config } from '../config/load.ts';
 import { costOf, type ModelKnowledge } from '../llm/model-facts.ts';
-import type { Usage } from '../llm/protocol.ts';
+import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { CallTotals, SessionStore } from '../sessions/session-store.ts';
 import type { Cost } from '../sessions/store-transcript.ts';
 
@@ -12,7 +12,7 @@ export interface SpendingOptions {
   readonly store: SessionStore | undefined;
   readonly sessionId: () => string;
   readonly jobId?: string;
-  readonly price: (usage: Usage, route: SpendingRoute) => Promise<Cost>;
+  readonly price: (usage: Usage, on: CalledModel) => Promise<Cost>;
   readonly now: () => Date;
 }
 
@@ -51,8 +51,8 @@ export function createSpending(options: SpendingOptions): Spending {
       }
       return undefined;
     },
-    async record(usage, route) {
-      const { estimated_cost_usd: usd = 0 } = await options.price(usage, route);
+    async record(usage, on) {
+      const { estimated_cost_usd: usd = 0 } = await options.price(usage, on);
       for (const sum of [turn, run]) {
         sum.calls += 1;
         sum.tokens += usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
@@ -62,10 +62,11 @@ export function createSpending(options: SpendingOptions): Spending {
   };
 }
 
-/** What a request cost, in the columns of the store: billed by the provider, estimated, part of a subscription, or unknown. */
-export function createPricing(
-  knowledge: ModelKnowledge | undefined,
-): (usage: Usage, route: SpendingRoute) => Promise<Cost> {
+/**
+ * What a request cost, in the columns of the store: billed by the provider, estimated, part of a subscription, or
+ * unknown. The source tells when not the price but the number of tokens was the guess.
+ */
+export function createPricing(knowledge: ModelKnowledge | undefined): (usage: Usage, on: CalledModel) => Promise<Cost> {
   return async (usage, { provider, model }) => {
     if (subscriptions.has(provider)) {
       return { estimated_cost_usd: 0, cost_status: 'included', billing_mode: 'subscription_included' };
@@ -75,8 +76,9 @@ export function createPricing(
     }
     const facts = await knowledge?.facts(provider, model);
     const cost = costOf(usage, facts?.price);
-    if (cost === undefined || facts === undefined) return { cost_status: 'unknown' };
-    return { estimated_cost_usd: cost, cost_status: 'estimated', cost_source: facts.source };
+    const guessed = usage.estimated === true ? { cost_source: 'token_estimate' } : {};
+    if (cost === undefined || facts === undefined) return { cost_status: 'unknown', ...guessed };
+    return { estimated_cost_usd: cost, cost_status: 'estimated', cost_source: facts.source, ...guessed };
   };
 }
 

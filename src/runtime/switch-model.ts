@@ -4,14 +4,14 @@ import { UserError } from '../lib/errors.ts';
 import { findProfile, type RouteRequest } from '../llm/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { parseModelSpec } from '../llm/resolve.ts';
-import { requireRoom } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 
 const listMs = 8000;
 
 /**
  * Resolves `spec`, seen from the model in use, and switches. Returns what the user should know: that the provider does
- * not list the model or could not be asked, and that the conversation will be compressed. Throws `UserError`.
+ * not list the model or could not be asked, that its window is small, and that the conversation will be compressed.
+ * Throws `UserError`.
  */
 export async function switchModel(
   parts: SessionParts,
@@ -22,34 +22,41 @@ export async function switchModel(
   const { models } = parts;
   if (agent.busy)
     throw new UserError('Cannot switch the model while a turn runs.', { hint: 'Wait for it, or stop it first.' });
-  const request: RouteRequest =
-    provider === undefined ? parseModelSpec(spec, agent.route, models.settings) : { provider, model: spec };
+  const request = await requestFor(parts, agent.route, spec, provider);
   const route = await models.resolve(request);
-  requireRoom(route);
-  const notes = await checkListed(parts, route);
+  const room = await models.checkRoom(route);
+  const notes = [...room, ...(await checkListed(parts, request, route))];
   agent.switchRoute(route);
-  const used = agent.tokens.last_prompt_tokens;
-  const threshold = parts.config.config.compression.threshold * (route.contextLength ?? 128_000);
-  return used > threshold
+  const { compressesAt } = agent;
+  return compressesAt !== undefined && agent.tokens.last_prompt_tokens >= compressesAt
     ? [...notes, 'The conversation is long for this model: the next message compresses it.']
     : notes;
 }
 
+async function requestFor(
+  { models, env }: SessionParts,
+  current: ModelRoute,
+  spec: string,
+  provider: string | undefined,
+): Promise<RouteRequest> {
+  const { settings, knowledge } = models;
+  if (provider !== undefined) return { provider, model: spec, ownModel: true };
+  const request = parseModelSpec(spec, current, settings);
+  const model = spec.trim();
+  if (request.provider !== current.provider || request.model !== model || request.baseUrl !== undefined) return request;
+  const { placeModel } = await import('../llm/place-model.ts');
+  return await placeModel(model, current.provider, { settings, env, knowledge });
+}
+
 /** A model that the provider's own list does not hold is refused; a list that cannot be had is a warning. */
-async function checkListed({ env, models }: SessionParts, route: ModelRoute): Promise<string[]> {
+async function checkListed({ models }: SessionParts, request: RouteRequest, route: ModelRoute): Promise<string[]> {
   const profile = findProfile(route.provider.startsWith('custom:') ? 'custom' : route.provider, models.settings);
   if (profile === undefined || profile.apiMode === 'in_process' || profile.modelsUrl === null) return [];
   const { listProviderModels } = await import('../llm/knowledge/list-models.ts');
-  const { keysFor } = await import('../llm/keys.ts');
-  const hostname = URL.parse(route.baseUrl)?.hostname ?? '';
-  const [key] = keysFor(profile, hostname, env);
-  const headers = { ...profile.headers, ...(key === undefined ? {} : authHeaders(route, key.secret)) };
-  const listed = await listProviderModels({
-    profile,
-    baseUrl: route.baseUrl,
-    headers,
-    signal: AbortSignal.timeout(listMs),
-  });
+  const signal = AbortSignal.timeout(listMs);
+  const key = await models.keyOf(request, signal);
+  const headers = { ...profile.headers, ...(key === undefined ? {} : authHeaders(route, key)) };
+  const listed = await listProviderModels({ profile, baseUrl: route.baseUrl, headers, signal });
   if (listed === undefined || listed.length === 0) {
     return [`The models of ${route.provider} could not be listed; ${route.model} was not checked.`];
   }

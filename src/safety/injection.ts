@@ -12,7 +12,8 @@ export interface InjectionFinding {
  * more than linear time, whatever it holds. Known wordings only: a paraphrase gets through.
  */
 export function scanForInjection(text: string): readonly InjectionFinding[] {
-  return scan(text, rules);
+  // A byte order mark at the very start of a file is how some editors save.
+  return scan(text.replace(/^\uFEFF/, ''), rules);
 }
 
 /** The stricter list, for what is written into memory. */
@@ -75,8 +76,7 @@ function scan(text: string, applied: readonly Rule[]): readonly InjectionFinding
     const found = find(plain);
     return found === undefined ? [] : [{ rule: id, excerpt: oneLine(found) }];
   });
-  // A byte order mark at the very start is how some editors save.
-  const hidden = invisible.exec(text.startsWith('\uFEFF') ? text.slice(1) : text)?.[0];
+  const hidden = invisible.exec(text)?.[0];
   if (hidden === undefined) return findings;
   const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return [...findings, { rule: `invisible unicode U+${code}`, excerpt: `U+${code}` }];

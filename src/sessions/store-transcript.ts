@@ -1,16 +1,15 @@
 /** Writes an agent's conversation into the session store while it happens. */
 import type { Transcript } from '../agent/transcript.ts';
-import type { Usage } from '../llm/protocol.ts';
+import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { NewSession, SessionStore, UsageDelta } from './session-store.ts';
 
 export interface Booking {
   /** The cron job that the session works for. */
   readonly jobId?: string;
   /** What a request cost, in the store's columns. */
-  readonly cost?: (usage: Usage, route: BookedRoute) => Promise<Cost>;
+  readonly cost?: (usage: Usage, on: CalledModel) => Promise<Cost>;
 }
 
-type BookedRoute = Parameters<Transcript['recordUsage']>[1];
 export type Cost = Pick<UsageDelta, 'estimated_cost_usd' | 'cost_status' | 'cost_source' | 'billing_mode'>;
 
 /**
@@ -34,12 +33,12 @@ export function createStoreTranscript(store: SessionStore, session: NewSession, 
       await ensureSession();
       await store.appendMessage(session.id, message);
     },
-    async recordUsage(usage, route) {
+    async recordUsage(usage, on) {
       await ensureSession();
       await store.addUsage(session.id, {
-        ...usageDelta(usage, route),
+        ...usageDelta(usage, on),
         ...(booking.jobId === undefined ? {} : { job_id: booking.jobId }),
-        ...(await booking.cost?.(usage, route)),
+        ...(await booking.cost?.(usage, on)),
       });
     },
     async dropLast() {
@@ -49,7 +48,7 @@ export function createStoreTranscript(store: SessionStore, session: NewSession, 
 }
 
 /** One request in the store's columns, without its price. */
-export function usageDelta(usage: Usage, route: BookedRoute): UsageDelta {
+export function usageDelta(usage: Usage, on: CalledModel): UsageDelta {
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -57,8 +56,8 @@ export function usageDelta(usage: Usage, route: BookedRoute): UsageDelta {
     cache_write_tokens: usage.cacheWrite,
     reasoning_tokens: usage.reasoning,
     api_calls: 1,
-    model: route.model,
-    billing_provider: route.provider,
-    billing_base_url: route.baseUrl,
+    model: on.model,
+    billing_provider: on.provider,
+    billing_base_url: on.baseUrl,
   };
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode, errorMessage } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { readDocument } from './frontmatter.ts';
-import type { Skill, SkillCatalogue } from './skill.ts';
+import { largestDocument, type Skill, type SkillCatalogue } from './skill.ts';
 import { readFacts, type SkillFacts } from './skill-facts.ts';
 import { readSummary } from './skill-header.ts';
 import { readRelativePath } from './skill-paths.ts';
@@ -64,8 +64,6 @@ export function readDocumentFile(path: string): string {
     throw new Error(`${path} cannot be read: it is not UTF-8 text`, { cause: error });
   }
 }
-
-const largestDocument = 1024 * 1024;
 
 async function read(file: string, root: string, catalogue: SkillCatalogue): Promise<LoadedSkill> {
   const text = readDocumentFile(file);

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { errorCode, errorMessage } from '../lib/errors.ts';
 import { findSkills, type FoundSkills } from './scan-skills.ts';
-import type { Skill, SkillCatalogue } from './skill.ts';
+import { largestDocument, type Skill, type SkillCatalogue } from './skill.ts';
 import {
   isCurrent,
   type KnownDescription,
@@ -129,9 +129,11 @@ function arrange(snapshot: Snapshot): SkillCatalogue {
   const warnings = [...snapshot.warnings];
   const directoryNames = new Map<string, string>();
   const names = new Set<string>();
-  for (const [file, { root, summary, warning }] of Object.entries(snapshot.skills)) {
+  for (const [file, { root, stamp, summary, warning }] of Object.entries(snapshot.skills)) {
     if (warning !== undefined) warnings.push(warning);
     if (summary === undefined) continue;
+    const [, size] = stamp;
+    if (size > largestDocument) warnings.push(`${file}: cannot be loaded, it is larger than 1 MB.`);
     const directory = file.slice(0, file.lastIndexOf(sep));
     const directoryName = directory.slice(directory.lastIndexOf(sep) + 1);
     const other = directoryNames.get(directoryName);

@@ -39,8 +39,11 @@ export interface SkillLibraryOptions {
   readonly saveSecret?: (name: string, value: string) => void;
   /** Told which variables and credential files a loaded skill may have in sandboxes for the session. Must not throw. */
   readonly onLoaded?: ViewContext['onLoaded'];
-  /** Takes notes for the log, such as a skill that reads like an order to the model. */
-  readonly log?: (line: string) => void;
+  /**
+   * Told what the user should look at: once, when the index is first asked for, what could not be used; and once each
+   * skill that was loaded and reads like an order to the model.
+   */
+  readonly onWarning?: (line: string) => void;
   /** `background_review` where nobody asked for the changes; such skills are the agent's own. Default `foreground`. */
   readonly origin?: ManageContext['origin'];
   readonly now?: () => Date;
@@ -98,6 +101,9 @@ export interface PreloadedSkills {
   readonly missing: readonly string[];
 }
 
+/** Of what is wrong with the skills, the user is told so many lines unasked. */
+const mostWarnings = 5;
+
 /** Opens nothing until it is asked. */
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const { homePath, settings, surface, env, os = process.platform } = options;
@@ -152,12 +158,30 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     const { openSkill } = await import('./skill-view.ts');
     const opened = await openSkill(name, await places(), context, use);
     if ('refusal' in opened) return opened;
-    const { findInjection } = await import('./guard.ts');
-    const [finding] = findInjection(opened.text);
-    if (finding !== undefined) {
-      options.log?.(`Skill ${opened.skill.file}:${finding.line} ${finding.description}: ${finding.match}`);
-    }
+    await warnOfOrders(opened);
     return opened;
+  }
+
+  const suspects = new Set<string>();
+
+  /** The skill is loaded all the same: words that give orders also stand in harmless texts. */
+  async function warnOfOrders({ skill: { file }, text }: OpenedSkill): Promise<void> {
+    if (options.onWarning === undefined || suspects.has(file)) return;
+    const { findInjection } = await import('./guard.ts');
+    const [finding] = findInjection(text);
+    if (finding === undefined) return;
+    suspects.add(file);
+    options.onWarning(`Skill ${file}:${finding.line} ${finding.description}: ${finding.match}`);
+  }
+
+  let toldWarnings = false;
+
+  function tellWarnings({ warnings }: SkillCatalogue): void {
+    if (toldWarnings || options.onWarning === undefined) return;
+    toldWarnings = true;
+    for (const line of warnings.slice(0, mostWarnings)) options.onWarning(line);
+    const more = warnings.length - mostWarnings;
+    if (more > 0) options.onWarning(`… and ${more} more about skills: see them with /reload-skills`);
   }
 
   /** Each skill once; the names of those that cannot be had. */
@@ -190,6 +214,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   return {
     async index() {
       const found = await catalogue.read();
+      tellWarnings(found);
       const available = options.available?.();
       const tools = available === undefined ? '?' : [...available.tools, '', ...available.toolsets].join('\n');
       if (lastIndex?.found === found && lastIndex.tools === tools) return lastIndex.text;

@@ -6,7 +6,7 @@ import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { availableFiles, type LinkedFiles, linkedFiles } from './linked-files.ts';
 import { loadSkill, type LoadedSkill, type SkillPlaces } from './load-skill.ts';
-import type { SkillSettings } from './skill.ts';
+import type { Skill, SkillSettings } from './skill.ts';
 import { configBlock, prepareBody, type RunInline } from './skill-body.ts';
 import { readRelativePath, realPathInside } from './skill-paths.ts';
 import { type AskSecret, checkSetup, type SkillSetup } from './skill-setup.ts';
@@ -202,10 +202,19 @@ async function findSkill(
     };
   }
   if (isDisabled(found.skill, disabled)) {
-    const error = `Skill '${found.skill.name}' is disabled. The user can enable it with \`hermes skills\`.`;
+    const command = enablingCommand(found.skill, context);
+    const error = `Skill '${found.skill.name}' is disabled. The user can enable it with \`${command}\`, for new sessions.`;
     return { refusal: { success: false, error } };
   }
   return found;
+}
+
+/** What takes the skill off the list that it stands on. */
+function enablingCommand({ name, directoryName }: Skill, { settings, surface }: ViewContext): string {
+  const key = Object.hasOwn(settings.platformDisabled, surface) ? `platform_disabled.${surface}` : 'disabled';
+  const others = [...disabledNames(settings, surface)].filter((other) => other !== name && other !== directoryName);
+  const list = JSON.stringify(others).replaceAll("'", String.raw`'\''`);
+  return `hermes config set skills.${key} '${list}'`;
 }
 
 function readLinkedFile(name: string, file: string, path: string): SkillAnswer {

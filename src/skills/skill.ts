@@ -1,5 +1,8 @@
 /** What a skill is, before its text is read: the facts of its header and the place it lies in. */
 
+/** Bytes of a document that can still be loaded. */
+export const largestDocument = 1024 * 1024;
+
 /** Tools and toolsets that decide whether a skill is offered in the index. */
 export interface SkillConditions {
   readonly requiresToolsets?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createCompressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
-import type { ContextEngine, ContextRequest, Fit } from '../../src/agent/context/engine.ts';
+import type { ContextEngine, ContextModel, ContextRequest, Fit } from '../../src/agent/context/engine.ts';
 import { repairHistory } from '../../src/agent/history.ts';
 import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
@@ -13,6 +13,8 @@ const summary = `## Goal\nBuild the parser.\n## Constraints & Preferences\nNone.
 
 interface Setup {
   readonly engine: ContextEngine;
+  /** Windows that were to be kept, by model. */
+  readonly keptWindows: [string, number][];
   readonly questions: SideQuestion[];
   readonly prompt: (index: number) => string;
   now: number;
@@ -24,8 +26,10 @@ function setUp(
   learn?: (refusal: string) => Promise<number | undefined>,
 ): Setup {
   const questions: SideQuestion[] = [];
+  const keptWindows: [string, number][] = [];
   const setup: Setup = {
     questions,
+    keptWindows,
     prompt: (index) => textOf(questions[index]?.messages[0]?.content ?? ''),
     now: 0,
     engine: createCompressor({
@@ -50,6 +54,7 @@ function setUp(
       clock: { now: () => setup.now, sleep: async () => undefined },
       redact: (text) => text.replaceAll('sk-secret-1234', '***'),
       ...(learn === undefined ? {} : { learn }),
+      keepWindow: async ({ model }, tokens) => void keptWindows.push([model, tokens]),
     }),
   };
   return setup;
@@ -97,9 +102,31 @@ const fit = (
   more: Partial<ContextRequest> = {},
 ): Promise<Fit> => engine.fit(request(history, more), new AbortController().signal);
 
+const model: ContextModel = { provider: 'custom', model: 'm', baseUrl: 'http://x/v1', contextLength: 200_000 };
+const codex: ContextModel = { ...model, provider: 'openai-codex', model: 'gpt-5.5', contextLength: 272_000 };
+
 test('the threshold is a share of the window', () => {
-  assert.equal(setUp().engine.thresholdTokens(200_000), 100_000);
-  assert.equal(setUp(undefined, { threshold: 0.8 }).engine.thresholdTokens(200_000), 160_000);
+  assert.equal(setUp().engine.thresholdTokens(model), 100_000);
+  assert.equal(setUp(undefined, { threshold: 0.8 }).engine.thresholdTokens(model), 160_000);
+  assert.equal(setUp(undefined, { enabled: false }).engine.thresholdTokens(model), undefined);
+});
+
+test('for gpt-5.5 on Codex the threshold is raised, unless that is switched off or it is higher anyway', () => {
+  assert.equal(setUp().engine.thresholdTokens(codex), 231_200);
+  assert.equal(setUp(undefined, { codexAutoraise: false }).engine.thresholdTokens(codex), 136_000);
+  assert.equal(setUp(undefined, { threshold: 0.9 }).engine.thresholdTokens(codex), 244_800);
+  assert.equal(setUp().engine.thresholdTokens({ ...codex, provider: 'openai-api' }), 136_000);
+});
+
+test('the raised threshold is told once, with the key that switches it off', async () => {
+  const { engine } = setUp();
+  const { history, notices } = await fit(engine, long(1), codex);
+  assert.deepEqual(history, long(1));
+  assert.equal(notices.length, 1);
+  assert.match(notices[0] ?? '', /231,200 of 272,000.*hermes config set compression\.codex_gpt55_autoraise false/);
+  assert.deepEqual((await fit(engine, long(1), codex)).notices, []);
+  assert.deepEqual((await fit(setUp(undefined, { codexAutoraise: false }).engine, long(1), codex)).notices, []);
+  assert.deepEqual((await fit(setUp().engine, long(1))).notices, []);
 });
 
 test('below the threshold, and when switched off, the very same history is sent', async () => {
@@ -202,7 +229,7 @@ test('an answer that is no summary is asked for once more, then facts stand in',
 });
 
 test('old tool results over 200 characters are cleared, shorter ones are not', async () => {
-  const { engine } = setUp(undefined, { protectLast: 5, targetRatio: 0.8 });
+  const { engine } = setUp(undefined, { protectFirst: 4, protectLast: 5, targetRatio: 0.8 });
   const row = (id: string, length: number): HistoryMessage[] => [
     {
       role: 'assistant',
@@ -211,10 +238,12 @@ test('old tool results over 200 characters are cleared, shorter ones are not', a
     },
     { role: 'tool', tool_call_id: id, content: 'x'.repeat(length) },
   ];
+  // Both rows stand in the head, the second one because it belongs to a call that is protected.
   const history = [user('start'), ...row('a', 201), ...row('b', 200), says('done'), ...long(30, 300)];
   const { history: shorter } = await fit(engine, history, { contextLength: 6000 });
-  const first = shorter.find((message) => message.role === 'tool' && message.tool_call_id === 'a');
-  assert.equal(textOf(first?.content ?? ''), '[Old tool output cleared to save context space]');
+  const result = (id: string) => shorter.find((message) => message.role === 'tool' && message.tool_call_id === id);
+  assert.equal(textOf(result('a')?.content ?? ''), '[Old tool output cleared to save context space]');
+  assert.equal(result('b')?.content, 'x'.repeat(200));
 });
 
 test('after a refusal the named window is learned and used, without a number it goes down a step', async () => {
@@ -230,6 +259,23 @@ test('after a refusal the named window is learned and used, without a number it 
   const unnamed = setUp();
   const again = await fit(unnamed.engine, history, { contextLength: 128_000, overflow: true, refusal: 'too long' });
   assert.ok(again.fits && again.compaction !== undefined);
+});
+
+test('a window that a refusal named is kept once a request got through with it, and only then', async () => {
+  const named = setUp(undefined, {}, async () => 32_768);
+  const asked = request(long(100, 1200), { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });
+  await named.engine.fit(asked, new AbortController().signal);
+  assert.deepEqual(named.keptWindows, []);
+  assert.equal(named.engine.thresholdTokens(asked), 16_384, 'it counts from now on');
+  await named.engine.answered?.({ ...asked, model: 'fallback' });
+  assert.deepEqual(named.keptWindows, [], 'another model answered');
+  await named.engine.answered?.(asked);
+  await named.engine.answered?.(asked);
+  assert.deepEqual(named.keptWindows, [['m', 32_768]]);
+  const unnamed = setUp();
+  await unnamed.engine.fit(asked, new AbortController().signal);
+  await unnamed.engine.answered?.(asked);
+  assert.deepEqual(unnamed.keptWindows, [], 'a step down is a guess');
 });
 
 test('few but huge messages are cut rather than refused', async () => {
@@ -269,6 +315,39 @@ test('/compress here keeps the newest exchanges and summarises the rest; a topic
   assert.match(prompt(1), /the database schema/);
   const short = await engine.compress(request(long(1)), {}, new AbortController().signal);
   assert.match(short.notices.join(), /nothing to compress/);
+});
+
+test('/compress here keeps the exchanges byte for byte, whatever stands before them and however long they are', async () => {
+  const history = [...long(4), ...long(7, 90_000).slice(16)];
+  for (const protectFirst of [0, 1, 2, 3, 4]) {
+    const { engine } = setUp(undefined, { protectFirst, protectLast: 1 });
+    const kept = await engine.compress(request(history), { keepExchanges: 3 }, new AbortController().signal);
+    assert.deepEqual(kept.history.slice(-12), history.slice(-12), `with ${protectFirst} protected`);
+    assert.equal(repairHistory(kept.history), kept.history, 'nothing is left to repair');
+    const marked = kept.history.filter(({ content }) => textOf(content).startsWith('[CONTEXT COMPACTION]'));
+    assert.equal(marked.length, 1);
+  }
+});
+
+test('a note of this program is no exchange', async () => {
+  const { engine } = setUp();
+  const note = [user('[System: go on]'), says('the rest')];
+  const history = [...long(8), ...note];
+  const kept = await engine.compress(request(history), { keepExchanges: 2 }, new AbortController().signal);
+  assert.deepEqual(kept.history.slice(-10), history.slice(-10));
+});
+
+test('what stands between a summary and the kept messages is neither kept nor summarised later', async () => {
+  const { engine, prompt } = setUp(undefined, { protectFirst: 0 });
+  const first = await engine.compress(request(long(10)), { keepExchanges: 2 }, new AbortController().signal);
+  assert.match(textOf(first.history[1]?.content ?? ''), /^I have read the summary/);
+  const second = await engine.compress(
+    request([...first.history, ...long(14).slice(40)]),
+    { keepExchanges: 2 },
+    new AbortController().signal,
+  );
+  assert.doesNotMatch(prompt(1), /I have read the summary/);
+  assert.equal(second.history.filter(({ content }) => textOf(content).includes('I have read the summary')).length, 1);
 });
 
 test('turns that are too much for one question are summarised part by part', async () => {

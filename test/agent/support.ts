@@ -1,4 +1,5 @@
 /** A real agent on a real wire: tools for tests, a policy that allows, a transcript in memory, a clock that does not wait. */
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Agent } from '../../src/agent/agent.ts';
 import type { Clock } from '../../src/agent/clock.ts';
@@ -57,6 +58,20 @@ export function testTool(
       const result = await execute(args, context.signal);
       return typeof result === 'string' ? result : JSON.stringify(result);
     },
+  });
+}
+
+/** A tool that is to change the file under `path`, or always `files`; relative paths start at `/work`. */
+export function editingTool(name: string, execute: () => object, files?: readonly string[]): Tool<object> {
+  return defineTool({
+    name,
+    toolset: 'test',
+    description: `The ${name} tool.`,
+    parameters: z.object({ path: z.string() }),
+    parallel: 'never',
+    edits: ({ path }) => (files ?? [path]).map((file) => ({ path: file, resolved: resolve('/work', file) })),
+    preview: ({ path }) => path,
+    execute: async () => ({ ...execute() }),
   });
 }
 

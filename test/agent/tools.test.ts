@@ -85,9 +85,7 @@ test('the toolbox leaves out a tool whose availability check throws, and is sort
   assert.equal(JSON.stringify(first.schemas), JSON.stringify(second.schemas));
 });
 
-const on = (...paths: string[]) => ({ parallel: { paths } });
-const safe = { parallel: 'safe' } as const;
-const never = { parallel: 'never' } as const;
+const on = (...paths: string[]) => ({ paths });
 
 test('calls on separate paths run side by side, overlapping ones in order', () => {
   assert.equal(mayRunInParallel([on('a'), on('c')]), true);
@@ -95,11 +93,12 @@ test('calls on separate paths run side by side, overlapping ones in order', () =
   assert.equal(mayRunInParallel([on('a'), on('./a')]), false);
   assert.equal(mayRunInParallel([on('a/x'), on('a/y/../x')]), false);
   assert.equal(mayRunInParallel([on('ab'), on('a')]), true);
+  assert.equal(mayRunInParallel([on('C:\\work\\a'), on('C:\\work')]), false);
 });
 
 test('one call that must not share, or cannot be read, makes the whole batch sequential', () => {
-  assert.equal(mayRunInParallel([on('a'), on('c'), never]), false);
-  assert.equal(mayRunInParallel([safe, undefined]), false);
-  assert.equal(mayRunInParallel([safe, safe]), true);
-  assert.equal(mayRunInParallel([safe]), false);
+  assert.equal(mayRunInParallel([on('a'), on('c'), 'never']), false);
+  assert.equal(mayRunInParallel(['safe', undefined]), false);
+  assert.equal(mayRunInParallel(['safe', 'safe']), true);
+  assert.equal(mayRunInParallel(['safe']), false);
 });

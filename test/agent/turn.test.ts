@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, collect, contentOf, rolesOf, testTool } from './support.ts';
+import { agentOn, collect, contentOf, editingTool, rolesOf, testTool } from './support.ts';
 
 const call = (name: string, args: string | object = {}, id?: string) => ({
   name,
@@ -173,6 +173,26 @@ test('an interrupt during a slow answer ends the turn at once and stores no part
   assert.deepEqual(server.violations, []);
 });
 
+test('an interrupt before the first byte of an answer ends the turn within a second', async () => {
+  await using server = await startModelServer();
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'too late', gate: never }, { text: 'second' });
+  const { agent } = agentOn(server);
+  const turn = collect(agent.run('go'));
+  await server.requestArrived(1);
+  const interruptedAt = performance.now();
+  agent.interrupt();
+  const { result, events } = await turn;
+  assert.ok(performance.now() - interruptedAt < 1000);
+  assert.equal(result.interrupted, true);
+  assert.equal(result.finalResponse, null);
+  assert.ok(!events.some((event) => event.type === 'text_delta'));
+  assert.deepEqual(rolesOf(agent.history), ['user']);
+  assert.equal(await server.requests[0]?.closed, true);
+  assert.equal((await collect(agent.run('again'))).result.finalResponse, 'second');
+  assert.deepEqual(server.violations, []);
+});
+
 test('an interrupt after the first of three tools cancels the rest, and the next turn is valid', async () => {
   await using server = await startModelServer({ strict: true });
   server.enqueue({ toolCalls: [call('one'), call('two'), call('three')] }, { text: 'fine' });
@@ -326,6 +346,32 @@ test('inline thinking is kept in the store and out of the answer', async () => {
   assert.equal(shown, 'hi');
 });
 
+test('a loaded history leaves without results that have no call, and with a stub for a call that has no result', async () => {
+  await using server = await startModelServer({ strict: true });
+  server.enqueue({ text: 'ok' });
+  const asked = (id: string) => ({ id, type: 'function' as const, function: { name: 'echo', arguments: '{}' } });
+  const { agent } = agentOn(server, {
+    history: [
+      { role: 'user', content: 'start' },
+      { role: 'tool', tool_call_id: 'call_ghost', content: 'from nowhere' },
+      { role: 'assistant', content: null, tool_calls: [asked('call_1'), asked('call_2')] },
+      { role: 'tool', tool_call_id: 'call_2', content: 'two' },
+    ],
+  });
+  const { result } = await collect(agent.run('go on'));
+  assert.equal(result.finalResponse, 'ok');
+  const { rawBody, body } = server.lastRequest;
+  assert.doesNotMatch(rawBody, /call_ghost|from nowhere/);
+  const results = body.messages.filter((message) => message.role === 'tool');
+  assert.deepEqual(
+    results.map((message) => message.tool_call_id),
+    ['call_1', 'call_2'],
+  );
+  assert.match(contentOf(results[0]), /interrupted.*outcome is unknown/);
+  assert.equal(results[1]?.content, 'two');
+  assert.deepEqual(server.violations, []);
+});
+
 test('a lone surrogate in the user text leaves as U+FFFD', async () => {
   await using server = await startModelServer();
   server.enqueue({ text: 'ok' });
@@ -345,15 +391,69 @@ test('a result of 150,000 characters is cut to the limit and says so', async () 
   assert.match(content, /150,000 chars, exceeding the 100,000 char limit/);
 });
 
+const failedEdit = editingTool('patch', () => ({ success: false, error: 'no match' }));
+
 test('a failed edit that was never made good is named under the answer', async () => {
   await using server = await startModelServer();
   server.enqueue({ toolCalls: [call('patch', { path: 'a.txt' })] }, { text: 'All done!' });
-  const { agent } = agentOn(server, { tools: [testTool('patch', () => ({ success: false, error: 'no match' }))] });
+  const { agent } = agentOn(server, { tools: [failedEdit] });
   const { result } = await collect(agent.run('go'));
-  assert.match(
-    result.finalResponse ?? '',
-    /^All done!\n\n⚠️ File-mutation verifier: 1 file\(s\) were NOT modified this turn\n- a\.txt/,
+  assert.equal(
+    result.finalResponse,
+    'All done!\n\n⚠️ File-mutation verifier: 1 file(s) were NOT modified this turn\n- `a.txt` (error)',
   );
+});
+
+test('the list of failed edits is streamed with the answer, and the next request does not carry it', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('patch', { path: 'a.txt' })] }, { text: 'All done!' }, { text: 'Yes.' });
+  const { agent, transcript } = agentOn(server, { tools: [failedEdit] });
+  const { result, events } = await collect(agent.run('go'));
+  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
+  assert.match(shown, /NOT modified/);
+  assert.equal(shown, result.finalResponse);
+  assert.equal(contentOf(transcript.messages.at(-1)), 'All done!');
+  const next = await collect(agent.run('really?'));
+  assert.equal(next.result.finalResponse, 'Yes.');
+  assert.doesNotMatch(server.lastRequest.rawBody, /NOT modified/);
+});
+
+test('failed edits are named under whatever text a turn ends with', async () => {
+  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('patch', { path: 'a.txt' })] }) });
+  const { agent } = agentOn(server, { tools: [failedEdit] });
+  const { result, events } = await collect(agent.run('go'));
+  assert.match(result.finalResponse ?? '', /failed 3 times in a row[\s\S]*\n\n⚠️ File-mutation verifier: 1 file/);
+  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
+  assert.equal(shown, result.finalResponse);
+});
+
+test('an edit that failed is made good by one of the same file under another spelling', async () => {
+  await using server = await startModelServer();
+  server.enqueue(
+    { toolCalls: [call('patch', { path: 'a.txt' })] },
+    { toolCalls: [call('patch', { path: 'b.txt' })] },
+    { toolCalls: [call('write_file', { path: './sub/../a.txt' })] },
+    { text: 'done' },
+  );
+  const { agent } = agentOn(server, { tools: [failedEdit, editingTool('write_file', () => ({ bytes_written: 1 }))] });
+  const { result } = await collect(agent.run('go'));
+  assert.match(result.finalResponse ?? '', /1 file\(s\) were NOT modified this turn\n- `b\.txt` \(error\)$/);
+});
+
+test('of an edit of several files that failed in part, only what was left undone is named', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('patch', { path: '' })] }, { text: 'done' });
+  const inPart = {
+    success: false,
+    files_modified: ['changed'],
+    files_created: ['made'],
+    files_deleted: ['gone'],
+    error: 'left: hunk 1 was not found',
+  };
+  const tool = editingTool('patch', () => inPart, ['changed', 'made', 'gone', 'left']);
+  const { agent } = agentOn(server, { tools: [tool] });
+  const { result } = await collect(agent.run('go'));
+  assert.match(result.finalResponse ?? '', /: 1 file\(s\) were NOT modified this turn\n- `left` \(error\)$/);
 });
 
 test('the same failing call three times in a row ends the turn and says so', async () => {
@@ -362,6 +462,36 @@ test('the same failing call three times in a row ends the turn and says so', asy
   const { result } = await collect(agent.run('go'));
   assert.equal(server.requests.length, 3);
   assert.match(result.error ?? '', /same `flaky` call failed 3 times/);
+});
+
+test('a failing call counts as the same when only the text of its failure differs', async () => {
+  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('flaky', { a: 1 })] }) });
+  let pid = 4000;
+  const { agent } = agentOn(server, { tools: [testTool('flaky', () => ({ error: `process ${(pid += 1)} died` }))] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 3);
+  assert.match(result.finalResponse ?? '', /same `flaky` call failed 3 times in a row/);
+});
+
+test('failing calls with other arguments, or with another call between them, do not end the turn', async () => {
+  await using server = await startModelServer();
+  const flaky = (a: number) => ({ toolCalls: [call('flaky', { a })] });
+  const other = { toolCalls: [call('fine')] };
+  server.enqueue(flaky(1), flaky(2), flaky(1), flaky(1), other, flaky(1), flaky(1), { text: 'gave up' });
+  const { agent } = agentOn(server, {
+    tools: [testTool('flaky', () => ({ error: 'nope' })), testTool('fine', () => 'ok')],
+  });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'gave up');
+});
+
+test('calls whose arguments do not fit are the same only when the arguments are', async () => {
+  await using server = await startModelServer();
+  for (const wrong of [{}, { path: {} }, { paht: 'a' }]) server.enqueue({ toolCalls: [call('patch', wrong)] });
+  server.enqueue({ text: 'gave up' });
+  const { agent } = agentOn(server, { tools: [failedEdit] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'gave up');
 });
 
 test('a tool that throws answers the model with the error', async () => {

@@ -100,6 +100,26 @@ test('check shows the way from version 0 to the newest; after migrate it is curr
   assert.match(read('config.yaml'), /skin: mono, glow: 1/);
 });
 
+test('check counts a key and a login that are stored, and not one that has ended', async (t) => {
+  const { run, write } = place(t);
+  const missing = /✗ a key or login of a model provider/;
+  assert.match((await run('check')).stdout, missing);
+  const stored = (more: object) => {
+    const entry = { id: 'a', label: 'mine', priority: 0, source: 'manual', ...more };
+    write('auth.json', JSON.stringify({ version: 1, credential_pool: { openrouter: [entry] } }));
+  };
+  stored({ auth_type: 'api_key', access_token: 'sk-or-v1-stored' });
+  assert.match((await run('check')).stdout, /✓ a key or login of a model provider/);
+  stored({ auth_type: 'oauth', access_token: 'at-1', refresh_token: 'rt-1' });
+  assert.match((await run('check')).stdout, /✓ a key or login of a model provider/);
+  stored({ auth_type: 'oauth', access_token: 'at-1', last_status: 'dead' });
+  assert.match((await run('check')).stdout, missing);
+  write('auth.json', '{');
+  const damaged = await run('check');
+  assert.match(damaged.stdout, missing);
+  assert.match(damaged.stderr, /auth\.json cannot be used/);
+});
+
 test('a file that does not parse is not migrated', async (t) => {
   const { read, run, write } = place(t);
   write('config.yaml', 'a: [\n');

@@ -79,6 +79,24 @@ suite('answers', { concurrency: 2 }, () => {
     assert.deepEqual(server.violations, []);
   });
 
+  test('files that a failed patch left as they were are listed once under the answer, whichever way it is printed', async (t) => {
+    const patch = '*** Begin Patch\n*** Update File: sub/__init__.py\n@@\n-not there\n+new\n*** End Patch';
+    for (const args of [
+      ['-z', 'go'],
+      ['chat', '-q', 'go'],
+      ['chat', '-Q', '-q', 'go'],
+    ]) {
+      await using server = await startModelServer();
+      const place = makePlace(t, server);
+      server.enqueue({ toolCalls: [{ name: 'patch', arguments: { mode: 'patch', patch } }] }, pong);
+      const { stdout } = await hermes(place, args);
+      const footer =
+        'PONG\n\n⚠️ File-mutation verifier: 1 file(s) were NOT modified this turn\n- `sub/__init__.py` (error)\n';
+      assert.equal(stdout.split(footer).length, 2, stdout);
+      assert.equal(stdout.split('NOT modified').length, 2, stdout);
+    }
+  });
+
   test('piped text is added to the prompt of -z', async (t) => {
     await using server = await startModelServer({ respond: () => pong });
     const run = await hermes(makePlace(t, server), ['-z', 'summarise'], { stdin: 'line one\nline ünö 🦊\n' });

@@ -119,6 +119,14 @@ suite('command line', { concurrency: 2 }, () => {
     const unknown = await hermes(place, ['setup', 'kitchen']);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /kitchen/);
+    for (const later of [
+      ['setup', 'tts'],
+      ['auth', 'spotify', '--client-id', 'x'],
+    ]) {
+      const run = await hermes(place, later);
+      assert.deepEqual([run.code, run.stdout], [1, '']);
+      assert.match(run.stderr, /not available in this build/);
+    }
   });
 
   test('tools and toolsets can be listed without a model', async (t) => {

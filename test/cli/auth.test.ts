@@ -206,6 +206,12 @@ suite('hermes auth', { concurrency: 4 }, () => {
     const status = await hermes(place, ['auth', 'status', 'nous']);
     assert.match(status.stdout, /Nous Portal \(nous\), last login: .*ok, for \d+ min/);
     for (const secret of server.secrets) assert.ok(!(run.stdout + status.stdout).includes(secret));
+    // Nothing else is configured, and another key does not get in its way.
+    await using models = await startModelServer({ respond: () => ({ text: 'PONG' }) });
+    const env = { NOUS_INFERENCE_BASE_URL: models.url, OPENROUTER_API_KEY: 'sk-or-v1-0123456789abcdef' };
+    const answered = await hermes(place, ['-z', 'ping', '-m', 'Hermes-4-405B'], { env });
+    assert.deepEqual([answered.code, answered.stdout, answered.stderr], [0, 'PONG\n', '']);
+    assert.equal(models.lastRequest.headers.authorization, `Bearer ${String(entry?.['access_token'])}`);
   });
 
   test('a browser is opened for a login, but never over SSH or when that is not wanted', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -105,6 +105,54 @@ suite('model failures', { concurrency: 2 }, () => {
     assert.doesNotMatch(shown.stdout + shown.stderr, /0123456789/);
   });
 
+  test('every refusal names model, provider, host and what to do next', async (t) => {
+    const next: readonly (readonly [number, RegExp])[] = [
+      [400, /hermes model$/],
+      [401, /hermes model$/],
+      [402, /add credit.*hermes model$/],
+      [403, /hermes model$/],
+      [404, /hermes model$/],
+      [429, /wait.*hermes fallback add$/],
+      [500, /try again.*hermes fallback add$/],
+    ];
+    await using server = await startModelServer();
+    const place = makePlace(t, server, 'agent: {api_max_retries: 0}\n');
+    for (const [status, step] of next) {
+      server.enqueue({ fault: 'status', status, body: { error: { message: 'No.' } } });
+      const run = await hermes(place, ['-z', 'ping']);
+      assertOneLine(run, /^hermes: test-model via custom \(127\.0\.0\.1:\d+\): HTTP \d+, .*No\. — /);
+      assert.match(linesOf(run.stderr)[0] ?? '', step);
+    }
+  });
+
+  test('without a key the usual variable is named', async (t) => {
+    const run = await hermes(makePlace(t), ['--provider', 'anthropic', '-z', 'ping']);
+    assertOneLine(run, /ANTHROPIC_API_KEY is not set/);
+  });
+
+  test('HERMES_DUMP_REQUESTS writes what was sent, for the owner only, without keys', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const directory = join(place.home, 'logs', 'requests');
+    const env = { NOTES_API_KEY: 'plain-looking value 77' };
+    await hermes(place, ['-z', 'ping'], { env });
+    assert.equal(existsSync(directory), false);
+    const run = await hermes(place, ['-z', 'ping, plain-looking value 77'], {
+      env: { ...env, HERMES_DUMP_REQUESTS: '1' },
+    });
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+    const [file = '', ...others] = readdirSync(directory);
+    assert.deepEqual(others, []);
+    const text = readFileSync(join(directory, file), 'utf8');
+    const dumped = JSON.parse(text);
+    assert.equal(dumped.provider, 'custom');
+    assert.equal(dumped.url, `${server.url}/chat/completions`);
+    assert.equal(dumped.body.model, 'test-model');
+    assert.match(dumped.body.messages.at(-1).content, /^ping, /);
+    assert.doesNotMatch(text, /test-key|plain-looking value/);
+    assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
+  });
+
   test('an endpoint where nothing listens: one line within seconds', async (t) => {
     const port = await deadPort();
     const place = makePlace(t);
@@ -197,6 +245,18 @@ suite('settings', { concurrency: 2 }, () => {
     assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
     assert.match(run.stderr, /agent\.max_turns/);
     assert.equal(linesOf(run.stderr).length, 1);
+  });
+
+  test('a model without room for an agent is refused before anything is asked, with what to do', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t);
+    place.write('config.yaml', `${configFor(server)}  context_length: 32000\n`);
+    const run = await hermes(place, ['-z', 'hi']);
+    assertOneLine(run, /The context of test-model \(custom.*\) holds 32,000 tokens; at least 64,000 are needed/);
+    assert.match(run.stderr, /num_ctx.*model\.context_length/);
+    assert.equal(server.requests.length, 0);
+    place.write('config.yaml', `${configFor(server)}  context_length: 64000\n`);
+    assert.equal((await hermes(place, ['-z', 'hi'])).code, 0);
   });
 
   test('a broken line of .env is named by its number, never shown, and the others count', async (t) => {

@@ -21,11 +21,23 @@ test('the chain of fallbacks is shown and edited, and an older key is taken over
   assert.match((await hermes(place, ['fallback'])).stdout, /No fallback models\. Add one/);
 });
 
+test('a provider of the home can be a fallback, with a wire format', async (t) => {
+  const place = makePlace(t);
+  place.write(
+    'plugins/model-providers/acme/provider.yaml',
+    'base_url: https://acme.test/v1\nenv_vars: [ACME_API_KEY]\n',
+  );
+  const run = await hermes(place, ['fallback', 'add', 'acme', 'acme-1', '--api-mode', 'anthropic_messages']);
+  assert.deepEqual([run.code, run.stderr], [0, '']);
+  assert.match(place.read('config.yaml'), /provider: acme\n +model: acme-1\n +api_mode: anthropic_messages/);
+});
+
 test('what makes no sense is one line and exit 2, and nothing is written', async (t) => {
   const place = makePlace(t);
   for (const args of [
     ['fallback', 'add', 'nosuch', 'm'],
     ['fallback', 'add', 'custom', 'm', '--base-url', 'nonsense'],
+    ['fallback', 'add', 'openrouter', 'm', '--api-mode', 'morse'],
     ['fallback', 'remove', '1'],
     ['fallback', 'remove', 'x'],
     ['insights', '--days', 'many'],

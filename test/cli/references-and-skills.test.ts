@@ -54,3 +54,29 @@ test('-s keeps a skill in force, and an unknown one is an error before anything 
   assert.match(run.stderr, /Unknown skill\(s\): nosuch/);
   assert.equal(server.requests.length, 1);
 });
+
+test('rules are ignored by flag, by variable and in safe mode, and safe mode reads no settings either', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'done' }) });
+  const place = makePlace(t, server, 'agent:\n  system_prompt: EXTRA\n');
+  place.write('SOUL.md', 'You are Ada.');
+  place.write('memories/MEMORY.md', 'The server is called bert.');
+  place.write('skills/dev/greet/SKILL.md', '---\nname: greet\ndescription: How to greet\n---\nSay hello politely.\n');
+  writeFileSync(join(place.work, 'AGENTS.md'), 'Use tabs.\n');
+  const ask = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const own = { CUSTOM_BASE_URL: server.url, OPENAI_API_KEY: 'test-key', ...env };
+    const args = ['--provider', 'custom', '-m', 'test-model', '-s', 'greet', ...flags, '-z', 'hi'];
+    const run = await hermes(place, args, { env: own });
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'done\n', ''], flags.join());
+    return JSON.stringify(server.lastRequest.body.messages);
+  };
+  const rules = /Ada|bert|Use tabs|hello politely/;
+  assert.match(await ask([]), rules);
+  for (const sent of [await ask(['--ignore-rules']), await ask([], { HERMES_IGNORE_RULES: '1' })]) {
+    assert.doesNotMatch(sent, rules);
+    assert.match(sent, /EXTRA/);
+  }
+  for (const sent of [await ask(['--safe-mode']), await ask([], { HERMES_SAFE_MODE: 'true' })]) {
+    assert.doesNotMatch(sent, rules);
+    assert.doesNotMatch(sent, /EXTRA/);
+  }
+});

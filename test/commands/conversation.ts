@@ -10,10 +10,10 @@ import { updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Content } from '../../src/llm/message.ts';
 import { createRuntime } from '../../src/runtime/create-runtime.ts';
-import type { Session } from '../../src/runtime/runtime.ts';
+import type { OpenSessionOptions, Session } from '../../src/runtime/runtime.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
 import { configFor } from '../cli/hermes-process.ts';
-import { temporaryHome } from '../config/temporary-home.ts';
+import { type TemporaryHome, temporaryHome } from '../config/temporary-home.ts';
 import type { ModelServer } from '../fakes/model-server.ts';
 
 export interface Conversation {
@@ -26,6 +26,10 @@ export interface Conversation {
   readonly asked: readonly string[];
   readonly copied: readonly string[];
   readonly quits: number;
+  /** What the user was told unasked, line by line. */
+  readonly warnings: readonly string[];
+  /** What the user was told was learned. */
+  readonly learned: readonly string[];
   /** What the next question of a command is answered with; at first it is yes. */
   answer: boolean;
   /** The text of config.yaml as it is now. */
@@ -34,14 +38,33 @@ export interface Conversation {
   say(text: string): Promise<string | null>;
   /** Runs a command line; returns what was printed. Rejects with what the command throws. */
   type(line: string): Promise<string>;
+  /** Ends it, as the user does who leaves. */
+  leave(): Promise<void>;
+}
+
+export interface Opening extends Pick<OpenSessionOptions, 'preload'> {
+  /** A home that is there already; its `config.yaml` is written anew. Default: an empty one. */
+  readonly place?: TemporaryHome;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The sessions give themselves titles and look back, as where somebody sits. */
+  readonly learns?: boolean;
+  /** Id of the session to continue. */
+  readonly resume?: string;
 }
 
 /** Opens it; everything is closed after the test. */
-export async function openConversation(t: TestContext, server: ModelServer, moreConfig = ''): Promise<Conversation> {
-  const { home, env, write } = temporaryHome(t);
+export async function openConversation(
+  t: TestContext,
+  server: ModelServer,
+  moreConfig = '',
+  opening: Opening = {},
+): Promise<Conversation> {
+  const { learns = false, preload = [], place = temporaryHome(t) } = opening;
+  const { home, write } = place;
+  const env = { ...place.env, ...opening.env };
   write('config.yaml', configFor(server) + moreConfig);
   const work = join(home.path, '..', 'work');
-  mkdirSync(work);
+  mkdirSync(work, { recursive: true });
   const config = await loadConfig({ home, env });
   const runtime = await createRuntime({
     home,
@@ -57,7 +80,17 @@ export async function openConversation(t: TestContext, server: ModelServer, more
   t.after(() => runtime.close());
   const { store } = runtime;
   if (store === undefined) throw new Error(runtime.warnings.join('\n'));
-  let session = await runtime.openSession({ human: headless, source: 'test' });
+  const warnings: string[] = [];
+  const learned: string[] = [];
+  const common: OpenSessionOptions = {
+    human: headless,
+    source: 'test',
+    learns,
+    onWarning: (line) => void warnings.push(line),
+    onLearned: (line) => void learned.push(line),
+  };
+  const row = opening.resume === undefined ? undefined : await store.getSession(opening.resume);
+  let session = await runtime.openSession({ ...common, preload, ...(row === undefined ? {} : { resume: row }) });
   const sent: Content[] = [];
   const printed: string[] = [];
   const asked: string[] = [];
@@ -77,6 +110,8 @@ export async function openConversation(t: TestContext, server: ModelServer, more
     settings: { toolProgress: 'all', busyMode: 'interrupt', showReasoning: false, statusBar: true },
     asked,
     copied,
+    warnings,
+    learned,
     get quits() {
       return quits;
     },
@@ -89,6 +124,10 @@ export async function openConversation(t: TestContext, server: ModelServer, more
       await resolved.command.run(context(), resolved.args);
       for (const message of sent.splice(0)) await say(message);
       return printed.splice(0).join('\n');
+    },
+    async leave() {
+      await session.close('user_exit');
+      await runtime.close();
     },
   };
 
@@ -107,7 +146,7 @@ export async function openConversation(t: TestContext, server: ModelServer, more
       },
       async switchSession(next, reason) {
         const previous = session;
-        session = await runtime.openSession({ human: headless, source: 'test', ...next });
+        session = await runtime.openSession({ ...common, ...next });
         await previous.close(reason);
         return session;
       },

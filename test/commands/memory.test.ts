@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryHome } from '../config/temporary-home.ts';
 import { type RecordedRequest, startModelServer } from '../fakes/model-server.ts';
 import { openConversation } from './conversation.ts';
 
@@ -39,6 +40,27 @@ test('with write_approval a write waits until the user approves it', async (t) =
   await assert.rejects(chat.type('/memory nonsense'), /Use \/memory pending/);
   assert.match(await chat.type('/memory approval off'), /go through at once/);
   assert.match(chat.config(), /write_approval: false/);
+});
+
+test('a waiting write is listed and approved after a restart, and one that no longer fits stays with the reason', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  const config = 'memory:\n  write_approval: true\n  memory_char_limit: 40\n';
+  server.enqueue(add('Likes tea with milk.'), add('Lives in a small town.'), { text: 'Noted.' });
+  const before = await openConversation(t, server, config, { place });
+  await before.say('I like tea with milk and live in a small town');
+  await before.leave();
+  const chat = await openConversation(t, server, config, { place });
+  const waiting = (await chat.type('/memory pending')).split('\n');
+  const idOf = (text: string) => waiting.find((line) => line.includes(text))?.split(' ')[0] ?? '';
+  const [tea, town] = [idOf('add memory: Likes tea with milk.'), idOf('add memory: Lives in a small town.')];
+  assert.match(await chat.type(`/memory approve ${tea}`), /Entry added/);
+  assert.match(
+    await chat.type(`/memory approve ${town}`),
+    /Memory is full: 20\/40 characters, and the new entry has 22/,
+  );
+  assert.match(await chat.type('/memory pending'), new RegExp(`^${town} add memory: Lives in a small town\\.`));
+  assert.equal(readFileSync(join(chat.homePath, 'memories', 'MEMORY.md'), 'utf8'), 'Likes tea with milk.');
 });
 
 test('once text from outside has entered, a write waits for a person; before that it does not', async (t) => {

@@ -102,6 +102,35 @@ test('/model switches for this session only, and says what another provider lack
   assert.match(chat.config(), /default: other-model/);
 });
 
+test('/model --global leaves nothing of the old endpoint: its key never goes to the new one', async (t) => {
+  await using old = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  await using other = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const more =
+    '  key_env: OLD_KEY\n  api_mode: chat_completions\n  context_length: 100000\n  supports_vision: true\n' +
+    `custom_providers:\n  - name: two\n    base_url: ${other.url}\n`;
+  const chat = await openConversation(t, old, more);
+  await chat.type('/model other-model --global');
+  assert.match(chat.config(), /api_key: test-key[^]*api_mode: chat/, 'the same endpoint keeps its key');
+  assert.doesNotMatch(chat.config(), /context_length: 1|supports_vision/, 'but not what was said of another model');
+  await chat.type('/model custom:two:m2 --global');
+  const model = /^model:\n(?: .*\n)*/m.exec(chat.config())?.[0] ?? '';
+  assert.equal(model, 'model:\n  provider: custom:two\n  default: m2\n');
+});
+
+test('/model <name> asks with the key of the endpoint, and a list that cannot be had is a warning', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  await using saved = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const gone = 'custom_providers:\n  - {name: gone, base_url: "http://127.0.0.1:9/v1", model: m}\n';
+  const own = `  - {name: own, base_url: "${saved.url}", model: m, api_key: key-of-own-endpoint}\n`;
+  const chat = await openConversation(t, server, gone + own);
+  assert.match(
+    await chat.type('/model custom:gone:qwen:7b'),
+    /could not be listed[^]*Model: qwen:7b\nProvider: custom:gone/,
+  );
+  assert.match(await chat.type('/model custom:own:m'), /Model: m/);
+  assert.doesNotMatch(chat.config(), /qwen:7b/);
+});
+
 test('/verbose goes round in four steps', async (t) => {
   await using server = await startModelServer();
   const chat = await openConversation(t, server);

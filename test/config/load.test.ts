@@ -254,6 +254,21 @@ test('old spellings mean what they meant', async (t) => {
   assert.equal(config.session_reset.mode, 'none');
 });
 
+test('fallback_model beside fallback_providers does not count: the list wins', async (t) => {
+  const old = 'fallback_model: {provider: a, model: b}\n';
+  const both = await load(t, `${old}fallback_providers: [{provider: c, model: d}, {provider: e, model: f}]\n`);
+  assert.deepEqual(
+    both.config.fallback_providers.map(({ provider, model }) => [provider, model]),
+    [
+      ['c', 'd'],
+      ['e', 'f'],
+    ],
+  );
+  // An empty list says nothing.
+  const { config } = await load(t, `${old}fallback_providers: []\n`);
+  assert.deepEqual(config.fallback_providers, [{ provider: 'a', model: 'b' }]);
+});
+
 test('--ignore-user-config, its variable and safe mode leave the file unread', async (t) => {
   const yaml = 'model: custom';
   assert.equal((await load(t, yaml, { ignoreUserConfig: true })).config.model.default, '');

@@ -53,6 +53,21 @@ test('a dangerous command is asked about, and Enter alone means no', { skip }, a
   assert.ok(!existsSync(victim));
 });
 
+test('edits that failed are listed once under the answer', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const edit = { path: 'sub/__init__.py', old_string: 'not there', new_string: 'x' };
+  server.enqueue({ toolCalls: [{ name: 'patch', arguments: edit }] }, { text: 'All **done**!' }, { text: 'Really.' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(
+    /All done!\s+⚠️? ?File-mutation verifier: 1 file\(s\) were NOT modified this turn\s+- sub\/__init__\.py \(error\)/,
+  );
+  pane.enter('really?');
+  const screen = await pane.sees(/Really\./);
+  assert.equal(screen.split('NOT modified').length, 2);
+});
+
 test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
   const { promise: never } = Promise.withResolvers<void>();

@@ -86,9 +86,9 @@ test('a flush that hangs ends with the signal', async () => {
 });
 
 test('the end of a session is worth a flush from so many turns on', () => {
-  const turns = (count: number) => Array.from({ length: count }, () => [user('a'), reply('b')]).flat();
-  assert.equal(isFlushDueAtEnd(turns(2), 6), false);
-  assert.equal(isFlushDueAtEnd(turns(6), 6), true);
-  assert.equal(isFlushDueAtEnd(turns(60), 0), false);
-  assert.equal(isFlushDueAtEnd(turns(1), 1), false);
+  const history = [user('a'), reply('b'), user('c'), reply('d')];
+  assert.equal(isFlushDueAtEnd(2, history, 6), false);
+  assert.equal(isFlushDueAtEnd(6, history, 6), true);
+  assert.equal(isFlushDueAtEnd(60, history, 0), false);
+  assert.equal(isFlushDueAtEnd(1, history.slice(2), 1), false);
 });

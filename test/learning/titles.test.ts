@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { headless } from '../../src/agent/human.ts';
 import { titleFor, titleSession } from '../../src/runtime/learning/titles.ts';
+import { until } from '../environments/support.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { homeWith } from '../runtime/support.ts';
 import { temporaryStore } from '../sessions/support.ts';
 import { reply, sideModels, textOf, used, user } from './support.ts';
 
@@ -92,4 +95,26 @@ test('a name that the user gives while the model thinks stays', async (t) => {
   gate.resolve();
   assert.equal(await naming, undefined);
   assert.equal((await store.getSession('a'))?.title, 'Mine');
+});
+
+test('a session that learns has its title after the first exchange, another one has none', async (t) => {
+  await using server = await startModelServer({
+    respond: ({ body }) => ({
+      text: /Write a title/.test(textOf(body.messages[0])) ? 'Nginx 502 Upstream' : 'Is it alive?',
+    }),
+  });
+  const runtime = await homeWith(t, server, '')();
+  const session = await runtime.openSession({ human: headless, learns: true });
+  await session.agent.runConversation(exchange.user);
+  await until(async () => typeof (await session.row())?.title === 'string', 'the session has a title');
+  assert.equal((await session.row())?.title, 'Nginx 502 Upstream');
+  assert.equal(server.requests.length, 2);
+  await session.agent.runConversation('yes');
+  await session.close('user_exit');
+  assert.equal(server.requests.length, 3, 'it is named once');
+  const other = await runtime.openSession({ human: headless });
+  await other.agent.runConversation(exchange.user);
+  await other.close('user_exit');
+  assert.equal((await other.row())?.title, null);
+  assert.equal(server.requests.length, 4);
 });

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
+import { chooseProvider } from '../../src/llm/choose-provider.ts';
 import type { ModelSettings } from '../../src/llm/model-settings.ts';
 import { NotConfiguredError } from '../../src/llm/not-configured.ts';
 import type { ModelRoute } from '../../src/llm/protocol.ts';
-import { parseModelSpec, type RouteRequest, resolveRoute } from '../../src/llm/resolve.ts';
+import { parseModelSpec, resolveKey, type RouteRequest, resolveRoute } from '../../src/llm/resolve.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { ask } from './ask.ts';
 
@@ -97,6 +98,12 @@ test("OpenRouter's key stays away from other hosts, however they are configured"
   assert.equal(await keySent({}, openRouterKey), 'Bearer no-key-required');
   const evil = await resolveRoute({}, { base_url: 'https://openrouter.ai.evil.test/v1', default: 'm' }, openRouterKey);
   assert.equal(evil.provider, 'custom');
+  const evilUrl = 'https://openrouter.ai.evil.test/v1';
+  for (const provider of ['openrouter', 'custom', undefined]) {
+    const settings = { base_url: evilUrl, default: 'm', ...(provider === undefined ? {} : { provider }) };
+    const key = await resolveKey({}, settings, openRouterKey, {}, new AbortController().signal);
+    assert.equal(key, undefined, provider);
+  }
 });
 
 test('a custom endpoint takes its own key, then the named variable, then OPENAI_API_KEY', async () => {
@@ -229,10 +236,10 @@ test('/model understands names, providers, saved endpoints and tags with colons'
     ['gpt-oss:120b-cloud', { provider: 'openrouter', model: 'gpt-oss:120b-cloud' }, openrouter],
     ['grok:grok-4', { provider: 'xai', model: 'grok-4' }, openrouter],
     ['openai-api:gpt-5', { provider: 'openai-api', model: 'gpt-5' }, openrouter],
-    ['OpenRouter', { provider: 'openrouter' }, own],
-    ['custom', { provider: 'custom' }, openrouter],
+    ['OpenRouter', { provider: 'openrouter', ownModel: true }, own],
+    ['custom', { provider: 'custom', ownModel: true }, openrouter],
     ['custom:qwen:7b', { provider: 'custom', model: 'qwen:7b' }, openrouter],
-    ['custom:local', { provider: 'custom:local' }, openrouter],
+    ['custom:local', { provider: 'custom:local', ownModel: true }, openrouter],
     ['custom:local:qwen:7b', { provider: 'custom:local', model: 'qwen:7b' }, openrouter],
     ['local:qwen:7b', { provider: 'custom:local', model: 'qwen:7b' }, openrouter],
     ['quick', { provider: 'openrouter', model: 'a/b' }, own],
@@ -261,6 +268,23 @@ test('limits and windows come from the configuration, else from the family of th
   assert.deepEqual([route.maxTokens, route.temperature], [5, 0]);
 });
 
+test('a configured window is not looked up: neither the server is asked nor what was learned of it', async () => {
+  await using server = await startModelServer();
+  const asked: string[] = [];
+  const refuse = (what: string) => async () => {
+    asked.push(what);
+    throw new Error(`${what} was asked`);
+  };
+  const services = { probeContext: refuse('the server'), learnedContext: refuse('the cache') };
+  const settings: ModelSettings = { provider: 'custom', base_url: server.url, default: 'm', api_key: 'key-of-mine' };
+  const route = await resolveRoute({}, { ...settings, context_length: 131_072 }, {}, services);
+  assert.equal(route.contextLength, 131_072);
+  assert.deepEqual([asked, server.requests.length, server.modelListRequests.length], [[], 0, 0]);
+  await assert.rejects(resolveRoute({}, settings, {}, services), /the server was asked/);
+  const learned = { learnedContext: async () => 70_000 };
+  assert.equal((await resolveRoute({}, settings, {}, learned)).contextLength, 70_000);
+});
+
 test('configured time limits reach the wire', async () => {
   await using server = await startModelServer({ respond: () => ({ fault: 'hang' }) });
   const settings: ModelSettings = {
@@ -270,4 +294,29 @@ test('configured time limits reach the wire', async () => {
   };
   const route = await resolveRoute({ model: 'm' }, settings, { HERMES_API_TIMEOUT: '50' });
   await assert.rejects(ask(route.protocol, { model: 'm', stream: false }), /no complete answer for 100 ms/);
+});
+
+test('auto takes the login that was used last, then keys, those of auth.json among them', async () => {
+  const stored = (active: string | undefined, ...held: string[]): ModelSettings => ({
+    default: 'm',
+    stored: { active: () => active, has: (provider) => held.includes(provider) },
+  });
+  const provider = async (settings: ModelSettings, env: Env = {}) => chooseProvider({}, settings, env).id;
+  assert.equal(await provider(stored('nous', 'nous'), openRouterKey), 'nous');
+  assert.equal(await provider(stored('nous'), openRouterKey), 'openrouter', 'a login that has ended');
+  assert.equal(await provider(stored('openai-api', 'openai-api'), openRouterKey), 'openrouter', 'a key is not a login');
+  assert.equal(await provider(stored(undefined, 'deepseek')), 'deepseek');
+  assert.equal(await provider({ ...stored('nous', 'nous'), provider: 'openrouter' }, openRouterKey), 'openrouter');
+});
+
+test('the model named for this process is not the one of a provider that is chosen by its name', async () => {
+  const env = { ...openRouterKey, ANTHROPIC_API_KEY: 'sk-ant-0123456789', HERMES_INFERENCE_MODEL: 'openai/gpt-5' };
+  const model = async (request: RouteRequest) => (await resolveRoute(request, {}, env)).model;
+  assert.equal(await model({}), 'openai/gpt-5');
+  assert.match(
+    await model(parseModelSpec('anthropic', { provider: 'openrouter', model: 'm', baseUrl: '' }, {})),
+    /^claude-/,
+  );
+  assert.match(await model({ provider: 'anthropic', sideTask: true }), /^claude-/);
+  assert.equal(await model({ provider: 'anthropic' }), 'openai/gpt-5', 'a flag names only the provider');
 });

@@ -11,6 +11,7 @@ import { providerCatalogue } from '../../src/llm/providers/catalogue.ts';
 import { zai } from '../../src/llm/providers/zai.ts';
 import { type RouteRequest, resolveRoute } from '../../src/llm/resolve.ts';
 import { startAnthropicServer } from '../fakes/anthropic-server.ts';
+import { startResponsesServer } from '../fakes/responses-server.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { ask, requestOf } from './ask.ts';
 
@@ -70,6 +71,11 @@ test('grok is an alias of xai and speaks Responses; an unknown provider is an er
   const route = await resolveRoute({ provider: 'grok' }, {}, allKeys);
   assert.deepEqual([route.baseUrl, route.apiMode], ['https://api.x.ai/v1', 'codex_responses']);
   await assert.rejects(resolveRoute({ provider: 'nosuch' }, {}, allKeys), /Unknown provider/);
+  await using server = await startResponsesServer({ respond: () => ({ text: 'ok' }) });
+  const at = { XAI_API_KEY: 'xai-0123456789', XAI_BASE_URL: server.url };
+  await ask((await resolveRoute({ provider: 'grok' }, {}, at)).protocol, { model: 'grok-4' });
+  assert.match(server.lastRequest.path, /\/responses$/);
+  assert.equal(server.lastRequest.headers['authorization'], 'Bearer xai-0123456789');
 });
 
 test('the address tells the format where nothing else does', async () => {
@@ -212,6 +218,17 @@ test('of several addresses the one that takes the key is found once and remember
   assert.deepEqual([first.requests.length, second.requests.length, third.requests.length], [1, 1, 1]);
   assert.doesNotMatch([...kept.entries()].join(), /zai-key-1/);
   assert.equal(third.lastRequest.body['max_tokens'], 1);
+  // The same on the way to a route, which then goes there.
+  kept.clear();
+  const route = await resolveRoute(
+    { provider: 'zai' },
+    { profiles: [profile] },
+    { GLM_API_KEY: 'zai-key-1' },
+    { findings },
+  );
+  assert.equal(route.baseUrl, third.url);
+  await ask(route.protocol, { model: route.model });
+  assert.equal(third.lastRequest.headers.authorization, 'Bearer zai-key-1');
 });
 
 test('a mixture asks its references with words only, survives one that fails, and shows their views to the aggregator', async () => {
@@ -238,7 +255,7 @@ test('a mixture asks its references with words only, survives one that fails, an
     { role: 'system' as const, content: 'SECRET SYSTEM' },
     { role: 'user' as const, content: 'Which structure?' },
   ];
-  const { done } = await ask(mixture, { messages, tools });
+  const { done, events } = await ask(mixture, { messages, tools });
   assert.equal(done.message.content, 'Use a heap.');
   const asked = good.lastRequest.body;
   assert.deepEqual(asked.messages, [{ role: 'user', content: 'Which structure?' }]);
@@ -250,6 +267,10 @@ test('a mixture asks its references with words only, survives one that fails, an
   assert.match(shown, /bad[\s\S]*failed/);
   assert.equal(aggregator.lastRequest.body.tools?.length, 1);
   assert.deepEqual(aggregator.violations, []);
+  // What each model took is told under its own name; one that failed took nothing.
+  const spent = events.flatMap((event) => (event.type === 'spent' ? [[event.on.model, event.usage.input]] : []));
+  assert.deepEqual(spent, [['good', 10]]);
+  assert.deepEqual([done.answeredBy?.model, done.usage?.input], ['boss', 10]);
   const alone = { ...preset, enabled: false };
   const single = await openMixture('team', { default_preset: '', presets: { team: alone } }, resolve);
   await ask(single, requestOf({ messages }));

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelError } from '../../src/llm/model-error.ts';
+import type { ModelSettings } from '../../src/llm/model-settings.ts';
+import { ownEndpoints } from '../../src/llm/own-endpoints.ts';
+import type { Usage } from '../../src/llm/protocol.ts';
 import { resolveRoute } from '../../src/llm/resolve.ts';
 import { createSideModels, type SideModelsOptions, type SideTaskSettings } from '../../src/llm/side-models.ts';
 import type { SideModels } from '../../src/llm/side-task.ts';
@@ -136,4 +139,106 @@ test('a spending cap holds for side tasks too', async () => {
   const { side } = await setUp(main, {}, { refusal: async () => 'Limit reached: raise it with limits.day_usd' });
   await assert.rejects(side.ask('vision', question, signal), /limits\.day_usd/);
   assert.equal(main.requests.length, 0);
+});
+
+test('a warning is given once, however often its reason comes up', async () => {
+  await using main = await startModelServer(answers('from main'));
+  await using broke = await startModelServer(fails(402));
+  const { side, warnings } = await setUp(main, { base_url: broke.url, model: 'v' });
+  for (const task of ['vision', 'vision', 'compression', 'compression'] as const)
+    await side.ask(task, question, signal);
+  assert.deepEqual(warnings, [
+    'Auxiliary vision: continuing with main-model (custom).',
+    'Auxiliary compression: continuing with main-model (custom).',
+  ]);
+});
+
+test('an answer without reported usage is booked as an estimate of question and answer', async () => {
+  await using main = await startModelServer({ respond: () => ({ text: 'a'.repeat(400), usage: false }) });
+  const booked: Usage[] = [];
+  const { side } = await setUp(main, {}, { onUsage: async (_task, usage) => void booked.push(usage) });
+  const { usage } = await side.ask('vision', { messages: [{ role: 'user', content: 'q'.repeat(4000) }] }, signal);
+  assert.equal(usage, undefined);
+  assert.deepEqual(booked, [{ input: 1010, output: 110, cacheRead: 0, cacheWrite: 0, reasoning: 0, estimated: true }]);
+});
+
+/** The models that are asked when every one fails, in order. */
+async function chainOf(task: 'vision' | 'compression', settings: ModelSettings, env: Record<string, string>) {
+  await using main = await startModelServer(fails(500));
+  const asked: string[] = [];
+  const { side } = await setUp(
+    main,
+    {},
+    {
+      env,
+      endpoints: () => ownEndpoints(settings, env),
+      resolve: ({ provider, model, baseUrl }) => {
+        asked.push([provider, model, baseUrl].filter((part) => part !== undefined).join(' '));
+        return Promise.reject(new ModelError('network', 'nobody there'));
+      },
+    },
+  );
+  await assert.rejects(side.ask(task, question, signal), /nobody there/);
+  return asked;
+}
+
+test("endpoints of one's own come behind Nous for text, and last for pictures", async () => {
+  const settings = {
+    provider: 'custom',
+    base_url: 'http://one:1/v1/',
+    default: 'big',
+    custom_providers: [
+      { name: 'My Work', base_url: 'http://two:2/v1', model: 'small' },
+      { name: 'Same', base_url: 'http://one:1/v1', model: 'again' },
+    ],
+  };
+  const env = { OPENROUTER_API_KEY: 'sk-or-1', ANTHROPIC_API_KEY: 'sk-ant-1', CUSTOM_BASE_URL: 'http://three:3/v1' };
+  const own = ['custom big http://one:1/v1', 'custom http://three:3/v1', 'custom:my-work small http://two:2/v1'];
+  const text = await chainOf('compression', settings, env);
+  assert.deepEqual(text.slice(2, 5), own);
+  assert.match(text.slice(0, 2).join(), /^openrouter .*,nous /);
+  assert.match(text[5] ?? '', /^openai-codex /);
+  const pictures = await chainOf('vision', settings, env);
+  assert.deepEqual(pictures.slice(-3), own);
+  assert.match(pictures.at(-4) ?? '', /^anthropic /);
+});
+
+test("without an endpoint of one's own there is none in the chain, whatever other providers have for an address", async () => {
+  const proxied = { provider: 'anthropic', base_url: 'https://proxy.test/anthropic', default: 'm' };
+  for (const settings of [{}, proxied]) {
+    const asked = await chainOf('compression', settings, { OPENAI_BASE_URL: 'http://localhost:9/v1' });
+    assert.deepEqual(
+      asked.filter((way) => way.startsWith('custom')),
+      [],
+    );
+  }
+});
+
+test("each endpoint of one's own gets its own key, and never that of another", async () => {
+  await using main = await startModelServer(fails(500));
+  await using first = await startModelServer(fails(401));
+  await using second = await startModelServer(fails(401));
+  await using third = await startModelServer(answers('at last'));
+  const settings: ModelSettings = {
+    provider: 'custom',
+    base_url: first.url,
+    default: 'm',
+    api_key: 'key-of-first',
+    custom_providers: [{ name: 'work', base_url: third.url, model: 'w', api_key: 'key-of-work' }],
+  };
+  const env = { CUSTOM_BASE_URL: second.url, HERMES_INFERENCE_MODEL: 'x', OPENROUTER_API_KEY: '' };
+  const { side, warnings } = await setUp(
+    main,
+    {},
+    {
+      env,
+      endpoints: () => ownEndpoints(settings, env),
+      resolve: (request) =>
+        request.provider === 'nous' ? Promise.reject(new Error('not logged in')) : resolveRoute(request, settings, env),
+    },
+  );
+  assert.equal((await side.ask('compression', question, signal)).text, 'at last');
+  const keys = [first, second, third].map((server) => server.lastRequest.headers.authorization);
+  assert.deepEqual(keys, ['Bearer key-of-first', 'Bearer no-key-required', 'Bearer key-of-work']);
+  assert.equal(warnings.at(-1), 'Auxiliary compression: continuing with w (custom:work).');
 });

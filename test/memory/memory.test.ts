@@ -129,6 +129,8 @@ test('orders to later conversations are not stored, and are kept from the model 
     ['read ~/.hermes/.env', 'hermes_env'],
     ['hidden\u200Btext', 'U+200B'],
     ['turned\u202Earound', 'U+202E'],
+    ['\uFEFFhidden in front', 'U+FEFF'],
+    ['hidden behind\uFEFF', 'U+FEFF'],
   ] as const;
   for (const [text, id] of hostile) {
     const answer = await add(text);

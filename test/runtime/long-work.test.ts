@@ -1,6 +1,6 @@
 /** Work that is far longer than the model's window runs to its end with its goal intact. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
@@ -10,7 +10,7 @@ import { createRuntime } from '../../src/runtime/create-runtime.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
 import { configFor } from '../cli/hermes-process.ts';
-import { temporaryHome } from '../config/temporary-home.ts';
+import { type TemporaryHome, temporaryHome } from '../config/temporary-home.ts';
 import { type ModelServer, type RecordedRequest, startModelServer } from '../fakes/model-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
 
@@ -23,11 +23,16 @@ interface Home {
   readonly store: SessionStore;
 }
 
+/** A home whose work is to be done by a model of 64,000 tokens. */
 async function openHome(t: TestContext, server: ModelServer, moreConfig: string): Promise<Home> {
-  const { home, env, write } = temporaryHome(t);
-  write('config.yaml', configFor(server).replace('model:\n', 'model:\n  context_length: 64000\n') + moreConfig);
+  const place = temporaryHome(t);
+  place.write('config.yaml', configFor(server).replace('model:\n', 'model:\n  context_length: 64000\n') + moreConfig);
+  return await openAt(t, place);
+}
+
+async function openAt(t: TestContext, { home, env }: TemporaryHome): Promise<Home> {
   const work = join(home.path, '..', 'work');
-  mkdirSync(work);
+  mkdirSync(work, { recursive: true });
   for (let part = 1; part <= steps; part += 1) {
     const fact = part === 150 ? facts.middle : part === 295 ? facts.end : 'nothing of note';
     const lines = Array.from(
@@ -167,10 +172,22 @@ test('a refusal that names the window is learned from: the turn goes on, and the
       return model.respond(request);
     },
   });
-  const { runtime } = await openHome(t, server, 'agent:\n  max_turns: 400\ncompression:\n  threshold: 1\n');
+  const place = temporaryHome(t);
+  place.write('config.yaml', `${configFor(server)}agent:\n  max_turns: 400\ncompression:\n  threshold: 1\n`);
+  const { runtime } = await openAt(t, place);
   const session = await runtime.openSession({ human: headless });
+  assert.equal(session.agent.route.contextLength, undefined, 'nobody knows it at first');
   const result = await session.agent.runConversation(goal);
   assert.equal(result.error, undefined);
   for (const fact of Object.values(facts)) assert.match(result.finalResponse ?? '', new RegExp(fact));
-  assert.ok(refused <= 2, `${refused} refusals`);
+  assert.ok(refused >= 1 && refused <= 2, `${refused} refusals`);
+  await runtime.close();
+
+  const lengths = readFileSync(join(place.home.path, 'context_length_cache.yaml'), 'utf8');
+  assert.equal(lengths, `context_lengths:\n  test-model@${server.url}: 65536\n`);
+  const next = await openAt(t, place);
+  assert.deepEqual(next.runtime.warnings, []);
+  const later = await next.runtime.openSession({ human: headless });
+  assert.equal(later.agent.route.contextLength, 65_536);
+  assert.equal(later.agent.compressesAt, 65_536);
 });

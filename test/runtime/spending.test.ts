@@ -1,32 +1,16 @@
 /** Caps in tokens and money hold before each request, across restarts and between processes of a home. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { usageReportText } from '../../src/commands/info/usage-report.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { createRuntime } from '../../src/runtime/create-runtime.ts';
-import type { Runtime } from '../../src/runtime/runtime.ts';
-import { configFor } from '../cli/hermes-process.ts';
+import { createPricing, createSpending } from '../../src/runtime/spending.ts';
+import { createStoreTranscript } from '../../src/sessions/store-transcript.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
-import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
+import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
-
-/** Opens runtimes on one home, as several processes would. */
-function homeWith(t: TestContext, server: ModelServer, moreConfig: string): () => Promise<Runtime> {
-  const { home, env, write } = temporaryHome(t);
-  write('config.yaml', configFor(server) + moreConfig);
-  const cwd = join(home.path, '..', 'work');
-  mkdirSync(cwd);
-  return async () => {
-    const config = await loadConfig({ home, env });
-    const flags = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
-    const runtime = await createRuntime({ home, env, config, cwd, ...flags });
-    t.after(() => runtime.close());
-    return runtime;
-  };
-}
+import { temporaryStore } from '../sessions/support.ts';
+import { homeWith } from './support.ts';
 
 const usage = { prompt_tokens: 900, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
 const step: Answer = { toolCalls: [{ name: 'todo', arguments: {} }], usage };
@@ -116,4 +100,154 @@ test('without caps a request costs no look at the store', async (t) => {
   assert.ok(store !== undefined);
   store.spent = () => Promise.reject(new Error('asked'));
   assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
+});
+
+test('a cap holds where the server reports no usage: the tokens are estimated, and stored as an estimate', async (t) => {
+  const silent: Answer = { ...step, usage: false };
+  await using server = await startModelServer({ respond: () => silent });
+  const runtime = await homeWith(t, server, 'limits:\n  turn_tokens: 10\n')();
+  const session = await runtime.openSession({ human: headless });
+  const { error } = await session.agent.runConversation('go');
+  assert.match(error ?? '', /^Limit reached: [\d,]+ of 10 tokens this turn\./);
+  assert.equal(server.requests.length, 1);
+  const row = await session.row();
+  assert.deepEqual([row?.cost_status, row?.cost_source, row?.api_call_count], ['unknown', 'token_estimate', 1]);
+  // The request was the system prompt and the tools for the most part: a few thousand tokens, not a few.
+  const stored = row?.input_tokens ?? 0;
+  const sent = server.lastRequest.rawBody.length / 4;
+  assert.ok(stored > sent * 0.7 && stored < sent * 1.1, `${stored} of ${sent}`);
+  assert.deepEqual([session.agent.tokens.input_tokens, session.agent.tokens.last_prompt_tokens], [stored, 0]);
+});
+
+test('an estimate of tokens is priced like a report, and says that it is one', async () => {
+  const facts = { source: 'catalogue', price: { input: 2, output: 8 } } as const;
+  const price = createPricing({ facts: () => Promise.resolve(facts), models: () => Promise.resolve([]) });
+  const tokens = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  const on = { provider: 'p', model: 'm', baseUrl: '' };
+  const cost = { estimated_cost_usd: 2, cost_status: 'estimated' };
+  assert.deepEqual(await price(tokens, on), { ...cost, cost_source: 'catalogue' });
+  assert.deepEqual(await price({ ...tokens, estimated: true }, on), { ...cost, cost_source: 'token_estimate' });
+});
+
+/** Two models that have a price, at the address of a fake server, behind one name. */
+function mixtureAt(url: string): readonly [config: string, env: Record<string, string>] {
+  const preset = `moa:
+  presets:
+    team:
+      reference_models: [{provider: deepseek, model: deepseek-chat}]
+      aggregator: {provider: zai, model: glm-4.6}
+`;
+  const env = { DEEPSEEK_API_KEY: 'sk-deepseek', GLM_API_KEY: 'sk-glm', DEEPSEEK_BASE_URL: url, GLM_BASE_URL: url };
+  return [`model:\n  provider: moa\n  default: team\n${preset}`, env];
+}
+
+test('each model of a mixture is booked with its own price, and caps in money hold for it', async (t) => {
+  const million = { prompt_tokens: 1_000_000, completion_tokens: 0 };
+  await using server = await startModelServer({ respond: () => ({ text: 'ok', usage: million }) });
+  const [config, env] = mixtureAt(server.url);
+  const runtime = await homeWith(t, undefined, `${config}limits:\n  session_usd: 0.5\n`, env)();
+  const session = await runtime.openSession({ human: headless });
+  assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
+  const report = await runtime.store?.usageReport({ since: 0 });
+  assert.deepEqual(
+    report?.models.map(({ provider, model, calls, input, usd }) => [provider, model, calls, input, usd]),
+    [
+      ['zai', 'glm-4.6', 1, 1_000_000, 0.6],
+      ['deepseek', 'deepseek-chat', 1, 1_000_000, 0.28],
+    ],
+  );
+  assert.equal((await session.row())?.cost_status, 'estimated');
+  assert.match((await session.agent.runConversation('more')).error ?? '', /\$0\.88 of \$0\.50 this session/);
+  assert.equal(server.requests.length, 2);
+  // Only what the aggregator read fills the window.
+  assert.equal(session.agent.tokens.input_tokens, 2_000_000);
+  assert.equal(session.agent.tokens.last_prompt_tokens, 1_000_000);
+});
+
+test('the views of a mixture are booked even when its aggregator reports nothing, or fails', async (t) => {
+  await using server = await startModelServer({
+    respond: ({ body }) => {
+      if (body.model === 'deepseek-chat') return { text: 'a view', usage };
+      return server.requests.length > 2 ? { fault: 'status', status: 401 } : { text: 'ok', usage: false };
+    },
+  });
+  const [config, env] = mixtureAt(server.url);
+  const runtime = await homeWith(t, undefined, config, env)();
+  const session = await runtime.openSession({ human: headless });
+  await session.agent.runConversation('go');
+  assert.ok((await session.agent.runConversation('and again')).failed);
+  const models = (await runtime.store?.usageReport({ since: 0 }))?.models ?? [];
+  const calls = Object.fromEntries(models.map((entry) => [entry.model, [entry.calls, entry.usd !== null]]));
+  assert.deepEqual(calls, { 'deepseek-chat': [2, true], 'glm-4.6': [1, true] });
+});
+
+test('the cap of a job counts what its earlier runs spent, and nobody else', async (t) => {
+  const store = await temporaryStore(t);
+  const on = { provider: 'custom', model: 'm', baseUrl: 'http://localhost/v1' };
+  const tokens = { input: 900, output: 100, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  for (const [id, jobId] of [
+    ['run-1', 'news'],
+    ['run-2', 'news'],
+    ['run-3', 'backup'],
+  ] as const) {
+    const transcript = createStoreTranscript(store, { id, source: 'cron' }, { jobId });
+    await transcript.append({ role: 'user', content: 'go' });
+    await transcript.recordUsage(tokens, on);
+  }
+  const { home, env, write } = temporaryHome(t);
+  write('config.yaml', 'limits:\n  job_tokens: 1500\n');
+  const { limits } = (await loadConfig({ home, env })).config;
+  const refusalFor = async (job: { readonly jobId?: string }) =>
+    await createSpending({
+      limits,
+      store,
+      sessionId: () => 'run-4',
+      price: () => Promise.resolve({ cost_status: 'unknown' }),
+      now: () => new Date(),
+      ...job,
+    }).refusal();
+  assert.match((await refusalFor({ jobId: 'news' })) ?? '', /2,000 of 1,500 tokens this job.*limits\.job_tokens/);
+  assert.equal(await refusalFor({ jobId: 'backup' }), undefined);
+  assert.equal(await refusalFor({}), undefined, 'a conversation is no job');
+});
+
+test('the cap of a session counts what was spent before its history was compressed', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'word '.repeat(300), usage }) });
+  const open = homeWith(t, server, 'limits:\n  session_tokens: 4000\n');
+  const runtime = await open();
+  const session = await runtime.openSession({ human: headless });
+  for (const message of ['one', 'two', 'three']) await session.agent.runConversation(message);
+  const parent = session.id;
+  const { compaction } = await session.agent.compress({ keepExchanges: 1 });
+  assert.ok(compaction !== undefined);
+  assert.notEqual(session.id, parent);
+  const row = await session.row();
+  assert.equal(row?.parent_session_id, parent);
+  // Three answers and what the summary took, all of them booked on the parent.
+  assert.ok(((await session.spent())?.tokens ?? 0) >= 4000);
+  const before = server.requests.length;
+  assert.match((await session.agent.runConversation('four')).error ?? '', /of 4,000 tokens this session/);
+  await session.close('user_exit');
+  const resumed = await (await open()).openSession({ human: headless, ...(row === undefined ? {} : { resume: row }) });
+  assert.match((await resumed.agent.runConversation('five')).error ?? '', /of 4,000 tokens this session/);
+  assert.equal(server.requests.length, before);
+});
+
+test('a side task whose model fails is told to the user of the session, once', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'word '.repeat(300), usage }) });
+  await using broke = await startModelServer({
+    respond: () => ({ fault: 'status', status: 402, body: { error: { message: 'Payment required' } } }),
+  });
+  const task = `auxiliary:\n  compression:\n    base_url: ${broke.url}\n    model: small\n`;
+  const warnings: string[] = [];
+  const session = await (await homeWith(t, server, task)()).openSession({
+    human: headless,
+    onWarning: (line) => void warnings.push(line),
+  });
+  for (const round of [1, 2]) {
+    for (const message of ['one', 'two', 'three']) await session.agent.runConversation(`${message} ${round}`);
+    await session.agent.compress({ keepExchanges: 1 });
+  }
+  assert.ok(broke.requests.length >= 2);
+  assert.deepEqual(warnings, ['Auxiliary compression: continuing with test-model (custom).']);
 });

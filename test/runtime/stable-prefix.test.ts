@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
+import type { Env, Home } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createRuntime } from '../../src/runtime/create-runtime.ts';
 import type { Runtime, Session } from '../../src/runtime/runtime.ts';
@@ -30,6 +31,43 @@ function answersOf(turn: number): Answer[] {
   return [text];
 }
 
+async function openRuntime(t: TestContext, home: Home, env: Env, cwd: string): Promise<Runtime> {
+  const config = await loadConfig({ home, env });
+  const flags = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
+  const runtime = await createRuntime({ home, env, config, cwd, ...flags });
+  t.after(() => runtime.close());
+  return runtime;
+}
+
+test('prompt_caching.cache_ttl sets the life of every mark; what it cannot be means five minutes', async (t) => {
+  await using server = await startAnthropicServer({ strict: true, respond: () => ({ text: 'ok' }) });
+  const hour = '{"type":"ephemeral","ttl":"1h"}';
+  const short = '{"type":"ephemeral"}';
+  for (const [configured, mark] of [
+    ['1h', hour],
+    ['5m', short],
+    ['2 days', short],
+    [undefined, short],
+  ] as const) {
+    const { home, env, write } = temporaryHome(t);
+    const caching = configured === undefined ? '' : `prompt_caching:\n  cache_ttl: ${configured}\n`;
+    write(
+      'config.yaml',
+      `model:\n  provider: custom\n  base_url: ${server.url}/anthropic\n  default: claude-sonnet-4-5\n  api_key: sk-ant-api-test\n${caching}`,
+    );
+    const runtime = await openRuntime(t, home, env, home.path);
+    const session = await runtime.openSession({ human: headless });
+    for (const text of ['one', 'two', 'three']) await session.agent.runConversation(text);
+    const marks = server.lastRequest.rawBody.match(/"cache_control":\{[^}]*\}/g) ?? [];
+    assert.deepEqual(
+      marks,
+      Array.from({ length: 4 }, () => `"cache_control":${mark}`),
+      configured,
+    );
+  }
+  assert.deepEqual(server.violations, []);
+});
+
 test('over 30 turns with memory writes, skill edits, a resume and a change of model the prefix never changes, and 95% is served from the cache', async (t) => {
   await using server = await startAnthropicServer({ strict: true });
   const { home, env, write } = temporaryHome(t);
@@ -39,13 +77,7 @@ test('over 30 turns with memory writes, skill edits, a resume and a change of mo
   );
   const cwd = join(home.path, '..', 'work');
   mkdirSync(cwd);
-  const open = async (): Promise<Runtime> => {
-    const config = await loadConfig({ home, env });
-    const flags = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
-    const runtime = await createRuntime({ home, env, config, cwd, ...flags });
-    t.after(() => runtime.close());
-    return runtime;
-  };
+  const open = (): Promise<Runtime> => openRuntime(t, home, env, cwd);
   let runtime = await open();
   let session: Session = await runtime.openSession({ human: headless });
   for (let turn = 1; turn <= 30; turn += 1) {

@@ -118,3 +118,17 @@ test('with --consolidate the configured model merges, and the report maps old to
   assert.match(await run(home, ['rollback', '--list']), /curator run/);
   assert.deepEqual(server.violations, []);
 });
+
+test('a model of the curator that is out of credit is named, and the main one does its work', async (t) => {
+  const home = setUp(t);
+  aged(home, ['ship-a', 'ship-b'], 5);
+  await using main = await startModelServer({ respond: () => ({ text: 'Nothing to merge.' }) });
+  await using broke = await startModelServer({ respond: () => ({ fault: 'status', status: 402 }) });
+  home.put(
+    'config.yaml',
+    `model:\n  provider: custom\n  base_url: ${main.url}\n  default: fake\n  api_key: k\n  context_length: 200000\nauxiliary:\n  curator:\n    base_url: ${broke.url}\n    model: small\n`,
+  );
+  const said = await run(home, ['run', '--consolidate']);
+  assert.match(said, /^Auxiliary curator: continuing with fake \(custom\)\.\n/);
+  assert.match(said, /Nothing to merge\./);
+});

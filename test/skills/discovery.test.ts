@@ -111,11 +111,25 @@ test('broken, huge, binary and unreadable things cost one warning each and nothi
     ['broken: a: b: c', 'good: Good', 'huge: Huge', 'open: Never closed'],
   );
   const warnings = await library.warnings();
-  for (const part of ['a/broken', 'a/open', 'a/binary', 'b/good', 'a/dir', 'a/loop', 'evil']) {
+  for (const part of ['a/broken', 'a/open', 'a/binary', 'a/huge', 'b/good', 'a/dir', 'a/loop', 'evil']) {
     assert.equal(warnings.filter((line) => line.includes(part)).length, 1, `${part}: ${warnings.join('\n')}`);
   }
-  assert.equal(warnings.length, 7);
+  assert.equal(warnings.length, 8);
   assert.deepEqual(await home.library().warnings(), warnings);
+});
+
+test('with the first index the user is told what is wrong, once, in five lines and a count', async (t) => {
+  const home = makeHome(t);
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) home.put(`skills/x/${name}/SKILL.md`, Buffer.from([0, 1]));
+  const told: string[] = [];
+  const library = home.library({ onWarning: (line) => void told.push(line) });
+  await library.list();
+  assert.deepEqual(told, []);
+  await library.index();
+  await library.index();
+  assert.equal(told.length, 6);
+  assert.match(told[0] ?? '', /x\/a\/SKILL\.md: left out, it is not a text file/);
+  assert.match(told[5] ?? '', /2 more .*\/reload-skills/);
 });
 
 test('a directory that may not be read is a warning until it may', {

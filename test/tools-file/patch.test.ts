@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { patchTool } from '../../src/tools/file/patch.ts';
 import { findMatches } from '../../src/tools/file/fuzzy/find-matches.ts';
 import { replaceText } from '../../src/tools/file/replace-text.ts';
 import { applyHunks } from '../../src/tools/file/v4a/apply-hunks.ts';
@@ -162,6 +164,25 @@ test('hunks reach every line of a long file, and lines without a home go after t
   assert.equal(update('@@ line 4000 @@\n+inserted\n'), text.replace('line 4000\n', 'line 4000\ninserted\n'));
   assert.equal(update('@@ @@\n+last\n'), `${text}last\n`);
   assert.equal(update('@@ @@\n-line 2500\n'), text.replace('line 2500\n', ''));
+});
+
+test('a call says which files it is to change, also when its patch cannot be carried out', (t) => {
+  const { services, directory, userHome } = openWorkplace(t);
+  const edits = (args: JsonObject) => {
+    const prepared = patchTool.prepare(args);
+    return 'problem' in prepared ? undefined : prepared.edits(services);
+  };
+  const inWork = (path: string) => ({ path, resolved: join(directory, path) });
+  assert.deepEqual(edits({ path: 'a.txt', old_string: 'x', new_string: 'y' }), [inWork('a.txt')]);
+  const patch =
+    '*** Begin Patch\r\n***update file: a b.txt \r\n*** Move File: old->x -> ~/new\n*** Add File: c\n+*** Delete File: no';
+  assert.deepEqual(edits({ mode: 'patch', patch }), [
+    inWork('a b.txt'),
+    inWork('old->x'),
+    { path: '~/new', resolved: join(userHome, 'new') },
+    inWork('c'),
+  ]);
+  assert.deepEqual(edits({ mode: 'patch', path: 'a.txt' }), []);
 });
 
 test('the parser takes any text without throwing', () => {

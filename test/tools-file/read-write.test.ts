@@ -4,7 +4,14 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { mayRunInParallel } from '../../src/agent/tool-schedule.ts';
+import type { Tool } from '../../src/agent/tool.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { patchTool } from '../../src/tools/file/patch.ts';
+import { readFileTool } from '../../src/tools/file/read-file.ts';
 import { cutWindow } from '../../src/tools/file/text-window.ts';
+import { writeFileTool } from '../../src/tools/file/write-file.ts';
+import type { ToolServices } from '../../src/tools/services.ts';
 import { openWorkplace, said } from './support.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, n) => `line ${n + 1}\n`).join('');
@@ -129,4 +136,25 @@ test('a mask is never written over the secret it stands for', async (t) => {
   const answer = await place.write({ path: 'env.txt', content: `${seen}\nMORE=1\n` });
   assert.match(said(answer, 'error'), /masked secrets/);
   assert.match(place.get('env.txt'), /sk-abcdefghijklmnopqrstuvwx/);
+});
+
+test('calls on one file run in order however its path is written', (t) => {
+  const { services, directory, userHome } = openWorkplace(t);
+  const on = (tool: Tool<ToolServices>, args: JsonObject) => {
+    const prepared = tool.prepare(args);
+    return 'problem' in prepared ? undefined : prepared.parallel(services);
+  };
+  const writing = (path: string) => on(writeFileTool, { path, content: 'x' });
+  const together = (left: string, right: string) => mayRunInParallel([writing(left), writing(right)]);
+  assert.equal(together('~/a', join(userHome, 'a')), false);
+  assert.equal(together('a', join(directory, 'a')), false);
+  assert.equal(together('a', directory), false);
+  assert.equal(together('a', join(directory, 'b')), true);
+  assert.equal(together('~/a', 'a'), true);
+  const same = join(directory, 'a');
+  assert.equal(mayRunInParallel([writing('a'), on(readFileTool, { path: same })]), false);
+  assert.equal(
+    mayRunInParallel([writing('a'), on(patchTool, { path: same, old_string: 'x', new_string: 'y' })]),
+    false,
+  );
 });

@@ -210,6 +210,12 @@ test('files outside the safe root need a person, wherever their links lead', asy
   if (denied.kind === 'refuse') assert.deepEqual(Object.keys(denied.result), ['error']);
 });
 
+test('the target of a move is judged as the patch tool reads it', async () => {
+  const { judge } = setUp({ safeRoot: '/home/ann/work' });
+  const patch = '*** Move File: a->b -> /srv/c';
+  assert.equal((await judge('patch', { mode: 'patch', patch })).kind, 'ask');
+});
+
 test('a search does not start in a credential directory', async () => {
   const { judge } = setUp();
   assert.equal((await judge('search_files', { pattern: 'x', path: '/home/ann/.ssh' })).kind, 'refuse');

@@ -1,16 +1,17 @@
 /** Puts head, summary and tail together so that roles alternate and every call has its result. */
-import type { AssistantMessage, Content, HistoryMessage, ToolMessage } from '../../llm/message.ts';
+import type { AssistantMessage, HistoryMessage, ToolMessage } from '../../llm/message.ts';
 import { textOf } from '../../llm/message.ts';
-import { isSummary } from './own-notes.ts';
+import { bridges, isBridge, isSummary } from './own-notes.ts';
 
 const earlierResult = '[Result from earlier conversation — see context summary above]';
 
+/** The kept messages are not touched: the summary stands in a message of its own. */
 export function assemble(
   head: readonly HistoryMessage[],
   summary: string,
   tail: readonly HistoryMessage[],
 ): HistoryMessage[] {
-  const kept = head.filter((message) => !isSummary(textOf(message.content)));
+  const kept = head.filter((message) => !isSummary(textOf(message.content)) && !isBridge(message));
   const before = kept.at(-1)?.role;
   const after = tail[0]?.role;
   // A history begins with the user.
@@ -19,28 +20,11 @@ export function assemble(
   if (after !== preferred) return pair([...kept, rowOf(preferred, summary), ...tail]);
   const clashes = other === before || before === undefined;
   if (!clashes) return pair([...kept, rowOf(other, summary), ...tail]);
-  const [first, ...rest] = tail;
-  return pair(first === undefined ? kept : [...kept, prepend(first, summary), ...rest]);
+  return pair([...kept, rowOf(preferred, summary), rowOf(other, bridges[other]), ...tail]);
 }
 
 function rowOf(role: 'user' | 'assistant', content: string): HistoryMessage {
   return { role, content };
-}
-
-function prepend(message: HistoryMessage, summary: string): HistoryMessage {
-  if (message.role === 'tool') return message;
-  if (message.role === 'assistant') return { ...message, content: joinText(summary, message.content ?? '') };
-  return { ...message, content: joinContent(summary, message.content) };
-}
-
-function joinText(summary: string, text: string): string {
-  return text === '' ? summary : `${summary}\n\n${text}`;
-}
-
-function joinContent(summary: string, content: Content): Content {
-  return typeof content === 'string'
-    ? joinText(summary, content)
-    : [{ type: 'text', text: `${summary}\n\n` }, ...content];
 }
 
 /** Drops results without a call and answers calls without a result. */

@@ -29,7 +29,7 @@ export function findBoundaries(history: readonly HistoryMessage[], rules: Bounda
   return tail > head ? { head, tail } : undefined;
 }
 
-/** As `findBoundaries`, with all but the last `exchanges` user messages and what follows them summarised. */
+/** As `findBoundaries`, with all but the last `exchanges` requests and what follows them summarised. */
 export function keepExchanges(
   history: readonly HistoryMessage[],
   exchanges: number,
@@ -38,7 +38,7 @@ export function keepExchanges(
   const head = headEnd(history, protectFirst);
   let tail = history.length;
   for (let left = exchanges; left > 0 && tail > 0; left -= 1) {
-    const before = history.slice(0, tail).findLastIndex(({ role }) => role === 'user');
+    const before = history.slice(0, tail).findLastIndex(isRequest);
     if (before === -1) break;
     tail = before;
   }

@@ -5,7 +5,7 @@ import type { SideModels } from '../../llm/side-task.ts';
 import type { Clock } from '../clock.ts';
 import { assemble } from './assemble.ts';
 import { type Boundaries, findBoundaries, keepExchanges } from './boundaries.ts';
-import type { CompressWish, ContextEngine, ContextRequest, Fit } from './engine.ts';
+import type { CompressWish, ContextEngine, ContextModel, ContextRequest, Fit } from './engine.ts';
 import { TokenEstimate } from './estimate.ts';
 import { factsOf } from './facts.ts';
 import { isRequest } from './own-notes.ts';
@@ -40,11 +40,15 @@ export interface CompressorOptions {
   readonly redact: (text: string) => string;
   /** A window smaller than thought, in tokens, read from a provider's refusal; undefined when it names none. */
   learn?(refusal: string, request: ContextRequest): Promise<number | undefined>;
+  /** A window that `learn` named, in tokens, with which a request then got through. Must not reject. */
+  keepWindow?(model: ContextModel, tokens: number): Promise<void>;
 }
 
 const unknownWindow = 128_000;
 /** Windows that are tried when a refusal names no number. */
 const tiers = [128_000, 64_000, 32_000, 16_000, 8000] as const;
+/** The threshold for gpt-5.5 on Codex when `codexAutoraise` is on. */
+const raisedThreshold = 0.85;
 const maxPasses = 3;
 const maxTries = 2;
 /** The most that one message takes up in the summariser's question. */
@@ -71,14 +75,23 @@ class Compressor implements ContextEngine {
   #told = new Set<string>();
   /** Windows that turned out smaller than thought, by model and address. */
   readonly #windows = new Map<string, number>();
+  /** Those of them that a refusal named and no request has shown to be right yet. */
+  readonly #unproven = new Map<string, number>();
 
   constructor(options: CompressorOptions) {
     this.#options = options;
   }
 
-  thresholdTokens(contextLength: number | undefined): number | undefined {
-    const { enabled, threshold } = this.#options.settings;
-    return enabled ? Math.floor((contextLength ?? unknownWindow) * threshold) : undefined;
+  thresholdTokens(model: ContextModel): number | undefined {
+    return this.#options.settings.enabled ? this.#thresholdFor(model, this.#windowOf(model)) : undefined;
+  }
+
+  async answered(model: ContextModel): Promise<void> {
+    const key = keyOf(model);
+    const tokens = this.#unproven.get(key);
+    if (tokens === undefined) return;
+    this.#unproven.delete(key);
+    await this.#options.keepWindow?.(model, tokens);
   }
 
   reset(): void {
@@ -95,8 +108,11 @@ class Compressor implements ContextEngine {
     const { settings } = this.#options;
     const threshold = this.#thresholdFor(request, window);
     const tokens = this.#tokens(request.history, request);
-    if (!request.overflow && (!settings.enabled || tokens < threshold)) return this.#asItIs(request, tokens);
     const notices: string[] = [];
+    if (settings.enabled && this.#isRaised(request)) this.#tell(notices, raisedLine(threshold, window));
+    if (!request.overflow && (!settings.enabled || tokens < threshold)) {
+      return { ...this.#asItIs(request, tokens), notices };
+    }
     if (!request.overflow && this.#thrashed >= 2) {
       this.#tell(notices, 'The conversation is long and cannot be shortened much further; /compress or /new help.');
       if (tokens < window * 0.95) return { ...this.#asItIs(request, tokens), notices };
@@ -140,7 +156,8 @@ class Compressor implements ContextEngine {
       summarised = (summarised ?? true) && step.summarised;
       if (plan.target === 0) break;
     }
-    const fitted = this.#cutWhatIsLeft(current, request, plan);
+    // What a person wants kept stays whole; the next request shortens more if it must.
+    const fitted = plan.wish.keepExchanges === undefined ? this.#cutWhatIsLeft(current, request, plan) : current;
     const after = this.#tokens(fitted, request);
     this.#estimatedLast = after / this.#ratio;
     this.#seenPromptTokens = request.lastPromptTokens;
@@ -206,8 +223,9 @@ class Compressor implements ContextEngine {
       previous,
       kept,
     );
+    const end = (plan.wish.keepExchanges === undefined ? pruned : history).slice(tail);
     return {
-      history: assemble(pruned.slice(0, head), withPrefix(text), pruned.slice(tail)),
+      history: assemble(pruned.slice(0, head), withPrefix(text), end),
       summarised: body !== undefined,
     };
   }
@@ -294,14 +312,17 @@ class Compressor implements ContextEngine {
     if (this.#estimatedLast > 500) this.#ratio = Math.min(4, Math.max(0.6, lastPromptTokens / this.#estimatedLast));
   }
 
-  #thresholdFor({ provider, model }: ContextRequest, window: number): number {
-    const { threshold, codexAutoraise } = this.#options.settings;
-    const raised = codexAutoraise && provider === 'openai-codex' && model.startsWith('gpt-5.5');
-    return Math.floor(window * (raised ? Math.max(threshold, 0.85) : threshold));
+  #thresholdFor(model: ContextModel, window: number): number {
+    return Math.floor(window * (this.#isRaised(model) ? raisedThreshold : this.#options.settings.threshold));
   }
 
-  #windowOf({ model, baseUrl, contextLength }: ContextRequest): number {
-    return this.#windows.get(`${model}@${baseUrl}`) ?? contextLength ?? unknownWindow;
+  #isRaised({ provider, model }: ContextModel): boolean {
+    const { threshold, codexAutoraise } = this.#options.settings;
+    return codexAutoraise && threshold < raisedThreshold && provider === 'openai-codex' && model.startsWith('gpt-5.5');
+  }
+
+  #windowOf(model: ContextModel): number {
+    return this.#windows.get(keyOf(model)) ?? model.contextLength ?? unknownWindow;
   }
 
   /** The window after a refusal: what the provider named, else one step down. */
@@ -310,8 +331,10 @@ class Compressor implements ContextEngine {
     const named = await this.#options.learn?.(request.refusal ?? '', request);
     const tokens = this.#tokens(request.history, request);
     const smaller = named ?? (tokens < known * 0.9 ? tiers.find((tier) => tier < known) : known) ?? known;
-    if (smaller < known) this.#windows.set(`${request.model}@${request.baseUrl}`, smaller);
-    return Math.min(known, smaller);
+    if (smaller >= known) return known;
+    this.#windows.set(keyOf(request), smaller);
+    if (named !== undefined) this.#unproven.set(keyOf(request), named);
+    return smaller;
   }
 
   #tell(notices: string[], line: string): void {
@@ -319,6 +342,15 @@ class Compressor implements ContextEngine {
     this.#told.add(line);
     notices.push(line);
   }
+}
+
+function keyOf({ model, baseUrl }: ContextModel): string {
+  return `${model}@${baseUrl}`;
+}
+
+function raisedLine(threshold: number, window: number): string {
+  const count = (tokens: number) => tokens.toLocaleString('en-US');
+  return `With gpt-5.5 on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
 }
 
 /** Neighbouring messages in groups that fit; a summary is carried from group to group. */

@@ -2,22 +2,26 @@
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { ToolSchema } from '../../llm/protocol.ts';
 
-export interface ContextRequest {
+/** Which model at which address is asked. */
+export interface ContextModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  /** Window of the model in tokens, when known. */
+  readonly contextLength?: number;
+}
+
+/** About the model that is about to be asked. */
+export interface ContextRequest extends ContextModel {
   readonly history: readonly HistoryMessage[];
   readonly systemPromptChars: number;
   readonly tools: readonly ToolSchema[];
-  /** Window of the model in tokens, when known. */
-  readonly contextLength?: number;
   /** Prompt tokens of the latest request, as the provider counted them. */
   readonly lastPromptTokens?: number;
   /** The provider refused the request as too long: shorten now, whatever the estimate says. */
   readonly overflow: boolean;
   /** What the provider said when it refused. */
   readonly refusal?: string;
-  /** Which model at which address is about to be asked. */
-  readonly provider: string;
-  readonly model: string;
-  readonly baseUrl: string;
   /** Awaited before messages are taken out: the last chance to save what matters. Never rejects. */
   readonly beforeShortening?: () => Promise<void>;
 }
@@ -60,10 +64,12 @@ export interface ContextEngine {
   /** How many times a history was shortened so far. */
   readonly compressions: number;
   /** Tokens from which a history is shortened by itself; undefined when it never is. */
-  thresholdTokens(contextLength: number | undefined): number | undefined;
+  thresholdTokens(model: ContextModel): number | undefined;
   fit(request: ContextRequest, signal: AbortSignal): Promise<Fit>;
   /** Shortens because a person wants it. */
   compress(request: ContextRequest, wish: CompressWish, signal: AbortSignal): Promise<Fit>;
+  /** A request to this model was answered: what was thought of its window held. Must not reject. */
+  answered?(model: ContextModel): Promise<void>;
   /** A new conversation begins. */
   reset(): void;
 }

@@ -1,7 +1,7 @@
 /** The texts of a compaction: what the summariser is asked, and how its summary stands in the history. */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import type { Facts } from './facts.ts';
-import { isSummary, olderPrefix } from './own-notes.ts';
+import { isBridge, isSummary, olderPrefix } from './own-notes.ts';
 
 const headings = [
   '## Goal',
@@ -68,6 +68,7 @@ function renderTurns(turns: readonly HistoryMessage[]): string {
 }
 
 function renderTurn(message: HistoryMessage): string[] {
+  if (isBridge(message)) return [];
   const text = cutMiddle(textOf(message.content).trim(), 3000, 2000, 800);
   if (message.role === 'user') return isSummary(text) ? [] : [`[USER]: ${text}`];
   if (message.role === 'tool') return [`[TOOL RESULT ${message.tool_call_id}]: ${text}`];

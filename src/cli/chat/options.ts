@@ -42,7 +42,8 @@ export function addChatOptions(command: Command): Command {
     .option('--source <tag>', 'tag of the stored session; "tool" hides it from lists')
     .option('--pass-session-id', 'name the session id in the system prompt')
     .option('--ignore-user-config', 'do not read config.yaml; .env still loads')
-    .option('--ignore-rules', 'no SOUL.md, project files or memory')
+    .option('--ignore-rules', 'no SOUL.md, project files, memory or preloaded skills')
+    .option('--safe-mode', 'no customisation at all: --ignore-user-config and --ignore-rules')
     .option('--list-tools', 'list the tools and exit')
     .option('--list-toolsets', 'list the toolsets and exit')
     .option('-v, --verbose', 'show details, and stack traces of failures');

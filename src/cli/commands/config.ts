@@ -50,13 +50,25 @@ export function build(context: CliContext): Command {
     .description('compare the file with what this build knows')
     .action(async () => {
       const { checkReport } = await import('../config-report.ts');
-      say(checkReport(context, await context.config()));
+      say(checkReport(context, await context.config(), await hasStoredCredential(context)));
     });
   command
     .command('migrate')
     .description('add what is missing and bring the file to the current version')
     .action(() => migrate(context));
   return command;
+}
+
+/** A login or key of `auth.json`, or of a saved endpoint, that has not ended. */
+async function hasStoredCredential(context: CliContext): Promise<boolean> {
+  const { isDead } = await import('../../llm/credentials/cool-down.ts');
+  const { tryCredentials } = await import('../status/sections.ts');
+  const known = await tryCredentials(context);
+  if ('text' in known) {
+    context.io.stderr.write(`${known.text}\n`);
+    return false;
+  }
+  return known.ids().some((id) => known.of(id).some(({ entry }) => !isDead(entry)));
 }
 
 async function setConfig(context: CliContext, key: string | undefined, words: readonly string[]): Promise<void> {

@@ -1,10 +1,17 @@
 /** `hermes fallback`: the models that are asked when the main one fails. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { updateConfig } from '../../config/edit.ts';
+import { API_MODES } from '../../config/schema/model.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { FallbackEntry } from '../../llm/fallback-entries.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
+
+interface AddOptions {
+  readonly baseUrl?: string;
+  readonly keyEnv?: string;
+  readonly apiMode?: string;
+}
 
 export function build(context: CliContext): Command {
   const command = new Command('fallback').description(
@@ -22,8 +29,15 @@ export function build(context: CliContext): Command {
     .argument('<model>')
     .option('--base-url <url>', 'endpoint, for a server of your own')
     .option('--key-env <variable>', 'variable that holds its key')
-    .action(async (provider: string, model: string, options: { baseUrl?: string; keyEnv?: string }) =>
-      add(context, { provider, model, base_url: options.baseUrl, key_env: options.keyEnv }),
+    .addOption(new Option('--api-mode <mode>', 'its wire format').choices(API_MODES))
+    .action(async (provider: string, model: string, options: AddOptions) =>
+      add(context, {
+        provider,
+        model,
+        base_url: options.baseUrl,
+        key_env: options.keyEnv,
+        api_mode: options.apiMode,
+      }),
     );
   command
     .command('remove')
@@ -55,9 +69,8 @@ async function list(context: CliContext): Promise<void> {
 async function add(context: CliContext, entry: FallbackEntry): Promise<void> {
   const { config } = await context.config();
   const { lookUpProvider } = await import('../../llm/choose-provider.ts');
-  const known = lookUpProvider(entry.provider, {
-    custom_providers: config.custom_providers.map(({ name, base_url }) => ({ name, base_url })),
-  });
+  const { readProviderSettings } = await import('../model/provider-settings.ts');
+  const known = lookUpProvider(entry.provider, await readProviderSettings(context));
   if (known === undefined) {
     throw new UserError(`Unknown provider '${entry.provider}'; nothing was added.`, {
       exitCode: 2,

@@ -9,6 +9,9 @@ interface SetupOptions {
   readonly quick?: boolean;
 }
 
+/** Sections of the original that this build asks nothing for. */
+const laterSections: readonly string[] = ['tts', 'voice', 'terminal', 'gateway', 'tools', 'agent'];
+
 export function build(context: CliContext): Command {
   return new Command('setup')
     .description('Asks for a model provider, its key and a model, and stores them.')
@@ -19,6 +22,11 @@ export function build(context: CliContext): Command {
     .option('--reconfigure', 'ask for everything again (as it does anyway)')
     .action(async (section: string | undefined, options: SetupOptions) => {
       if (section !== undefined && section !== 'model') {
+        if (laterSections.includes(section)) {
+          throw new UserError(`The setup section '${section}' is not available in this build.`, {
+            hint: 'Its settings can be changed with: hermes config set <key> <value>',
+          });
+        }
         throw new UserError(`unknown setup section '${section}'`, { exitCode: 2, hint: 'This build knows: model' });
       }
       const reset = options.reset !== true ? undefined : section === undefined ? 'all' : 'model';

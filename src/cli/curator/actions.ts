@@ -37,7 +37,13 @@ export async function runNow(context: CliContext, options: { dryRun?: true; cons
   }
   const { openConsolidation } = await import('../../runtime/learning/open-consolidation.ts');
   const consolidation = await openConsolidation(
-    { home: context.home, env: context.env, config: await context.config(), cwd: context.home.path },
+    {
+      home: context.home,
+      env: context.env,
+      config: await context.config(),
+      cwd: context.home.path,
+      onWarning: (line) => context.io.stderr.write(`${escapeForDisplay(line)}\n`),
+    },
     curator,
   );
   try {

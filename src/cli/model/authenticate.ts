@@ -4,7 +4,7 @@ import type { ChosenProvider } from '../../llm/choose-provider.ts';
 import { isDead } from '../../llm/credentials/cool-down.ts';
 import { isLoginProvider } from '../../llm/credentials/oauth/catalogue.ts';
 import type { TokenSet } from '../../llm/credentials/oauth/login.ts';
-import { usableKey } from '../../llm/keys.ts';
+import { keyVariable, usableKey } from '../../llm/keys.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { otherWayIn, plain } from '../auth/describe.ts';
 import { logIn } from '../auth/login.ts';
@@ -92,7 +92,7 @@ async function askForKey(
   hasOne: boolean,
   known: string | undefined,
 ): Promise<WayIn> {
-  const variable = variableFor(profile, context.env);
+  const variable = keyVariable(profile, context.env);
   if (variable === undefined) return { key: known, variables: [] };
   const { managed } = loaded;
   if (profile.keyVariables.some((name) => managed.variables.includes(name))) {
@@ -119,13 +119,4 @@ export function complaintAbout(key: string, profile: Pick<ProviderProfile, 'auth
     return 'Copilot does not accept classic tokens (ghp_…): use a fine-grained one (github_pat_…).';
   }
   return undefined;
-}
-
-/** The variable that is in use, so that the new key replaces the old one; else the one for API keys. */
-function variableFor(
-  { keyVariables }: ProviderProfile,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  const inUse = keyVariables.find((name) => usableKey(env[name]) !== undefined);
-  return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
 }

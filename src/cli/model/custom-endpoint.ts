@@ -1,11 +1,12 @@
 /** A server of one's own: its address, key, model, window and wire format, saved as an entry of `custom_providers`. */
+import { modelChanges } from '../../config/model-changes.ts';
 import type { Change } from '../../config/edit.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { allProfiles, findProfile } from '../../llm/choose-provider.ts';
 import { withoutSlash } from '../../llm/endpoint-address.ts';
 import { custom } from '../../llm/providers/custom.ts';
 import { complaintAbout } from './authenticate.ts';
-import { modelChanges, type Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';
 import { required } from './prompts.ts';
 import { isPinned } from './pins.ts';
@@ -66,7 +67,13 @@ export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
   return {
     changes: [
       ...entryChanges(setting, entry, known),
-      ...modelChanges(setting, { provider, model, baseUrl, apiMode: apiMode || undefined, sameEndpoint: false }),
+      ...modelChanges(setting.settings, {
+        provider,
+        model,
+        baseUrl,
+        apiMode: apiMode || undefined,
+        sameEndpoint: false,
+      }),
     ],
     variables: asked === '' ? [] : [[variable, asked]],
     summary: `${model} at ${baseUrl} (${provider})`,

@@ -36,35 +36,3 @@ export async function storePlan(
   const changes = plan.changes.filter(({ path }) => !isPinned(loaded.managed, path.join('.')));
   if (changes.length > 0) await updateConfig(context, changes);
 }
-
-/** `model.*` for a provider and a model; what belonged to the old ones goes. */
-export function modelChanges(
-  { settings }: Pick<ModelSetting, 'settings'>,
-  choice: {
-    readonly provider: string;
-    readonly model: string;
-    readonly baseUrl?: string | undefined;
-    readonly apiMode?: string | undefined;
-    /** The same provider at the same address: its key and wire format stay. */
-    readonly sameEndpoint: boolean;
-  },
-): Change[] {
-  const { provider, model, baseUrl, apiMode, sameEndpoint } = choice;
-  const changes: Change[] = [
-    { path: ['model', 'provider'], value: provider },
-    { path: ['model', 'default'], value: model },
-    { path: ['model', 'model'], value: undefined },
-    { path: ['model', 'base_url'], value: baseUrl },
-    { path: ['model', 'api_mode'], value: apiMode },
-  ];
-  // An old endpoint's key must not be sent to the new one.
-  if (!sameEndpoint) changes.push(...without('api_key', 'key_env'));
-  if (!sameEndpoint || model !== (settings.default || settings.model)) {
-    changes.push(...without('context_length', 'supports_vision'));
-  }
-  return changes;
-}
-
-function without(...names: readonly string[]): Change[] {
-  return names.map((name) => ({ path: ['model', name], value: undefined }));
-}

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
 import { allProfiles, type ChosenProvider, lookUpProvider } from '../../llm/choose-provider.ts';
+import { storedLogins } from '../../llm/credentials/stored-logins.ts';
 import type { ModelSettings } from '../../llm/model-settings.ts';
 import { readUserProfiles } from '../../llm/user-profiles.ts';
 import { modelSettings } from '../../runtime/model-settings.ts';
@@ -13,7 +14,7 @@ export async function readProviderSettings(context: CliContext): Promise<ModelSe
   const { config } = await context.config();
   const user = await readUserProfiles(join(context.home.path, 'plugins', 'model-providers'));
   for (const warning of user.warnings) context.io.stderr.write(`${warning}\n`);
-  return { ...modelSettings(config), profiles: user.profiles };
+  return modelSettings(config, user.profiles, storedLogins(join(context.home.path, 'auth.json')));
 }
 
 /** Throws `UserError` with exit code 2 and the names that are known. */

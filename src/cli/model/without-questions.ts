@@ -1,11 +1,11 @@
 /** `hermes setup --non-interactive`: the model that the environment and the settings lead to, without a question. */
+import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
-import { chooseProvider, type ChosenProvider, filled, lookUpProvider } from '../../llm/choose-provider.ts';
-import { NotConfiguredError } from '../../llm/not-configured.ts';
-import { type Credentials, openCredentials } from '../auth/credentials.ts';
+import { chooseProvider, filled } from '../../llm/choose-provider.ts';
+import { openCredentials } from '../auth/credentials.ts';
 import { otherWayIn } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';
-import { modelChanges, storePlan } from './plan.ts';
+import { storePlan } from './plan.ts';
 import { backUpConfig, resetChanges, type ResetScope, settingsAfter } from './reset.ts';
 
 /** Throws `UserError` when nothing leads to a model. */
@@ -14,7 +14,7 @@ export async function setUpWithoutQuestions(context: CliContext, reset: ResetSco
   const loaded = await context.config();
   const credentials = await openCredentials(context);
   const settings = settingsAfter(reset, credentials.settings, loaded);
-  const chosen = find(context, { ...credentials, settings });
+  const chosen = chooseProvider({}, settings, env);
   const { profile, saved } = chosen;
   const hasKey = credentials.of(chosen.id).length > 0 || filled(settings.api_key) !== undefined;
   if (profile.auth !== 'optional_api_key' && !hasKey && otherWayIn(profile.auth) === undefined) {
@@ -36,33 +36,16 @@ export async function setUpWithoutQuestions(context: CliContext, reset: ResetSco
       variables: [],
       changes: [
         ...(reset === undefined ? [] : resetChanges(loaded, reset)),
-        ...modelChanges(
-          { settings },
-          {
-            provider: chosen.id,
-            model,
-            baseUrl: filled(saved?.base_url) ?? filled(settings.base_url),
-            apiMode: filled(settings.api_mode),
-            sameEndpoint: reset === undefined,
-          },
-        ),
+        ...modelChanges(settings, {
+          provider: chosen.id,
+          model,
+          baseUrl: filled(saved?.base_url) ?? filled(settings.base_url),
+          apiMode: filled(settings.api_mode),
+          sameEndpoint: reset === undefined,
+        }),
       ],
     },
   );
   if (backup !== undefined) io.stdout.write(`The old settings are in ${backup}\n`);
   io.stdout.write(`✓ Model: ${model} (${chosen.id})\n`);
-}
-
-/** What is configured or set, else the last login. */
-function find({ env }: CliContext, credentials: Credentials): ChosenProvider {
-  const { settings, store } = credentials;
-  try {
-    return chooseProvider({}, settings, env);
-  } catch (error) {
-    const active = store.activeProvider();
-    const login =
-      active === undefined || credentials.of(active).length === 0 ? undefined : lookUpProvider(active, settings);
-    if (!(error instanceof NotConfiguredError) || login === undefined) throw error;
-    return login;
-  }
 }

@@ -1,4 +1,5 @@
 /** Choosing the model in the terminal: provider, key or login, model; stored in one step after the last answer. */
+import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
 import { type ChosenProvider, configuredProvider, filled } from '../../llm/choose-provider.ts';
 import { withoutSlash } from '../../llm/endpoint-address.ts';
@@ -10,7 +11,7 @@ import type { CliContext } from '../command.ts';
 import { authenticate } from './authenticate.ts';
 import { askForAuxiliary } from './auxiliary.ts';
 import { askForEndpoint } from './custom-endpoint.ts';
-import { modelChanges, type Plan, storePlan } from './plan.ts';
+import { type Plan, storePlan } from './plan.ts';
 import { pickMainModel } from './pick-model.ts';
 import { pickProvider } from './pick-provider.ts';
 import { Cancelled, openPrompts, type Prompts } from './prompts.ts';
@@ -92,7 +93,7 @@ async function askForModel(setting: ModelSetting, chosen: ChosenProvider): Promi
   const model = await pickMainModel(setting, { chosen, key, baseUrl });
   const apiMode = sameEndpoint ? filled(settings.api_mode) : filled(chosen.saved?.api_mode);
   return {
-    changes: modelChanges(setting, { provider: chosen.id, model, baseUrl, apiMode, sameEndpoint }),
+    changes: modelChanges(setting.settings, { provider: chosen.id, model, baseUrl, apiMode, sameEndpoint }),
     variables,
     login: login === undefined ? undefined : { profile: chosen.profile, tokens: login },
     summary: `${model} (${chosen.id})`,

@@ -46,6 +46,7 @@ export const context: SlashCommand = {
         line('Total', total, total),
         ...(contextLength === undefined ? [] : [line('Free', Math.max(0, contextLength - total), contextLength)]),
         '',
+        ...(agent.compressesAt === undefined ? [] : [`Compresses at ${count(agent.compressesAt)} tokens.`]),
         ...lastRequest(session.agent.tokens),
       ].join('\n'),
     );

@@ -25,6 +25,9 @@ export const status: SlashCommand = {
         `Directory: ${about.cwd}`,
         ...times,
         `Tokens:   ${agent.tokens.total_tokens.toLocaleString('en-US')} since this program started`,
+        ...(agent.compressesAt === undefined
+          ? []
+          : [`Compresses at ${agent.compressesAt.toLocaleString('en-US')} tokens`]),
         `State:    ${agent.busy ? 'working' : 'idle'}, ${session.backgroundCount} background processes`,
         ...recap(agent.history),
       ].join('\n'),

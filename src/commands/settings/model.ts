@@ -19,12 +19,7 @@ export const model: SlashCommand = {
     const { route } = session.agent;
     print(`Model: ${route.model}\nProvider: ${route.provider}${route.baseUrl === '' ? '' : ` (${route.baseUrl})`}`);
     if (forGood) {
-      await saveSettings([
-        { path: ['model', 'provider'], value: route.provider },
-        { path: ['model', 'default'], value: route.model },
-        // An address of the provider before would lead the new one's key astray.
-        { path: ['model', 'base_url'], value: route.provider === 'custom' ? route.baseUrl : undefined },
-      ]);
+      await saveSettings(await session.defaultModelChanges());
       print('Stored as the default.');
     } else if (spec === '' && provider === undefined) {
       print(

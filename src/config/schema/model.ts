@@ -20,7 +20,13 @@ import {
   text,
 } from './fields.ts';
 
-const API_MODES = ['chat_completions', 'codex_responses', 'anthropic_messages', 'bedrock_converse', 'auto'] as const;
+export const API_MODES = [
+  'chat_completions',
+  'codex_responses',
+  'anthropic_messages',
+  'bedrock_converse',
+  'auto',
+] as const;
 
 const modelEntry = () =>
   z.looseObject({

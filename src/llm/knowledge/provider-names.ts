@@ -72,6 +72,11 @@ export function listsOf(provider: string): readonly string[] {
   return names.get(provider) ?? [provider];
 }
 
+/** True for providers that serve models of many makers under names such as `maker/model`. */
+export function isAggregator(provider: string): boolean {
+  return aggregators.has(provider);
+}
+
 /** Where the maker of a model lists it himself: for `anthropic/claude-x` of an aggregator, undefined for others. */
 export function makerOf(
   provider: string,

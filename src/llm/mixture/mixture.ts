@@ -1,8 +1,9 @@
 /** A mixture of models: some give their view, one reads the views and answers. */
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { estimateUsage } from '../estimate.ts';
 import { type Message, textOf } from '../message.ts';
 import { ModelError } from '../model-error.ts';
-import type { ModelEvent, ModelRequest, ModelRoute, Protocol, Usage } from '../protocol.ts';
+import type { CalledModel, ModelRequest, ModelRoute, Protocol, Usage } from '../protocol.ts';
 import { splitThinking } from '../thinking.ts';
 
 interface Member {
@@ -34,8 +35,9 @@ const maxReferences = 8;
 /**
  * The mixture of a preset as a protocol. Each request asks the references side by side, with the words of the
  * conversation only (no system prompt, no tools), and then the aggregator, which has the tools and is shown the views
- * behind the history, so that the cached prefix stays. A reference that fails is noted and passed over. Throws
- * `UserError` for a preset that is not there or mixes mixtures.
+ * behind the history, so that the cached prefix stays. A reference that fails is noted and passed over. What each model
+ * took is told under its own name: a mixture has no price. Throws `UserError` for a preset that is not there or mixes
+ * mixtures.
  */
 export async function openMixture(
   name: string,
@@ -56,12 +58,13 @@ export async function openMixture(
     });
   }
   const answering = await resolve(aggregator);
+  const answeredBy = called(answering);
   const references = preset.enabled ? preset.reference_models.slice(0, maxReferences) : [];
   return {
     async *stream(request, signal) {
       const views = await Promise.all(references.map((member) => viewOf(member, preset, resolve, request, signal)));
+      for (const { spent } of views) if (spent !== undefined) yield { type: 'spent', ...spent };
       if (signal.aborted) throw new ModelError('aborted', 'interrupted');
-      const spent = views.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
       const asked = {
         ...request,
         model: answering.model,
@@ -69,7 +72,7 @@ export async function openMixture(
         ...(references.length === 0 ? {} : { temperature: preset.aggregator_temperature }),
       };
       for await (const event of answering.protocol.stream(asked, signal)) {
-        yield event.type === 'done' ? withUsage(event, spent) : event;
+        yield event.type === 'done' ? { ...event, answeredBy } : event;
       }
     },
   };
@@ -78,7 +81,7 @@ export async function openMixture(
 interface View {
   readonly model: string;
   readonly text: string;
-  readonly usage?: Usage;
+  readonly spent?: { readonly usage: Usage; readonly on: CalledModel };
 }
 
 async function viewOf(
@@ -101,7 +104,8 @@ async function viewOf(
     for await (const event of route.protocol.stream(question, signal)) {
       if (event.type !== 'done') continue;
       const { text } = splitThinking(event.message.content ?? '');
-      return { model: route.model, text, ...(event.usage === undefined ? {} : { usage: event.usage }) };
+      const usage = event.usage ?? estimateUsage(question, event.message);
+      return { model: route.model, text, spent: { usage, on: called(route) } };
     }
     return { model: member.model, text: '' };
   } catch (error) {
@@ -140,18 +144,7 @@ function withViews(messages: readonly Message[], views: readonly View[]): Messag
   return [...messages.slice(0, -1), { role: 'user', content }];
 }
 
-/** What the views cost is part of what the answer cost. */
-function withUsage(event: Extract<ModelEvent, { type: 'done' }>, spent: readonly Usage[]): ModelEvent {
-  if (event.usage === undefined || spent.length === 0) return event;
-  const usage = spent.reduce(
-    (sum, { input, output, cacheRead, cacheWrite, reasoning }) => ({
-      input: sum.input + input,
-      output: sum.output + output,
-      cacheRead: sum.cacheRead + cacheRead,
-      cacheWrite: sum.cacheWrite + cacheWrite,
-      reasoning: sum.reasoning + reasoning,
-    }),
-    event.usage,
-  );
-  return { ...event, usage };
+/** Without the key that a route holds. */
+function called({ provider, model, baseUrl }: ModelRoute): CalledModel {
+  return { provider, model, baseUrl };
 }

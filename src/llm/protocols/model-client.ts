@@ -40,6 +40,7 @@ export function createModelClient(endpoint: Endpoint): ModelClient {
       const url = addressOf(endpoint, path);
       for (let body = first; ; ) {
         const text = JSON.stringify(body);
+        endpoint.dump?.({ provider: endpoint.provider, url, body });
         const context = contextOf(endpoint, url, request, text.length);
         const exchange = await openExchange(
           {

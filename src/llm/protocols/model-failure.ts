@@ -30,7 +30,7 @@ export function failure(
 ): ModelError {
   const where = context.host === '' ? context.provider : `${context.provider} (${context.host})`;
   const line = toLine(maskKeys(`${context.model} via ${where}: ${what}`, context.secrets));
-  return new ModelError(kind, line, { host: context.host, ...details });
+  return new ModelError(kind, line, { host: context.host, provider: context.provider, ...details });
 }
 
 /** An HTTP status that is not success. */

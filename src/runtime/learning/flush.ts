@@ -63,8 +63,10 @@ export async function flushMemories<Services>(
   }
 }
 
-/** Whether the end of a session is worth a flush. `minTurns` is `memory.flush_min_turns`; 0 turns it off. */
-export function isFlushDueAtEnd(history: readonly HistoryMessage[], minTurns: number): boolean {
-  const turns = history.filter(({ role }) => role === 'user').length;
+/**
+ * Whether the end of a session is worth a flush. `turns` are those that this process answered: what was said before was
+ * flushed then. `minTurns` is `memory.flush_min_turns`; 0 turns it off.
+ */
+export function isFlushDueAtEnd(turns: number, history: readonly HistoryMessage[], minTurns: number): boolean {
   return minTurns > 0 && turns >= minTurns && history.length >= leastMessages;
 }

@@ -1,4 +1,5 @@
 /** Merging of skills outside of a conversation: the model, the tools and the books it needs. */
+import { ownEndpoints } from '../../llm/own-endpoints.ts';
 import { createSideModels } from '../../llm/side-models.ts';
 import { usageDelta } from '../../sessions/store-transcript.ts';
 import type { Consolidate, Curator } from '../../skills/curator.ts';
@@ -14,9 +15,14 @@ import { createPricing, createSpending } from '../spending.ts';
 import { createToolServices } from '../tool-services.ts';
 import { createConsolidate } from './consolidate.ts';
 
+export interface ConsolidationOptions extends Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'cwd'> {
+  /** Told one line when another model than the configured one did the work, or none could. */
+  readonly onWarning?: (line: string) => void;
+}
+
 /** Throws `UserError` when no model is set up. `close` ends what was opened. */
 export async function openConsolidation(
-  options: Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'cwd'>,
+  options: ConsolidationOptions,
   curator: Pick<Curator, 'archive'>,
 ): Promise<{ readonly consolidate: Consolidate; close(): Promise<void> }> {
   const { env, config } = options;
@@ -38,6 +44,8 @@ export async function openConsolidation(
       main: () => route,
       fallbacks,
       resolve: (request, signal) => models.resolve(request, signal),
+      endpoints: () => ownEndpoints(models.settings, env),
+      warn: (line) => options.onWarning?.(line),
       refusal: () => spending.refusal(),
       onUsage: async (task, usage, used) => {
         await spending.record(usage, used);

@@ -12,7 +12,7 @@ import { digestOf, reviewQuestion, wholeConversation } from './review-question.t
 
 export interface ReviewerOptions<Services> {
   readonly side: SideModels;
-  /** The session's tools; those for memory and skills are used. */
+  /** The session's tools that are available; those for memory and skills are used. */
   readonly tools: readonly Tool<Services>[];
   /**
    * What the tools reach in a review: memory and skills with the origin `background_review`. When `staged`, every

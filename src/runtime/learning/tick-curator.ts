@@ -3,10 +3,10 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { Consolidate, Curator } from '../../skills/curator.ts';
 import type { CuratorReport } from '../../skills/curator-report.ts';
-import type { RuntimeOptions } from '../runtime-options.ts';
 import { curatorSettings } from './curator-settings.ts';
+import type { ConsolidationOptions } from './open-consolidation.ts';
 
-export interface TickOptions extends Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'cwd'> {
+export interface TickOptions extends ConsolidationOptions {
   /** Tells when somebody worked last. */
   readonly store: SessionStore | undefined;
   readonly now?: () => Date;

@@ -1,4 +1,5 @@
 /** Opens files for the file tools within bounds, and words their failures for the model. */
+import type { FilePath } from '../../agent/tool.ts';
 import type { FileStat, FileSystem } from '../../environments/environment.ts';
 import { errorCode, errorMessage } from '../../lib/errors.ts';
 import { similarNames } from './similar-names.ts';
@@ -19,12 +20,6 @@ export type FileProblem = {
 export interface OpenedFile {
   readonly stat: FileStat;
   readonly bytes: Uint8Array;
-}
-
-/** `path` is what the model wrote, for messages; `resolved` its absolute form. */
-export interface FilePath {
-  readonly path: string;
-  readonly resolved: string;
 }
 
 /** A regular file's stat, or why there is none. */

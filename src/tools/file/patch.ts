@@ -1,15 +1,16 @@
 /** `patch`: changes parts of files, by replacing text or by a patch over several files. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { ToolContext } from '../../agent/tool.ts';
+import type { FilePath, ToolContext } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
-import { answering, decodeExactly, type FilePath, type FileProblem, openFile } from './file-access.ts';
+import { answering, decodeExactly, type FileProblem, openFile } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { replaceText } from './replace-text.ts';
 import { lint, saveFile, staleFile } from './save-file.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
 import { applyPatch } from './v4a/apply-patch.ts';
+import { patchedPaths } from './v4a/parse-patch.ts';
 import { masksMessage } from './write-file.ts';
 
 const parameters = z.object({
@@ -35,9 +36,12 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
     'Change part of a file. Small differences in white space and typographic characters of old_string are forgiven. Returns a diff; check it.',
   emoji: '🔧',
   parameters,
-  parallel: { paths: ({ mode, path }) => (mode === 'replace' && path !== undefined ? [path] : undefined) },
-  preview: ({ mode, path, patch }) =>
-    previewLine(mode === 'replace' ? (path ?? '') : patchedFiles(patch ?? '').join(', ')),
+  parallel: {
+    paths: ({ mode, path }, { files }) =>
+      mode === 'replace' && path !== undefined ? [files.resolve(path)] : undefined,
+  },
+  edits: (args, { files }) => namedFiles(args).map((path) => ({ path, resolved: files.resolve(path) })),
+  preview: (args) => previewLine(namedFiles(args).join(', ')),
   async execute(args, context) {
     if (args.mode === 'patch') {
       if (args.patch === undefined || args.patch.trim() === '') return failure('Mode patch needs the argument patch.');
@@ -47,10 +51,9 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
   },
 });
 
-function patchedFiles(patch: string): string[] {
-  return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete|Move) File: (.+)$/gm)].map((match) =>
-    (match[1] ?? '').trim(),
-  );
+function namedFiles({ mode, path, patch }: Args): readonly string[] {
+  if (mode === 'patch') return patchedPaths(patch ?? '');
+  return path === undefined ? [] : [path];
 }
 
 const missHint = 'Hint: read the file again with read_file, or find the place with search_files.';

@@ -1,10 +1,10 @@
 /** `read_file`: shows lines of a text file. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { ToolContext } from '../../agent/tool.ts';
+import type { FilePath, ToolContext } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
 import { kindByName, looksBinary } from './content-kind.ts';
-import { answering, type FilePath, findFile, readFound } from './file-access.ts';
+import { answering, findFile, readFound } from './file-access.ts';
 import { maskLines } from './masked-secrets.ts';
 import { cutWindow, numberLines, previewLine, shortenLine } from './text-window.ts';
 
@@ -23,7 +23,7 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
     'Read a text file with line numbers. Large files come in parts: use offset and limit. Use it instead of cat, head or tail.',
   emoji: '📖',
   parameters,
-  parallel: { paths: ({ path }) => [path] },
+  parallel: { paths: ({ path }, { files }) => [files.resolve(path)] },
   preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path),
   async execute(args, context) {
     const { files, readLedger } = context.services;

@@ -1,7 +1,7 @@
 /** Writes a file for the file tools: not over changes the session has not seen, and with a check of its syntax. */
-import type { ToolContext } from '../../agent/tool.ts';
+import type { FilePath, ToolContext } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
-import type { FilePath, FileProblem } from './file-access.ts';
+import type { FileProblem } from './file-access.ts';
 import { fingerprint } from './read-ledger.ts';
 import { checkSyntax, type SyntaxReport } from './syntax-check.ts';
 

@@ -1,8 +1,9 @@
 /** `write_file`: writes a whole file. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import type { FilePath } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
-import { answering, decodeExactly, type FilePath, findFile, maxFileBytes, readFound } from './file-access.ts';
+import { answering, decodeExactly, findFile, maxFileBytes, readFound } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { lint, saveFile, staleFile } from './save-file.ts';
 import { previewLine } from './text-window.ts';
@@ -18,7 +19,8 @@ export const writeFileTool = defineTool<ToolServices, typeof parameters>({
   description: 'Write a whole file, replacing what was there. To change a part of a file use patch.',
   emoji: '✏️',
   parameters,
-  parallel: { paths: ({ path }) => [path] },
+  parallel: { paths: ({ path }, { files }) => [files.resolve(path)] },
+  edits: ({ path }, { files }) => [{ path, resolved: files.resolve(path) }],
   preview: ({ path, content }) => previewLine(`${path} (${content.length} chars)`),
   async execute({ path, content }, context) {
     const { services } = context;

@@ -1,18 +1,14 @@
 /** `HERMES_WRITE_SAFE_ROOT`: which files a call of a file tool would write outside the one tree it may write in. */
 import type { FileSystem } from '../../environments/environment.ts';
 import { type Finding, unclear } from '../../safety/commands/finding.ts';
-
-const patchedFile = /^\*\*\*\s*(?:(?:Update|Add|Delete)\s*File|Move\s*to)\s*:\s*(.+?)\s*$/gim;
-const movedFile = /^\*\*\*\s*Move\s*File\s*:\s*(.+?)\s*->\s*(.+?)\s*$/gim;
+import { patchedPaths } from '../file/v4a/parse-patch.ts';
 
 /** Paths that a call of `write_file` or `patch` names, as written. */
 export function pathsToWrite(tool: string, args: Readonly<Record<string, unknown>>): string[] {
   if (tool !== 'write_file' && tool !== 'patch') return [];
   const own = typeof args['path'] === 'string' ? [args['path']] : [];
   if (tool === 'write_file' || typeof args['patch'] !== 'string') return own;
-  const patched = [...args['patch'].matchAll(patchedFile)].map((found) => found[1]);
-  const moved = [...args['patch'].matchAll(movedFile)].flatMap((found) => [found[1], found[2]]);
-  return [...own, ...[...patched, ...moved].filter((path) => path !== undefined)];
+  return [...own, ...patchedPaths(args['patch'])];
 }
 
 /** One finding for each path that really lies outside `safeRoot`; an answer never holds for good. */

@@ -1,5 +1,6 @@
 /** Carries the signed requests of the AWS SDK over the house's own connections, with their time limits and bounds. */
 import { Readable } from 'node:stream';
+import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ModelError } from '../../model-error.ts';
 import type { ModelRequest } from '../../protocol.ts';
@@ -52,6 +53,13 @@ export class Transport {
     this.context = contextOf(endpoint, endpoint.baseUrl, request, 0);
   }
 
+  #dump(url: string, body: string): void {
+    const { dump, provider } = this.#endpoint;
+    if (dump === undefined) return;
+    const parsed = parseJson(body);
+    if (isJsonObject(parsed)) dump({ provider, url, body: parsed });
+  }
+
   /** The handler that this request is sent with; the SDK's own would know neither our limits nor the proxy settings. */
   async send(request: SignedRequest): Promise<{ response: SdkResponse }> {
     this.#sent = true;
@@ -60,6 +68,7 @@ export class Transport {
     const url = `${request.protocol}//${request.hostname}${port}${request.path}`;
     const body = typeof request.body === 'string' ? request.body : bytesToText(request.body);
     this.context = contextOf(this.#endpoint, url, this.#request, body.length);
+    this.#dump(url, body);
     // Both are set by `fetch` from the address and the body, to the values that were signed.
     const { host: _host, 'content-length': _length, ...headers } = request.headers;
     try {

@@ -8,7 +8,7 @@ const lookingPairs =
 const ownProgram = /^(?:hermes|hermes-agent|hermes\.m?js|hermes_cli(?:\.main)?)$/i;
 /** Programs that start it under another name. */
 const starters = /^(?:npx|bunx|npm|pnpm|yarn|node|bun|python[\d.]*|uvx?)$/;
-const changingOption = /^--(?:yolo|accept-hooks|ignore-rules|ignore-user-config|fix)/;
+const changingOption = /^--(?:yolo|accept-hooks|ignore-rules|ignore-user-config|safe-mode|fix)/;
 
 export const ownCommandLine: Rule = ({ name, args }) => {
   const words = [name, ...args.map((field) => field.text)];

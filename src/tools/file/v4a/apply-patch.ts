@@ -1,7 +1,7 @@
 /** Carries out a V4A patch, file by file; what fails is reported, and the rest is done all the same. */
-import type { ToolContext } from '../../../agent/tool.ts';
+import type { FilePath, ToolContext } from '../../../agent/tool.ts';
 import type { ToolServices } from '../../services.ts';
-import { answering, decodeExactly, type FilePath, openFile } from '../file-access.ts';
+import { answering, decodeExactly, openFile } from '../file-access.ts';
 import { bringsMasksBack } from '../masked-secrets.ts';
 import { lint, saveFile, staleFile } from '../save-file.ts';
 import type { SyntaxReport } from '../syntax-check.ts';

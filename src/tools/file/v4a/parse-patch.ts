@@ -23,7 +23,7 @@ const frame = /^\*\*\*\s*(?:Begin|End)\s+Patch\s*$/i;
 /** The operations in order, or what is wrong with the patch. */
 export function parsePatch(text: string): readonly FileOperation[] | { readonly problem: string } {
   const sections: Section[] = [];
-  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+  for (const line of linesOf(text)) {
     if (frame.test(line)) continue;
     const match = header.exec(line);
     if (match !== null) sections.push({ header: match, lines: [] });
@@ -41,6 +41,24 @@ export function parsePatch(text: string): readonly FileOperation[] | { readonly 
   return operations;
 }
 
+/** Every path that a patch names, in order and as written, also when the patch cannot be carried out. */
+export function patchedPaths(text: string): readonly string[] {
+  return linesOf(text).flatMap((line) => {
+    const [, kind = '', path = ''] = header.exec(line) ?? [];
+    if (path === '') return [];
+    return kind.toLowerCase() === 'move' ? movedPaths(path) : [path];
+  });
+}
+
+function linesOf(text: string): string[] {
+  return text.replaceAll('\r\n', '\n').split('\n');
+}
+
+/** Old and new path of `old -> new`; fewer when it reads otherwise. */
+function movedPaths(named: string): string[] {
+  return named.split(/\s+->\s+/).slice(0, 2);
+}
+
 function toOperation({ header: match, lines }: Section): FileOperation | { readonly problem: string } {
   const path = match[2] ?? '';
   switch ((match[1] ?? '').toLowerCase()) {
@@ -49,7 +67,7 @@ function toOperation({ header: match, lines }: Section): FileOperation | { reado
     case 'delete':
       return { kind: 'delete', path };
     case 'move': {
-      const [from = '', to = ''] = path.split(/\s+->\s+/);
+      const [from = '', to = ''] = movedPaths(path);
       if (from === '' || to === '')
         return { problem: `"*** Move File: ${path}" must read "*** Move File: old -> new".` };
       return { kind: 'move', path: from, to };

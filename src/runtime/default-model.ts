@@ -1,0 +1,46 @@
+/** Makes the model in use the one that later sessions begin with. */
+import type { Change } from '../config/edit.ts';
+import { loadConfig } from '../config/load.ts';
+import { modelChanges } from '../config/model-changes.ts';
+import { chooseProvider, filled } from '../llm/choose-provider.ts';
+import { withoutSlash } from '../llm/endpoint-address.ts';
+import type { ModelSettings } from '../llm/model-settings.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
+import { modelSettings } from './model-settings.ts';
+import type { RuntimeOptions } from './runtime-options.ts';
+
+/** Keys of config.yaml, as it is on disk now: another process may have changed it since the start. */
+export async function defaultModelChanges(
+  { home, env }: Pick<RuntimeOptions, 'home' | 'env'>,
+  route: Pick<ModelRoute, 'provider' | 'model' | 'baseUrl'>,
+  known: Pick<ModelSettings, 'profiles' | 'stored'>,
+): Promise<readonly Change[]> {
+  const { config } = await loadConfig({ home, env });
+  const settings = modelSettings(config, known.profiles, known.stored);
+  const { provider, model } = route;
+  const sameEndpoint = leadsTo(route, settings, env);
+  const baseUrl = provider === 'custom' ? route.baseUrl : undefined;
+  return modelChanges(settings, {
+    provider,
+    model,
+    baseUrl: sameEndpoint ? (filled(settings.base_url) ?? baseUrl) : baseUrl,
+    apiMode: sameEndpoint ? filled(settings.api_mode) : undefined,
+    sameEndpoint,
+  });
+}
+
+/** True when the settings lead to the provider and the address of the route already. */
+function leadsTo(
+  { provider, baseUrl }: Pick<ModelRoute, 'provider' | 'baseUrl'>,
+  settings: ModelSettings,
+  env: RuntimeOptions['env'],
+): boolean {
+  const address = filled(settings.base_url);
+  if (address !== undefined && withoutSlash(address) !== withoutSlash(baseUrl)) return false;
+  try {
+    return chooseProvider({}, settings, env).id === provider;
+  } catch {
+    // What is configured leads nowhere.
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+/** Commands in skills, run by a real shell where the owner allows it. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openConversation } from '../commands/conversation.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { put } from '../prompt/support.ts';
+import { skillText } from '../skills/support.ts';
+
+const body = [
+  'said: !`echo hi && echo there`',
+  'where: !`pwd`',
+  'failed: !`echo half; exit 3`',
+  'missing: !`no-such-program-at-all`',
+  'slow: !`sleep 60`',
+  'end',
+].join('\n');
+
+test('a skill is served with what its commands print, how they fail, and without those that do not end', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
+  const config = 'skills:\n  inline_shell: true\n  inline_shell_timeout: 1\n';
+  const { session } = await openConversation(t, server, config, { place });
+  const began = performance.now();
+  const answer = await session.skills?.view('now', { signal: new AbortController().signal });
+  assert.ok(performance.now() - began < 20_000);
+  const content = String(answer?.['content']);
+  assert.match(content, /said: hi\nthere\n/);
+  assert.ok(content.includes(`where: ${join(place.home.path, 'skills', 'dev', 'now')}\n`), content);
+  assert.match(content, /failed: \[inline-shell error: exit code 3\]\n/);
+  assert.match(content, /missing: \[inline-shell error: .*no-such-program-at-all: .*not found\]\n/);
+  assert.match(content, /slow: \[inline-shell error: timed out after 1 s\]\nend/);
+});
+
+test('unless the owner allows it, commands in skills stay text', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
+  const { session } = await openConversation(t, server, '', { place });
+  const answer = await session.skills?.view('now', { signal: new AbortController().signal });
+  assert.ok(String(answer?.['content']).includes(body));
+});
