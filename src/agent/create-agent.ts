@@ -8,6 +8,7 @@ import { createBudget } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Compaction, type CompressWish, type ContextEngine, type Fit, wholeHistory } from './context/engine.ts';
 import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
+import { createCutPromptWatch } from './cut-prompt.ts';
 import { createFileMutationLedger } from './file-mutations.ts';
 import { cleanContent, stripBudgetWarnings } from './history.ts';
 import { type Human, headless } from './human.ts';
@@ -96,6 +97,7 @@ class Conversation<Services> implements Agent {
   readonly #options: AgentOptions<Services>;
   readonly #taskId: string;
   readonly #noStreaming = new Set<string>();
+  readonly #cutPrompts = createCutPromptWatch();
   #toolbox: Toolbox<Services> | undefined;
   #systemPrompt: string | undefined;
   #running: AbortController | undefined;
@@ -175,6 +177,7 @@ class Conversation<Services> implements Agent {
         maxDelegations: options.maxDelegations ?? 3,
       },
       noStreaming: this.#noStreaming,
+      cutPrompts: this.#cutPrompts,
       reasoningEffort: this.reasoningEffort,
       cacheTtl: options.cacheTtl,
       priority: this.priority,

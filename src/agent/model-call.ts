@@ -5,6 +5,7 @@ import { ModelError } from '../llm/model-error.ts';
 import { estimateUsage } from '../llm/estimate.ts';
 import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '../llm/protocol.ts';
 import type { Clock } from './clock.ts';
+import type { CutPromptWatch } from './cut-prompt.ts';
 import type { AgentEvent } from './events.ts';
 
 export type ModelAnswer = Extract<ModelEvent, { type: 'done' }> & { readonly route: ModelRoute };
@@ -26,6 +27,8 @@ export interface ModelCall {
   readonly streamRetries: number;
   /** Providers that turned out not to stream; kept for the life of the agent. */
   readonly noStreaming: Set<string>;
+  /** Kept for the life of the agent. */
+  readonly cutPrompts: CutPromptWatch;
   /** Throws when a spending cap is reached; asked before every request. */
   requireBudget(): Promise<void>;
   /** Books the tokens of one request; estimated ones where the provider reports none, so that caps hold all the same. */
@@ -91,10 +94,21 @@ async function* streamOnce(
         break;
       case 'done':
         await call.recordUsage(event.usage ?? estimateUsage(request, event.message), event.answeredBy ?? route);
+        yield* warnOfCut(call, route, request, event);
         return { ...event, route };
     }
   }
   throw new ModelError('malformed', `${route.provider} ended its answer without a result`);
+}
+
+function* warnOfCut(
+  { cutPrompts }: ModelCall,
+  route: ModelRoute,
+  request: ModelRequest,
+  { usage, message: answer }: Extract<ModelEvent, { type: 'done' }>,
+): Generator<AgentEvent, void> {
+  const message = usage === undefined ? undefined : cutPrompts.note({ route, request, answer, usage });
+  if (message !== undefined) yield { type: 'status', kind: 'warning', message };
 }
 
 type Next = 'again' | 'give_up';

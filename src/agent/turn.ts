@@ -7,6 +7,7 @@ import type { CalledModel, ModelRequest, ModelRoute, ReasoningEffort, ToolSchema
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
+import type { CutPromptWatch } from './cut-prompt.ts';
 import { compactionLine } from './context/compaction-line.ts';
 import type { Compaction, ContextEngine, ContextRequest } from './context/engine.ts';
 import type { AgentEvent } from './events.ts';
@@ -36,6 +37,7 @@ export interface Turn<Services> {
   readonly signal: AbortSignal;
   readonly limits: { readonly maxRetries: number; readonly streamRetries: number; readonly maxDelegations: number };
   readonly noStreaming: Set<string>;
+  readonly cutPrompts: CutPromptWatch;
   readonly reasoningEffort: ReasoningEffort | undefined;
   readonly cacheTtl: ModelRequest['cacheTtl'];
   /** Asks for the faster, dearer tier. */
@@ -135,6 +137,7 @@ async function* askModel<Services>(
     maxRetries: turn.limits.maxRetries,
     streamRetries: turn.limits.streamRetries,
     noStreaming: turn.noStreaming,
+    cutPrompts: turn.cutPrompts,
     requireBudget: async () => {
       const refusal = await turn.spending.refusal();
       if (refusal !== undefined) throw new SpendingCapReached(refusal);

@@ -116,3 +116,26 @@ test('an endpoint that does not stream is asked whole, for the rest of the conve
     [true, false, false],
   );
 });
+
+test('a local server that reads only a part of what it is sent is named once, and one that reads all of it is not', async () => {
+  const big = 'word '.repeat(4000);
+  const counted = (prompt_tokens: number) => ({ prompt_tokens, completion_tokens: 5, total_tokens: prompt_tokens + 5 });
+  const warningsAfter = async (...answers: readonly (number | readonly [sent: string, counted: number])[]) => {
+    await using server = await startModelServer();
+    const { agent } = agentOn(server);
+    const lines: string[] = [];
+    for (const answer of answers) {
+      const [text, tokens] = typeof answer === 'number' ? [big, answer] : answer;
+      server.enqueue({ text: 'ok', usage: counted(tokens) });
+      const { events } = await collect(agent.run(text));
+      for (const event of events) if (event.type === 'status' && event.kind === 'warning') lines.push(event.message);
+    }
+    return lines;
+  };
+  const [line = '', ...others] = await warningsAfter(2048, 4096);
+  assert.match(line, /read about 2,000 of 5,000 tokens that test-model was sent.*OLLAMA_CONTEXT_LENGTH/);
+  assert.deepEqual(others, []);
+  assert.deepEqual(await warningsAfter(4020, 2000), [], 'what was read before may not be counted again');
+  assert.deepEqual(await warningsAfter(10), [], 'this one does not count');
+  assert.equal((await warningsAfter(4020, 4096, ['and?', 4096])).length, 1, 'a window that is full only later');
+});
