@@ -36,6 +36,7 @@ import { statusbar } from './settings/statusbar.ts';
 import { verbose } from './settings/verbose.ts';
 import { yolo } from './settings/yolo.ts';
 import { bundles } from './skills/bundles.ts';
+import { learn } from './skills/learn.ts';
 import { reloadSkills } from './skills/reload-skills.ts';
 import { skills } from './skills/skills.ts';
 
@@ -70,6 +71,7 @@ export const slashCommands: readonly SlashCommand[] = [
   yolo,
   tools,
   skills,
+  learn,
   reloadSkills,
   bundles,
   memory,

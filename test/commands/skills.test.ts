@@ -10,6 +10,8 @@ import { skills } from '../../src/commands/skills/skills.ts';
 import { createBundle } from '../../src/skills/bundles.ts';
 import { createSkillLibrary } from '../../src/skills/skill-library.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { openConversation } from './conversation.ts';
 
 const content = '---\nname: foo\ndescription: About foo\n---\nText\n';
 
@@ -115,4 +117,27 @@ test('the folders are looked at anew, and bundles are listed', async (t) => {
   await createBundle(home.path, { name: 'work', skills: ['foo'] });
   assert.match(await type(bundles), /\/work {2}\(foo\)/);
   assert.match(await type(bundles, 'work'), /File: /);
+});
+
+test('/learn asks for a skill in a turn like any other, and the skill is there afterwards', async (t) => {
+  await using server = await startModelServer({ strict: true });
+  const chat = await openConversation(t, server);
+  const create = { action: 'create', name: 'foo', content };
+  server.enqueue(
+    { toolCalls: [{ name: 'skill_manage', arguments: create }] },
+    { text: 'Made foo.' },
+    { text: 'Done.' },
+  );
+  await chat.type('/learn notes.md and  what the build prints');
+  const asked = server.requests[0]?.body.messages.at(-1)?.content;
+  assert.match(
+    typeof asked === 'string' ? asked : '',
+    /skill_manage[^]*\nSource:\nnotes\.md and {2}what the build prints$/,
+  );
+  assert.ok(existsSync(join(chat.homePath, 'skills/foo/SKILL.md')));
+  await chat.type('/learn');
+  assert.match(
+    JSON.stringify(server.lastRequest.body.messages.at(-1)),
+    /what we did in this conversation(?!.*Source:)/,
+  );
 });
