@@ -203,7 +203,7 @@ async function findSkill(
   }
   if (isDisabled(found.skill, disabled)) {
     const command = enablingCommand(found.skill, context);
-    const error = `Skill '${found.skill.name}' is disabled. The user can enable it with \`${command}\`, for new sessions.`;
+    const error = `Skill '${found.skill.name}' is disabled. The user can enable it with \`hermes skills config\` or \`${command}\`, for new sessions.`;
     return { refusal: { success: false, error } };
   }
   return found;

@@ -7,6 +7,8 @@ import * as bundles from '../../src/cli/commands/bundles.ts';
 import * as skills from '../../src/cli/commands/skills.ts';
 import { runCommand } from '../cli-config/run-command.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { noTmux, openPane } from '../interactive/tmux.ts';
+import { makePlace } from './hermes-process.ts';
 
 function setUp(t: TestContext) {
   const { home, env } = temporaryHome(t);
@@ -131,4 +133,36 @@ test('bundles are made, shown, listed and deleted', async (t) => {
   await runBundles('delete', 'back-end');
   assert.match((await runBundles('list')).stdout, /No bundles/);
   assert.equal((await runBundles('delete', 'back-end')).exitCode, 1);
+});
+
+test('skills are switched off and on in a terminal, everywhere or on one surface', { skip: noTmux }, async (t) => {
+  const place = makePlace(t);
+  for (const name of ['one', 'two']) {
+    place.write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: About ${name}\n---\nText.\n`);
+  }
+  place.write('config.yaml', '# mine\nskills:\n  disabled: [gone]\n');
+  const change = async (args: readonly string[], ...keys: readonly string[]) => {
+    const pane = openPane(t, place, ['skills', ...args]);
+    await pane.sees(/Skills to offer[^]*two/);
+    for (const key of keys) pane.keys(key);
+    assert.equal(await pane.ended(), 0);
+    return pane.screen();
+  };
+  assert.match(await change([], 'Down', 'Down', 'Tab', 'Enter'), /Off: gone, two\./);
+  assert.match(place.read('config.yaml'), /^# mine\nskills:\n {2}disabled: \[ ?gone, two ?\]|- two/);
+  assert.match(
+    await change(['config', '--platform', 'telegram'], 'Down', 'Down', 'Tab', 'Enter'),
+    /Off on telegram: gone, one, two\./,
+  );
+  assert.match(place.read('config.yaml'), /platform_disabled:\n {4}telegram:/);
+  assert.match(await change(['config'], 'Enter'), /Nothing was changed/);
+  assert.match(await change(['config'], 'C-c'), /Nothing was changed/);
+  assert.match(await change(['config'], 'Down', 'Tab', 'Enter'), /Off: gone\./);
+});
+
+test('without a terminal the way to switch skills off is told', async (t) => {
+  const { run } = setUp(t);
+  const outcome = await run('config');
+  assert.equal(outcome.exitCode, 1);
+  assert.match(outcome.stderr, /needs a terminal[^]*hermes config set skills\.disabled/);
 });

@@ -5,7 +5,19 @@ import type { CliContext } from '../command.ts';
 import { openDesk } from '../skills/open-desk.ts';
 
 export function build(context: CliContext): Command {
-  return buildSkillsCommand(openDesk(context), () => {
+  const command = buildSkillsCommand(openDesk(context), () => {
     context.exitCode = 1;
   });
+  const choose = async (platform?: string): Promise<void> => {
+    const { chooseSkills } = await import('../skills/toggle.ts');
+    await chooseSkills(context, platform);
+  };
+  command
+    .command('config')
+    .description('choose which skills are offered')
+    .option('--platform <name>', 'on this surface only (cli, telegram, …)')
+    .action(async ({ platform }: { readonly platform?: string }) => await choose(platform));
+  const { isTTY } = context.io.stdin;
+  command.action(async () => (isTTY ? await choose() : command.help({ error: true })));
+  return command;
 }

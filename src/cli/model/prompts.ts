@@ -30,6 +30,8 @@ export interface Prompts {
     choices: readonly Choice[],
     options?: { readonly initial?: string; readonly freeText?: (typed: string) => string },
   ): Promise<string>;
+  /** Any number of a long list that is narrowed by typing; `initial` are those chosen at first. */
+  choose(message: string, choices: readonly Choice[], initial: readonly string[]): Promise<readonly string[]>;
   confirm(message: string, initial: boolean): Promise<boolean>;
   /** Shows what is being waited for while `work` runs. */
   wait<T>(message: string, work: Promise<T>): Promise<T>;
@@ -99,6 +101,18 @@ export async function openPrompts({ stdin, stdout }: Io): Promise<Prompts> {
           validate: (value) => (value === undefined ? 'Nothing fits. Type something else.' : undefined),
         }),
       );
+    },
+    async choose(message, choices, initial) {
+      const answer = await clack.autocompleteMultiselect<string>({
+        ...streams,
+        message,
+        maxItems: mostRows,
+        placeholder: 'type to filter',
+        initialValues: [...initial],
+        options: choices.map(shown),
+      });
+      if (clack.isCancel(answer)) throw new Cancelled();
+      return answer;
     },
     async confirm(message, initial) {
       const answer = await clack.confirm({ ...streams, message, initialValue: initial });
