@@ -1,6 +1,7 @@
 /** Which providers `auth.json` has a login or a key for. */
 import type { StoredLogins } from '../model-settings.ts';
 import { createAuthStore } from './auth-store.ts';
+import { dead } from './cool-down.ts';
 import { loginSeeds } from './open-pool.ts';
 
 /** Reads the file at `path` when it is asked; throws `UserError` then when it is damaged. */
@@ -8,10 +9,15 @@ export function storedLogins(path: string): StoredLogins {
   const store = createAuthStore(path);
   return {
     active: () => store.activeProvider(),
-    // Entries without a secret only speak of one that was found elsewhere.
-    has: (provider) =>
-      store.poolOf(provider).some((entry) => filledIn(entry.access_token) || filledIn(entry.agent_key)) ||
-      loginSeeds(store.providerState(provider)).length > 0,
+    has(provider) {
+      const entries = store.poolOf(provider);
+      if (entries.length === 0) return loginSeeds(store.providerState(provider)).length > 0;
+      // Entries without a secret only speak of one that was found elsewhere, and a login that has ended is none.
+      return entries.some(
+        ({ access_token, agent_key, last_status }) =>
+          last_status !== dead && (filledIn(access_token) || filledIn(agent_key)),
+      );
+    },
   };
 }
 
