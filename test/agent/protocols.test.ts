@@ -43,12 +43,13 @@ async function startProvider(mode: (typeof modes)[number], respond?: () => Answe
   };
 }
 
-async function routeOf({ mode, url }: Provider, model = 'claude-sonnet-4-5'): Promise<ModelRoute> {
+/** `patienceMs`: how long it waits for a server that says nothing; short only where one is meant to. */
+async function routeOf({ mode, url }: Provider, model = 'claude-sonnet-4-5', patienceMs = 30_000): Promise<ModelRoute> {
   const endpoint = {
     provider: `on-${mode}`,
     baseUrl: url,
     apiKey: 'sk-ant-api-test-key',
-    timeouts: { readMs: 300, staleMs: 300 },
+    timeouts: { readMs: patienceMs, staleMs: patienceMs },
   };
   const protocol = await openProtocol(mode, endpoint);
   return { provider: endpoint.provider, model, baseUrl: url, apiMode: mode, protocol, streaming: true };
@@ -197,7 +198,7 @@ test('whatever goes wrong with a provider of any format, the turn ends on the fa
           () => ({ text: 'rescued' }),
         );
         const { agent } = agentOn(await startNothing(), {
-          route: await routeOf(primary),
+          route: await routeOf(primary, undefined, fault.fault.startsWith('hang') ? 300 : undefined),
           fallbacks: [() => routeOf(backup)],
           tools: tools(),
           maxRetries: 1,
