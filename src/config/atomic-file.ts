@@ -4,9 +4,14 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Replaces a small text file with mode 0600. A symbolic link is followed, so that files kept elsewhere stay links.
- * Throws Node's file-system errors; the old file is then untouched.
+ * Throws Node's file-system errors; the old file is then untouched. With `durable: false` a power failure may leave a
+ * file that is cut or empty: for caches whose reader takes that as none, since waiting for the disk takes its time.
  */
-export function writeFileAtomic(path: string, text: string): void {
+export function writeFileAtomic(
+  path: string,
+  text: string,
+  { durable = true }: { readonly durable?: boolean } = {},
+): void {
   const target = followLink(path);
   const directory = dirname(target);
   // One name per process: a temporary file left by a kill is reused, not piled up.
@@ -15,7 +20,7 @@ export function writeFileAtomic(path: string, text: string): void {
     const file = openSync(temporary, 'w', 0o600);
     try {
       writeAll(file, Buffer.from(text, 'utf8'));
-      fsyncSync(file);
+      if (durable) fsyncSync(file);
     } finally {
       closeSync(file);
     }
@@ -24,7 +29,7 @@ export function writeFileAtomic(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
-  syncDirectory(directory);
+  if (durable) syncDirectory(directory);
 }
 
 function writeAll(file: number, bytes: Buffer): void {

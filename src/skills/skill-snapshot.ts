@@ -46,7 +46,7 @@ export function loadSnapshot(path: string): Snapshot | undefined {
 /** Keeps the cache. A home that cannot be written works without it. */
 export function saveSnapshot(path: string, snapshot: Snapshot): void {
   try {
-    writeFileAtomic(path, JSON.stringify(snapshot));
+    writeFileAtomic(path, JSON.stringify(snapshot), { durable: false });
   } catch {
     // The next start reads the skills themselves again.
   }
