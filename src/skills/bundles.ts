@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { writeFileAtomic } from '../config/atomic-file.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
-import { oneLine, text, words } from './header-fields.ts';
+import { text, words } from './header-fields.ts';
+import { oneLine } from './header-values.ts';
 import type { SkillBundle } from './skill.ts';
 import { commandName } from './command-name.ts';
 
