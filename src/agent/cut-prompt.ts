@@ -18,7 +18,7 @@ export interface CutPromptWatch {
 }
 
 /** Smaller counts are no windows but servers that do not count, and smaller requests tell too little. */
-const leastCounted = 1000;
+const leastCounted = 1500;
 const leastSent = 3500;
 /** Estimates are off by less than this, so that fewer counted tokens mean fewer read ones. */
 const countedShare = 0.6;
@@ -26,22 +26,31 @@ const countedShare = 0.6;
 const newShare = 1.5;
 
 export function createCutPromptWatch(): CutPromptWatch {
-  /** Tokens of the request before, by route; `told` once the user knows. */
+  /** Tokens that the request before was counted as, by route; `told` once the user knows. */
   const routes = new Map<string, number | 'told'>();
   return {
     note({ route: { provider, model, baseUrl }, request, answer, usage }) {
       const key = `${provider} ${model} ${baseUrl}`;
       const before = routes.get(key);
-      if (before === 'told' || !isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
+      if (before === 'told') return undefined;
       const counted = usage.input + usage.cacheRead + usage.cacheWrite;
+      routes.set(key, counted);
+      // A count that grows with the conversation is no full window. This keeps the rest from running at every step.
+      if (counted < leastCounted || (before !== undefined && counted > before)) return undefined;
+      if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
       const sent = estimateUsage(request, answer).input;
-      routes.set(key, sent);
-      if (counted < leastCounted || sent < leastSent || counted >= sent * countedShare) return undefined;
-      if (before !== undefined && counted <= (sent - before) * newShare) return undefined;
+      if (sent < leastSent || counted >= sent * countedShare) return undefined;
+      if (before !== undefined && counted <= newTokens(request.messages, answer) * newShare) return undefined;
       routes.set(key, 'told');
       return `⚠ The server read about ${rounded(counted)} of ${rounded(sent)} tokens that ${model} was sent: its window is too small, and the model does not see everything. Give it 64,000 or more (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx in the Modelfile; LM Studio: context length when the model is loaded).`;
     },
   };
+}
+
+/** Tokens since the answer before, with it. */
+function newTokens(messages: ModelRequest['messages'], answer: AssistantMessage): number {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return estimateUsage({ messages: messages.slice(Math.max(0, last)), tools: [] }, answer).input;
 }
 
 function rounded(tokens: number): string {
