@@ -32,7 +32,16 @@ export function htmlToMarkdown(html: string, url: string, onPlainText?: (text: P
   const found = article?.textContent?.trim().length ?? 0;
   const isArticle = found > 0 && found >= Math.min(shortArticle, plain.markdown.length / 2);
   const markdown = createTurndown().turndown((isArticle ? article?.content : undefined) ?? whole);
+  const source = isArticle ? (article?.textContent ?? '') : plain.markdown;
+  // Tables in preformatted text and the like are lost on the way; words count more than their form.
+  if (letters(markdown) < letters(source) * keptShare) return plain;
   return { title: oneLine(article?.title ?? title) || plain.title, markdown };
+}
+
+const keptShare = 0.9;
+
+function letters(text: string): number {
+  return text.replace(/[^\p{L}\p{N}]+/gu, '').length;
 }
 
 /** Elements inside each other; the libraries need time with the third power of it. */
