@@ -8,7 +8,7 @@ const rounds = 15;
 export const providerCatalogue: Measurement = {
   name: 'provider-catalogue',
   async measure() {
-    using built = await bundle('./src/llm/providers/catalogue.ts');
+    using built = await bundle('./src/providers/catalogue.ts');
     const script = `
       const startedAt = performance.now();
       const { providerCatalogue } = await import(${JSON.stringify(built.address)});

@@ -1,7 +1,7 @@
 /** Changes one setting of a `.env` file: comments and order stay, damaged lines are repaired, the write is atomic. */
 import { parseEnv } from 'node:util';
 import { UserError } from '../lib/errors.ts';
-import { writeFileAtomic } from './atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { parseEnvText, readEnvText, type EnvEntry } from './dotenv.ts';
 import { knownVariables } from './env-names.ts';
 import { isVariableName } from './env-values.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { UserError } from '../lib/errors.ts';
 import type { JsonValue } from '../lib/json.ts';
-import { writeFileAtomic } from './atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { setEnvValue } from './dotenv-edit.ts';
 import { isConfigVariable, terminalVariable } from './env-layers.ts';
 import { knownVariables } from './env-names.ts';

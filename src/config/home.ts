@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
-import { writeFileAtomic } from './atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 
 /** An environment by parameter: the shell's variables, or those with `.env` laid over them. */
 export type Env = Readonly<Record<string, string | undefined>>;

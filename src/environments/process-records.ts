@@ -1,7 +1,7 @@
 /** `processes.json`: which background processes run, for people and for whoever cleans up after a crash. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 
 /** One running process. `session_id` is the process's own id; `started_at` is in seconds since 1970. */

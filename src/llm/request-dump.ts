@@ -1,7 +1,7 @@
 /** `HERMES_DUMP_REQUESTS=1`: what was sent to a model, as files, to find out why a provider refuses it. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 export interface DumpedRequest {

@@ -1,7 +1,7 @@
 /** The agent's own notes, `MEMORY.md`, and what it knows of its user, `USER.md`. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { parseEntries, renderEntries, sizeLine, sizeOf, usageLine } from './entries.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import type { MemoryChange } from './memory-change.ts';

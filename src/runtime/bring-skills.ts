@@ -9,8 +9,8 @@ export async function bringSkills(
 ): Promise<void> {
   if (version === undefined) return;
   try {
-    const { bundledSkillsFolder } = await import('../skills/bundled/places.ts');
-    const { bringBundledSkills } = await import('../skills/bundled/bring.ts');
+    const { bundledSkillsFolder } = await import('../skill-hub/bundled/places.ts');
+    const { bringBundledSkills } = await import('../skill-hub/bundled/bring.ts');
     await bringBundledSkills({ homePath: home.path, folder: bundledSkillsFolder(env), version });
   } catch (error) {
     onWarning(`The bundled skills could not be brought to ${home.path}: ${errorMessage(error)}`);

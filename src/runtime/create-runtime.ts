@@ -90,7 +90,7 @@ async function resolveModel(
     const route = await models.resolve(request);
     return { route, demo: route.provider === 'demo' };
   } catch (error) {
-    const { NotConfiguredError } = await import('../llm/not-configured.ts');
+    const { NotConfiguredError } = await import('../providers/not-configured.ts');
     if (!(error instanceof NotConfiguredError) || !options.allowDemo) throw error;
     return { route: await models.resolve({ provider: 'demo' }), demo: true };
   }

@@ -2,9 +2,9 @@
 import type { Change } from '../config/edit.ts';
 import { loadConfig } from '../config/load.ts';
 import { modelChanges } from '../config/model-changes.ts';
-import { chooseProvider, filled } from '../llm/choose-provider.ts';
-import { withoutSlash } from '../llm/endpoint-address.ts';
-import type { ModelSettings } from '../llm/model-settings.ts';
+import { chooseProvider, filled } from '../providers/choose-provider.ts';
+import { withoutSlash } from '../providers/endpoint-address.ts';
+import type { ModelSettings } from '../providers/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { modelSettings } from './model-settings.ts';
 import type { RuntimeOptions } from './runtime-options.ts';

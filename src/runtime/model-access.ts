@@ -6,14 +6,15 @@ import { systemClock } from '../agent/clock.ts';
 import type { ContextModel } from '../agent/context/engine.ts';
 import { UserError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { RouteRequest } from '../llm/choose-provider.ts';
-import type { LocalModels } from '../llm/local/local-models.ts';
-import type { ModelKnowledge } from '../llm/model-facts.ts';
-import type { ModelSettings, StoredLogins } from '../llm/model-settings.ts';
+import type { RouteRequest } from '../providers/choose-provider.ts';
+import type { LocalModels } from '../models/local/local-models.ts';
+import type { ModelKnowledge } from '../models/model-facts.ts';
+import type { StoredLogins } from '../credentials/stored-logins.ts';
+import type { ModelSettings } from '../providers/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import { resolveKey, resolveRoute } from '../llm/resolve.ts';
-import type { RouteServices } from '../llm/route-services.ts';
-import type { UserProfiles } from '../llm/user-profiles.ts';
+import { resolveKey, resolveRoute } from '../providers/resolve.ts';
+import type { RouteServices } from '../providers/route-services.ts';
+import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { openLogins } from './open-logins.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
@@ -57,7 +58,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
   const settings = modelSettings(config, user.profiles, await storedIn(join(home.path, 'auth.json')));
   const closing = new AbortController();
-  const { createModelKnowledge } = await import('../llm/knowledge/model-knowledge.ts');
+  const { createModelKnowledge } = await import('../models/knowledge/model-knowledge.ts');
   const knowledge = createModelKnowledge({
     cachePath: join(home.path, 'models_dev_cache.json'),
     enabled: config.model_catalog.enabled,
@@ -65,7 +66,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     overrides: overridesIn(config.model_catalog.providers),
     clock: systemClock,
   });
-  const { openLearnedLengths } = await import('../llm/knowledge/learned-lengths.ts');
+  const { openLearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
   const learned = openLearnedLengths(join(home.path, 'context_length_cache.yaml'));
   const logins = openLogins(options);
   let localModels: LocalModels | undefined;
@@ -79,7 +80,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     async probeContext(endpoint) {
       const { model, baseUrl } = endpoint;
       const probe = async (): Promise<number | undefined> => {
-        const { createContextProbe } = await import('../llm/knowledge/probe-context.ts');
+        const { createContextProbe } = await import('../models/knowledge/probe-context.ts');
         return await createContextProbe({ learned, clock: systemClock })(endpoint, closing.signal);
       };
       const known = await learned.get(model, baseUrl);
@@ -97,12 +98,12 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     },
     async openVirtual(provider, model, contextLength) {
       if (provider === 'local') {
-        const { createLocalModels } = await import('../llm/local/local-models.ts');
+        const { createLocalModels } = await import('../models/local/local-models.ts');
         localModels ??= createLocalModels({ home: home.path, userDirectory: env['HOME'] ?? homedir() });
         return await localModels.open(model, contextLength);
       }
       if (provider !== 'moa') return undefined;
-      const { openMixture } = await import('../llm/mixture/mixture.ts');
+      const { openMixture } = await import('../models/mixture/mixture.ts');
       return await openMixture(model, config.moa, (member) => resolve(member));
     },
   };
@@ -118,7 +119,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     resolve,
     keyOf: (request, signal) => resolveKey(request, settings, env, services, signal),
     async learnWindow(refusal, { contextLength }) {
-      const { learnedLimit } = await import('../llm/knowledge/learned-limit.ts');
+      const { learnedLimit } = await import('../models/knowledge/learned-limit.ts');
       const tokens = learnedLimit(refusal);
       if (tokens === undefined || (contextLength !== undefined && tokens >= contextLength)) return undefined;
       return tokens;
@@ -161,14 +162,14 @@ async function requestDump({ home, env }: ModelAccessOptions): Promise<Pick<Rout
 /** Most homes have none, and then nothing is loaded for them. */
 async function profilesIn(directory: string): Promise<UserProfiles> {
   if (!existsSync(directory)) return { profiles: [], warnings: [] };
-  const { readUserProfiles } = await import('../llm/user-profiles.ts');
+  const { readUserProfiles } = await import('../providers/user-profiles.ts');
   return await readUserProfiles(directory);
 }
 
 /** Nothing is loaded for a home without logins. */
 async function storedIn(path: string): Promise<StoredLogins | undefined> {
   if (!existsSync(path)) return undefined;
-  const { storedLogins } = await import('../llm/credentials/stored-logins.ts');
+  const { storedLogins } = await import('../credentials/stored-logins.ts');
   return storedLogins(path);
 }
 

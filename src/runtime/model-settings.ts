@@ -1,7 +1,8 @@
 /** What the configuration says about models, in the shape that `llm/` asks for. */
 import type { Config } from '../config/load.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { ModelSettings, StoredLogins } from '../llm/model-settings.ts';
+import type { StoredLogins } from '../credentials/stored-logins.ts';
+import type { ModelSettings } from '../providers/model-settings.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 
 /** Sections that few requests need are looked at when they are asked for: each costs a schema. */

@@ -1,11 +1,12 @@
 /** The logins of a home: pools of credentials, findings about providers, and tokens of other programs. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
-import type { CredentialPool } from '../llm/credentials/credential.ts';
-import type { StoredPool } from '../llm/credentials/pool.ts';
-import type { KeySeed, RouteServices } from '../llm/route-services.ts';
+import type { CredentialPool } from '../credentials/credential.ts';
+import type { StoredPool } from '../credentials/pool.ts';
+import type { KeySeed } from '../credentials/keys.ts';
+import type { RouteServices } from '../providers/route-services.ts';
 import type { RuntimeOptions } from './runtime-options.ts';
 
 export interface Logins {
@@ -25,7 +26,7 @@ export function openLogins({ home, env, config }: Pick<RuntimeOptions, 'home' | 
   const pools = new Map<string, Promise<StoredPool | undefined>>();
 
   async function openPool(provider: string, seeds: readonly KeySeed[]): Promise<StoredPool | undefined> {
-    const { openPoolOf } = await import('../llm/credentials/open-pool.ts');
+    const { openPoolOf } = await import('../credentials/open-pool.ts');
     return await openPoolOf({
       path,
       provider,

@@ -3,7 +3,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { Human } from '../agent/human.ts';
 import type { Change } from '../config/edit.ts';
 import type { Personality } from '../prompt/personalities.ts';
-import type { ExpandedMessage } from '../prompt/references/expand.ts';
+import type { ExpandedMessage } from '../references/expand.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { CallTotals, SessionRow, SessionStore } from '../sessions/session-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';

@@ -1,7 +1,7 @@
 /** `auxiliary.*` of the configuration, in the shape that `llm/` asks for. */
 import type { Config } from '../config/load.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { SideModelsOptions } from '../llm/side-models.ts';
+import type { SideModelsOptions } from '../providers/side-models.ts';
 
 export function sideTasks(auxiliary: Config['auxiliary']): ReturnType<SideModelsOptions['tasks']> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 /** The caps of `limits.*`, checked against what is kept of every request of this home. */
 import type { Spending } from '../agent/spending.ts';
 import type { Config } from '../config/load.ts';
-import { costOf, type ModelKnowledge } from '../llm/model-facts.ts';
+import { costOf, type ModelKnowledge } from '../models/model-facts.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { CallTotals, SessionStore } from '../sessions/session-store.ts';
 import type { Cost } from '../sessions/store-transcript.ts';

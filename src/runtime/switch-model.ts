@@ -1,9 +1,9 @@
 /** Moves a session to another model. */
 import type { Agent } from '../agent/agent.ts';
 import { UserError } from '../lib/errors.ts';
-import { findProfile, type RouteRequest } from '../llm/choose-provider.ts';
+import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import { parseModelSpec } from '../llm/resolve.ts';
+import { parseModelSpec } from '../providers/resolve.ts';
 import type { SessionParts } from './session-parts.ts';
 
 const listMs = 8000;
@@ -44,7 +44,7 @@ async function requestFor(
   const request = parseModelSpec(spec, current, settings);
   const model = spec.trim();
   if (request.provider !== current.provider || request.model !== model || request.baseUrl !== undefined) return request;
-  const { placeModel } = await import('../llm/place-model.ts');
+  const { placeModel } = await import('../providers/place-model.ts');
   return await placeModel(model, current.provider, { settings, env, knowledge });
 }
 
@@ -52,7 +52,7 @@ async function requestFor(
 async function checkListed({ models }: SessionParts, request: RouteRequest, route: ModelRoute): Promise<string[]> {
   const profile = findProfile(route.provider.startsWith('custom:') ? 'custom' : route.provider, models.settings);
   if (profile === undefined || profile.apiMode === 'in_process' || profile.modelsUrl === null) return [];
-  const { listProviderModels } = await import('../llm/knowledge/list-models.ts');
+  const { listProviderModels } = await import('../models/knowledge/list-models.ts');
   const signal = AbortSignal.timeout(listMs);
   const key = await models.keyOf(request, signal);
   const headers = { ...profile.headers, ...(key === undefined ? {} : authHeaders(route, key)) };

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
 import { text, words } from './header-fields.ts';

@@ -1,7 +1,7 @@
 /** Reads a skill's folder the way the guard wants to see it. */
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GuardedFile } from './guard.ts';
+import type { GuardedFile } from '../safety/skill-guard/guard.ts';
 import { readDocumentFile } from './load-skill.ts';
 import { realPathInside } from './skill-paths.ts';
 

@@ -13,9 +13,9 @@ import type { OpenedSkill, SkillAnswer, SkillUse, ViewContext } from './skill-vi
 import { commandName } from './command-name.ts';
 import type { SkillCommand } from './skill-command.ts';
 import type { FoundBundles } from './bundles.ts';
-import { openPendingChanges, type PendingChange } from './pending-writes.ts';
-import type { ManageRequest } from './skill-change.ts';
-import type { ChangeApprovals, ManageContext } from './skill-manage.ts';
+import { openPendingChanges, type PendingChange } from './authoring/pending-writes.ts';
+import type { ManageRequest } from './authoring/skill-change.ts';
+import type { ChangeApprovals, ManageContext } from './authoring/skill-manage.ts';
 import { openUsage, type SkillUsage } from './usage.ts';
 import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
@@ -167,7 +167,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   /** The skill is loaded all the same: words that give orders also stand in harmless texts. */
   async function warnOfOrders({ skill: { file }, text }: OpenedSkill): Promise<void> {
     if (options.onWarning === undefined || suspects.has(file)) return;
-    const { findInjection } = await import('./guard.ts');
+    const { findInjection } = await import('../safety/skill-guard/guard.ts');
     const [finding] = findInjection(text);
     if (finding === undefined) return;
     suspects.add(file);
@@ -207,7 +207,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   }
 
   async function stage(request: ManageRequest): Promise<SkillAnswer> {
-    const { stageChange } = await import('./skill-manage.ts');
+    const { stageChange } = await import('./authoring/skill-manage.ts');
     return await stageChange(request, manageContext);
   }
 
@@ -247,7 +247,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     },
     async manage(request, approvals, signal) {
       if (settings.writeApproval) return await stage(request);
-      const { makeChange } = await import('./skill-manage.ts');
+      const { makeChange } = await import('./authoring/skill-manage.ts');
       return await makeChange(request, manageContext, approvals, signal);
     },
     stage,
@@ -311,14 +311,14 @@ function reviewPending(context: ManageContext): PendingReview {
     async diff(id) {
       const change = pending.find(id);
       if (change === undefined) return undefined;
-      const { diffChange } = await import('./skill-manage.ts');
+      const { diffChange } = await import('./authoring/skill-manage.ts');
       return await diffChange(change.request, context);
     },
     async approve(id, signal) {
       const change = pending.find(id);
       if (change === undefined) return { success: false, error: `No change '${id}' is waiting.` };
       const origin = change.origin === 'background_review' ? 'background_review' : 'foreground';
-      const { makeChange } = await import('./skill-manage.ts');
+      const { makeChange } = await import('./authoring/skill-manage.ts');
       // The person has the diff before them, so what the guard would ask is answered.
       const answer = await makeChange(
         change.request,

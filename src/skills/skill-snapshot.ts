@@ -1,6 +1,6 @@
 /** The cache of what all skill headers say, valid as long as every file and directory looks the same from outside. */
 import { readFileSync, statSync } from 'node:fs';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import { stampOf, type Stamp } from './scan-skills.ts';
 import type { SkillConditions, SkillSummary } from './skill.ts';

@@ -1,7 +1,7 @@
 /** `.usage.json`: how often each skill was used, seen and changed, and what the curator knows of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../config/atomic-file.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite, type TestContext, test } from 'node:test';
 import * as auth from '../../src/cli/commands/auth.ts';
-import { runCommand } from '../cli-config/run-command.ts';
+import { runCommand } from './config/run-command.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { type LoginServer, startLoginServer } from '../fakes/oauth-server.ts';
-import { noTmux, openPane } from '../interactive/tmux.ts';
+import { noTmux, openPane } from './interactive/tmux.ts';
 import { hermes, makePlace, type Place, start } from './hermes-process.ts';
 
 const key = 'sk-or-v1-abcdefghijklmnop1234';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
 import { startModelServer } from '../fakes/model-server.ts';
-import { noTmux, openPane } from '../interactive/tmux.ts';
+import { noTmux, openPane } from './interactive/tmux.ts';
 import { hermes, makePlace, type Place } from './hermes-process.ts';
 
 const models = ['small-1', 'big-coder-2', 'other-3'];

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as bundles from '../../src/cli/commands/bundles.ts';
 import * as skills from '../../src/cli/commands/skills.ts';
-import { runCommand } from '../cli-config/run-command.ts';
+import { runCommand } from './config/run-command.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
-import { noTmux, openPane } from '../interactive/tmux.ts';
+import { noTmux, openPane } from './interactive/tmux.ts';
 import { makePlace } from './hermes-process.ts';
 
 function setUp(t: TestContext) {

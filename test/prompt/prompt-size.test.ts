@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import * as promptSize from '../../src/cli/commands/prompt-size.ts';
-import { runCommand } from '../cli-config/run-command.ts';
+import { runCommand } from '../cli/config/run-command.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 
 const size = z.object({ bytes: z.number(), tokens: z.number() });

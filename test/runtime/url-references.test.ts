@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { openConversation } from '../commands/conversation.ts';
 import { startModelServer } from '../fakes/model-server.ts';
-import { startSite } from '../tools-web/site.ts';
+import { startSite } from '../tools/web/site.ts';
 
 const allowed = 'security:\n  allow_private_urls: true\n';
 

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { refusePackagedInstall } from '../../config/managed.ts';
 import { UserError } from '../../lib/errors.ts';
-import type { ChosenProvider } from '../../llm/choose-provider.ts';
-import { saveEntry } from '../../llm/credentials/stored-pool.ts';
-import { isLoginProvider, loginProviders } from '../../llm/credentials/oauth/catalogue.ts';
-import { usableKey } from '../../llm/keys.ts';
+import type { ChosenProvider } from '../../providers/choose-provider.ts';
+import { saveEntry } from '../../credentials/stored-pool.ts';
+import { isLoginProvider, loginProviders } from '../../credentials/oauth/catalogue.ts';
+import { usableKey } from '../../credentials/keys.ts';
 import type { CliContext } from '../command.ts';
 import { requireProvider } from '../model/provider-settings.ts';
 import { Cancelled, openPrompts, required } from '../model/prompts.ts';

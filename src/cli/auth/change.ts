@@ -4,7 +4,7 @@ import { readEnvFile } from '../../config/dotenv.ts';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
 import { UserError } from '../../lib/errors.ts';
-import { removeEntry, resetPool } from '../../llm/credentials/stored-pool.ts';
+import { removeEntry, resetPool } from '../../credentials/stored-pool.ts';
 import type { CliContext } from '../command.ts';
 import { openCredentials } from './credentials.ts';
 import { plain } from './describe.ts';

@@ -1,12 +1,17 @@
 /** The credentials that a home has for each provider: stored in `auth.json`, or found in the environment. */
 import { join } from 'node:path';
-import { type Address, addressOf } from '../../llm/endpoint-address.ts';
-import { allProfiles, type ChosenProvider, configuredProvider, lookUpProvider } from '../../llm/choose-provider.ts';
-import { type AuthStore, createAuthStore } from '../../llm/credentials/auth-store.ts';
-import { loginSeeds } from '../../llm/credentials/open-pool.ts';
-import { type Member, membersOf, type PoolSeed } from '../../llm/credentials/pool-members.ts';
-import { type Environment, keysFor, usableKey } from '../../llm/keys.ts';
-import type { ModelSettings } from '../../llm/model-settings.ts';
+import { type Address, addressOf } from '../../providers/endpoint-address.ts';
+import {
+  allProfiles,
+  type ChosenProvider,
+  configuredProvider,
+  lookUpProvider,
+} from '../../providers/choose-provider.ts';
+import { type AuthStore, createAuthStore } from '../../credentials/auth-store.ts';
+import { loginSeeds } from '../../credentials/open-pool.ts';
+import { type Member, membersOf, type PoolSeed } from '../../credentials/pool-members.ts';
+import { type Environment, keysFor, usableKey } from '../../credentials/keys.ts';
+import type { ModelSettings } from '../../providers/model-settings.ts';
 import type { CliContext } from '../command.ts';
 import { readProviderSettings, savedProviders, unknownProvider } from '../model/provider-settings.ts';
 

@@ -1,8 +1,8 @@
 /** How credentials are shown to people: never more of a secret than its last four characters. */
-import { allProfiles } from '../../llm/choose-provider.ts';
-import { isDead, restsUntil } from '../../llm/credentials/cool-down.ts';
-import { fingerprint } from '../../llm/credentials/pool-entry.ts';
-import type { Member } from '../../llm/credentials/pool-members.ts';
+import { allProfiles } from '../../providers/choose-provider.ts';
+import { isDead, restsUntil } from '../../credentials/cool-down.ts';
+import { fingerprint } from '../../credentials/pool-entry.ts';
+import type { Member } from '../../credentials/pool-members.ts';
 import { maskKeys } from '../../llm/mask.ts';
 import type { AuthKind } from '../../llm/provider.ts';
 import { escapeForDisplay } from '../../safety/display.ts';

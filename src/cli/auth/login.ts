@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Io } from '../../lib/io.ts';
-import type { AuthStore } from '../../llm/credentials/auth-store.ts';
-import type { LoginProvider } from '../../llm/credentials/oauth/catalogue.ts';
-import type { LoginPrompt, TokenSet } from '../../llm/credentials/oauth/login.ts';
-import { idOfSource } from '../../llm/credentials/pool-entry.ts';
-import { saveEntry } from '../../llm/credentials/stored-pool.ts';
+import type { AuthStore } from '../../credentials/auth-store.ts';
+import type { LoginProvider } from '../../credentials/oauth/catalogue.ts';
+import type { LoginPrompt, TokenSet } from '../../credentials/oauth/login.ts';
+import { idOfSource } from '../../credentials/pool-entry.ts';
+import { saveEntry } from '../../credentials/stored-pool.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
@@ -27,7 +27,7 @@ export async function logIn(context: CliContext, provider: LoginProvider, choice
   const { io, env } = context;
   const takenOver = provider === 'openai-codex' ? await offerCodexLogin(context) : undefined;
   if (takenOver !== undefined) return takenOver;
-  const { openLogin } = await import('../../llm/credentials/oauth/catalogue.ts');
+  const { openLogin } = await import('../../credentials/oauth/catalogue.ts');
   const login = await openLogin(provider, {
     env,
     trace: (line) => void io.stderr.write(`${escapeForDisplay(line)}\n`),
@@ -51,7 +51,7 @@ export async function storeLogin(
   tokens: TokenSet,
   label: string | undefined,
 ): Promise<void> {
-  const { entryFields } = await import('../../llm/credentials/oauth/stored-login.ts');
+  const { entryFields } = await import('../../credentials/oauth/stored-login.ts');
   const source = profile.auth === 'oauth_pkce' ? 'hermes_pkce' : 'device_code';
   await saveEntry(store, profile.id, {
     ...entryFields(tokens),
@@ -67,7 +67,7 @@ export async function storeLogin(
 /** The login of the Codex program, when there is one and the person wants it. */
 async function offerCodexLogin({ io, env }: CliContext): Promise<TokenSet | undefined> {
   if (!io.stdin.isTTY || !io.stdout.isTTY) return undefined;
-  const { importCodexLogin } = await import('../../llm/credentials/oauth/codex-import.ts');
+  const { importCodexLogin } = await import('../../credentials/oauth/codex-import.ts');
   const directory = env['CODEX_HOME']?.trim() || join(env['HOME'] ?? homedir(), '.codex');
   // A file that holds something else is no reason not to log in.
   const found = await importCodexLogin(join(directory, 'auth.json')).catch(() => undefined);

@@ -1,5 +1,5 @@
 /** `hermes auth list` and `hermes auth status`: which credentials there are and how they are. */
-import { allProfiles } from '../../llm/choose-provider.ts';
+import { allProfiles } from '../../providers/choose-provider.ts';
 import type { CliContext } from '../command.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 import { credentialLines, otherWayIn, plain, providerName, stateOf } from './describe.ts';

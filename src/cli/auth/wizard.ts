@@ -1,5 +1,5 @@
 /** Bare `hermes auth`: shows what there is, and in a terminal asks what to do about it. */
-import { allProfiles } from '../../llm/choose-provider.ts';
+import { allProfiles } from '../../providers/choose-provider.ts';
 import type { CliContext } from '../command.ts';
 import { savedProviders } from '../model/provider-settings.ts';
 import { Cancelled, openPrompts, type Prompts } from '../model/prompts.ts';

@@ -1,6 +1,6 @@
 /** Opens the interactive chat with what the configuration says about its looks. */
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
 import type { Runtime } from '../../runtime/runtime.ts';

@@ -1,5 +1,5 @@
 /** Starts a conversation in the form that was asked for: interactive, one question, or one answer. */
-import { NotConfiguredError } from '../../llm/not-configured.ts';
+import { NotConfiguredError } from '../../providers/not-configured.ts';
 import { UserError } from '../../lib/errors.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
 import { openStore } from '../../runtime/open-store.ts';

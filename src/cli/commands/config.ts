@@ -61,7 +61,7 @@ export function build(context: CliContext): Command {
 
 /** A login or key of `auth.json`, or of a saved endpoint, that has not ended. */
 async function hasStoredCredential(context: CliContext): Promise<boolean> {
-  const { isDead } = await import('../../llm/credentials/cool-down.ts');
+  const { isDead } = await import('../../credentials/cool-down.ts');
   const { tryCredentials } = await import('../status/sections.ts');
   const known = await tryCredentials(context);
   if ('text' in known) {

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { updateConfig } from '../../config/edit.ts';
 import { API_MODES } from '../../config/schema/model.ts';
 import { UserError } from '../../lib/errors.ts';
-import type { FallbackEntry } from '../../llm/fallback-entries.ts';
+import type { FallbackEntry } from '../../providers/fallback-entries.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
 
@@ -68,7 +68,7 @@ async function list(context: CliContext): Promise<void> {
 
 async function add(context: CliContext, entry: FallbackEntry): Promise<void> {
   const { config } = await context.config();
-  const { lookUpProvider } = await import('../../llm/choose-provider.ts');
+  const { lookUpProvider } = await import('../../providers/choose-provider.ts');
   const { readProviderSettings } = await import('../model/provider-settings.ts');
   const known = lookUpProvider(entry.provider, await readProviderSettings(context));
   if (known === undefined) {

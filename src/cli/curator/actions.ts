@@ -1,8 +1,8 @@
 /** What `hermes curator …` does and prints. */
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import { type Curator, createCurator, type RunOptions } from '../../skills/curator.ts';
-import { reportLines } from '../../skills/curator-report.ts';
+import { type Curator, createCurator, type RunOptions } from '../../curator/curator.ts';
+import { reportLines } from '../../curator/report.ts';
 import type { CliContext } from '../command.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { curatorSettings } from '../../runtime/learning/curator-settings.ts';

@@ -1,7 +1,7 @@
 /** Doctor: configuration files, directories, the session database and the administrator's files. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { readEnvFile } from '../../config/dotenv.ts';
 import { displayPath, ensureHome } from '../../config/home.ts';
 import { CONFIG_VERSION } from '../../config/schema.ts';

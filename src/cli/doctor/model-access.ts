@@ -1,7 +1,7 @@
 /** Doctor: which model providers have a key, and whether their endpoints answer. */
 import { PROVIDER_KEYS } from '../../config/env-names.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import { isDead } from '../../llm/credentials/cool-down.ts';
+import { isDead } from '../../credentials/cool-down.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { plain, providerName } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';

@@ -1,6 +1,6 @@
 /** What the user typed before, shared by all sessions of a home. */
 import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 
 const maxEntries = 1000;
 const maxEntryChars = 20_000;

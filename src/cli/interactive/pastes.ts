@@ -1,7 +1,7 @@
 /** Long pastes: kept in files, shown as one line in the input box, sent whole. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 
 /** Shorter pastes are inserted as they are. */
 const minLines = 6;

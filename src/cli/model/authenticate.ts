@@ -1,10 +1,10 @@
 /** Getting in to a provider: its key is asked for unseen, or its login is used. */
 import { UserError } from '../../lib/errors.ts';
-import type { ChosenProvider } from '../../llm/choose-provider.ts';
-import { isDead } from '../../llm/credentials/cool-down.ts';
-import { isLoginProvider } from '../../llm/credentials/oauth/catalogue.ts';
-import type { TokenSet } from '../../llm/credentials/oauth/login.ts';
-import { keyVariable, usableKey } from '../../llm/keys.ts';
+import type { ChosenProvider } from '../../providers/choose-provider.ts';
+import { isDead } from '../../credentials/cool-down.ts';
+import { isLoginProvider } from '../../credentials/oauth/catalogue.ts';
+import type { TokenSet } from '../../credentials/oauth/login.ts';
+import { keyVariable, usableKey } from '../../credentials/keys.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { otherWayIn, plain } from '../auth/describe.ts';
 import { logIn } from '../auth/login.ts';

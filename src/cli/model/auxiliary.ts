@@ -1,6 +1,6 @@
 /** The models of the small side tasks, a row for each. */
 import type { Change } from '../../config/edit.ts';
-import { lookUpProvider } from '../../llm/choose-provider.ts';
+import { lookUpProvider } from '../../providers/choose-provider.ts';
 import type { Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';
 import { providerChoices } from './pick-provider.ts';

@@ -2,9 +2,9 @@
 import { modelChanges } from '../../config/model-changes.ts';
 import type { Change } from '../../config/edit.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { allProfiles, findProfile } from '../../llm/choose-provider.ts';
-import { withoutSlash } from '../../llm/endpoint-address.ts';
-import { custom } from '../../llm/providers/custom.ts';
+import { allProfiles, findProfile } from '../../providers/choose-provider.ts';
+import { withoutSlash } from '../../providers/endpoint-address.ts';
+import { custom } from '../../providers/profiles/custom.ts';
 import { complaintAbout } from './authenticate.ts';
 import type { Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';

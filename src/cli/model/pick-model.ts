@@ -1,7 +1,7 @@
 /** Choosing a model: the provider's own list where it can be had, else what is known of it; any name may be typed. */
-import { type ChosenProvider, configuredProvider } from '../../llm/choose-provider.ts';
-import { addressOf } from '../../llm/endpoint-address.ts';
-import { listProviderModels } from '../../llm/knowledge/list-models.ts';
+import { type ChosenProvider, configuredProvider } from '../../providers/choose-provider.ts';
+import { addressOf } from '../../providers/endpoint-address.ts';
+import { listProviderModels } from '../../models/knowledge/list-models.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { keyHeader } from './key-header.ts';
 import type { Choice } from './prompts.ts';

@@ -6,7 +6,7 @@ import {
   configuredProvider,
   filled,
   lookUpProvider,
-} from '../../llm/choose-provider.ts';
+} from '../../providers/choose-provider.ts';
 import { savedProviders } from './provider-settings.ts';
 import type { Choice } from './prompts.ts';
 import { isPinned } from './pins.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { type Change, updateConfig } from '../../config/edit.ts';
 import { refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
-import type { TokenSet } from '../../llm/credentials/oauth/login.ts';
+import type { TokenSet } from '../../credentials/oauth/login.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { storeLogin } from '../auth/login.ts';
 import { isPinned } from './pins.ts';

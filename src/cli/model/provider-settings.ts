@@ -1,10 +1,10 @@
 /** What commands about providers work on: the settings of models with the profiles of the home. */
 import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
-import { allProfiles, type ChosenProvider, lookUpProvider } from '../../llm/choose-provider.ts';
-import { storedLogins } from '../../llm/credentials/stored-logins.ts';
-import type { ModelSettings } from '../../llm/model-settings.ts';
-import { readUserProfiles } from '../../llm/user-profiles.ts';
+import { allProfiles, type ChosenProvider, lookUpProvider } from '../../providers/choose-provider.ts';
+import { storedLogins } from '../../credentials/stored-logins.ts';
+import type { ModelSettings } from '../../providers/model-settings.ts';
+import { readUserProfiles } from '../../providers/user-profiles.ts';
 import { modelSettings } from '../../runtime/model-settings.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';

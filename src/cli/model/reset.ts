@@ -1,10 +1,10 @@
 /** `hermes setup --reset`: settings go back to their defaults, a copy of the old file stays beside the new one. */
 import type { LoadedConfig } from '../../config/load.ts';
-import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import type { Change } from '../../config/edit.ts';
 import { readText } from '../../config/yaml-file.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import type { ModelSettings } from '../../llm/model-settings.ts';
+import type { ModelSettings } from '../../providers/model-settings.ts';
 import { isPinned } from './pins.ts';
 
 /** `model`: what is said about the main model; `all`: the whole file. */

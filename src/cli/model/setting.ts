@@ -1,7 +1,7 @@
 /** What the steps of choosing a model share: what is configured now, whom to ask, and what is pinned. */
 import type { LoadedConfig } from '../../config/load.ts';
-import type { ModelKnowledge } from '../../llm/model-facts.ts';
-import type { ModelSettings } from '../../llm/model-settings.ts';
+import type { ModelKnowledge } from '../../models/model-facts.ts';
+import type { ModelSettings } from '../../providers/model-settings.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { CliContext } from '../command.ts';
 import type { Prompts } from './prompts.ts';

@@ -1,8 +1,8 @@
 /** Choosing the model in the terminal: provider, key or login, model; stored in one step after the last answer. */
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
-import { type ChosenProvider, configuredProvider, filled } from '../../llm/choose-provider.ts';
-import { withoutSlash } from '../../llm/endpoint-address.ts';
+import { type ChosenProvider, configuredProvider, filled } from '../../providers/choose-provider.ts';
+import { withoutSlash } from '../../providers/endpoint-address.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
 import { refusePackagedInstall } from '../../config/managed.ts';
 import { openModelAccess } from '../../runtime/model-access.ts';

@@ -1,8 +1,8 @@
 /** Whether the providers that are configured answer: one light request to each, all at once, with a deadline. */
 import { errorMessage } from '../../lib/errors.ts';
-import { type ChosenProvider, configuredProvider, lookUpProvider } from '../../llm/choose-provider.ts';
-import { addressOf } from '../../llm/endpoint-address.ts';
-import { usableKey } from '../../llm/keys.ts';
+import { type ChosenProvider, configuredProvider, lookUpProvider } from '../../providers/choose-provider.ts';
+import { addressOf } from '../../providers/endpoint-address.ts';
+import { usableKey } from '../../credentials/keys.ts';
 import { type Credentials, openCredentials } from '../auth/credentials.ts';
 import { plain, providerName } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';

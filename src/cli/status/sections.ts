@@ -6,7 +6,7 @@ import { withoutUserInfo } from '../../config/env-values.ts';
 import { displayPath } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import { allProfiles } from '../../llm/choose-provider.ts';
+import { allProfiles } from '../../providers/choose-provider.ts';
 import { maskToken } from '../../safety/mask-token.ts';
 import { type Credentials, openCredentials } from '../auth/credentials.ts';
 import { plain, providerName, stateOf } from '../auth/describe.ts';

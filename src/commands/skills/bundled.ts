@@ -7,7 +7,7 @@ export async function resetSkill(
   name: string,
   { restore = false, yes = false }: { readonly restore?: boolean; readonly yes?: boolean },
 ): Promise<void> {
-  const { resetBundled } = await import('../../skills/bundled/change.ts');
+  const { resetBundled } = await import('../../skill-hub/bundled/change.ts');
   if (restore && !yes && !(await desk.confirm(`Replace your copy of '${name}' with the original?`))) {
     throw new UserError(`'${name}' was not changed.`);
   }
@@ -24,7 +24,7 @@ export async function optOutOfBundled(
   desk: SkillsDesk,
   { remove = false, yes = false }: { readonly remove?: boolean; readonly yes?: boolean },
 ): Promise<void> {
-  const { optOut, unchangedBundled } = await import('../../skills/bundled/change.ts');
+  const { optOut, unchangedBundled } = await import('../../skill-hub/bundled/change.ts');
   const places = await bundledPlaces(desk);
   if (remove && !yes) {
     const going = await unchangedBundled(places);
@@ -39,11 +39,11 @@ export async function optOutOfBundled(
 }
 
 export async function optInToBundled(desk: SkillsDesk, { sync = false }: { readonly sync?: boolean }): Promise<void> {
-  const { optIn } = await import('../../skills/bundled/change.ts');
+  const { optIn } = await import('../../skill-hub/bundled/change.ts');
   const wasOut = optIn(desk.homePath);
   desk.print(wasOut ? 'Bundled skills are welcome again.' : 'Bundled skills were not switched off.');
   if (!sync) return desk.print('They come with the next start, or now with --sync.');
-  const { syncBundledSkills } = await import('../../skills/bundled/sync.ts');
+  const { syncBundledSkills } = await import('../../skill-hub/bundled/sync.ts');
   const { added, updated, userModified, userDeleted, failed } = await syncBundledSkills(await bundledPlaces(desk));
   desk.changed();
   desk.print(

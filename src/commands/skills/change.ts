@@ -12,7 +12,7 @@ export interface InstallFlags {
 }
 
 export async function installFromHub(desk: SkillsDesk, identifier: string, flags: InstallFlags): Promise<void> {
-  const { installSkill } = await import('../../skills/hub/install.ts');
+  const { installSkill } = await import('../../skill-hub/install.ts');
   const fetched = await (await hubOf(desk)).fetch(identifier, desk.signal);
   const { name, entry, report } = await installSkill(fetched, flags, installOptions(desk, flags.yes === true));
   desk.changed();
@@ -22,7 +22,7 @@ export async function installFromHub(desk: SkillsDesk, identifier: string, flags
 
 /** Returns false when a source could not be asked. */
 export async function checkSkills(desk: SkillsDesk, name: string | undefined): Promise<boolean> {
-  const { checkInstalled } = await import('../../skills/hub/installed.ts');
+  const { checkInstalled } = await import('../../skill-hub/installed.ts');
   const checked = await checkInstalled(desk.homePath, name, await hubOf(desk), desk.signal);
   if (checked.length === 0) desk.print('No skills were installed from the hub.');
   for (const { name: skill, state, reason } of checked) {
@@ -38,7 +38,7 @@ export async function checkSkills(desk: SkillsDesk, name: string | undefined): P
 
 /** Returns false when something could not be renewed. */
 export async function updateSkills(desk: SkillsDesk, name: string | undefined): Promise<boolean> {
-  const { checkInstalled, updateInstalled } = await import('../../skills/hub/installed.ts');
+  const { checkInstalled, updateInstalled } = await import('../../skill-hub/installed.ts');
   const checked = await checkInstalled(desk.homePath, name, await hubOf(desk), desk.signal);
   let fine = true;
   for (const found of checked) {
@@ -71,8 +71,8 @@ export async function updateSkills(desk: SkillsDesk, name: string | undefined): 
 
 /** Returns false when a skill is dangerous, missing, or not what was installed. */
 export async function auditSkills(desk: SkillsDesk, name: string | undefined): Promise<boolean> {
-  const { auditInstalled } = await import('../../skills/hub/installed.ts');
-  const { describeFinding } = await import('../../skills/hub/install.ts');
+  const { auditInstalled } = await import('../../skill-hub/installed.ts');
+  const { describeFinding } = await import('../../skill-hub/install.ts');
   const audited = auditInstalled(desk.homePath, name);
   if (audited.length === 0) desk.print('No skills were installed from the hub.');
   let fine = true;
@@ -93,22 +93,22 @@ export async function auditSkills(desk: SkillsDesk, name: string | undefined): P
 }
 
 export async function uninstallFromHub(desk: SkillsDesk, name: string): Promise<void> {
-  const { uninstallSkill } = await import('../../skills/hub/installed.ts');
+  const { uninstallSkill } = await import('../../skill-hub/installed.ts');
   const path = await uninstallSkill(desk.homePath, name);
   desk.changed();
   desk.print(`Removed ${path}.`);
 }
 
 export async function listTaps(desk: SkillsDesk): Promise<void> {
-  const { defaultTaps, readTaps } = await import('../../skills/hub/hub-files.ts');
+  const { defaultTaps, readTaps } = await import('../../skill-hub/hub-files.ts');
   for (const { repo, path } of defaultTaps) desk.print(`${repo}  ${path}  (always)`);
   for (const { repo, path } of readTaps(desk.homePath)) desk.print(`${shown(repo)}  ${shown(path)}`);
 }
 
 /** `what` is `owner/name`, its address on GitHub, or a folder on this machine. */
 export async function addTap(desk: SkillsDesk, what: string, path: string): Promise<void> {
-  const { defaultTaps, readTaps, withHubLock, writeTaps } = await import('../../skills/hub/hub-files.ts');
-  const { repositoryName } = await import('../../skills/hub/sources/github.ts');
+  const { defaultTaps, readTaps, withHubLock, writeTaps } = await import('../../skill-hub/hub-files.ts');
+  const { repositoryName } = await import('../../skill-hub/sources/github.ts');
   const isFolder = isAbsolute(what) || /^(?:\.{1,2}|~)(?:[\\/]|$)/.test(what);
   const expanded = what.replace(/^~(?=[\\/]|$)/, desk.env['HOME'] ?? '~');
   const repo = isFolder ? resolve(desk.cwd, expanded) : repositoryName(what);
@@ -131,7 +131,7 @@ export async function addTap(desk: SkillsDesk, what: string, path: string): Prom
 }
 
 export async function removeTap(desk: SkillsDesk, what: string): Promise<void> {
-  const { readTaps, withHubLock, writeTaps } = await import('../../skills/hub/hub-files.ts');
+  const { readTaps, withHubLock, writeTaps } = await import('../../skill-hub/hub-files.ts');
   await withHubLock(desk.homePath, () => {
     const taps = readTaps(desk.homePath);
     const names = new Set([what.toLowerCase(), resolve(desk.cwd, what).toLowerCase()]);

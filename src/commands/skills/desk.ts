@@ -1,8 +1,8 @@
 /** What the commands about skills need from the surface they run on: the terminal program or a chat. */
 import type { Env } from '../../config/home.ts';
-import type { Hub } from '../../skills/hub/hub.ts';
-import type { Install } from '../../skills/hub/install.ts';
-import type { SyncPlaces } from '../../skills/bundled/sync.ts';
+import type { Hub } from '../../skill-hub/hub.ts';
+import type { Install } from '../../skill-hub/install.ts';
+import type { SyncPlaces } from '../../skill-hub/bundled/sync.ts';
 
 export interface SkillsDesk {
   readonly homePath: string;
@@ -25,12 +25,12 @@ export interface SkillsDesk {
 
 export async function hubOf(desk: SkillsDesk): Promise<Hub> {
   if (desk.openHub !== undefined) return await desk.openHub();
-  const { openHub } = await import('../../skills/hub/hub.ts');
+  const { openHub } = await import('../../skill-hub/hub.ts');
   return openHub({ homePath: desk.homePath, env: desk.env, cwd: desk.cwd });
 }
 
 export async function bundledPlaces({ homePath, env, version }: SkillsDesk): Promise<SyncPlaces> {
-  const { bundledSkillsFolder } = await import('../../skills/bundled/places.ts');
+  const { bundledSkillsFolder } = await import('../../skill-hub/bundled/places.ts');
   return { homePath, folder: bundledSkillsFolder(env), version };
 }
 

@@ -1,7 +1,7 @@
 /** Looking for skills: browse, search, inspect, list. */
 import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
-import type { SkillOffer } from '../../skills/hub/source.ts';
+import type { SkillOffer } from '../../skill-hub/source.ts';
 import { hubOf, shown, type SkillsDesk } from './desk.ts';
 
 export async function browseSkills(
@@ -37,8 +37,8 @@ export async function searchSkills(
 
 /** Shows a skill before it is installed: where it is from, what the guard says, its text. */
 export async function inspectSkill(desk: SkillsDesk, identifier: string): Promise<void> {
-  const { scanSkill } = await import('../../skills/guard.ts');
-  const { describeFinding } = await import('../../skills/hub/install.ts');
+  const { scanSkill } = await import('../../safety/skill-guard/guard.ts');
+  const { describeFinding } = await import('../../skill-hub/install.ts');
   const { escapeForDisplay } = await import('../../safety/display.ts');
   const skill = await (await hubOf(desk)).fetch(identifier, desk.signal);
   const report = scanSkill(
@@ -64,7 +64,7 @@ export async function listSkills(desk: SkillsDesk, { source }: { readonly source
   }
   const { openCatalogue } = await import('../../skills/skill-catalogue.ts');
   const { foreignSkills } = await import('../../skills/provenance.ts');
-  const { readLock } = await import('../../skills/hub/hub-files.ts');
+  const { readLock } = await import('../../skill-hub/hub-files.ts');
   const catalogue = await openCatalogue(desk.homePath, () => [join(desk.homePath, 'skills')]).read();
   const { bundled } = foreignSkills(desk.homePath);
   const installed = readLock(desk.homePath);

@@ -2,14 +2,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomic } from '../../config/atomic-file.ts';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import { installFromHub } from './change.ts';
 import { shown, type SkillsDesk } from './desk.ts';
 
 export async function exportSnapshot(desk: SkillsDesk, file: string, force: boolean): Promise<void> {
-  const { readLock, readTaps } = await import('../../skills/hub/hub-files.ts');
+  const { readLock, readTaps } = await import('../../skill-hub/hub-files.ts');
   const path = resolve(desk.cwd, file);
   if (existsSync(path) && !force) throw new UserError(`${path} exists already.`, { hint: 'Replace it with --force.' });
   const skills = [...readLock(desk.homePath)].map(([name, { source, identifier, install_path }]) => ({
@@ -34,7 +34,7 @@ export async function importSnapshot(
   file: string,
   { force = false, yes = false }: { readonly force?: boolean; readonly yes?: boolean },
 ): Promise<boolean> {
-  const { readLock, readTaps, withHubLock, writeTaps } = await import('../../skills/hub/hub-files.ts');
+  const { readLock, readTaps, withHubLock, writeTaps } = await import('../../skill-hub/hub-files.ts');
   const snapshot = readSnapshot(resolve(desk.cwd, file));
   await withHubLock(desk.homePath, () => {
     const taps = readTaps(desk.homePath);

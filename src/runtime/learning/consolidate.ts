@@ -6,9 +6,9 @@ import type { FinishedCall } from '../../agent/run-tool-calls.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { SideModels } from '../../llm/side-task.ts';
-import type { Consolidate } from '../../skills/curator.ts';
-import type { Candidate } from '../../skills/curator-plan.ts';
-import type { Merges } from '../../skills/curator-report.ts';
+import type { Consolidate } from '../../curator/curator.ts';
+import type { Candidate } from '../../curator/plan.ts';
+import type { Merges } from '../../curator/report.ts';
 import { runQuietly } from './quiet-run.ts';
 
 export interface ConsolidateOptions<Services> {

@@ -1,6 +1,6 @@
 /** `curator.*` of the configuration, in the words of the curator. */
 import type { Config } from '../../config/load.ts';
-import type { CuratorSettings } from '../../skills/curator.ts';
+import type { CuratorSettings } from '../../curator/curator.ts';
 
 export function curatorSettings({ curator }: Config): CuratorSettings {
   return {

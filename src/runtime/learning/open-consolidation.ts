@@ -1,8 +1,8 @@
 /** Merging of skills outside of a conversation: the model, the tools and the books it needs. */
-import { ownEndpoints } from '../../llm/own-endpoints.ts';
-import { createSideModels } from '../../llm/side-models.ts';
+import { ownEndpoints } from '../../providers/own-endpoints.ts';
+import { createSideModels } from '../../providers/side-models.ts';
 import { usageDelta } from '../../sessions/store-transcript.ts';
-import type { Consolidate, Curator } from '../../skills/curator.ts';
+import type { Consolidate, Curator } from '../../curator/curator.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import type { ToolServices } from '../../tools/services.ts';
 import { openModelAccess } from '../model-access.ts';

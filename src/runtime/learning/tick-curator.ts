@@ -1,8 +1,8 @@
 /** Lets the curator run by itself, when it is time and nobody is at work. */
 import { errorMessage } from '../../lib/errors.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
-import type { Consolidate, Curator } from '../../skills/curator.ts';
-import type { CuratorReport } from '../../skills/curator-report.ts';
+import type { Consolidate, Curator } from '../../curator/curator.ts';
+import type { CuratorReport } from '../../curator/report.ts';
 import { curatorSettings } from './curator-settings.ts';
 import type { ConsolidationOptions } from './open-consolidation.ts';
 
@@ -23,7 +23,7 @@ export async function tickCurator(options: TickOptions, signal: AbortSignal): Pr
   const { home, config, store, now = () => new Date() } = options;
   if (!config.config.curator.enabled) return undefined;
   try {
-    const { createCurator } = await import('../../skills/curator.ts');
+    const { createCurator } = await import('../../curator/curator.ts');
     const curator = createCurator({ homePath: home.path, settings: curatorSettings(config.config), now });
     const consolidate = config.config.curator.consolidate ? merging(options, curator) : undefined;
     const report = await curator.tick(await lastWork(store), {

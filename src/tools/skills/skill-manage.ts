@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ApprovalRequest, Human } from '../../agent/human.ts';
-import { manageActions } from '../../skills/manage-actions.ts';
-import type { ApproveFindings } from '../../skills/skill-manage.ts';
+import { manageActions } from '../../skills/authoring/manage-actions.ts';
+import type { ApproveFindings } from '../../skills/authoring/skill-manage.ts';
 import type { ToolServices } from '../services.ts';
 import { skillsOf } from './skills-of.ts';
 

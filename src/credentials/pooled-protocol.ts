@@ -1,0 +1,181 @@
+/** One protocol over a pool of credentials: a request that a key is refused for goes out again with the next one. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '../lib/errors.ts';
+import { ModelError } from '../llm/model-error.ts';
+import type { ModelEvent, ModelRequest, Protocol } from '../llm/protocol.ts';
+import type { Credential, CredentialPool, Outcome, PoolAdvice } from './credential.ts';
+
+/** Credentials that a protocol is kept open for. */
+const maxOpen = 8;
+/** A provider that asks for a longer pause is asked again at once, once; the pool then rests the key. */
+const longestPauseMs = 5000;
+/** Uses of one secret within one request: the first, and once more when the pool advises it. */
+const maxUses = 2;
+
+/**
+ * `open` makes the protocol for a credential; it is kept for as long as the secret is the same. A request moves on only
+ * as long as nothing of an answer was yielded.
+ */
+export function createPooledProtocol(
+  pool: CredentialPool,
+  open: (credential: Credential) => Promise<Protocol>,
+): Protocol {
+  const opened = new Map<string, Promise<Protocol>>();
+
+  const protocolFor = async (credential: Credential): Promise<Protocol> => {
+    const key = keyOf(credential);
+    const protocol = opened.get(key) ?? open(credential);
+    // The newest stand last; one that failed to open is not kept.
+    opened.delete(key);
+    opened.set(key, protocol);
+    for (const oldest of opened.keys()) {
+      if (opened.size <= maxOpen) break;
+      opened.delete(oldest);
+    }
+    try {
+      return await protocol;
+    } catch (error) {
+      opened.delete(key);
+      throw error;
+    }
+  };
+
+  return {
+    async *stream(request, signal) {
+      const uses = new Map<string, number>();
+      let again: Credential | undefined;
+      let failed: ModelError | undefined;
+      for (;;) {
+        const credential = again ?? (await takeFrom(pool, signal));
+        const used = credential === undefined ? 0 : (uses.get(keyOf(credential)) ?? 0);
+        if (credential === undefined) throw failed ?? nothingLeft(pool);
+        if (used >= maxUses) {
+          await pool.report(credential, unused, signal);
+          throw failed ?? nothingLeft(pool);
+        }
+        uses.set(keyOf(credential), used + 1);
+        const attempt = yield* tryWith(pool, credential, protocolFor, request, signal);
+        if (attempt === 'done') return;
+        failed = attempt.error;
+        if (attempt.advice === 'none') throw lostLogin(pool, failed) ?? failed;
+        again = attempt.advice === 'same' ? credential : undefined;
+        if (again !== undefined) await pause(failed.retryAfterMs, signal);
+      }
+    },
+  };
+}
+
+type Attempt = 'done' | { readonly error: ModelError; readonly advice: PoolAdvice };
+
+/** Throws what no other credential would change. */
+async function* tryWith(
+  pool: CredentialPool,
+  credential: Credential,
+  protocolFor: (credential: Credential) => Promise<Protocol>,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, Attempt> {
+  let yielded = false;
+  let reported = false;
+  const report = async (outcome: Outcome): Promise<PoolAdvice> => {
+    reported = true;
+    return await pool.report(credential, outcome, signal);
+  };
+  try {
+    const protocol = await protocolFor(credential);
+    for await (const event of protocol.stream(request, signal)) {
+      // Before it is handed on: whoever gets it does not come back.
+      if (event.type === 'done') await report({ kind: 'ok' });
+      yielded = true;
+      yield event;
+    }
+    return 'done';
+  } catch (thrown) {
+    const error = asModelError(thrown, signal);
+    if (reported) throw error;
+    const advice = await settled(report(outcomeOf(error)), error);
+    if (yielded || !movesOn.has(error.kind)) throw error;
+    return { error, advice };
+  } finally {
+    if (!reported) await pool.report(credential, unused, signal);
+  }
+}
+
+const movesOn: ReadonlySet<ModelError['kind']> = new Set(['rate_limit', 'billing', 'auth']);
+
+/** Left before its end: nothing is known of the credential. */
+const unused: Outcome = { kind: 'failed', exhausted: false, reason: 'not finished' };
+
+async function takeFrom(pool: CredentialPool, signal: AbortSignal): Promise<Credential | undefined> {
+  try {
+    return await pool.take(signal);
+  } catch (error) {
+    throw asModelError(error, signal);
+  }
+}
+
+/** Trouble while noting a failure must not hide the failure. */
+async function settled(advice: Promise<PoolAdvice>, error: ModelError): Promise<PoolAdvice> {
+  try {
+    return await advice;
+  } catch {
+    throw error;
+  }
+}
+
+function outcomeOf(error: ModelError): Outcome {
+  const status = statusOf(error);
+  return {
+    kind: 'failed',
+    exhausted: error.kind === 'billing' || (error.kind === 'rate_limit' && planLimit.test(error.message)),
+    reason: error.message,
+    ...(status === undefined ? {} : { status }),
+    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+  };
+}
+
+/** Limits of a plan, not of a moment. */
+const planLimit =
+  /usage.?limit|plan.?limit|per.?(?:day|week|month)\b|\b(?:hourly|daily|weekly|monthly|5.?hour)\W+(?:\w+\W+){0,2}limit/i;
+
+/** What an error is taken for counts, not its number: some providers send 400 for an empty account. */
+function statusOf({ kind, status }: ModelError): number | undefined {
+  if (kind === 'rate_limit') return 429;
+  if (kind === 'billing') return status === 429 ? 429 : 402;
+  if (kind === 'auth') return status === 403 ? 403 : 401;
+  return movesOn.has(kind) || status === 401 || status === 402 || status === 403 || status === 429 ? undefined : status;
+}
+
+function asModelError(thrown: unknown, signal: AbortSignal): ModelError {
+  if (thrown instanceof ModelError) return thrown;
+  if (signal.aborted) return new ModelError('aborted', 'interrupted');
+  return new ModelError('network', `the credential could not be made ready: ${errorMessage(thrown)}`, {
+    cause: thrown,
+  });
+}
+
+function nothingLeft(pool: CredentialPool): ModelError {
+  const known = pool.nothingLeft?.();
+  return known === undefined
+    ? new ModelError('auth', 'No credential is left for this provider; see `hermes auth list`.')
+    : new ModelError(known.kind, known.message);
+}
+
+/** "Unauthorized" helps nobody when the login has ended and we know it. */
+function lostLogin(pool: CredentialPool, error: ModelError): ModelError | undefined {
+  const known = error.kind === 'auth' ? pool.nothingLeft?.() : undefined;
+  return known?.kind === 'auth' ? new ModelError('auth', known.message, { cause: error }) : undefined;
+}
+
+async function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  if (ms === undefined || ms > longestPauseMs) return;
+  try {
+    await delay(ms, undefined, { signal });
+  } catch {
+    throw new ModelError('aborted', 'interrupted');
+  }
+}
+
+function keyOf({ id, secret }: Credential): string {
+  return `${id}\n${secret}`;
+}

@@ -1,6 +1,0 @@
-/** xAI keeps a conversation on one server, and so its cache warm, by this header. */
-import type { ModelRequest } from '../protocol.ts';
-
-export function conversationHeader({ sessionId }: ModelRequest): Record<string, string> {
-  return sessionId === undefined ? {} : { 'x-grok-conv-id': sessionId };
-}

@@ -1,0 +1,168 @@
+/** One answer of a local model: what is asked of the binding, and what comes back as events and a message. */
+import type { JsonObject } from '../../lib/json.ts';
+import { newCallId } from '../../llm/call-id.ts';
+import type { ToolCall } from '../../llm/message.ts';
+import type { ModelEvent, ModelRequest, ReasoningEffort, StopReason, Usage } from '../../llm/protocol.ts';
+import { AnswerText } from '../../llm/protocols/answer-text.ts';
+import type { GeneratedAnswer, GenerateOptions, Sequence } from './binding.ts';
+import { toChatHistory } from './chat-history.ts';
+import { toGrammarSchema, withoutUnset } from './function-schema.ts';
+import type { LoadedChat } from './local-engine.ts';
+import { WindowFullError } from './refusals.ts';
+
+/** A model that has lost the thread talks until its window is full. */
+const maxAnswerTokens = 32_768;
+const maxCalls = 16;
+/** Tools whose description is longer than this, by token of the window, cannot fit. */
+const mostCharsPerToken = 5;
+/** The usual sampling of llama.cpp. */
+const sampling = { topK: 40, topP: 0.95, minP: 0.05 } as const;
+const usualTemperature = 0.7;
+/** Tokens; other efforts think as long as the model likes. */
+const thoughtTokens: Readonly<Partial<Record<ReasoningEffort, number>>> = { none: 0, minimal: 512, low: 2048 };
+
+export class LocalAnswer {
+  readonly #request: ModelRequest;
+  readonly #words = new AnswerText();
+  #startedCalls = 0;
+  #reasoningTokens = 0;
+  #news = Promise.withResolvers<void>();
+
+  constructor(request: ModelRequest) {
+    this.#request = request;
+  }
+
+  /** Resolves when there are events to take, or `wake` was called. */
+  async news(): Promise<void> {
+    await this.#news.promise;
+    this.#news = Promise.withResolvers();
+  }
+
+  wake(): void {
+    this.#news.resolve();
+  }
+
+  takeEvents(): readonly ModelEvent[] {
+    return this.#words.takeEvents();
+  }
+
+  /**
+   * The last event of the answer; the others can be taken meanwhile. Throws `WindowFullError` when the conversation
+   * does not fit, and what the binding throws.
+   */
+  async generate({ chat, sequence, contextSize }: LoadedChat, signal: AbortSignal): Promise<ModelEvent> {
+    const before = meterOf(sequence);
+    const generated = await this.#ask(chat, contextSize, signal);
+    this.#words.end();
+    const calls = this.#callsOf(generated);
+    const stopReason = stopReasonOf(generated, calls);
+    return {
+      type: 'done',
+      message: {
+        role: 'assistant',
+        ...this.#words.message(),
+        ...(calls.length === 0 ? {} : { tool_calls: calls }),
+        finish_reason: stopReason,
+      },
+      usage: usageOf(before, sequence, this.#reasoningTokens),
+      stopReason,
+    };
+  }
+
+  /** Undefined when the window became full in the middle of the answer. */
+  async #ask(chat: LoadedChat['chat'], contextSize: number, signal: AbortSignal): Promise<GeneratedAnswer | undefined> {
+    const full = new WindowFullError(contextSize);
+    if (JSON.stringify(this.#request.tools).length / mostCharsPerToken > contextSize) throw full;
+    const stop = new AbortController();
+    let begun = false;
+    try {
+      return await chat.generateResponse(toChatHistory(this.#request.messages), {
+        ...this.#options(AbortSignal.any([signal, stop.signal])),
+        // Shortening is our work, not the binding's. It would go on by itself if this threw.
+        contextShift: {
+          strategy: () => {
+            stop.abort(full);
+            return { chatHistory: [{ type: 'model', response: [] }] };
+          },
+        },
+        onResponseChunk: ({ segmentType, text, tokens }) => {
+          begun = true;
+          this.#addChunk(segmentType, text, tokens.length);
+        },
+      });
+    } catch (error) {
+      if (signal.aborted || !stop.signal.aborted) throw error;
+      if (begun || this.#startedCalls > 0) return undefined;
+      throw full;
+    }
+  }
+
+  #options(signal: AbortSignal): Omit<GenerateOptions, 'contextShift' | 'onResponseChunk'> {
+    const { maxTokens, temperature, reasoningEffort, tools } = this.#request;
+    const budget = reasoningEffort === undefined ? undefined : thoughtTokens[reasoningEffort];
+    return {
+      ...sampling,
+      signal,
+      maxTokens: maxTokens ?? maxAnswerTokens,
+      temperature: temperature ?? usualTemperature,
+      seed: Math.floor(Math.random() * 2 ** 31),
+      ...(budget === undefined ? {} : { budgets: { thoughtTokens: budget } }),
+      ...(tools.length === 0
+        ? {}
+        : {
+            functions: Object.fromEntries(
+              tools.map(({ name, description, parameters }) => [
+                name,
+                { description, params: toGrammarSchema(parameters) },
+              ]),
+            ),
+            maxParallelFunctionCalls: maxCalls,
+            onFunctionCallParamsChunk: ({ callIndex, functionName }) => this.#startCall(callIndex, functionName),
+          }),
+    };
+  }
+
+  #addChunk(segmentType: string | undefined, text: string, tokens: number): void {
+    if (segmentType === undefined) this.#words.addText(text);
+    else {
+      this.#reasoningTokens += tokens;
+      this.#words.addReasoning(text);
+    }
+    this.wake();
+  }
+
+  #startCall(index: number, name: string): void {
+    if (index < this.#startedCalls) return;
+    this.#startedCalls = index + 1;
+    this.#words.startCall(index, name);
+    this.wake();
+  }
+
+  #callsOf(generated: GeneratedAnswer | undefined): readonly ToolCall[] {
+    return (generated?.functionCalls ?? []).map(({ functionName, params }, index) => {
+      this.#startCall(index, functionName);
+      const schema = this.#request.tools.find(({ name }) => name === functionName)?.parameters;
+      const given: JsonObject = {};
+      const args = withoutUnset(params ?? given, schema);
+      return { id: newCallId(), type: 'function', function: { name: functionName, arguments: JSON.stringify(args) } };
+    });
+  }
+}
+
+function stopReasonOf(generated: GeneratedAnswer | undefined, calls: readonly ToolCall[]): StopReason {
+  if (calls.length > 0) return 'tool_calls';
+  return generated === undefined || generated.metadata.stopReason === 'maxTokens' ? 'length' : 'stop';
+}
+
+function meterOf({ tokenMeter }: Sequence): { readonly input: number; readonly output: number } {
+  return { input: tokenMeter.usedInputTokens, output: tokenMeter.usedOutputTokens };
+}
+
+/** What stands in the window and was not read for this request was kept from the one before. */
+function usageOf(before: ReturnType<typeof meterOf>, sequence: Sequence, reasoning: number): Usage {
+  const after = meterOf(sequence);
+  const input = after.input - before.input;
+  const output = after.output - before.output;
+  const cacheRead = Math.max(0, sequence.nextTokenIndex - input - output);
+  return { input, output, cacheRead, cacheWrite: 0, reasoning: Math.min(reasoning, output) };
+}

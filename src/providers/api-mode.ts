@@ -1,0 +1,51 @@
+/** Which wire format an endpoint speaks. */
+import { hostMatches } from '../llm/endpoint.ts';
+import type { ApiMode } from '../llm/protocol.ts';
+import type { ProviderProfile } from '../llm/provider.ts';
+
+export interface ApiModeQuestion {
+  /** What was asked for or configured, in order; values that are not known are ignored, as older files hold some. */
+  readonly explicit: readonly (string | undefined)[];
+  readonly profile: ProviderProfile;
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+/**
+ * Explicit and configured values, the provider's rules for single models, the providers that speak one format wherever
+ * they are, what the address tells, and the provider's usual format. Models of OpenAI that are made for Responses get
+ * it at OpenAI's own host even when chat completions was asked for.
+ */
+export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeQuestion): ApiMode {
+  const url = URL.parse(baseUrl);
+  const asked = explicit.map(parseApiMode).find((mode) => mode !== undefined);
+  const openAi = url !== null && hostMatches(url.hostname, 'api.openai.com');
+  if (asked === 'chat_completions' && openAi && model.startsWith('gpt-5')) return 'codex_responses';
+  if (asked !== undefined) return asked;
+  const ofModel = profile.apiModes?.find(({ models }) => models.test(model));
+  if (ofModel !== undefined) return ofModel.apiMode;
+  if (profile.id === 'openai-codex' || profile.id === 'anthropic') return profile.apiMode;
+  return (url === null ? undefined : modeOfAddress(url)) ?? profile.apiMode;
+}
+
+function modeOfAddress(url: URL): ApiMode | undefined {
+  const path = url.pathname.replace(/\/+$/, '');
+  if (path.endsWith('/anthropic') || hostMatches(url.hostname, 'api.anthropic.com')) return 'anthropic_messages';
+  if (hostMatches(url.hostname, 'api.openai.com') || hostMatches(url.hostname, 'api.x.ai')) return 'codex_responses';
+  if (hostMatches(url.hostname, 'generativelanguage.googleapis.com')) {
+    return path.endsWith('/openai') ? 'chat_completions' : 'gemini_generate';
+  }
+  return /\/coding(?:\/|$)/.test(path) && url.hostname.includes('kimi') ? 'chat_completions' : undefined;
+}
+
+function parseApiMode(value: string | undefined): ApiMode | undefined {
+  switch (value) {
+    case 'chat_completions':
+    case 'codex_responses':
+    case 'anthropic_messages':
+    case 'bedrock_converse':
+      return value;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+/** Anthropic's own API, with a key. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const anthropic: ProviderProfile = {
+  id: 'anthropic',
+  name: 'Anthropic',
+  aliases: ['claude', 'claude-code'],
+  apiMode: 'anthropic_messages',
+  baseUrl: 'https://api.anthropic.com',
+  baseUrlVariable: 'ANTHROPIC_BASE_URL',
+  keyVariables: ['ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY'],
+  auth: 'api_key',
+  signupUrl: 'https://console.anthropic.com/settings/keys',
+  defaultModel: 'claude-sonnet-4-6',
+  auxModel: 'claude-haiku-4-5-20251001',
+  models: ['claude-sonnet-4-6', 'claude-opus-4-6', 'claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5-20251001'],
+  modelsUrl: 'https://api.anthropic.com/v1/models',
+};

@@ -1,0 +1,20 @@
+/** Microsoft Azure AI Foundry: models of your own deployment. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const azureFoundry: ProviderProfile = {
+  id: 'azure-foundry',
+  name: 'Azure AI Foundry',
+  aliases: ['azure', 'azure-openai', 'azure-ai-foundry'],
+  apiMode: 'chat_completions',
+  apiModes: [
+    { models: /^claude/, apiMode: 'anthropic_messages' },
+    { models: /^gpt-(?:[5-9]|\d\d)/, apiMode: 'codex_responses' },
+  ],
+  baseUrl: '',
+  baseUrlVariable: 'AZURE_FOUNDRY_BASE_URL',
+  keyVariables: ['AZURE_FOUNDRY_API_KEY'],
+  auth: 'api_key',
+  signupUrl: 'https://ai.azure.com',
+  models: ['gpt-5.4', 'gpt-4.1', 'claude-sonnet-4-6'],
+  quirks: { maxTokensField: 'max_completion_tokens' },
+};

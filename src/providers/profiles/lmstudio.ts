@@ -1,0 +1,13 @@
+/** LM Studio on this machine. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const lmstudio: ProviderProfile = {
+  id: 'lmstudio',
+  name: 'LM Studio',
+  aliases: ['lm-studio', 'lm_studio'],
+  apiMode: 'chat_completions',
+  baseUrl: 'http://localhost:1234/v1',
+  baseUrlVariable: 'LM_BASE_URL',
+  keyVariables: ['LM_API_KEY'],
+  auth: 'optional_api_key',
+};

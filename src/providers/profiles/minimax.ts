@@ -1,0 +1,19 @@
+/** MiniMax, over the messages protocol. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const minimax: ProviderProfile = {
+  id: 'minimax',
+  name: 'MiniMax',
+  aliases: [],
+  apiMode: 'anthropic_messages',
+  baseUrl: 'https://api.minimax.io/anthropic',
+  baseUrlVariable: 'MINIMAX_BASE_URL',
+  keyVariables: ['MINIMAX_API_KEY'],
+  auth: 'api_key',
+  signupUrl: 'https://platform.minimax.io',
+  defaultModel: 'MiniMax-M2.7',
+  auxModel: 'MiniMax-M2.7-highspeed',
+  models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
+  modelsUrl: null,
+  quirks: { nativeAnthropic: false, dottedModelNames: true },
+};

@@ -1,0 +1,16 @@
+/** Novita: hosted open models. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const novita: ProviderProfile = {
+  id: 'novita',
+  name: 'Novita',
+  aliases: ['novita-ai', 'novitaai'],
+  apiMode: 'chat_completions',
+  baseUrl: 'https://api.novita.ai/openai/v1',
+  baseUrlVariable: 'NOVITA_BASE_URL',
+  keyVariables: ['NOVITA_API_KEY'],
+  auth: 'api_key',
+  signupUrl: 'https://novita.ai/settings/key-management',
+  defaultModel: 'deepseek/deepseek-v3.2',
+  models: ['deepseek/deepseek-v3.2', 'moonshotai/kimi-k2-thinking', 'zai-org/glm-4.7'],
+};

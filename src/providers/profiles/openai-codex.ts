@@ -1,0 +1,18 @@
+/** OpenAI's models on a ChatGPT subscription, after a login. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const openaiCodex: ProviderProfile = {
+  id: 'openai-codex',
+  name: 'OpenAI Codex (ChatGPT login)',
+  aliases: [],
+  apiMode: 'codex_responses',
+  baseUrl: 'https://chatgpt.com/backend-api/codex',
+  baseUrlVariable: 'HERMES_CODEX_BASE_URL',
+  keyVariables: [],
+  keyDomains: ['chatgpt.com'],
+  auth: 'oauth_device_code',
+  defaultModel: 'gpt-5.3-codex',
+  auxModel: 'gpt-5.3-codex',
+  models: ['gpt-5.3-codex', 'gpt-5.4', 'gpt-5.2-codex', 'gpt-5.1-codex-mini'],
+  modelsUrl: null,
+};

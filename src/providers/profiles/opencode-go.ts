@@ -1,0 +1,18 @@
+/** OpenCode Go: a subscription for open coding models. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const opencodeGo: ProviderProfile = {
+  id: 'opencode-go',
+  name: 'OpenCode Go',
+  aliases: ['go', 'opencode-go-sub'],
+  apiMode: 'chat_completions',
+  apiModes: [{ models: /^minimax/i, apiMode: 'anthropic_messages' }],
+  baseUrl: 'https://opencode.ai/zen/go/v1',
+  baseUrlVariable: 'OPENCODE_GO_BASE_URL',
+  keyVariables: ['OPENCODE_GO_API_KEY'],
+  auth: 'api_key',
+  signupUrl: 'https://opencode.ai/go',
+  defaultModel: 'glm-5',
+  auxModel: 'glm-5',
+  models: ['glm-5', 'kimi-k2.5', 'minimax-m2.5'],
+};

@@ -1,0 +1,34 @@
+/** OpenRouter: one key for the models of many providers. */
+import type { ProviderProfile } from '../../llm/provider.ts';
+
+export const openrouter: ProviderProfile = {
+  id: 'openrouter',
+  name: 'OpenRouter',
+  description: 'one key, many models',
+  aliases: ['or'],
+  apiMode: 'chat_completions',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  baseUrlVariable: 'OPENROUTER_BASE_URL',
+  keyVariables: ['OPENROUTER_API_KEY'],
+  keyDomains: ['openrouter.ai'],
+  auth: 'api_key',
+  signupUrl: 'https://openrouter.ai/keys',
+  // OpenRouter's own choice of a model, which never goes out of date.
+  defaultModel: 'openrouter/auto',
+  auxModel: 'google/gemini-3-flash-preview',
+  models: [
+    'anthropic/claude-sonnet-4.6',
+    'anthropic/claude-opus-4.6',
+    'openai/gpt-5.4',
+    'google/gemini-3-flash-preview',
+    'deepseek/deepseek-v3.2',
+    'moonshotai/kimi-k2.5',
+    'openrouter/auto',
+  ],
+  headers: {
+    'HTTP-Referer': 'https://www.npmjs.com/package/hermes-agent',
+    'X-OpenRouter-Title': 'Hermes Agent',
+    'X-OpenRouter-Categories': 'cli-agent',
+  },
+  quirks: { reasoning: 'openrouter', sessionField: 'session_id', claudeOutputCap: true, cacheMarks: true },
+};

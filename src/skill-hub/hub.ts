@@ -1,0 +1,144 @@
+/** The hub as its callers see it: all sources behind one search, one fetch and one install. */
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import type { Env } from '../config/home.ts';
+import { errorMessage, UserError } from '../lib/errors.ts';
+import { bundledSkillsFolder } from './bundled/places.ts';
+import { createDownload, type Download, type DownloadOptions } from './download.ts';
+import { defaultTaps, readTaps, type Tap } from './hub-files.ts';
+import { openOfferCache } from './offer-cache.ts';
+import type { FetchedSkill, SkillOffer, SkillSource } from './source.ts';
+import { folderSource, officialSource } from './sources/folder.ts';
+import { githubSource, skillsShSource } from './sources/github.ts';
+import { urlSource } from './sources/url.ts';
+import { wellKnownSource } from './sources/well-known.ts';
+
+export interface HubOptions {
+  readonly homePath: string;
+  readonly env: Env;
+  readonly cwd: string;
+  readonly now?: () => number;
+  /** Where GitHub is, for tests and for servers of one's own. */
+  readonly github?: { readonly api: string; readonly raw: string };
+  /** Default: none is local. */
+  readonly download?: Pick<DownloadOptions, 'localHosts' | 'lookup' | 'timeoutMs'>;
+}
+
+export interface Hub {
+  readonly download: Download;
+  readonly github: { readonly api: string; readonly raw: string };
+  readonly hasToken: boolean;
+  readonly sourceIds: readonly string[];
+  /** All offers that fit, best first; `warnings` names sources that could not be asked. */
+  search(
+    query: string,
+    source: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly offers: readonly SkillOffer[]; readonly warnings: readonly string[] }>;
+  /** Throws `UserError` for an identifier that is of no source. */
+  fetch(identifier: string, signal: AbortSignal): Promise<FetchedSkill>;
+}
+
+export function openHub(options: HubOptions): Hub {
+  const { homePath, env, cwd, now = Date.now } = options;
+  const github = options.github ?? { api: 'https://api.github.com', raw: 'https://raw.githubusercontent.com' };
+  const token = env['GITHUB_TOKEN']?.trim() || env['GH_TOKEN']?.trim();
+  const authorization = new Map(
+    token ? [github.api, github.raw].map((base) => [new URL(base).host, `Bearer ${token}`] as const) : [],
+  );
+  const download = createDownload({ ...options.download, authorization });
+  const taps = (): readonly Tap[] => [...defaultTaps, ...readTaps(homePath)];
+  const userHome = env['HOME'] || homedir();
+  const optional = env['HERMES_OPTIONAL_SKILLS']?.trim();
+  const githubOptions = {
+    ...github,
+    download,
+    taps: () => taps().filter(({ repo }) => !isAbsolute(repo)),
+    cache: openOfferCache(homePath, now),
+    hasToken: token !== undefined && token !== '',
+  };
+  // The order decides whose an identifier is.
+  const sources: readonly SkillSource[] = [
+    officialSource([...(optional ? [resolve(cwd, optional)] : []), bundledSkillsFolder(env)]),
+    folderSource({
+      cwd,
+      userHome,
+      folders: () => taps().flatMap(({ repo, path }) => (isAbsolute(repo) ? [skillsBelow(repo, path)] : [])),
+    }),
+    skillsShSource(githubOptions),
+    wellKnownSource(download),
+    urlSource(download),
+    githubSource(githubOptions),
+  ];
+
+  return {
+    download,
+    github,
+    hasToken: githubOptions.hasToken,
+    sourceIds: sources.map(({ id }) => id),
+    async search(query, source, signal) {
+      const asked = sources.filter(({ id }) => source === undefined || source === 'all' || id === source);
+      if (asked.length === 0) {
+        throw new UserError(`There is no source '${source?.slice(0, 40)}'.`, {
+          exitCode: 2,
+          hint: `Choose from: all, ${sources.map(({ id }) => id).join(', ')}.`,
+        });
+      }
+      const warnings: string[] = [];
+      const found = await Promise.all(
+        asked.map(async (entry) => {
+          try {
+            return await entry.offers(query, signal, (line) => warnings.push(line));
+          } catch (error) {
+            if (signal.aborted) throw error;
+            warnings.push(`${entry.id}: ${errorMessage(error)}`);
+            return [];
+          }
+        }),
+      );
+      return { offers: rank(found.flat(), query), warnings };
+    },
+    async fetch(identifier, signal) {
+      const source = sources.find((entry) => entry.owns(identifier));
+      if (source !== undefined) return await source.fetch(identifier, signal);
+      throw new UserError(`'${identifier.slice(0, 200)}' names no source.`, {
+        exitCode: 2,
+        hint: 'Write official/<category>/<name>, <owner>/<repository>/<path>, an address, or ./folder. Find skills with: hermes skills search <words>',
+      });
+    },
+  };
+}
+
+/** A tap that is a folder may keep its skills in the folder that its entry names, or directly. */
+function skillsBelow(folder: string, path: string): string {
+  const below = join(folder, path);
+  return existsSync(below) ? below : folder;
+}
+
+/** Trusted before others; a match in the name before one in the description. Every word must be found. */
+function rank(offers: readonly SkillOffer[], query: string): SkillOffer[] {
+  const words = /^https?:\/\//i.test(query)
+    ? []
+    : query
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((word) => word !== '');
+  const scored = offers.flatMap((offer) => {
+    const name = offer.name.toLowerCase();
+    const all = `${name} ${offer.description} ${offer.identifier} ${offer.category ?? ''}`.toLowerCase();
+    if (!words.every((word) => all.includes(word))) return [];
+    const hits = words.filter((word) => name.includes(word)).length + (name === words.join('-') ? words.length + 1 : 0);
+    return [{ offer, score: hits * 10 + trustOrder.indexOf(offer.trust) }];
+  });
+  const seen = new Set<string>();
+  return scored
+    .sort((a, b) => b.score - a.score || (a.offer.name < b.offer.name ? -1 : 1))
+    .flatMap(({ offer }) => {
+      if (seen.has(offer.identifier)) return [];
+      seen.add(offer.identifier);
+      return [offer];
+    });
+}
+
+const trustOrder: readonly string[] = ['agent-created', 'community', 'trusted', 'builtin'];

@@ -1,0 +1,335 @@
+/** The interactive chat, as a person at a terminal meets it. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { contentOf } from '../../agent/support.ts';
+import { makePlace } from '../hermes-process.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { noTmux, openPane } from './tmux.ts';
+
+const skip = noTmux;
+
+test('a question is answered with rendered Markdown, and leaving says how to come back', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ text: '# Title\n\nSome **bold** words and `code`.\n\n- item one\n- item two\n' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('hello there');
+  const screen = await pane.sees(/item two/);
+  assert.match(screen, /❯ hello there/);
+  assert.doesNotMatch(screen, /\*\*bold\*\*/);
+  pane.enter('/quit');
+  assert.equal(await pane.ended(), 0);
+  assert.match(pane.screen(), /Resume this session with:\s+hermes --resume \d{8}_\d{6}_[0-9a-f]{6}/);
+  assert.match(pane.screen(), /Messages: 2 \(1 user, 0 tool calls\)/);
+});
+
+test('a dangerous command is asked about, and Enter alone means no', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server);
+  const victim = join(place.work, 'victim');
+  mkdirSync(victim);
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] },
+    { text: 'Understood, kept.' },
+    { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] },
+    { text: 'Now it is gone.' },
+  );
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('remove it');
+  await pane.sees(/needs your approval[\s\S]*rm -r victim[\s\S]*→ deny/);
+  pane.keys('Enter');
+  await pane.sees(/Understood, kept/);
+  assert.ok(existsSync(victim));
+  assert.match(pane.screen(), /terminal {2}rm -r victim .*\[refused\]/);
+  pane.enter('really');
+  await pane.sees(/→ deny/);
+  pane.keys('Up', 'Up', 'Up');
+  await pane.sees(/→ once/);
+  pane.keys('Enter');
+  await pane.sees(/Now it is gone/);
+  assert.ok(!existsSync(victim));
+});
+
+test('edits that failed are listed once under the answer', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const edit = { path: 'sub/__init__.py', old_string: 'not there', new_string: 'x' };
+  server.enqueue({ toolCalls: [{ name: 'patch', arguments: edit }] }, { text: 'All **done**!' }, { text: 'Really.' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(
+    /All done!\s+⚠️? ?File-mutation verifier: 1 file\(s\) were NOT modified this turn\s+- sub\/__init__\.py \(error\)/,
+  );
+  pane.enter('really?');
+  const screen = await pane.sees(/Really\./);
+  assert.equal(screen.split('NOT modified').length, 2);
+});
+
+test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(/beginning/);
+  pane.keys('C-c');
+  await pane.sees(/Interrupted\./);
+  pane.type('half a thought');
+  await pane.sees(/half a thought/);
+  pane.keys('C-c');
+  await pane.sees(/─\n❯\s*\n─/);
+  pane.keys('C-c');
+  assert.equal(await pane.ended(), 0);
+  assert.equal(await server.requests[0]?.closed, true);
+});
+
+test('a message typed while a turn runs stops it and is answered next', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'a long story', gateAfterFirst: never }, { text: 'short answer' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('tell me a story');
+  await pane.sees(/a long/);
+  pane.enter('no, be brief');
+  await pane.sees(/short answer/);
+  const contents = server.lastRequest.body.messages.filter((m) => m.role === 'user').map((m) => m.content);
+  assert.deepEqual(contents, ['tell me a story\nno, be brief']);
+  assert.deepEqual(server.violations, []);
+});
+
+test('commands: help, an unknown one, queue while busy, undo, and a new session', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'slow answer', gate: gate.promise }, { text: 'second answer' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('/help ');
+  await pane.sees(/\/steer <prompt>/);
+  pane.enter('/zzz ');
+  await pane.sees(/Unknown command: \/zzz[\s\S]*Type \/help for available commands/);
+  assert.equal(server.requests.length, 0);
+  pane.enter('first question');
+  await server.requestArrived(1);
+  pane.enter('/queue later question');
+  await pane.sees(/Queued for the next turn: later question/);
+  gate.resolve();
+  await pane.sees(/second answer/);
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'later question');
+  pane.enter('/undo now');
+  await pane.sees(/Removed 2 messages, from: later question/);
+  pane.enter('/new now demo');
+  await pane.sees(/New session started: \d{8}_/);
+  pane.enter('/status ');
+  await pane.sees(/State: +idle/);
+});
+
+test('a resumed session shows what was said and goes on with it', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ text: 'The capital is Paris.' }, { text: 'As I said, Paris.' });
+  const place = makePlace(t, server);
+  const first = openPane(t, place);
+  await first.sees(/Type a message/);
+  first.type('capital of France?');
+  first.keys('Enter');
+  await first.sees(/Paris/);
+  first.keys('C-d');
+  await first.ended();
+  const second = openPane(t, place, ['-c']);
+  await second.sees(/Previous Conversation[\s\S]*● capital of France\?[\s\S]*◆ The capital is Paris\./);
+  second.type('again?');
+  second.keys('Enter');
+  await second.sees(/As I said, Paris/);
+  assert.equal(server.lastRequest.body.messages.filter((m) => m.role === 'user').length, 2);
+  assert.equal(server.lastRequest.body.messages[0]?.content, server.requests[0]?.body.messages[0]?.content);
+});
+
+test('what a model writes cannot touch the terminal', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ text: 'before \u001b]0;owned\u0007\u001b[2J\u001b[31mafter\u0007' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('hi');
+  const screen = await pane.sees(/before after/);
+  assert.match(screen, /Type a message/);
+});
+
+test('a failing model is one line, and the chat goes on', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ fault: 'status', status: 401, body: { error: { message: 'invalid key' } } }, { text: 'back again' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('hi');
+  await pane.sees(/invalid key/);
+  pane.enter('hi');
+  await pane.sees(/back again/);
+});
+
+test('with nothing set up a terminal gets the demo, and is told so', { skip }, async (t) => {
+  const pane = openPane(t, makePlace(t));
+  await pane.sees(/Demo mode: .*\n?.*hermes setup/);
+  pane.enter('run echo works');
+  await pane.sees(/terminal {2}echo works/);
+  await pane.sees(/offline demo model/);
+});
+
+test('the end of a background process is shown and told to the agent', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const command = 'sleep 0.5; echo built';
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command, background: true, notify_on_complete: true } }] },
+    { text: 'Started the build.' },
+    { text: 'The build is done.' },
+  );
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('build it');
+  await pane.sees(/The build is done/);
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: [\s\S]*built/);
+  assert.deepEqual(server.violations, []);
+});
+
+test('several lines: with Alt+Enter, with a backslash, and pasted', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'got it' }) });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.type('first');
+  pane.keys('M-Enter');
+  pane.enter('second\\');
+  await pane.sees(/❯ first\n +second\n/);
+  pane.paste('third\nfourth\nfifth');
+  await pane.sees(/fourth\n +fifth/);
+  assert.equal(server.requests.length, 0);
+  pane.keys('Enter');
+  await pane.sees(/got it/);
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'first\nsecond\nthird\nfourth\nfifth');
+});
+
+test('a long paste is one line in the box and one message, and nothing of it is changed', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'got it' }) });
+  const place = makePlace(t, server);
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  const pasted = Array.from({ length: 50 }, (_, n) => `\tpasted line ${n}`).join('\n');
+  pane.type('look: ');
+  pane.paste(pasted);
+  await pane.sees(/❯ look: \[Pasted text #1: 50 lines → /);
+  assert.equal(readdirSync(join(place.home, 'pastes')).length, 1);
+  assert.equal(server.requests.length, 0);
+  pane.keys('Enter');
+  await pane.sees(/got it/);
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, `look: ${pasted}`);
+  assert.match(pane.screen(), /❯ look:[\s\S]*pasted line 11\n… 38 more lines/);
+  assert.match(place.read('.hermes_history'), /^\+look: \[Pasted text #1: 50 lines → [^\]]*\]$/m);
+});
+
+test('a running command is stopped with Ctrl+C, and a second press leaves', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const sleeping = { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 30' } }] };
+  server.enqueue(sleeping, sleeping);
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('wait');
+  await pane.sees(/terminal sleep 30 \(\d/);
+  const pressed = performance.now();
+  pane.keys('C-c');
+  await pane.sees(/\[exit 130\][\s\S]*Interrupted\./);
+  assert.ok(performance.now() - pressed < 2500);
+  pane.enter('wait again');
+  await server.requestArrived(2);
+  await pane.sees(/terminal sleep 30 \(\d/);
+  pane.keys('C-c', 'C-c');
+  assert.equal(await pane.ended(), 130);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a question that nobody answers means no', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server, 'approvals:\n  timeout: 1\n');
+  mkdirSync(join(place.work, 'victim'));
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] },
+    { text: 'Left alone.' },
+  );
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('remove it');
+  await pane.sees(/⏱ Timeout — denying command[\s\S]*Left alone/);
+  assert.ok(existsSync(join(place.work, 'victim')));
+});
+
+test('questions: view, Other, typed answers, a hidden secret, Ctrl+C, one at a time', { skip }, async (t) => {
+  const script = new URL('questions.ts', import.meta.url).pathname;
+  const pane = openPane(t, makePlace(t), [], { columns: 60, node: [script] });
+  await pane.sees(/rm -rf\s+x+\s+x+…[\s\S]*once[\s\S]*session[\s\S]*→ deny\n +view/);
+  assert.doesNotMatch(pane.screen(), /always|end-of-command/);
+  pane.keys('Down', 'Enter');
+  await pane.sees(/end-of-command/);
+  assert.doesNotMatch(pane.screen(), /view/);
+  pane.keys('Enter');
+  await pane.sees(/Which colour\?\n→ red\n +green\n +Other/);
+  pane.keys('Up', 'Enter');
+  await pane.sees(/Which colour\?\n *>/);
+  pane.enter('blue');
+  await pane.sees(/What name\?/);
+  pane.enter('Ada');
+  await pane.sees(/Password:/);
+  pane.resize(20, 30);
+  pane.type('p'.repeat(60));
+  await pane.sees(/•••/);
+  assert.doesNotMatch(pane.screen(), /pp/);
+  pane.keys('Enter');
+  await pane.sees(/Cancelled\?/);
+  pane.resize(100, 30);
+  pane.keys('C-c');
+  await pane.sees(/First\?/);
+  assert.doesNotMatch(pane.screen(), /Second/);
+  pane.keys('Enter');
+  await pane.sees(/Second\?/);
+  pane.keys('Down', 'Enter');
+  await pane.sees(/\["deny","blue","Ada",60,null,\["a","d"\],null\]/);
+  assert.equal(await pane.ended(), 0);
+});
+
+test('asked once, "Always Approve" is remembered in the configuration', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'fine' }) });
+  const place = makePlace(t, server);
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('hello');
+  await pane.sees(/fine/);
+  pane.enter('/new');
+  await pane.sees(/End this conversation[\s\S]*Approve Once[\s\S]*Always Approve[\s\S]*→ Cancel/);
+  pane.keys('C-c');
+  await pane.sees(/❯ *\n─/);
+  pane.enter('/new');
+  await pane.sees(/→ Cancel/);
+  pane.keys('Up', 'Enter');
+  await pane.sees(/New session started/);
+  assert.match(place.read('config.yaml'), /destructive_slash_confirm: false/);
+  pane.enter('hello again');
+  await pane.sees(/hello again[\s\S]*fine/);
+  pane.enter('/undo');
+  await pane.sees(/Removed 2 messages/);
+});
+
+test('/copy reaches the clipboard, /model tells and refuses, tool lines can be off', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'an answer worth keeping' });
+  const pane = openPane(t, makePlace(t, server, 'display:\n  tool_progress: off\n'));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  const screen = await pane.sees(/worth keeping/);
+  assert.doesNotMatch(screen, /┊/);
+  pane.enter('/copy');
+  await pane.sees(/Copied 23 characters/);
+  assert.equal(pane.clipboard, 'an answer worth keeping');
+  pane.enter('/model openrouter:x');
+  await pane.sees(/OPENROUTER_API_KEY/);
+  pane.enter('/model');
+  await pane.sees(/Model: test-model/);
+});

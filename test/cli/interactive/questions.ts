@@ -1,0 +1,32 @@
+/** Asks the questions of a terminal one after another and prints the answers; run in a pane by the tests. */
+import { Screen } from '../../../src/cli/interactive/screen.ts';
+import { createTerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
+import { colorsFor } from '../../../src/cli/render/colors.ts';
+
+const colors = colorsFor({ isTTY: false }, {});
+const screen = new Screen(
+  { colors, cwd: '/', prompt: '❯ ', commands: [], history: [], statusBar: () => '' },
+  {
+    onSubmit: () => undefined,
+    onCtrlC: () => human.cancelOpenQuestion(),
+    onCtrlD: () => undefined,
+    onPaste: () => undefined,
+  },
+);
+const human = createTerminalHuman({ screen, colors, approvalSeconds: 60, clarifySeconds: 60 });
+const { signal } = new AbortController();
+const answers: unknown[] = [];
+screen.start();
+const command = `rm -rf ${'x'.repeat(90)} end-of-command`;
+answers.push(await human.approve({ command, reasons: ['recursive delete'], keys: ['k'], mayRemember: false }, signal));
+answers.push(await human.clarify('Which colour?', ['red', 'green'], signal));
+answers.push(await human.clarify('What name?', [], signal));
+answers.push((await human.secret('Password:', signal))?.length);
+answers.push(await human.clarify('Cancelled?', ['yes', 'no'], signal));
+// Two at once are asked one after the other.
+answers.push(
+  await Promise.all([human.clarify('First?', ['a', 'b'], signal), human.clarify('Second?', ['c', 'd'], signal)]),
+);
+answers.push(await human.clarify('Too late?', ['yes'], AbortSignal.abort()));
+screen.stop();
+process.stdout.write(`${JSON.stringify(answers)}\n`);

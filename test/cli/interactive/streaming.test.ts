@@ -1,0 +1,114 @@
+/** An answer that is drawn while it arrives. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Markdown } from '@earendil-works/pi-tui';
+import * as fc from 'fast-check';
+import { stablePart } from '../../../src/cli/interactive/stable-markdown.ts';
+import type { Piece } from '../../../src/cli/interactive/live-text.ts';
+import { streamedText } from '../../../src/cli/interactive/streamed-text.ts';
+import { markdownTheme } from '../../../src/cli/interactive/theme.ts';
+import { colorsFor } from '../../../src/cli/render/colors.ts';
+
+const theme = markdownTheme(colorsFor({ isTTY: false }, {}));
+const words = 'word '.repeat(400).trim();
+
+test('a growing text is cut at blank lines between blocks, not within a list or a short code block', () => {
+  const cut = (text: string): string => text.slice(stablePart(text).length);
+  assert.equal(cut(`${words}\n\nnext`), 'next');
+  assert.equal(cut(`${words}\n\n- item\n\n  more of the item`), '- item\n\n  more of the item');
+  assert.equal(cut(`${words}\n\n1. one\n\n2`), '1. one\n\n2');
+  assert.equal(cut(`${words}\n\n\`\`\`\na\n\nb\n`), '```\na\n\nb\n');
+  assert.equal(stablePart('short\n\ntext').length, 0);
+});
+
+test('a long code block is cut between its lines, and what opens it is told', () => {
+  const text = `\`\`\`js\n${'const a = 1;\n'.repeat(500)}cons`;
+  const { length, fence } = stablePart(text);
+  assert.equal(text.slice(length), 'cons');
+  assert.deepEqual(fence, { mark: '```', line: '```js' });
+  const rest = `${'b\n'.repeat(800)}\`\`\`\n\nafter it\n\n${words}\n\nend`;
+  const next = stablePart(rest, fence);
+  assert.equal(rest.slice(next.length), 'end');
+  assert.equal(next.fence, undefined);
+});
+
+/** A screen that keeps the pieces, and renders them as the real one does. */
+function fakeScreen() {
+  const blocks: (Piece | 'gap')[] = [];
+  const open = (piece: Piece) => {
+    let own = piece;
+    blocks.push(own);
+    return {
+      set: (text: string) => {
+        const changed = { ...own, text };
+        blocks[blocks.indexOf(own)] = changed;
+        own = changed;
+      },
+      remove: () => void blocks.splice(blocks.indexOf(own), 1),
+    };
+  };
+  const render = (): string[] =>
+    blocks.flatMap((block) => {
+      if (block === 'gap') return [''];
+      const lines = new Markdown(block.text, 0, 0, theme).render(60);
+      return lines.slice(block.continued ? 1 : 0, block.unfinished ? -1 : undefined);
+    });
+  const gap = (): void => {
+    if (blocks.at(-1) !== 'gap') blocks.push('gap');
+  };
+  return { blocks, open, gap, render };
+}
+
+const tidy = (lines: readonly string[]): string =>
+  lines
+    .map((line) => line.replaceAll('\u001b[0m', '').trimEnd())
+    .join('\n')
+    .replace(/\n{2,}/g, '\n\n')
+    .trim();
+
+const block = fc.constantFrom(
+  words,
+  '# A heading',
+  `- one\n- two\n\n- three ${words}`,
+  `1. one\n\n   more\n\n2. two`,
+  `\`\`\`js\n${'const answer = 42;\n\n'.repeat(300)}\`\`\``,
+  `~~~\n${'x\n'.repeat(3000)}~~~`,
+  '| a | b |\n|---|---|\n| 1 | 2 |',
+  '> quoted',
+);
+
+test('drawn in pieces it looks as if it had been drawn at once', async () => {
+  const answers = fc.sample(fc.array(block, { minLength: 2, maxLength: 6 }), { numRuns: 12, seed: 7 });
+  for (const blocks of answers) {
+    const text = blocks.join('\n\n');
+    const screen = fakeScreen();
+    let drawn = Promise.withResolvers<void>();
+    const streamed = streamedText(screen.open, screen.gap, () => {
+      drawn.resolve();
+      return 0;
+    });
+    for (let at = 0; at < text.length; at += 2500) {
+      drawn = Promise.withResolvers<void>();
+      streamed.add(text.slice(at, at + 2500));
+      await drawn.promise;
+    }
+    streamed.end();
+    assert.equal(tidy(screen.render()), tidy(new Markdown(text, 0, 0, theme).render(60)));
+  }
+});
+
+test('what turns out void is taken off the screen whole', () => {
+  const screen = fakeScreen();
+  const streamed = streamedText(screen.open, () => undefined);
+  streamed.add(`${words}\n\n${words}\n\nhalf an answer`);
+  streamed.end();
+  assert.ok(screen.blocks.length > 1);
+  streamed.reset();
+  assert.ok(screen.blocks.length > 1, 'what was ended stays');
+  streamed.add('void');
+  streamed.reset();
+  streamed.add('new');
+  streamed.end();
+  assert.equal(screen.blocks.filter((piece) => piece !== 'gap' && piece.text === 'void').length, 0);
+  assert.match(screen.render().join('\n'), /new/);
+});

@@ -1,0 +1,124 @@
+/** A real terminal for tests: hermes in a tmux pane, typed into and read from the screen. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { mainFile, type Place } from '../hermes-process.ts';
+
+/** Why terminal tests cannot run here; `false` when they can. */
+export const noTmux = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
+
+const deadlineMs = 20_000;
+
+export interface Pane {
+  /** Types keys as tmux names them (`Enter`, `C-c`, `M-Enter`). */
+  keys(...keys: string[]): void;
+  /** Types text as it is. */
+  type(text: string): void;
+  /** Types a line and sends it. */
+  enter(line: string): void;
+  /** Pastes text in brackets, as a terminal does. */
+  paste(text: string): void;
+  /** The lines of the screen and what scrolled off it. */
+  screen(): string;
+  /** What is visible, with its colours. */
+  coloured(): string;
+  resize(columns: number, rows: number): void;
+  /** Waits until the screen fits; throws with the screen when it does not in time. */
+  sees(pattern: RegExp): Promise<string>;
+  /** Waits until the program has ended; gives the exit code. */
+  ended(): Promise<number>;
+  /** Closes the terminal. */
+  close(): void;
+  /** True when the cursor can be seen. */
+  readonly cursorShown: boolean;
+  /** What the program put into the clipboard. */
+  readonly clipboard: string;
+  /** Process id of the program. */
+  readonly pid: number;
+}
+
+export interface PaneOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Printed by the shell before it starts the program. */
+  readonly before?: string;
+  /** What Node runs; default: hermes. */
+  readonly node?: readonly string[];
+  /** An interactive shell that knows jobs, in which `hermes` is the program; default: the program is started at once. */
+  readonly jobs?: boolean;
+}
+
+/** Starts hermes with `args` in a pane of its own server, which ends with the test. */
+export function openPane(t: TestContext, place: Place, args: readonly string[] = [], options: PaneOptions = {}): Pane {
+  const socket = `hermes-test-${randomBytes(6).toString('hex')}`;
+  const tmux = (...words: string[]): string =>
+    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...words], { encoding: 'utf8', cwd: place.work });
+  const env = { ...place.env, TERM: 'screen-256color', ...options.env };
+  const cleanly = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].map(quote).join(' ');
+  const program = [process.execPath, ...(options.node ?? [mainFile]), ...args].map(quote).join(' ');
+  const once = `echo ${quote(options.before ?? '')}; ${cleanly} ${program}; echo "[left with $?]"; stty -a | grep -o '.icanon'; cat`;
+  const command = options.jobs === true ? `${cleanly} bash --norc --noprofile -i` : once;
+  // Options that a window takes over must stand before there is one.
+  tmux('new-session', '-d', '-x', '80', '-y', '24', 'cat', ';', 'set-option', '-g', 'history-limit', '5000');
+  tmux('set-option', '-s', 'set-clipboard', 'on');
+  tmux(
+    'new-session',
+    '-d',
+    '-s',
+    'test',
+    '-x',
+    String(options.columns ?? 100),
+    '-y',
+    String(options.rows ?? 40),
+    command,
+  );
+  t.after(() => spawnSync('tmux', ['-L', socket, 'kill-server']));
+  const target = ['-t', 'test'] as const;
+  const keys = (...names: string[]): void => void tmux('send-keys', ...target, ...names);
+  const type = (text: string): void => void tmux('send-keys', ...target, '-l', text);
+  const screen = (): string => tmux('capture-pane', ...target, '-p', '-S', '-5000').trimEnd();
+  const sees = async (pattern: RegExp): Promise<string> => {
+    for (const end = Date.now() + deadlineMs; Date.now() < end; ) {
+      const text = screen();
+      if (pattern.test(text)) return text;
+      await delay(40);
+    }
+    throw new Error(`the screen never showed ${pattern}:\n${screen()}`);
+  };
+  if (options.jobs === true) type(`alias hermes=${quote(program)}; PS1='shell> '\r`);
+  return {
+    keys,
+    type,
+    enter(line) {
+      type(line);
+      keys('Enter');
+    },
+    paste(text) {
+      tmux('set-buffer', text);
+      tmux('paste-buffer', ...target, '-p');
+    },
+    screen,
+    coloured: () => tmux('capture-pane', ...target, '-p', '-e'),
+    resize: (columns, rows) => void tmux('resize-window', ...target, '-x', String(columns), '-y', String(rows)),
+    sees,
+    async ended() {
+      const text = await sees(/\[left with \d+\]/);
+      return Number(/\[left with (\d+)\]/.exec(text)?.[1]);
+    },
+    close: () => void tmux('kill-pane', ...target),
+    get cursorShown() {
+      return tmux('display-message', ...target, '-p', '#{cursor_flag}').trim() === '1';
+    },
+    get clipboard() {
+      return tmux('show-buffer');
+    },
+    get pid() {
+      const shell = tmux('display-message', ...target, '-p', '#{pane_pid}').trim();
+      return Number(execFileSync('pgrep', ['-P', shell, '-n'], { encoding: 'utf8' }));
+    },
+  };
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

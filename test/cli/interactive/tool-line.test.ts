@@ -1,0 +1,75 @@
+/** How a tool call is told in the terminal. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AgentEvent } from '../../../src/agent/events.ts';
+import { colorsFor } from '../../../src/cli/render/colors.ts';
+import { diffLines, finishedToolLine, runningToolLine, verboseLines } from '../../../src/cli/render/tool-line.ts';
+
+const plain = colorsFor({ isTTY: false }, {});
+const coloured = colorsFor({ isTTY: true }, {});
+const started: Extract<AgentEvent, { type: 'tool_started' }> = {
+  type: 'tool_started',
+  callId: 'a',
+  name: 'terminal',
+  emoji: '💻',
+  preview: 'ls -la\n\u001b[31mred',
+  args: { command: 'ls' },
+};
+const finished = (
+  outcome: 'ok' | 'error' | 'refused' | 'cancelled',
+  result = '',
+  name = 'terminal',
+): Extract<AgentEvent, { type: 'tool_finished' }> => ({
+  type: 'tool_finished',
+  callId: 'a',
+  name,
+  outcome,
+  durationMs: 1234,
+  result,
+});
+
+test('a call is one line, without the control sequences of its arguments', () => {
+  assert.equal(runningToolLine(started, 0, plain), '  ┊ 💻 terminal  ls -la red');
+  assert.equal(runningToolLine(started, 5, plain), '  ┊ 💻 terminal  ls...');
+  assert.equal(runningToolLine({ ...started, preview: '' }, 0, plain), '  ┊ 💻 terminal');
+});
+
+test('when it is done it has a time, and a mark when it went wrong', () => {
+  const mark = (...args: Parameters<typeof finished>): string =>
+    finishedToolLine({ ...started, preview: 'x' }, finished(...args), 0, plain).replace('  ┊ 💻 terminal  x ', '');
+  assert.equal(mark('ok', '{"exit_code":0}'), '(1.2s)');
+  assert.equal(mark('error', '{"exit_code":2}'), '(1.2s) [exit 2]');
+  assert.equal(mark('error', 'not JSON'), '(1.2s) [error]');
+  assert.equal(mark('refused'), '(1.2s) [refused]');
+  assert.equal(mark('cancelled'), '(1.2s) [cancelled]');
+});
+
+test('the diff of an edit is shown in colours and cut, and of nothing else', () => {
+  const diff = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new \u001b[2J\n same\n';
+  assert.deepEqual(diffLines(finished('ok', JSON.stringify({ diff }), 'patch'), plain), [
+    '    --- a/x',
+    '    +++ b/x',
+    '    @@ -1 +1 @@',
+    '    -old',
+    '    +new ',
+    '     same',
+  ]);
+  const [, , , removed] = diffLines(finished('ok', JSON.stringify({ diff }), 'patch'), coloured);
+  assert.equal(removed, '    \u001b[31m-old\u001b[39m');
+  const long = diffLines(finished('ok', JSON.stringify({ diff: '+x\n'.repeat(100) }), 'write_file'), plain);
+  assert.equal(long.length, 41);
+  assert.equal(long.at(-1), '    … 60 more lines');
+  assert.deepEqual(diffLines(finished('ok', JSON.stringify({ diff }), 'terminal'), plain), []);
+  assert.deepEqual(diffLines(finished('ok', 'no JSON', 'patch'), plain), []);
+});
+
+test('verbose shows arguments and result, cut', () => {
+  assert.deepEqual(verboseLines(started, finished('ok', 'one\ntwo'), plain), [
+    '    {"command":"ls"}',
+    '    one',
+    '    two',
+  ]);
+  const long = verboseLines(started, finished('ok', 'x\n'.repeat(100)), plain);
+  assert.equal(long.length, 31);
+  assert.match(long.at(-1) ?? '', /… 72 more lines/);
+});

@@ -1,0 +1,289 @@
+/** Providers of the table: where their requests go, in which format, and with which key. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UserError } from '../../src/lib/errors.ts';
+import { openMixture } from '../../src/models/mixture/mixture.ts';
+import type { ModelSettings } from '../../src/providers/model-settings.ts';
+import { openRouterBody, openRouterCacheHeaders } from '../../src/providers/openrouter-options.ts';
+import { probeAddress } from '../../src/providers/probe-address.ts';
+import type { ModelRoute } from '../../src/llm/protocol.ts';
+import { providerCatalogue } from '../../src/providers/catalogue.ts';
+import { zai } from '../../src/providers/profiles/zai.ts';
+import { type RouteRequest, resolveRoute } from '../../src/providers/resolve.ts';
+import { startAnthropicServer } from '../fakes/anthropic-server.ts';
+import { startResponsesServer } from '../fakes/responses-server.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { ask, requestOf } from '../llm/protocols/ask.ts';
+
+type Env = Record<string, string>;
+
+const where = ({ provider, model, baseUrl, apiMode }: ModelRoute) => [provider, model, baseUrl, apiMode];
+
+/** A key for every provider that takes one. */
+const allKeys: Env = Object.fromEntries(
+  providerCatalogue.flatMap(({ keyVariables }) => keyVariables.map((name) => [name, `key-of-${name}`])),
+);
+
+test('every provider of the table has a route of its own', async () => {
+  const expected: Record<string, readonly [baseUrl: string, apiMode: string]> = {
+    openrouter: ['https://openrouter.ai/api/v1', 'chat_completions'],
+    'openai-api': ['https://api.openai.com/v1', 'codex_responses'],
+    anthropic: ['https://api.anthropic.com', 'anthropic_messages'],
+    copilot: ['https://api.githubcopilot.com', 'codex_responses'],
+    gemini: ['https://generativelanguage.googleapis.com/v1beta', 'gemini_generate'],
+    'kimi-coding': ['https://api.moonshot.ai/v1', 'chat_completions'],
+    'kimi-coding-cn': ['https://api.moonshot.cn/v1', 'chat_completions'],
+    minimax: ['https://api.minimax.io/anthropic', 'anthropic_messages'],
+    'minimax-cn': ['https://api.minimaxi.com/anthropic', 'anthropic_messages'],
+    xai: ['https://api.x.ai/v1', 'codex_responses'],
+    deepseek: ['https://api.deepseek.com/v1', 'chat_completions'],
+    alibaba: ['https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'chat_completions'],
+    'alibaba-coding-plan': ['https://coding-intl.dashscope.aliyuncs.com/v1', 'chat_completions'],
+    huggingface: ['https://router.huggingface.co/v1', 'chat_completions'],
+    novita: ['https://api.novita.ai/openai/v1', 'chat_completions'],
+    nvidia: ['https://integrate.api.nvidia.com/v1', 'chat_completions'],
+    arcee: ['https://api.arcee.ai/api/v1', 'chat_completions'],
+    gmi: ['https://api.gmi-serving.com/v1', 'chat_completions'],
+    stepfun: ['https://api.stepfun.com/v1', 'chat_completions'],
+    xiaomi: ['https://api.xiaomimimo.com/v1', 'chat_completions'],
+    'tencent-tokenhub': ['https://tokenhub.tencentmaas.com/v1', 'chat_completions'],
+    kilocode: ['https://api.kilo.ai/api/gateway', 'chat_completions'],
+    'opencode-zen': ['https://opencode.ai/zen/v1', 'anthropic_messages'],
+    'opencode-go': ['https://opencode.ai/zen/go/v1', 'chat_completions'],
+    'ai-gateway': ['https://ai-gateway.vercel.sh/v1', 'chat_completions'],
+    'ollama-cloud': ['https://ollama.com/v1', 'chat_completions'],
+    bedrock: ['https://bedrock-runtime.us-east-1.amazonaws.com', 'bedrock_converse'],
+  };
+  for (const [provider, [baseUrl, apiMode]] of Object.entries(expected)) {
+    const route = await resolveRoute({ provider }, {}, allKeys);
+    assert.deepEqual([route.provider, route.baseUrl, route.apiMode], [provider, baseUrl, apiMode], provider);
+    assert.ok(route.model !== '', provider);
+  }
+});
+
+test('ids and aliases are there once each', () => {
+  const names = providerCatalogue.flatMap(({ id, aliases }) => [id, ...aliases]);
+  assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
+  assert.ok(names.every((name) => name === name.toLowerCase()));
+});
+
+test('grok is an alias of xai and speaks Responses; an unknown provider is an error', async () => {
+  const route = await resolveRoute({ provider: 'grok' }, {}, allKeys);
+  assert.deepEqual([route.baseUrl, route.apiMode], ['https://api.x.ai/v1', 'codex_responses']);
+  await assert.rejects(resolveRoute({ provider: 'nosuch' }, {}, allKeys), /Unknown provider/);
+  await using server = await startResponsesServer({ respond: () => ({ text: 'ok' }) });
+  const at = { XAI_API_KEY: 'xai-0123456789', XAI_BASE_URL: server.url };
+  await ask((await resolveRoute({ provider: 'grok' }, {}, at)).protocol, { model: 'grok-4' });
+  assert.match(server.lastRequest.path, /\/responses$/);
+  assert.equal(server.lastRequest.headers['authorization'], 'Bearer xai-0123456789');
+});
+
+test('the address tells the format where nothing else does', async () => {
+  const mode = async (base_url: string, model = 'm', api_mode?: string) =>
+    (await resolveRoute({}, { base_url, default: model, api_key: 'key-1', api_mode }, {})).apiMode;
+  assert.equal(await mode('https://proxy.test/anthropic'), 'anthropic_messages');
+  assert.equal(await mode('https://proxy.test/anthropic', 'm', 'chat_completions'), 'chat_completions');
+  assert.equal(await mode('https://proxy.test/v1', 'm', 'codex_responses'), 'codex_responses');
+  assert.equal(await mode('https://api.openai.com/v1'), 'codex_responses');
+  assert.equal(await mode('https://api.openai.com/v1', 'gpt-5.4', 'chat_completions'), 'codex_responses');
+  assert.equal(await mode('https://api.openai.com/v1', 'gpt-4o', 'chat_completions'), 'chat_completions');
+  assert.equal(await mode('https://generativelanguage.googleapis.com/v1beta/openai'), 'chat_completions');
+});
+
+test('models of one provider may speak different formats', async () => {
+  const mode = async (provider: string, model: string) =>
+    (await resolveRoute({ provider, model }, {}, { ...allKeys, AZURE_FOUNDRY_BASE_URL: 'https://me.openai.azure.com' }))
+      .apiMode;
+  assert.equal(await mode('copilot', 'gpt-5.4'), 'codex_responses');
+  assert.equal(await mode('copilot', 'gpt-5-mini'), 'chat_completions');
+  assert.equal(await mode('copilot', 'gpt-4o'), 'chat_completions');
+  assert.equal(await mode('opencode-zen', 'gpt-5.4'), 'codex_responses');
+  assert.equal(await mode('opencode-zen', 'glm-5'), 'chat_completions');
+  assert.equal(await mode('azure-foundry', 'gpt-5.4'), 'codex_responses');
+  assert.equal(await mode('azure-foundry', 'gpt-4.1'), 'chat_completions');
+});
+
+test('a classic GitHub token is refused with what to do; another one is used', async () => {
+  await assert.rejects(resolveRoute({ provider: 'copilot' }, {}, { GITHUB_TOKEN: 'ghp_0123456789' }), (error) => {
+    assert.ok(error instanceof UserError);
+    assert.match(`${error.message} ${error.hint}`, /ghp_.*fine-grained.*gh auth login/);
+    return true;
+  });
+  const env = { COPILOT_GITHUB_TOKEN: 'ghp_0123456789', GH_TOKEN: 'gho_0123456789' };
+  assert.equal((await resolveRoute({ provider: 'copilot' }, {}, env)).provider, 'copilot');
+});
+
+test("Kimi's coding keys have an address of their own, unless another was chosen", async () => {
+  const url = async (env: Env) => (await resolveRoute({ provider: 'kimi' }, {}, env)).baseUrl;
+  assert.equal(await url({ KIMI_API_KEY: 'sk-kimi-0123' }), 'https://api.kimi.com/coding/v1');
+  assert.equal(await url({ KIMI_API_KEY: 'sk-0123' }), 'https://api.moonshot.ai/v1');
+  assert.equal(await url({ KIMI_API_KEY: 'sk-kimi-0123', KIMI_BASE_URL: 'https://p.test/v1' }), 'https://p.test/v1');
+});
+
+test('keys go to their own hosts only', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const sent = async (provider: string, env: Env, settings: ModelSettings = {}) => {
+    const route = await resolveRoute({ provider, model: 'm' }, { ...settings }, env);
+    await ask(route.protocol, { model: 'm' });
+    return JSON.stringify(server.lastRequest.headers);
+  };
+  const elsewhere = { AI_GATEWAY_BASE_URL: server.url, OLLAMA_BASE_URL: server.url, OPENROUTER_BASE_URL: server.url };
+  for (const [provider, key] of [
+    ['ai-gateway', 'AI_GATEWAY_API_KEY'],
+    ['ollama-cloud', 'OLLAMA_API_KEY'],
+    ['openrouter', 'OPENROUTER_API_KEY'],
+  ] as const) {
+    assert.doesNotMatch(await sent(provider, { ...allKeys, ...elsewhere }), new RegExp(`key-of-${key}`), provider);
+  }
+  assert.match(await sent('deepseek', { ...allKeys, DEEPSEEK_BASE_URL: server.url }), /key-of-DEEPSEEK_API_KEY/);
+});
+
+test('a placeholder is no key', async () => {
+  await assert.rejects(
+    resolveRoute({ provider: 'anthropic' }, {}, { ANTHROPIC_API_KEY: '***' }),
+    /No API key for anthropic/,
+  );
+});
+
+test("Anthropic's base URL of the environment counts only where Anthropic was named", async () => {
+  const env = { ...allKeys, ANTHROPIC_BASE_URL: 'https://proxy.test' };
+  assert.equal((await resolveRoute({ provider: 'claude' }, {}, env)).baseUrl, 'https://proxy.test');
+  const own = { ANTHROPIC_API_KEY: 'sk-ant-api-1', ANTHROPIC_BASE_URL: 'https://proxy.test' };
+  assert.equal((await resolveRoute({}, { default: 'claude-sonnet-4-6' }, own)).baseUrl, 'https://api.anthropic.com');
+});
+
+test('a provider with a login says how to log in', async () => {
+  for (const provider of ['nous', 'openai-codex', 'xai-oauth', 'minimax-oauth']) {
+    await assert.rejects(resolveRoute({ provider }, {}, allKeys), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(`${error.message} ${error.hint}`, new RegExp(`Not logged in.*hermes auth add ${provider}`));
+      return true;
+    });
+  }
+});
+
+test('Azure needs an address, and its keys travel in the header that it wants', async () => {
+  await assert.rejects(
+    resolveRoute({ provider: 'azure' }, {}, allKeys),
+    /No address is set for provider 'azure-foundry'/,
+  );
+});
+
+test('Vertex builds its address from the project', async () => {
+  const env = { GOOGLE_CLOUD_PROJECT: 'my-project', GOOGLE_CLOUD_LOCATION: 'europe-west4' };
+  const route = await resolveRoute({ provider: 'vertex' }, {}, env);
+  assert.deepEqual(where(route).slice(2), [
+    'https://europe-west4-aiplatform.googleapis.com/v1/projects/my-project/locations/europe-west4/publishers/google',
+    'gemini_generate',
+  ]);
+  await assert.rejects(resolveRoute({ provider: 'vertex' }, {}, {}), /GOOGLE_CLOUD_PROJECT|No address/);
+});
+
+test('a base URL that ends in /anthropic is asked below /v1/messages', async () => {
+  await using server = await startAnthropicServer({ respond: () => ({ text: 'hello' }) });
+  const settings = { base_url: `${server.url}/anthropic`, default: 'claude-test', api_key: 'key-1' };
+  const { done } = await ask((await resolveRoute({}, settings, {})).protocol, { model: 'claude-test' });
+  assert.equal(done.message.content, 'hello');
+  assert.equal(server.lastRequest.path, '/anthropic/v1/messages');
+});
+
+test('what the owner prefers at OpenRouter is said there only, and side tasks do not inherit it', () => {
+  const settings = { provider_routing: { sort: 'price' } };
+  assert.deepEqual(openRouterBody(settings, 'a/b', false), { provider: { sort: 'price' } });
+  assert.deepEqual(openRouterBody(settings, 'a/b', true), {});
+  assert.deepEqual(openRouterBody({}, 'openrouter/pareto-code', false), {
+    plugins: [{ id: 'pareto-router', min_coding_score: 0.65 }],
+  });
+  assert.deepEqual(openRouterCacheHeaders({}, { HERMES_OPENROUTER_CACHE: '1', HERMES_OPENROUTER_CACHE_TTL: '60' }), {
+    'X-OpenRouter-Cache': 'true',
+    'X-OpenRouter-Cache-TTL': '60',
+  });
+  assert.deepEqual(openRouterCacheHeaders({}, { HERMES_OPENROUTER_CACHE_TTL: '60' }), {});
+});
+
+test('of several addresses the one that takes the key is found once and remembered', async () => {
+  const refuses = () => ({ fault: 'status' as const, status: 401 });
+  await using first = await startModelServer({ respond: refuses });
+  await using second = await startModelServer({ respond: refuses });
+  await using third = await startModelServer({ respond: () => ({ text: 'pong' }) });
+  const profile = { ...zai, probeBaseUrls: [first.url, second.url, third.url] };
+  const kept = new Map<string, string>();
+  const findings = {
+    get: (key: string) => Promise.resolve(kept.get(key)),
+    set: async (key: string, value: string) => void kept.set(key, value),
+  };
+  const probe = () => probeAddress(profile, 'zai-key-1', 'glm-5', findings, undefined);
+  assert.equal(await probe(), third.url);
+  assert.equal(await probe(), third.url);
+  assert.deepEqual([first.requests.length, second.requests.length, third.requests.length], [1, 1, 1]);
+  assert.doesNotMatch([...kept.entries()].join(), /zai-key-1/);
+  assert.equal(third.lastRequest.body['max_tokens'], 1);
+  // The same on the way to a route, which then goes there.
+  kept.clear();
+  const route = await resolveRoute(
+    { provider: 'zai' },
+    { profiles: [profile] },
+    { GLM_API_KEY: 'zai-key-1' },
+    { findings },
+  );
+  assert.equal(route.baseUrl, third.url);
+  await ask(route.protocol, { model: route.model });
+  assert.equal(third.lastRequest.headers.authorization, 'Bearer zai-key-1');
+});
+
+test('a mixture asks its references with words only, survives one that fails, and shows their views to the aggregator', async () => {
+  await using good = await startModelServer({ respond: () => ({ text: 'I would use a heap.' }) });
+  await using bad = await startModelServer({ respond: () => ({ fault: 'status', status: 400 }) });
+  await using aggregator = await startModelServer({ respond: () => ({ text: 'Use a heap.' }), strict: true });
+  const urls: Record<string, string> = { good: good.url, bad: bad.url, boss: aggregator.url };
+  const resolve = ({ model }: { model: string }) =>
+    resolveRoute({ provider: 'custom', baseUrl: urls[model] ?? '', model }, {}, {});
+  const preset = {
+    enabled: true,
+    reference_models: [
+      { provider: 'custom', model: 'good' },
+      { provider: 'custom', model: 'bad' },
+    ],
+    aggregator: { provider: 'custom', model: 'boss' },
+    reference_temperature: 0.6,
+    aggregator_temperature: 0.4,
+    max_tokens: 500,
+  };
+  const mixture = await openMixture('team', { default_preset: 'team', presets: { team: preset } }, resolve);
+  const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }];
+  const messages = [
+    { role: 'system' as const, content: 'SECRET SYSTEM' },
+    { role: 'user' as const, content: 'Which structure?' },
+  ];
+  const { done, events } = await ask(mixture, { messages, tools });
+  assert.equal(done.message.content, 'Use a heap.');
+  const asked = good.lastRequest.body;
+  assert.deepEqual(asked.messages, [{ role: 'user', content: 'Which structure?' }]);
+  assert.ok(!('tools' in asked));
+  assert.equal(asked['temperature'], 0.6);
+  const shown = JSON.stringify(aggregator.lastRequest.body.messages);
+  assert.match(shown, /SECRET SYSTEM/);
+  assert.match(shown, /I would use a heap\./);
+  assert.match(shown, /bad[\s\S]*failed/);
+  assert.equal(aggregator.lastRequest.body.tools?.length, 1);
+  assert.deepEqual(aggregator.violations, []);
+  // What each model took is told under its own name; one that failed took nothing.
+  const spent = events.flatMap((event) => (event.type === 'spent' ? [[event.on.model, event.usage.input]] : []));
+  assert.deepEqual(spent, [['good', 10]]);
+  assert.deepEqual([done.answeredBy?.model, done.usage?.input], ['boss', 10]);
+  const alone = { ...preset, enabled: false };
+  const single = await openMixture('team', { default_preset: '', presets: { team: alone } }, resolve);
+  await ask(single, requestOf({ messages }));
+  assert.equal(good.requests.length, 1);
+  const nested = { ...preset, aggregator: { provider: 'moa', model: 'x' } };
+  await assert.rejects(
+    openMixture('n', { default_preset: '', presets: { n: nested } }, resolve),
+    /names another mixture/,
+  );
+  await assert.rejects(openMixture('gone', { default_preset: '', presets: {} }, resolve), /no mixture .*'gone'/);
+});
+
+test('unknown models and providers of a request never reach the network', async () => {
+  const request: RouteRequest = { provider: 'custom:gone', model: 'm' };
+  await assert.rejects(resolveRoute(request, {}, allKeys), /Unknown provider 'custom:gone'/);
+});

@@ -1,0 +1,244 @@
+/** Questions beside the conversation, each with its own model and its own ways round a failure. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ModelError } from '../../src/llm/model-error.ts';
+import type { ModelSettings } from '../../src/providers/model-settings.ts';
+import { ownEndpoints } from '../../src/providers/own-endpoints.ts';
+import type { Usage } from '../../src/llm/protocol.ts';
+import { resolveRoute } from '../../src/providers/resolve.ts';
+import { createSideModels, type SideModelsOptions, type SideTaskSettings } from '../../src/providers/side-models.ts';
+import type { SideModels } from '../../src/llm/side-task.ts';
+import type { ModelServer } from '../fakes/model-server.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import type { Step } from '../fakes/model-steps.ts';
+
+const answers = (text: string) => ({ respond: () => ({ text }) });
+const fails = (status: number, message = 'no') => ({
+  respond: (): Step => ({ fault: 'status', status, body: { error: { message } } }),
+});
+
+interface Setup {
+  readonly side: SideModels;
+  readonly warnings: string[];
+  readonly used: string[];
+}
+
+async function setUp(
+  main: ModelServer,
+  task: Partial<SideTaskSettings>,
+  more: Partial<SideModelsOptions> = {},
+): Promise<Setup> {
+  const route = await resolveRoute({ provider: 'custom', baseUrl: main.url, model: 'main-model' }, {}, {});
+  const warnings: string[] = [];
+  const used: string[] = [];
+  const settings = { provider: 'auto', model: '', base_url: '', api_key: '', timeout: 5, ...task };
+  const side = createSideModels({
+    tasks: () => ({ vision: settings, compression: settings }),
+    env: {},
+    main: () => route,
+    fallbacks: [],
+    resolve: (request) => resolveRoute(request, {}, more.env ?? {}),
+    warn: (line) => void warnings.push(line),
+    onUsage: async (name, _usage, { model }) => void used.push(`${name} ${model}`),
+    ...more,
+  });
+  return { side, warnings, used };
+}
+
+const question = { messages: [{ role: 'user' as const, content: 'What is this?' }], temperature: 0.3, maxTokens: 100 };
+const { signal } = new AbortController();
+
+test('auto asks the model of the conversation, and the tokens are booked under the task', async () => {
+  await using main = await startModelServer(answers('<think>hm</think>A cat.'));
+  const { side, used } = await setUp(main, {});
+  const { text, model } = await side.ask('vision', question, signal);
+  assert.deepEqual([text, model], ['A cat.', 'main-model']);
+  assert.deepEqual(used, ['vision main-model']);
+  assert.equal(main.lastRequest.body['temperature'], 0.3);
+  assert.equal(main.lastRequest.body['max_tokens'], 100);
+});
+
+test('an endpoint of the task beats its provider, and never gets the key of OpenRouter', async () => {
+  await using main = await startModelServer(answers('main'));
+  await using own = await startModelServer(answers('own'));
+  const env = { OPENROUTER_API_KEY: 'sk-or-secret-1', OPENAI_API_KEY: 'sk-openai-1' };
+  const task = { provider: 'openrouter', model: 'small', base_url: own.url };
+  const { side } = await setUp(main, task, { env });
+  assert.equal((await side.ask('vision', question, signal)).text, 'own');
+  assert.equal(own.lastRequest.headers.authorization, 'Bearer sk-openai-1');
+  assert.equal(own.lastRequest.body.model, 'small');
+});
+
+test('the environment beats the configuration, the call beats both', async () => {
+  await using main = await startModelServer(answers('main'));
+  await using own = await startModelServer(answers('own'));
+  const env = { AUXILIARY_VISION_BASE_URL: own.url, AUXILIARY_VISION_MODEL: 'from-env' };
+  const { side } = await setUp(main, { model: 'from-config' }, { env });
+  await side.ask('vision', question, signal);
+  assert.equal(own.lastRequest.body.model, 'from-env');
+  await side.ask('vision', { ...question, model: 'from-call' }, signal);
+  assert.equal(own.lastRequest.body.model, 'from-call');
+});
+
+test('a chosen model that is out of credit gives way to the main one; one that is only busy does not', async () => {
+  await using main = await startModelServer(answers('from main'));
+  await using broke = await startModelServer(fails(402, 'Payment required'));
+  const first = await setUp(main, { base_url: broke.url, model: 'v' });
+  assert.equal((await first.side.ask('vision', question, signal)).text, 'from main');
+  assert.match(first.warnings.join(), /continuing with main-model/);
+  await using busy = await startModelServer(fails(429, 'Slow down'));
+  const second = await setUp(main, { base_url: busy.url, model: 'v' });
+  await assert.rejects(second.side.ask('vision', question, signal), (error) => {
+    assert.ok(error instanceof ModelError && error.kind === 'rate_limit');
+    return true;
+  });
+});
+
+test('auto goes on to the chain of the task, then to the fallbacks, and says when nothing is left', async () => {
+  await using main = await startModelServer(fails(500));
+  await using chained = await startModelServer(fails(401));
+  await using last = await startModelServer(answers('at last'));
+  const chain = [{ provider: 'custom', model: 'c', base_url: chained.url }];
+  const fallbacks = [{ provider: 'custom:last', model: 'l', base_url: last.url }];
+  const resolve: SideModelsOptions['resolve'] = (request) => resolveRoute({ ...request, provider: 'custom' }, {}, {});
+  const { side } = await setUp(main, { fallback_chain: chain }, { fallbacks, resolve });
+  assert.equal((await side.ask('compression', question, signal)).text, 'at last');
+  assert.equal(chained.requests.length, 1);
+  const alone = await setUp(main, {});
+  await assert.rejects(alone.side.ask('compression', question, signal), /HTTP 500/);
+  assert.match(alone.warnings.join(), /Auxiliary compression: .*all fallbacks exhausted/);
+});
+
+test('a model that cannot see is not asked about pictures', async () => {
+  await using main = await startModelServer(answers('blind'));
+  await using other = await startModelServer(answers('a cat'));
+  const route = {
+    ...(await resolveRoute({ provider: 'custom', baseUrl: main.url, model: 'm' }, {}, {})),
+    vision: false,
+  };
+  const chain = [{ provider: 'custom', model: 'v', base_url: other.url }];
+  const { side } = await setUp(main, { fallback_chain: chain }, { main: () => route });
+  assert.equal((await side.ask('vision', question, signal)).text, 'a cat');
+  assert.equal(main.requests.length, 0);
+});
+
+test('a task that takes too long ends at its own deadline, one that is not wanted any more at once', async () => {
+  await using main = await startModelServer({ respond: () => ({ fault: 'hang' }) });
+  const { side } = await setUp(main, { timeout: 0.1 });
+  await assert.rejects(side.ask('vision', question, signal), /Auxiliary vision: no answer within 0\.1 s/);
+  const controller = new AbortController();
+  const patient = await setUp(main, { timeout: 60 });
+  const asked = patient.side.ask('vision', question, controller.signal);
+  await main.requestArrived(2);
+  controller.abort();
+  await assert.rejects(asked, (error) => error instanceof ModelError && error.kind === 'aborted');
+});
+
+test('a spending cap holds for side tasks too', async () => {
+  await using main = await startModelServer(answers('x'));
+  const { side } = await setUp(main, {}, { refusal: async () => 'Limit reached: raise it with limits.day_usd' });
+  await assert.rejects(side.ask('vision', question, signal), /limits\.day_usd/);
+  assert.equal(main.requests.length, 0);
+});
+
+test('a warning is given once, however often its reason comes up', async () => {
+  await using main = await startModelServer(answers('from main'));
+  await using broke = await startModelServer(fails(402));
+  const { side, warnings } = await setUp(main, { base_url: broke.url, model: 'v' });
+  for (const task of ['vision', 'vision', 'compression', 'compression'] as const)
+    await side.ask(task, question, signal);
+  assert.deepEqual(warnings, [
+    'Auxiliary vision: continuing with main-model (custom).',
+    'Auxiliary compression: continuing with main-model (custom).',
+  ]);
+});
+
+test('an answer without reported usage is booked as an estimate of question and answer', async () => {
+  await using main = await startModelServer({ respond: () => ({ text: 'a'.repeat(400), usage: false }) });
+  const booked: Usage[] = [];
+  const { side } = await setUp(main, {}, { onUsage: async (_task, usage) => void booked.push(usage) });
+  const { usage } = await side.ask('vision', { messages: [{ role: 'user', content: 'q'.repeat(4000) }] }, signal);
+  assert.equal(usage, undefined);
+  assert.deepEqual(booked, [{ input: 1010, output: 110, cacheRead: 0, cacheWrite: 0, reasoning: 0, estimated: true }]);
+});
+
+/** The models that are asked when every one fails, in order. */
+async function chainOf(task: 'vision' | 'compression', settings: ModelSettings, env: Record<string, string>) {
+  await using main = await startModelServer(fails(500));
+  const asked: string[] = [];
+  const { side } = await setUp(
+    main,
+    {},
+    {
+      env,
+      endpoints: () => ownEndpoints(settings, env),
+      resolve: ({ provider, model, baseUrl }) => {
+        asked.push([provider, model, baseUrl].filter((part) => part !== undefined).join(' '));
+        return Promise.reject(new ModelError('network', 'nobody there'));
+      },
+    },
+  );
+  await assert.rejects(side.ask(task, question, signal), /nobody there/);
+  return asked;
+}
+
+test("endpoints of one's own come behind Nous for text, and last for pictures", async () => {
+  const settings = {
+    provider: 'custom',
+    base_url: 'http://one:1/v1/',
+    default: 'big',
+    custom_providers: [
+      { name: 'My Work', base_url: 'http://two:2/v1', model: 'small' },
+      { name: 'Same', base_url: 'http://one:1/v1', model: 'again' },
+    ],
+  };
+  const env = { OPENROUTER_API_KEY: 'sk-or-1', ANTHROPIC_API_KEY: 'sk-ant-1', CUSTOM_BASE_URL: 'http://three:3/v1' };
+  const own = ['custom big http://one:1/v1', 'custom http://three:3/v1', 'custom:my-work small http://two:2/v1'];
+  const text = await chainOf('compression', settings, env);
+  assert.deepEqual(text.slice(2, 5), own);
+  assert.match(text.slice(0, 2).join(), /^openrouter .*,nous /);
+  assert.match(text[5] ?? '', /^openai-codex /);
+  const pictures = await chainOf('vision', settings, env);
+  assert.deepEqual(pictures.slice(-3), own);
+  assert.match(pictures.at(-4) ?? '', /^anthropic /);
+});
+
+test("without an endpoint of one's own there is none in the chain, whatever other providers have for an address", async () => {
+  const proxied = { provider: 'anthropic', base_url: 'https://proxy.test/anthropic', default: 'm' };
+  for (const settings of [{}, proxied]) {
+    const asked = await chainOf('compression', settings, { OPENAI_BASE_URL: 'http://localhost:9/v1' });
+    assert.deepEqual(
+      asked.filter((way) => way.startsWith('custom')),
+      [],
+    );
+  }
+});
+
+test("each endpoint of one's own gets its own key, and never that of another", async () => {
+  await using main = await startModelServer(fails(500));
+  await using first = await startModelServer(fails(401));
+  await using second = await startModelServer(fails(401));
+  await using third = await startModelServer(answers('at last'));
+  const settings: ModelSettings = {
+    provider: 'custom',
+    base_url: first.url,
+    default: 'm',
+    api_key: 'key-of-first',
+    custom_providers: [{ name: 'work', base_url: third.url, model: 'w', api_key: 'key-of-work' }],
+  };
+  const env = { CUSTOM_BASE_URL: second.url, HERMES_INFERENCE_MODEL: 'x', OPENROUTER_API_KEY: '' };
+  const { side, warnings } = await setUp(
+    main,
+    {},
+    {
+      env,
+      endpoints: () => ownEndpoints(settings, env),
+      resolve: (request) =>
+        request.provider === 'nous' ? Promise.reject(new Error('not logged in')) : resolveRoute(request, settings, env),
+    },
+  );
+  assert.equal((await side.ask('compression', question, signal)).text, 'at last');
+  const keys = [first, second, third].map((server) => server.lastRequest.headers.authorization);
+  assert.deepEqual(keys, ['Bearer key-of-first', 'Bearer no-key-required', 'Bearer key-of-work']);
+  assert.equal(warnings.at(-1), 'Auxiliary compression: continuing with w (custom:work).');
+});

@@ -1,0 +1,120 @@
+/** Titles after the first exchange. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { headless } from '../../../src/agent/human.ts';
+import { titleFor, titleSession } from '../../../src/runtime/learning/titles.ts';
+import { until } from '../../environments/support.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { homeWith } from '../support.ts';
+import { temporaryStore } from '../../sessions/support.ts';
+import { reply, sideModels, textOf, used, user } from './support.ts';
+
+const { signal } = new AbortController();
+const exchange = { user: 'My Nginx gives 502', assistant: 'Is the upstream alive?' };
+
+async function titleOf(text: string): Promise<string | undefined> {
+  await using server = await startModelServer({ respond: () => ({ text }) });
+  return await titleFor(exchange, { side: await sideModels(server), language: '' }, signal);
+}
+
+test('what a model puts around a title is taken off', async () => {
+  assert.equal(await titleOf('"Title: Nginx 502 upstream"'), 'Nginx 502 upstream');
+  assert.equal(await titleOf('**Nginx 502**\nThis title says ...'), 'Nginx 502');
+  assert.equal(await titleOf('<think>hm</think>\n\n# Nginx 502'), 'Nginx 502');
+  assert.equal(await titleOf('「東京の天気」'), '東京の天気');
+  assert.equal(await titleOf('x'.repeat(100)), `${'x'.repeat(77)}...`);
+  assert.equal(await titleOf('""'), undefined);
+});
+
+test('whatever a model answers, the title fits or there is none', async () => {
+  let text = '';
+  await using server = await startModelServer({ respond: () => ({ text }) });
+  const side = await sideModels(server);
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (answer) => {
+      text = answer;
+      const title = await titleFor(exchange, { side, language: '' }, signal);
+      if (title === undefined) return;
+      assert.ok(Array.from(title).length <= 80 && title.trim() === title && !/[\p{Cc}\u200b]/u.test(title), title);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('the model sees 500 characters of each side, between lines that mark them as material, and the language', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'Ein Titel' }) });
+  const side = await sideModels(server);
+  const long = { user: 'u'.repeat(2000), assistant: 'a'.repeat(2000) };
+  await titleFor(long, { side, language: 'German' }, signal);
+  const [system, question] = server.lastRequest.body.messages;
+  assert.match(JSON.stringify(system), /in German/);
+  const text = textOf(question);
+  assert.equal(text.match(/u{500,}/)?.[0].length, 500);
+  assert.equal(text.match(/a{500,}/)?.[0].length, 500);
+  assert.deepEqual(side.booked, ['title_generation']);
+});
+
+test('a failing or slow model means no title, and no error', async () => {
+  await using server = await startModelServer({ respond: () => ({ fault: 'status', status: 401 }) });
+  assert.equal(await titleFor(exchange, { side: await sideModels(server), language: '' }, signal), undefined);
+  await using silent = await startModelServer({ respond: () => ({ fault: 'hang' }) });
+  const stop = new AbortController();
+  const waiting = titleFor(exchange, { side: await sideModels(silent), language: '' }, stop.signal);
+  await silent.requestArrived(1);
+  stop.abort();
+  assert.equal(await waiting, undefined);
+});
+
+test('a session is named once, at its beginning, and never over a name it has', async (t) => {
+  const store = await temporaryStore(t);
+  await using server = await startModelServer({ respond: () => ({ text: 'Same Name' }) });
+  const options = { side: await sideModels(server), language: '' };
+  for (const id of ['a', 'b', 'c', 'd']) await store.createSession({ id, source: 'cli' });
+  const history = [user('hi'), ...used('terminal'), reply('hello')];
+  assert.equal(await titleSession(store, 'a', history, options, signal), 'Same Name');
+  assert.equal(await titleSession(store, 'b', history, options, signal), 'Same Name #2');
+  await store.setTitle('c', 'Mine');
+  assert.equal(await titleSession(store, 'c', history, options, signal), undefined);
+  const grown = [...history, user('2'), reply('2'), user('3'), reply('3')];
+  assert.equal(await titleSession(store, 'd', grown, options, signal), undefined);
+  assert.equal(await titleSession(store, 'd', [user('hi')], options, signal), undefined);
+  assert.equal(await titleSession(store, 'unknown', history, options, signal), undefined);
+  assert.equal(server.requests.length, 2);
+});
+
+test('a name that the user gives while the model thinks stays', async (t) => {
+  const store = await temporaryStore(t);
+  const gate = Promise.withResolvers<void>();
+  await using server = await startModelServer({ respond: () => ({ text: 'Late', gate: gate.promise }) });
+  await store.createSession({ id: 'a', source: 'cli' });
+  const options = { side: await sideModels(server), language: '' };
+  const naming = titleSession(store, 'a', [user('hi'), reply('hello')], options, signal);
+  await server.requestArrived(1);
+  await store.setTitle('a', 'Mine');
+  gate.resolve();
+  assert.equal(await naming, undefined);
+  assert.equal((await store.getSession('a'))?.title, 'Mine');
+});
+
+test('a session that learns has its title after the first exchange, another one has none', async (t) => {
+  await using server = await startModelServer({
+    respond: ({ body }) => ({
+      text: /Write a title/.test(textOf(body.messages[0])) ? 'Nginx 502 Upstream' : 'Is it alive?',
+    }),
+  });
+  const runtime = await homeWith(t, server, '')();
+  const session = await runtime.openSession({ human: headless, learns: true });
+  await session.agent.runConversation(exchange.user);
+  await until(async () => typeof (await session.row())?.title === 'string', 'the session has a title');
+  assert.equal((await session.row())?.title, 'Nginx 502 Upstream');
+  assert.equal(server.requests.length, 2);
+  await session.agent.runConversation('yes');
+  await session.close('user_exit');
+  assert.equal(server.requests.length, 3, 'it is named once');
+  const other = await runtime.openSession({ human: headless });
+  await other.agent.runConversation(exchange.user);
+  await other.close('user_exit');
+  assert.equal((await other.row())?.title, null);
+  assert.equal(server.requests.length, 4);
+});

@@ -1,0 +1,215 @@
+/** `patch`, both modes. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { patchTool } from '../../../src/tools/file/patch.ts';
+import { findMatches } from '../../../src/tools/file/fuzzy/find-matches.ts';
+import { replaceText } from '../../../src/tools/file/replace-text.ts';
+import { applyHunks } from '../../../src/tools/file/v4a/apply-hunks.ts';
+import { parsePatch } from '../../../src/tools/file/v4a/parse-patch.ts';
+import { openWorkplace, said } from './support.ts';
+
+const source = `function greet(name) {
+    if (name) {
+        console.log("hello " + name);
+    }
+    return "done";
+}
+`;
+
+const strategyCases: readonly (readonly [strategy: string, content: string, pattern: string])[] = [
+  ['exact', source, 'console.log("hello " + name);'],
+  ['line_trimmed', source, '  if (name) {\n  console.log("hello " + name);  '],
+  ['whitespace_normalized', 'let  a =\t1;\nlet b = 2;\n', 'let a = 1;\nlet b = 2;'],
+  ['escape_normalized', 'one\n\ttwo\n', 'one\\n\\ttwo'],
+  ['typography_folded', 'say “hello” – now…\n', 'say "hello" - now...'],
+  ['block_anchor', 'start {\n  alpha();\n  beta();\n}\nend\n', 'start {\n  alpha();\n  betta(1);\n}'],
+  ['context_aware', 'a = 1\nb = 2\nc = 3\nd = 4\n', 'a = 10\nb = 2\nc = 3\nd = 44'],
+];
+
+for (const [strategy, content, pattern] of strategyCases) {
+  test(`a text is found by ${strategy}`, () => {
+    const match = findMatches(content, pattern);
+    assert.equal(match?.strategy, strategy);
+    assert.equal(match?.ranges.length, 1);
+  });
+}
+
+test('wrong indentation is forgiven, and the new text takes the indentation of the file', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.js', source);
+  const answer = await place.patch({
+    path: 'a.js',
+    old_string: 'if (name) {\n    console.log("hello " + name);\n}',
+    new_string: 'if (name) {\n    console.log("hi " + name);\n}',
+  });
+  assert.equal(answer['success'], true);
+  assert.equal(place.get('a.js'), source.replace('hello', 'hi'));
+  assert.match(said(answer, 'diff'), /^--- a\/a\.js\n\+\+\+ b\/a\.js\n@@/);
+  assert.deepEqual(answer['files_modified'], ['a.js']);
+  assert.deepEqual(answer['lint'], { status: 'ok', output: '' });
+});
+
+test('several places need a decision, and replace_all makes it', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'x = 1\ny\nx = 1\n');
+  const unclear = await place.patch({ path: 'a.txt', old_string: 'x = 1', new_string: 'x = 2' });
+  assert.match(said(unclear, 'error'), /occurs 2 times/);
+  const all = await place.patch({ path: 'a.txt', old_string: 'x = 1', new_string: 'x = 2', replace_all: 'true' });
+  assert.equal(all['success'], true);
+  assert.equal(place.get('a.txt'), 'x = 2\ny\nx = 2\n');
+});
+
+test('what cannot be done is said: nothing found, nothing to find, nothing to change', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'hello\n');
+  const miss = await place.patch({ path: 'a.txt', old_string: 'entirely different', new_string: 'x' });
+  assert.equal(miss['success'], false);
+  assert.match(miss.text, /\}\n\nHint: .*read_file.*search_files/);
+  assert.match(said(await place.patch({ path: 'a.txt', old_string: '', new_string: 'x' }), 'error'), /empty/);
+  assert.match(said(await place.patch({ path: 'a.txt', old_string: 'a', new_string: 'a' }), 'error'), /identical/);
+  assert.match(said(await place.patch({ mode: 'patch' }), 'error'), /needs the argument patch/);
+  assert.equal(place.get('a.txt'), 'hello\n');
+});
+
+test('line ends and a missing last newline stay as they are', async (t) => {
+  const place = openWorkplace(t);
+  place.put('dos.txt', 'one\r\ntwo\r\nthree');
+  await place.patch({ path: 'dos.txt', old_string: 'one\ntwo', new_string: 'one\n1.5\ntwo' });
+  assert.equal(place.get('dos.txt'), 'one\r\n1.5\r\ntwo\r\nthree');
+});
+
+test('an exact and unique text is replaced as String.replace does', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), fc.string(), (before, old, after, fresh) => {
+      const clean = (text: string): string => text.replaceAll('\r', '');
+      const [b, o, a, f] = [clean(before), clean(old), clean(after), clean(fresh)];
+      const content = b + o + a;
+      fc.pre(o !== '' && o !== f && content.indexOf(o) === content.lastIndexOf(o) && !content.startsWith('\uFEFF'));
+      const result = replaceText(content, o, f, false);
+      assert.ok(result.kind === 'replaced');
+      assert.equal(
+        result.text,
+        content.replace(o, () => f),
+      );
+    }),
+  );
+});
+
+test('lines with mangled white space are found where they stand', () => {
+  const word = fc.stringMatching(/^[a-z]{3,8}$/);
+  fc.assert(
+    fc.property(fc.uniqueArray(word, { minLength: 6, maxLength: 20 }), fc.integer({ min: 0, max: 3 }), (words, at) => {
+      const content = words.map((line) => `    ${line} = value;`).join('\n');
+      const wanted = words.slice(at, at + 3);
+      const match = findMatches(content, wanted.map((line) => `\t${line} = value; `).join('\n'));
+      assert.equal(match?.ranges.length, 1);
+      const range = match?.ranges[0];
+      assert.equal(content.slice(range?.start, range?.end), wanted.map((line) => `    ${line} = value;`).join('\n'));
+    }),
+  );
+});
+
+test('a patch adds, updates, moves and deletes; a bad hunk leaves the other files done', async (t) => {
+  const place = openWorkplace(t);
+  place.put('update.txt', 'alpha\nbeta\ngamma\n');
+  place.put('other.txt', 'one\n');
+  place.put('gone.txt', 'bye\n');
+  place.put('old-name.txt', 'moved\n');
+  const answer = await place.patch({
+    mode: 'patch',
+    patch: `*** Begin Patch
+*** Update File: update.txt
+@@ alpha @@
+ alpha
+-beta
++BETA
+ gamma
+*** Update File: other.txt
+@@ @@
+-not there
++never
+*** Add File: made/new.txt
++first
++second
+*** Delete File: gone.txt
+*** Delete File: never-was.txt
+*** Move File: old-name.txt -> new-name.txt
+*** End Patch`,
+  });
+  assert.equal(answer['success'], false);
+  assert.match(said(answer, 'error'), /other\.txt: hunk 1/);
+  assert.deepEqual(answer['files_modified'], ['update.txt']);
+  assert.deepEqual(answer['files_created'], ['made/new.txt', 'new-name.txt']);
+  assert.deepEqual(answer['files_deleted'], ['gone.txt', 'old-name.txt']);
+  assert.equal(place.get('update.txt'), 'alpha\nBETA\ngamma\n');
+  assert.equal(place.get('made/new.txt'), 'first\nsecond\n');
+  assert.equal(place.get('other.txt'), 'one\n');
+  assert.ok(!existsSync(join(place.directory, 'gone.txt')));
+  assert.equal(place.get('new-name.txt'), 'moved\n');
+});
+
+test('hunks reach every line of a long file, and lines without a home go after their hint or to the end', () => {
+  const text = Array.from({ length: 5000 }, (_, n) => `line ${n}\n`).join('');
+  const update = (patch: string): string => {
+    const operations = parsePatch(`*** Update File: a\n${patch}`);
+    assert.ok(!('problem' in operations) && operations[0]?.kind === 'update');
+    const result = applyHunks(text, operations[0].hunks);
+    return typeof result === 'string' ? result : result.problem;
+  };
+  assert.equal(update('@@ @@\n line 4997\n-line 4998\n+LINE\n'), text.replace('line 4998\n', 'LINE\n'));
+  assert.equal(update('@@ line 4000 @@\n+inserted\n'), text.replace('line 4000\n', 'line 4000\ninserted\n'));
+  assert.equal(update('@@ @@\n+last\n'), `${text}last\n`);
+  assert.equal(update('@@ @@\n-line 2500\n'), text.replace('line 2500\n', ''));
+});
+
+test('a call says which files it is to change, also when its patch cannot be carried out', (t) => {
+  const { services, directory, userHome } = openWorkplace(t);
+  const edits = (args: JsonObject) => {
+    const prepared = patchTool.prepare(args);
+    return 'problem' in prepared ? undefined : prepared.edits(services);
+  };
+  const inWork = (path: string) => ({ path, resolved: join(directory, path) });
+  assert.deepEqual(edits({ path: 'a.txt', old_string: 'x', new_string: 'y' }), [inWork('a.txt')]);
+  const patch =
+    '*** Begin Patch\r\n***update file: a b.txt \r\n*** Move File: old->x -> ~/new\n*** Add File: c\n+*** Delete File: no';
+  assert.deepEqual(edits({ mode: 'patch', patch }), [
+    inWork('a b.txt'),
+    inWork('old->x'),
+    { path: '~/new', resolved: join(userHome, 'new') },
+    inWork('c'),
+  ]);
+  assert.deepEqual(edits({ mode: 'patch', path: 'a.txt' }), []);
+});
+
+test('the parser takes any text without throwing', () => {
+  const piece = fc.constantFrom(
+    '*** Begin Patch',
+    '*** Update File: a',
+    '*** Move File: a',
+    '@@',
+    '@@ x @@',
+    '-a',
+    '+b',
+    ' c',
+    '',
+  );
+  fc.assert(fc.property(fc.array(fc.oneof(piece, fc.string())), (parts) => void parsePatch(parts.join('\n'))));
+});
+
+test('a move may neither take a guarded file nor put one in its place', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'x\n');
+  const answer = await place.patch({ mode: 'patch', patch: `*** Move File: a.txt -> ${place.userHome}/.hermes/.env` });
+  assert.match(said(answer, 'error'), /Write denied:/);
+  assert.ok(existsSync(join(place.directory, 'a.txt')));
+});
+
+test('a large file is searched in bearable time', () => {
+  const content = Array.from({ length: 25_000 }, (_, n) => `    const value${n} = compute(${n});`).join('\n');
+  const pattern = Array.from({ length: 50 }, (_, n) => `const value${n + 20_000} = compute(${n + 20_000});`).join('\n');
+  assert.equal(findMatches(content, pattern)?.ranges.length, 1);
+});

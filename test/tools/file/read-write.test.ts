@@ -1,0 +1,160 @@
+/** `read_file` and `write_file`. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { mayRunInParallel } from '../../../src/agent/tool-schedule.ts';
+import type { Tool } from '../../../src/agent/tool.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { patchTool } from '../../../src/tools/file/patch.ts';
+import { readFileTool } from '../../../src/tools/file/read-file.ts';
+import { cutWindow } from '../../../src/tools/file/text-window.ts';
+import { writeFileTool } from '../../../src/tools/file/write-file.ts';
+import type { ToolServices } from '../../../src/tools/services.ts';
+import { openWorkplace, said } from './support.ts';
+
+const lines = (count: number): string => Array.from({ length: count }, (_, n) => `line ${n + 1}\n`).join('');
+
+test('lines come numbered in six columns, and the rest is named with its offset', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', lines(10));
+  const first = await place.read({ path: 'a.txt', limit: '3' });
+  assert.equal(first['content'], '     1|line 1\n     2|line 2\n     3|line 3');
+  assert.deepEqual([first['total_lines'], first['truncated'], first['hint']], [10, true, 'Go on with offset 4.']);
+  const rest = await place.read({ path: 'a.txt', offset: 9 });
+  assert.equal(rest['content'], '     9|line 9\n    10|line 10');
+  assert.equal(rest['truncated'], false);
+});
+
+test('windows of any size put together give the file', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ maxLength: 5 }), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 9 }),
+      (parts, size) => {
+        const text = parts.map((part) => part.replaceAll('\n', '')).join('\n');
+        const collected: string[] = [];
+        const { totalLines } = cutWindow(text, 1, 1);
+        for (let offset = 1; offset <= totalLines; offset += size)
+          collected.push(...cutWindow(text, offset, size).lines);
+        assert.equal(collected.join('\n'), text.endsWith('\n') ? text.slice(0, -1) : text);
+      },
+    ),
+  );
+});
+
+test('long lines are cut, and a range that is too long is refused', async (t) => {
+  const place = openWorkplace(t, { settings: { maxLineLength: 10, maxReadChars: 500 } });
+  place.put('a.txt', `${'x'.repeat(50)}\n${lines(100)}`);
+  assert.equal((await place.read({ path: 'a.txt', limit: 1 }))['content'], `     1|${'x'.repeat(10)}... [truncated]`);
+  assert.match(said(await place.read({ path: 'a.txt' }), 'error'), /more than the limit of 500/);
+});
+
+test('the same part read again is a stub, the third time warned about, the fourth refused, until something else is done', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'hello\n');
+  const answers = [];
+  for (let n = 0; n < 4; n += 1) answers.push(await place.read({ path: 'a.txt' }));
+  assert.equal(answers[0]?.['content'], '     1|hello');
+  assert.match(said(answers[1], 'content'), /Unchanged since you read it/);
+  assert.match(said(answers[2], '_warning'), /third/);
+  assert.match(said(answers[3], 'error'), /^BLOCKED:/);
+  assert.equal(answers[3]?.['already_read'], 3);
+  place.services.readLedger.noteOtherTool('terminal');
+  assert.equal((await place.read({ path: 'a.txt' }))['error'], undefined);
+});
+
+test('images, binaries, directories, devices and missing files are told apart', async (t) => {
+  const place = openWorkplace(t);
+  place.put('photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]));
+  place.put('blob.dat', Buffer.from(Array.from({ length: 200 }, (_, n) => n % 8)));
+  place.put('readme.md', 'x');
+  const image = await place.read({ path: 'photo.png' });
+  assert.equal(image['is_image'], true);
+  assert.match(said(image, 'hint'), /vision_analyze/);
+  assert.match(said(await place.read({ path: 'blob.dat' }), 'error'), /binary/);
+  assert.match(said(await place.read({ path: '.' }), 'error'), /directory/);
+  assert.match(said(await place.read({ path: '/dev/zero' }), 'error'), /device/);
+  const missing = await place.read({ path: 'readm.md' });
+  assert.match(said(missing, 'error'), /File not found/);
+  assert.deepEqual(missing['similar_files'], ['readme.md']);
+});
+
+test('secrets are masked, and a credential file is not opened, also through a link', async (t) => {
+  const place = openWorkplace(t);
+  place.put(
+    'settings.txt',
+    'API_KEY=sk-abcdefghijklmnopqrstuvwx\n-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\n',
+  );
+  const content = said(await place.read({ path: 'settings.txt' }), 'content');
+  assert.doesNotMatch(content, /abcdefghijklmnop|\|abc$/m);
+  assert.match(content, /REDACTED PRIVATE KEY/);
+  const secret = place.put(join(place.userHome, '.hermes', '.env'), 'KEY=value\n');
+  symlinkSync(secret, join(place.directory, 'innocent'));
+  for (const path of [secret, 'innocent']) assert.match(said(await place.read({ path }), 'error'), /^Read denied:/);
+});
+
+test('writing makes directories, keeps the mode, follows a link, and checks the syntax', async (t) => {
+  const place = openWorkplace(t);
+  const fresh = await place.write({ path: 'new/deep/a.json', content: '{"a": }' });
+  assert.deepEqual([fresh['bytes_written'], fresh['dirs_created']], [7, true]);
+  assert.equal((fresh['lint'] as { status: string }).status, 'error');
+  const script = place.put('run.sh', 'old');
+  chmodSync(script, 0o755);
+  symlinkSync(script, join(place.directory, 'link.sh'));
+  await place.write({ path: 'link.sh', content: 'echo new\n' });
+  assert.equal(readFileSync(script, 'utf8'), 'echo new\n');
+  assert.equal(statSync(script).mode & 0o777, 0o755);
+});
+
+test('credentials, start-up files and our own settings are not written, also through a link', async (t) => {
+  const place = openWorkplace(t);
+  mkdirSync(join(place.userHome, '.ssh'));
+  symlinkSync(join(place.userHome, '.ssh'), join(place.directory, 'keys'));
+  const config = join(place.userHome, '.hermes', 'config.yaml');
+  for (const path of [join(place.userHome, '.ssh/config'), 'keys/config', join(place.userHome, '.bashrc'), config]) {
+    assert.match(said(await place.write({ path, content: 'x' }), 'error'), /^Write denied:/, path);
+  }
+});
+
+test('a file that changed since it was read is not overwritten', async (t) => {
+  const place = openWorkplace(t);
+  const path = place.put('a.txt', 'one\n');
+  await place.read({ path: 'a.txt' });
+  writeFileSync(path, 'changed by someone\n');
+  assert.match(said(await place.write({ path: 'a.txt', content: 'mine' }), 'error'), /changed by someone else/);
+  assert.equal(place.get('a.txt'), 'changed by someone\n');
+  await place.read({ path: 'a.txt' });
+  assert.equal((await place.write({ path: 'a.txt', content: 'mine' }))['bytes_written'], 4);
+});
+
+test('a mask is never written over the secret it stands for', async (t) => {
+  const place = openWorkplace(t);
+  place.put('env.txt', 'NAME=x\nAPI_KEY=sk-abcdefghijklmnopqrstuvwx\n');
+  const seen = said(await place.read({ path: 'env.txt' }), 'content').replace(/^ *\d+\|/gm, '');
+  const answer = await place.write({ path: 'env.txt', content: `${seen}\nMORE=1\n` });
+  assert.match(said(answer, 'error'), /masked secrets/);
+  assert.match(place.get('env.txt'), /sk-abcdefghijklmnopqrstuvwx/);
+});
+
+test('calls on one file run in order however its path is written', (t) => {
+  const { services, directory, userHome } = openWorkplace(t);
+  const on = (tool: Tool<ToolServices>, args: JsonObject) => {
+    const prepared = tool.prepare(args);
+    return 'problem' in prepared ? undefined : prepared.parallel(services);
+  };
+  const writing = (path: string) => on(writeFileTool, { path, content: 'x' });
+  const together = (left: string, right: string) => mayRunInParallel([writing(left), writing(right)]);
+  assert.equal(together('~/a', join(userHome, 'a')), false);
+  assert.equal(together('a', join(directory, 'a')), false);
+  assert.equal(together('a', directory), false);
+  assert.equal(together('a', join(directory, 'b')), true);
+  assert.equal(together('~/a', 'a'), true);
+  const same = join(directory, 'a');
+  assert.equal(mayRunInParallel([writing('a'), on(readFileTool, { path: same })]), false);
+  assert.equal(
+    mayRunInParallel([writing('a'), on(patchTool, { path: same, old_string: 'x', new_string: 'y' })]),
+    false,
+  );
+});

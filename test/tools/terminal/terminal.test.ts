@@ -1,0 +1,155 @@
+/** The terminal tool as a model meets it. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { UserError } from '../../../src/lib/errors.ts';
+import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
+import { makeBench } from './support.ts';
+
+test('the parameters have the names and defaults that models know', () => {
+  const properties = terminalTool.schema['properties'];
+  assert.deepEqual(Object.keys(properties as object), [
+    'command',
+    'background',
+    'timeout',
+    'workdir',
+    'pty',
+    'notify_on_complete',
+    'watch_patterns',
+    'check_interval',
+  ]);
+  assert.deepEqual(terminalTool.schema['required'], ['command']);
+  assert.match(JSON.stringify(terminalTool.schema), /"background":\{"default":false/);
+});
+
+test('a command that ends gives its output, its code and no error', async (t) => {
+  const { terminal } = makeBench(t);
+  assert.deepEqual(await terminal({ command: 'printf a; exit 3' }), { output: 'a', exit_code: 3, error: null });
+  assert.deepEqual(await terminal({ command: "cat <<'E'\nhi\nE" }), { output: 'hi', exit_code: 0, error: null });
+});
+
+test('a command that takes too long gives 124, says so, and tells that the shell is new', async (t) => {
+  const { terminal } = makeBench(t);
+  const started = Date.now();
+  const result = await terminal({ command: 'echo first; sleep 50', timeout: 1 });
+  assert.ok(Date.now() - started < 2500);
+  assert.equal(result['exit_code'], 124);
+  assert.equal(result['output'], 'first\n[Command timed out after 1 seconds]');
+  assert.match(result['note'], /new one continues/);
+});
+
+test('the configured timeout holds when the model names none', async (t) => {
+  const { terminal } = makeBench(t, { settings: { terminalTimeoutSeconds: 0.2 } });
+  assert.equal((await terminal({ command: 'sleep 50' }))['exit_code'], 124);
+});
+
+test('an interrupt gives 130 and ends with a notice', async (t) => {
+  const { terminal, shown } = makeBench(t);
+  const interrupt = new AbortController();
+  const running = terminal({ command: 'echo first; sleep 50' }, interrupt.signal);
+  const waiting = setInterval(() => shown.length > 0 && interrupt.abort(), 5);
+  const result = await running;
+  clearInterval(waiting);
+  assert.equal(result['exit_code'], 130);
+  assert.equal(result['output'], 'first\n[Command interrupted by the user]');
+});
+
+test('a long output is cut to 40 % head and 60 % tail', async (t) => {
+  const { terminal } = makeBench(t);
+  const result = await terminal({ command: `head -c 200000 /dev/zero | tr '\\0' x` });
+  const output: string = result['output'];
+  assert.ok(output.length <= 50_100, `${output.length}`);
+  assert.match(output, /^x{20000}\n\n.*\[OUTPUT TRUNCATED - 150000 chars omitted out of 200000 total\].*\n\nx{30000}$/);
+});
+
+test('a smaller setting than the environment keeps still holds', async (t) => {
+  const { terminal } = makeBench(t, { settings: { maxOutputChars: 100 } });
+  const output: string = (await terminal({ command: 'seq 1000' }))['output'];
+  assert.ok(output.length < 250);
+  assert.match(output, /OUTPUT TRUNCATED - 3793 chars omitted out of 3893 total/);
+});
+
+test('control sequences and surrounding space go, secrets are masked, also where a colour splits them', async (t) => {
+  const { terminal } = makeBench(t);
+  const command = String.raw`printf '\n \033[31mred\033[0m hun\033[1mter2 \n\n'`;
+  assert.equal((await terminal({ command }))['output'], 'red ***');
+});
+
+test('workdir holds for one call, and is refused when a shell could read more than a name in it', async (t) => {
+  const { terminal, directory } = makeBench(t);
+  mkdirSync(join(directory, 'süb dir'));
+  assert.equal((await terminal({ command: 'pwd', workdir: 'süb dir' }))['output'], join(directory, 'süb dir'));
+  assert.equal((await terminal({ command: 'pwd', workdir: '~' }))['output'], directory);
+  assert.equal((await terminal({ command: 'pwd' }))['output'], directory);
+  for (const workdir of ['/tmp; id', '$(id)', '`id`', '/tmp\nid', 'a|b', "it's", 'a&b', '']) {
+    const result = await terminal({ command: 'pwd', workdir });
+    assert.deepEqual([result['status'], result['exit_code'], result['output']], ['blocked', -1, ''], workdir);
+  }
+});
+
+test('a setting that cannot be read is named instead of running anything', async (t) => {
+  const terminalProblem = 'TERMINAL_TIMEOUT: "5m" is not a number';
+  const { terminal } = makeBench(t, { settings: { terminalProblem } });
+  const result = await terminal({ command: 'echo no' });
+  assert.deepEqual(result, { output: '', exit_code: -1, error: terminalProblem, status: 'error' });
+});
+
+test('force is no parameter', async (t) => {
+  const { terminal } = makeBench(t);
+  assert.equal((await terminal({ command: 'echo hi', force: true }))['output'], 'hi');
+  assert.doesNotMatch(JSON.stringify(terminalTool.schema), /force/);
+});
+
+test('a background start tells id and pid, and which arguments it changed or does not use', async (t) => {
+  const { terminal, services } = makeBench(t);
+  const result = await terminal({ command: 'sleep 100', background: true, check_interval: 5, timeout: 9 });
+  assert.match(result['session_id'], /^proc_[0-9a-f]{12}$/);
+  assert.equal(typeof result['pid'], 'number');
+  assert.deepEqual([result['output'], result['exit_code'], result['error']], ['Background process started', 0, null]);
+  assert.match(result['check_interval_note'], /30 seconds/);
+  assert.match(result['timeout_note'], /foreground/);
+  assert.deepEqual(Object.keys(await terminal({ command: 'true', background: true })), [
+    'output',
+    'session_id',
+    'pid',
+    'exit_code',
+    'error',
+  ]);
+  await services.processes.close();
+});
+
+test('an environment that fails is tried again; a failure that needs a person is told at once', async (t) => {
+  let failures = 1;
+  const flaky = makeBench(t, {
+    environment: (real) => ({
+      ...real,
+      kind: real.kind,
+      cwd: real.cwd,
+      files: real.files,
+      run: (command, options) => (failures-- > 0 ? Promise.reject(new Error('no fork')) : real.run(command, options)),
+    }),
+  });
+  assert.equal((await flaky.terminal({ command: 'echo hi' }))['output'], 'hi');
+  let calls = 0;
+  const closed = makeBench(t, {
+    environment: (real) => ({
+      ...real,
+      kind: real.kind,
+      cwd: real.cwd,
+      files: real.files,
+      run: () => {
+        calls++;
+        return Promise.reject(new UserError('docker is gone (hunter2)'));
+      },
+    }),
+  });
+  const result = await closed.terminal({ command: 'echo hi' });
+  assert.deepEqual([result['status'], result['error'], calls], ['error', 'docker is gone (***)', 1]);
+});
+
+test('the surface sees output while a command runs, plain and without secrets', async (t) => {
+  const { terminal, shown } = makeBench(t);
+  await terminal({ command: String.raw`printf '\033[1mhunter2\033[0m working\n'; sleep 0.5` });
+  assert.deepEqual(shown, ['*** working\n']);
+});
