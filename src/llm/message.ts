@@ -1,8 +1,24 @@
 /** The one internal message format, shaped like OpenAI chat messages. Wire formats exist only inside `protocols/`. */
 import type { JsonValue } from '../lib/json.ts';
+import type { Source } from './source.ts';
 
 /** Where a piece of content came from. Stored with the message, never sent to a model. */
 export type Origin = 'user' | 'agent' | 'tool' | 'page' | 'foreign';
+
+/**
+ * What a user message is: `said` by the person; `steer`, said while a turn ran; `note`, of this program to the model;
+ * `summary` of messages that are gone; `recap` of state that a compaction must not lose; `bridge` between a summary and
+ * a kept message of the same role.
+ */
+export type UserKind = 'said' | 'steer' | 'note' | 'summary' | 'recap' | 'bridge';
+/**
+ * What an assistant message is: the model's `answer`; `interrupted`, the part of one that was there when it was broken
+ * off; a `note` of this program in the place of an answer; a `summary` or a `bridge` as with user messages.
+ */
+export type AssistantKind = 'answer' | 'interrupted' | 'note' | 'summary' | 'bridge';
+/** What a tool message is: the `result` of a call, or `unknown`: nobody knows what became of it. */
+export type ToolKind = 'result' | 'unknown';
+export type MessageKind = UserKind | AssistantKind | ToolKind;
 
 export interface TextPart {
   readonly type: 'text';
@@ -37,6 +53,10 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user';
   readonly content: Content;
+  /** Absent = `said`. */
+  readonly kind?: UserKind;
+  /** Absent = the user. */
+  readonly sources?: readonly Source[];
 }
 
 export interface AssistantMessage {
@@ -52,6 +72,10 @@ export interface AssistantMessage {
   readonly codex_reasoning_items?: JsonValue;
   readonly codex_message_items?: JsonValue;
   readonly finish_reason?: string;
+  /** Absent = `answer`. */
+  readonly kind?: AssistantKind;
+  /** Absent = the agent. */
+  readonly sources?: readonly Source[];
 }
 
 export interface ToolMessage {
@@ -59,11 +83,29 @@ export interface ToolMessage {
   readonly tool_call_id: string;
   readonly tool_name?: string;
   readonly content: Content;
+  /** Absent = `result`. */
+  readonly kind?: ToolKind;
+  /** Absent = unknown. */
+  readonly sources?: readonly Source[];
 }
 
 /** What a history holds; the system prompt is added at send time only. */
 export type HistoryMessage = UserMessage | AssistantMessage | ToolMessage;
 export type Message = SystemMessage | HistoryMessage;
+
+const usualKinds = { user: 'said', assistant: 'answer', tool: 'result' } as const;
+
+export function kindOf({ kind, role }: HistoryMessage): MessageKind {
+  return kind ?? usualKinds[role];
+}
+
+/** Where the text of a message came from; what says nothing of it is the user's, the agent's, or unknown. */
+export function sourcesOf(message: HistoryMessage): readonly Source[] {
+  if (message.sources !== undefined) return message.sources;
+  if (message.role === 'user') return [{ from: 'user' }];
+  if (message.role === 'assistant') return [{ from: 'agent' }];
+  return [{ from: 'unknown', ...(message.tool_name === undefined ? {} : { name: message.tool_name }) }];
+}
 
 /** The plain text of a content value; images are left out. */
 export function textOf(content: Content | null): string {

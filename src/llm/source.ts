@@ -1,0 +1,70 @@
+/** Where text came from. Stored beside every message, inherited by what is made of it, never sent to a model. */
+
+/**
+ * - `user`: the person of this session, in their own words
+ * - `agent`: the model or this program
+ * - `tool`: what one of our tools knows by itself (a task list, a memory entry, the listing of a folder)
+ * - `file`: a file of the person's machine; `name` is its path
+ * - `page`: a web page; `name` is its host
+ * - `program`: a program that used the network, or that nobody can see into; `name` is the program
+ * - `server`: a tool server; `name` is the server
+ * - `chat`: somebody else's message; `name` is the person or the chat
+ * - `unknown`: nobody wrote down where it came from
+ */
+export type SourceKind = 'user' | 'agent' | 'tool' | 'file' | 'page' | 'program' | 'server' | 'chat' | 'unknown';
+
+export interface Source {
+  readonly from: SourceKind;
+  /** Host, path, program, server, person; absent where the kind says it all. */
+  readonly name?: string;
+}
+
+const outsideKinds: ReadonlySet<SourceKind> = new Set(['page', 'program', 'server', 'chat', 'unknown']);
+
+/** More than this are not told apart any more; the first ones stay, and what came from outside goes before the rest. */
+const maxSources = 32;
+const maxNameChars = 200;
+
+/** True for text that is neither the person's, nor the agent's, nor of the person's own machine. */
+export function isOutside({ from }: Source): boolean {
+  return outsideKinds.has(from);
+}
+
+/** Each source once, in order of appearance, at most 32. Names are cut to 200 characters. */
+export function mergeSources(...lists: readonly (readonly Source[])[]): readonly Source[] {
+  const merged = new Map<string, Source>();
+  for (const source of lists.flat()) {
+    const name = source.name?.slice(0, maxNameChars).toWellFormed();
+    const key = `${source.from} ${name ?? ''}`;
+    if (!merged.has(key)) merged.set(key, name === undefined ? { from: source.from } : { from: source.from, name });
+  }
+  const all = [...merged.values()];
+  if (all.length <= maxSources) return all;
+  return [...all.filter(isOutside), ...all.filter((source) => !isOutside(source))].slice(0, maxSources);
+}
+
+/** The sources from outside in words for a person, each once; empty when there are none. */
+export function describeOutside(sources: readonly Source[]): readonly string[] {
+  return [...new Set(sources.filter(isOutside).map(describe))];
+}
+
+function describe({ from, name }: Source): string {
+  switch (from) {
+    case 'page':
+      return name === undefined ? 'a web page' : `the web page ${name}`;
+    case 'program':
+      return name === undefined ? 'a program' : `the program ${name}`;
+    case 'server':
+      return name === undefined ? 'a tool server' : `the tool server ${name}`;
+    case 'chat':
+      return name === undefined ? "someone else's message" : `a message of ${name}`;
+    case 'file':
+      return name === undefined ? 'a file' : `the file ${name}`;
+    case 'unknown':
+      return name === undefined ? 'an unknown source' : `an unknown source (${name})`;
+    case 'user':
+    case 'agent':
+    case 'tool':
+      return name ?? from;
+  }
+}
