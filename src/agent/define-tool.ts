@@ -4,8 +4,6 @@ import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { coerceArguments } from './coerce.ts';
 import type { PreparedCall, Tool, ToolDefinition } from './tool.ts';
 
-const defaultMaxResultChars = 100_000;
-
 /** Closes a definition over its argument type. The result is immutable and may be shared by all agents. */
 export function defineTool<Services, Shape extends z.ZodObject>(
   definition: ToolDefinition<Services, Shape>,
@@ -15,16 +13,18 @@ export function defineTool<Services, Shape extends z.ZodObject>(
     name: definition.name,
     toolset: definition.toolset,
     description: definition.description,
-    emoji: definition.emoji ?? '⚡',
-    maxResultChars: definition.maxResultChars ?? defaultMaxResultChars,
+    emoji: definition.display.emoji ?? '⚡',
+    traits: definition.traits ?? {},
     get schema(): JsonObject {
       schema ??= toJsonSchema(definition.parameters);
       return schema;
     },
+    guidance: (tools) => definition.guidance?.(tools),
     available(services) {
       try {
         return definition.available?.(services) ?? true;
       } catch {
+        // A tool that cannot tell is not offered.
         return false;
       }
     },
@@ -43,7 +43,7 @@ function prepared<Services, Shape extends z.ZodObject>(
   return {
     args,
     get preview() {
-      return definition.preview(args);
+      return definition.display.preview(args);
     },
     parallel(services) {
       if (typeof definition.parallel === 'string') return definition.parallel;
@@ -51,6 +51,10 @@ function prepared<Services, Shape extends z.ZodObject>(
       return paths === undefined ? 'never' : { paths };
     },
     edits: (services) => definition.edits?.(args, services) ?? [],
+    sources: (services) => definition.sources?.(args, services),
+    judge: async (services) => await definition.judge?.(args, services),
+    refusal: (message) => definition.refusal?.(message) ?? { error: message },
+    render: (outcome) => definition.display.render?.(args, outcome) ?? {},
     execute: (context) => definition.execute(args, context),
   };
 }

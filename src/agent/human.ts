@@ -1,6 +1,8 @@
 /** The three questions an agent may ask a person. Each surface answers in its own way; the headless one says no. */
 
 export interface ApprovalRequest {
+  /** The tool that would run. */
+  readonly tool: string;
   /** What would run, byte for byte. */
   readonly command: string;
   /** Why it needs a person, one entry a finding. */
@@ -9,6 +11,8 @@ export interface ApprovalRequest {
   readonly keys: readonly string[];
   /** False when a finding must never be remembered for good. */
   readonly mayRemember: boolean;
+  /** Where the text from outside came from that the conversation holds, in words; empty when there is none. */
+  readonly sources: readonly string[];
 }
 
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny' | 'timeout';

@@ -1,18 +1,23 @@
 /** The one door in front of every tool call, whoever makes it. */
+import type { Judgement } from '../safety/finding.ts';
 import type { ApprovalChoice, ApprovalRequest } from './human.ts';
 
 export interface PolicyCall {
+  /** For messages and the record; nothing is decided by it. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly sessionId: string;
   /** Whether a person can be asked right now. */
   readonly humanPresent: boolean;
+  /** What the tool finds about the call; undefined when it declares nothing. */
+  judge(): Promise<Judgement | undefined>;
 }
 
 export type PolicyDecision =
-  | { readonly kind: 'allow' }
-  /** `result` is what the model is answered instead of the tool's own result. */
-  | { readonly kind: 'refuse'; readonly reason: string; readonly result: Readonly<Record<string, unknown>> }
+  /** `staged`: the change is kept for a person's approval instead of being made. */
+  | { readonly kind: 'allow'; readonly staged: boolean }
+  /** `message` is for the model, `reason` for the record. */
+  | { readonly kind: 'refuse'; readonly reason: string; readonly message: string }
   | {
       readonly kind: 'ask';
       readonly request: ApprovalRequest;
@@ -20,7 +25,10 @@ export type PolicyDecision =
       settle(choice: ApprovalChoice): Promise<PolicyDecision>;
     };
 
-/** Must be asked before every call and must fail closed: whatever it cannot judge, it refuses or asks. */
+/**
+ * Must be asked before every call and must fail closed: a call that nothing is known of is asked about, and refused
+ * where nobody can be asked. Must know no tool by name.
+ */
 export interface Policy {
-  judge(call: PolicyCall, signal: AbortSignal): Promise<PolicyDecision>;
+  decide(call: PolicyCall, signal: AbortSignal): Promise<PolicyDecision>;
 }

@@ -1,7 +1,9 @@
-/** What a tool is. */
+/** What a tool is. A tool says everything about itself in its one file. */
 import type * as z from 'zod';
 import type { JsonObject } from '../lib/json.ts';
-import type { ContentPart } from '../llm/message.ts';
+import type { Content, ContentPart } from '../llm/message.ts';
+import type { Source } from '../llm/source.ts';
+import type { Judgement } from '../safety/finding.ts';
 import type { Human } from './human.ts';
 
 /** What a running tool may reach. `services` is typed by the tools' side; the core passes it through unseen. */
@@ -13,6 +15,8 @@ export interface ToolContext<Services> {
   readonly taskId: string;
   readonly callId: string;
   readonly human: Human;
+  /** The change must be kept for a person's approval instead of being made; only where a finding `mayWait`. */
+  readonly staged: boolean;
   /** Live output for the surface, never for the model. */
   progress(text: string): void;
   readonly services: Services;
@@ -36,30 +40,106 @@ export type Parallel<Services, Args> =
 /** `Parallel` of one call, its arguments known. */
 export type CallParallel = 'safe' | 'never' | { readonly paths: readonly string[] };
 
-/** An object is sent to the model as JSON text; `parts` carries images. */
-export type ToolResult = string | { readonly [key: string]: unknown } | { readonly parts: readonly ContentPart[] };
+/** What is special about a tool, as facts that the loop and the surfaces act on. All default to no. */
+export interface ToolTraits {
+  /** Looks after the agent's own notes; text beside such calls stands in for an empty answer later. */
+  readonly housekeeping?: boolean;
+  /** A step whose calls are all of such tools is given back to the budget. */
+  readonly refundsStep?: boolean;
+  /** The configured number of sub-agents bounds how many calls of it one message may make; the rest is dropped. */
+  readonly delegates?: boolean;
+  /** Works where commands and files are: the prompt then says where that is. */
+  readonly usesWorkspace?: boolean;
+  /** Writes memory or skills: a look back after the conversation may use it. */
+  readonly learns?: 'memory' | 'skills';
+  /** May take minutes by its nature. */
+  readonly longRunning?: boolean;
+  /** Longer results are cut with a note. Default 100,000 characters. */
+  readonly maxResultChars?: number;
+}
 
-/** A tool's definition. `execute` may throw: the loop answers the model with the error and goes on. */
+/** Facts about what a call did, for surfaces and the record, never for the model. A tool fills in what applies to it. */
+export interface ToolDetails {
+  /** Files that the call really changed, also where it failed as a whole; absolute paths. */
+  readonly changedFiles?: readonly string[];
+  readonly exitCode?: number;
+  /** A unified diff of what was changed. */
+  readonly diff?: string;
+  /** What was written to memory or a skill: in a few words, and its first words. */
+  readonly learned?: { readonly what: string; readonly preview: string };
+}
+
+/** What a call came to. */
+export interface ToolOutcome {
+  /** What the model reads. */
+  readonly content: Content;
+  readonly isError: boolean;
+  readonly details?: ToolDetails;
+  /** Where the text came from, if the call told only now; over `ToolDefinition.sources`. */
+  readonly sources?: readonly Source[];
+}
+
+/** How a finished call is shown to a person. */
+export interface ToolRendering {
+  /** A few words behind the line of the call, such as `exit 3`. */
+  readonly note?: string;
+  /** What stands below the line. */
+  readonly blocks?: readonly ToolBlock[];
+}
+
+export type ToolBlock = { readonly type: 'text' | 'diff'; readonly text: string };
+
+/** How a tool shows itself. Nothing here may throw or wait. */
+export interface ToolDisplay<Args> {
+  /** Default ⚡. */
+  readonly emoji?: string;
+  /** The call in one line. */
+  preview(args: Args): string;
+  /** Default: no note, no blocks. */
+  render?(args: Args, outcome: ToolOutcome): ToolRendering;
+}
+
+/**
+ * A tool's definition. `execute` may throw: the loop answers the model with the error and goes on.
+ *
+ * Must: judge a call from its arguments and services alone and change nothing by it; say what it brings from outside.
+ * Must not: ask a person whether it may run (the policy does, from what `judge` finds), reach anything but its context.
+ *
+ * @example
+ * export const clockTool = defineTool<ToolServices, typeof parameters>({
+ *   name: 'clock', toolset: 'time', description: 'Tell the time of a place.', parameters,
+ *   display: { emoji: '🕰️', preview: ({ place }) => place },
+ *   judge: () => harmless,
+ *   sources: () => [{ from: 'tool', name: 'clock' }],
+ *   parallel: 'safe',
+ *   execute: async ({ place }) => answer({ time: timeIn(place) }),
+ * });
+ */
 export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   readonly name: string;
   readonly toolset: string;
   /** Sent to the model: what the tool does and when to use it. */
   readonly description: string;
-  readonly emoji?: string;
   readonly parameters: Shape;
+  readonly traits?: ToolTraits;
+  readonly display: ToolDisplay<z.infer<Shape>>;
+  /** What the system prompt says of it, given the names of the session's tools; undefined = nothing. */
+  guidance?(tools: ReadonlySet<string>): string | undefined;
   /** Absent = always. A throw counts as unavailable. */
   available?(services: Services): boolean;
+  /** What there is against a call. Absent: nothing is known, so a person is asked, and with nobody there it is refused. */
+  judge?(args: z.infer<Shape>, services: Services): Judgement | Promise<Judgement>;
+  /** Where the text of a result comes from. Absent: unknown, which counts as outside. */
+  sources?(args: z.infer<Shape>, services: Services): readonly Source[];
+  /** What the model reads instead of a result when a call was refused with this message. Default `{ error: message }`. */
+  refusal?(message: string): JsonObject;
   readonly parallel: Parallel<Services, z.infer<Shape>>;
   /**
    * For tools that change files: those that the call is to change. What is never changed in a turn is listed under its
    * answer. Must not throw.
    */
   edits?(args: z.infer<Shape>, services: Services): readonly FilePath[];
-  /** Longer results are cut with a note. Default 100,000. */
-  readonly maxResultChars?: number;
-  /** One line for the progress display. */
-  preview(args: z.infer<Shape>): string;
-  execute(args: z.infer<Shape>, context: ToolContext<Services>): Promise<ToolResult>;
+  execute(args: z.infer<Shape>, context: ToolContext<Services>): Promise<ToolOutcome>;
 }
 
 /** A tool with its argument type closed over, so that tools of all shapes share one list. */
@@ -68,22 +148,42 @@ export interface Tool<Services> {
   readonly toolset: string;
   readonly description: string;
   readonly emoji: string;
-  readonly maxResultChars: number;
+  readonly traits: ToolTraits;
   /** JSON Schema of the arguments, as sent to the model. */
   readonly schema: JsonObject;
+  guidance(tools: ReadonlySet<string>): string | undefined;
   available(services: Services): boolean;
   /** Coerces and checks raw arguments. */
   prepare(args: JsonObject): PreparedCall<Services> | { readonly problem: string };
 }
 
-/** A call whose arguments passed the schema. */
+/** A call whose arguments passed the schema. Relative paths mean what they mean now; a command may change that. */
 export interface PreparedCall<Services> {
-  /** Parsed arguments, for the policy and the display. */
+  /** Parsed arguments, for the record and the display. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly preview: string;
-  /** Relative paths mean what they mean now; a command may change that. */
   parallel(services: Services): CallParallel;
-  /** Files that it is to change; as with `parallel`, relative paths mean what they mean now. */
   edits(services: Services): readonly FilePath[];
-  execute(context: ToolContext<Services>): Promise<ToolResult>;
+  sources(services: Services): readonly Source[] | undefined;
+  /** Undefined when the tool declares nothing. */
+  judge(services: Services): Promise<Judgement | undefined>;
+  refusal(message: string): JsonObject;
+  render(outcome: ToolOutcome): ToolRendering;
+  execute(context: ToolContext<Services>): Promise<ToolOutcome>;
+}
+
+/** A result that the model reads as JSON. */
+export function answer(value: object, details?: ToolDetails): ToolOutcome {
+  return { content: JSON.stringify(value), isError: false, ...(details === undefined ? {} : { details }) };
+}
+
+/** A result that says what went wrong, as JSON. */
+export function failure(value: object | string, details?: ToolDetails): ToolOutcome {
+  const said = typeof value === 'string' ? { error: value } : value;
+  return { content: JSON.stringify(said), isError: true, ...(details === undefined ? {} : { details }) };
+}
+
+/** A result with pictures. */
+export function parts(content: readonly ContentPart[], details?: ToolDetails): ToolOutcome {
+  return { content, isError: false, ...(details === undefined ? {} : { details }) };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { isAllowlisted } from '../../src/safety/commands/allowlist.ts';
-import { finding } from '../../src/safety/commands/finding.ts';
+import { finding } from '../../src/safety/finding.ts';
 import { judgeCommand } from '../../src/safety/commands/judge.ts';
 
 const places = {

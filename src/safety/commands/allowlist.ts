@@ -1,5 +1,5 @@
 /** Whether a finding was approved under its own name or under the one an older configuration has for it. */
-import type { Finding } from './finding.ts';
+import type { Finding } from '../finding.ts';
 
 /** `entries` is `command_allowlist`: descriptions, or patterns of which the first word counts. */
 export function isAllowlisted(finding: Finding, entries: Iterable<string>): boolean {

@@ -1,5 +1,5 @@
 /** Judges a shell command by what it would run: refuse outright, show to a person, or nothing against it. */
-import { type CommandJudgement, type Finding, uncheckable, unclear } from './finding.ts';
+import { type CommandJudgement, type Finding, uncheckable, unclear } from '../finding.ts';
 import { hardlineReason, reasonAgainstText } from './hardline.ts';
 import type { CommandPlaces } from './places.ts';
 import { hasDeceptiveCharacters, plainCommandText } from './plain-text.ts';

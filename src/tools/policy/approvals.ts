@@ -1,6 +1,6 @@
 /** What was approved so far: for one session in memory, for good in the configuration's allowlist. */
 import { isAllowlisted } from '../../safety/commands/allowlist.ts';
-import type { Finding } from '../../safety/commands/finding.ts';
+import type { Finding } from '../../safety/finding.ts';
 import type { ApprovalChoice } from '../../agent/human.ts';
 
 export interface Approvals {

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { ApprovalChoice } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision } from '../../agent/policy.ts';
 import type { FileSystem } from '../../environments/environment.ts';
-import { type CommandJudgement, type Finding, learnedChange } from '../../safety/commands/finding.ts';
+import { type CommandJudgement, type Finding, learnedChange } from '../../safety/finding.ts';
 import { createPathGuard } from '../../safety/paths.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { deniedMessage, hardlineMessage, nobodyToAskMessage, refuse } from './refusal.ts';

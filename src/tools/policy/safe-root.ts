@@ -1,6 +1,6 @@
 /** `HERMES_WRITE_SAFE_ROOT`: which files a call of a file tool would write outside the one tree it may write in. */
 import type { FileSystem } from '../../environments/environment.ts';
-import { type Finding, unclear } from '../../safety/commands/finding.ts';
+import { type Finding, unclear } from '../../safety/finding.ts';
 import { patchedPaths } from '../file/v4a/parse-patch.ts';
 
 /** Paths that a call of `write_file` or `patch` names, as written. */

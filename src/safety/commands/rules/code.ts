@@ -1,6 +1,6 @@
 /** Programs given as text, fetched from elsewhere, or fed through a pipe: what they do cannot be seen in the command. */
 import { UNKNOWN } from '../fields.ts';
-import { finding, type Finding, unclear } from '../finding.ts';
+import { finding, type Finding, unclear } from '../../finding.ts';
 import { inlineProgram, isInterpreter, isShell, runsStdin, shellInput } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import type { Rule } from './rule.ts';

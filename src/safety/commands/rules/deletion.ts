@@ -1,6 +1,6 @@
 /** Deleting: whole trees, outside the working directory, in bulk, or of something unknown. */
 import { type Field, UNKNOWN } from '../fields.ts';
-import { finding, type Finding } from '../finding.ts';
+import { finding, type Finding } from '../../finding.ts';
 import { type CommandPlaces, isSystemPath, resolvePath } from '../places.ts';
 import { hasLong, hasShort, operandsOf, type SimpleCommand } from '../simple-command.ts';
 import type { Rule } from './rule.ts';

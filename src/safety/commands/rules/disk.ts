@@ -1,5 +1,5 @@
 /** Formatting, copying and writing whole disks. */
-import { finding, type Finding } from '../finding.ts';
+import { finding, type Finding } from '../../finding.ts';
 import { isBlockDevice, resolvePath } from '../places.ts';
 import type { SimpleCommand } from '../simple-command.ts';
 import { writtenPaths } from '../written-paths.ts';

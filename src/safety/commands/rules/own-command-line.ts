@@ -1,5 +1,5 @@
 /** The agent's own command line: a way to change its rules from inside a turn, so only looking is free. */
-import { selfChange } from '../finding.ts';
+import { selfChange } from '../../finding.ts';
 import type { Rule } from './rule.ts';
 
 const lookingVerbs = /^(?:version|help|status|doctor|insights|logs|kanban)$/;

@@ -1,5 +1,5 @@
 /** Stopping services and processes, and the agent itself. */
-import { finding, type Finding } from '../finding.ts';
+import { finding, type Finding } from '../../finding.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
 

@@ -1,6 +1,6 @@
 /** Writes to system files, credentials and start-up files, and anything that would change the agent's own rules. */
 import { isPolicyVariable } from '../../secret-variables.ts';
-import { finding, type Finding, learnedChange, selfChange } from '../finding.ts';
+import { finding, type Finding, learnedChange, selfChange } from '../../finding.ts';
 import { type CommandPlaces, holdsHome, type PlaceKind, placeKind } from '../places.ts';
 import { inlineProgram, isInterpreter, isShell } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';

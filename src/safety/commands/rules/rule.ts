@@ -1,5 +1,5 @@
 /** What every rule about a program call looks like. */
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../../finding.ts';
 import type { CommandPlaces } from '../places.ts';
 import type { SimpleCommand } from '../simple-command.ts';
 

@@ -1,5 +1,5 @@
 /** SQL that destroys data, in whatever is given to a program that may run it. */
-import { finding, type Finding } from '../finding.ts';
+import { finding, type Finding } from '../../finding.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-/** What a judgement about a command consists of, and the names under which approvals are remembered. */
+/** What is found against a tool call, and the names under which approvals of it are remembered. */
 
 export interface Finding {
   /** What an approval is remembered under: the description itself. */
@@ -13,7 +13,24 @@ export interface Finding {
   readonly evenWithoutApprovals: boolean;
   /** Counts only once text from outside has entered the conversation. */
   readonly onlyAfterOutsideText?: boolean;
+  /** Where nobody can be asked the call is kept for a person's approval instead of being refused. */
+  readonly mayWait?: boolean;
 }
+
+/** What a tool finds about one call of itself, before it runs. */
+export interface Judgement {
+  /** What a person is shown: what would run, byte for byte. */
+  readonly shown: string;
+  /** Never run, whoever approves: `reason` for the record, `message` for the model. */
+  readonly refused?: { readonly reason: string; readonly message: string };
+  /** One entry a key; empty when there is nothing against the call. */
+  readonly findings: readonly Finding[];
+  /** Called once when the call is allowed to run. */
+  readonly onAllowed?: () => void;
+}
+
+/** Nothing against the call, whatever its arguments are. */
+export const harmless: Judgement = { shown: '', findings: [] };
 
 export interface CommandJudgement {
   /** Never run, whoever approves. */
@@ -98,7 +115,11 @@ export function selfChange(description: string): Finding {
 }
 
 /** A change to what later conversations begin with: an attacker who reaches it stays. */
-export function learnedChange(): Finding {
-  const description = 'changes memory or skills';
+export function learnedChange(description = 'changes memory or skills'): Finding {
   return { ...selfChange(description), onlyAfterOutsideText: true };
+}
+
+/** A change that the owner wants to look at each time (`memory.write_approval`, `skills.write_approval`). */
+export function wantsApproval(description: string): Finding {
+  return { ...selfChange(description), mayWait: true };
 }
