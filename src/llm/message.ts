@@ -55,6 +55,8 @@ export interface UserMessage {
   readonly content: Content;
   /** Absent = `said`. */
   readonly kind?: UserKind;
+  /** A provider refused it, or it fits no window: kept and shown, and left out of requests. */
+  readonly setAside?: true;
   /** Absent = the user. */
   readonly sources?: readonly Source[];
 }
