@@ -4,10 +4,15 @@ import { newCallId } from '../llm/call-id.ts';
 import type { AssistantMessage, ToolCall } from '../llm/message.ts';
 import type { ModelEvent } from '../llm/protocol.ts';
 import { parseArguments } from './run-tool-calls.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Tool } from './tool.ts';
 import { endsInThought, visibleText } from './visible-text.ts';
 
 type Done = Extract<ModelEvent, { type: 'done' }>;
+
+/** Whatever their services are. */
+interface Tools {
+  find(name: string): Pick<Tool<never>, 'name' | 'traits'> | undefined;
+}
 
 export type Answer =
   /** Every call names a known tool and has readable arguments. */
@@ -32,7 +37,7 @@ export type Answer =
   | { readonly kind: 'empty'; readonly reasoning: string };
 
 /** Names and ids in the returned message are the repaired ones; duplicates and surplus delegations are gone. */
-export function readAnswer(done: Done, toolbox: Pick<Toolbox<never>, 'find'>, maxDelegations: number): Answer {
+export function readAnswer(done: Done, toolbox: Tools, maxDelegations: number): Answer {
   const { message, stopReason } = done;
   const text = visibleText(message.content);
   if ((message.tool_calls ?? []).length > 0) {
@@ -54,12 +59,13 @@ export function readAnswer(done: Done, toolbox: Pick<Toolbox<never>, 'find'>, ma
 function readCalls(
   original: AssistantMessage,
   text: string,
-  toolbox: Pick<Toolbox<never>, 'find'>,
+  toolbox: Tools,
   maxDelegations: number,
 ): Answer {
   const calls = withUniqueIds(
     limitDelegations(
       dropDuplicates((original.tool_calls ?? []).map((call) => repairCall(call, toolbox))),
+      toolbox,
       maxDelegations,
     ),
   );
@@ -71,7 +77,7 @@ function readCalls(
   return { kind: 'calls', message, calls, text };
 }
 
-function repairCall(call: ToolCall, toolbox: Pick<Toolbox<never>, 'find'>): ToolCall {
+function repairCall(call: ToolCall, toolbox: Tools): ToolCall {
   const name = toolbox.find(call.function.name)?.name ?? call.function.name;
   const args = call.function.arguments.trim() === '' ? '{}' : call.function.arguments;
   return { ...call, function: { name, arguments: args } };
@@ -85,9 +91,10 @@ function dropDuplicates(calls: readonly ToolCall[]): ToolCall[] {
   });
 }
 
-function limitDelegations(calls: readonly ToolCall[], max: number): ToolCall[] {
+function limitDelegations(calls: readonly ToolCall[], toolbox: Tools, max: number): ToolCall[] {
   let delegations = 0;
-  return calls.filter((call) => call.function.name !== 'delegate_task' || ++delegations <= max);
+  const delegates = (call: ToolCall): boolean => toolbox.find(call.function.name)?.traits.delegates === true;
+  return calls.filter((call) => !delegates(call) || ++delegations <= max);
 }
 
 function withUniqueIds(calls: readonly ToolCall[]): ToolCall[] {

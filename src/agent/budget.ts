@@ -1,28 +1,26 @@
 /** How many model requests one turn may make. */
 
-export interface StepBudget {
+export class StepBudget {
   readonly max: number;
-  readonly used: number;
-  /** Takes one step; false when none is left. */
-  take(): boolean;
-  /** Gives one step back, for a request that did not move the work on by itself. */
-  refund(): void;
-}
+  #used = 0;
 
-export function createBudget(max: number): StepBudget {
-  let used = 0;
-  return {
-    max,
-    get used() {
-      return used;
-    },
-    take() {
-      if (used >= max) return false;
-      used += 1;
-      return true;
-    },
-    refund() {
-      used = Math.max(0, used - 1);
-    },
-  };
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Takes one step; false when none is left. */
+  take(): boolean {
+    if (this.#used >= this.max) return false;
+    this.#used += 1;
+    return true;
+  }
+
+  /** Gives one step back, for a request that did not move the work on by itself. */
+  refund(): void {
+    this.#used = Math.max(0, this.#used - 1);
+  }
 }

@@ -12,39 +12,34 @@ export interface FinishedRequest {
   readonly usage: Usage;
 }
 
-export interface CutPromptWatch {
-  /** A line for the user, once a route, when the server read far fewer tokens than it was sent. */
-  note(finished: FinishedRequest): string | undefined;
-}
-
 /** Smaller counts are no windows but servers that do not count, and smaller requests tell too little. */
-const leastCounted = 1500;
-const leastSent = 3500;
+const minCounted = 1500;
+const minSent = 3500;
 /** Estimates are off by less than this, so that fewer counted tokens mean fewer read ones. */
 const countedShare = 0.6;
 /** Some servers count only what they have not read before: what is new in a request, give or take. */
 const newShare = 1.5;
 
-export function createCutPromptWatch(): CutPromptWatch {
-  /** Tokens that the request before was counted as, by route; `told` once the user knows. */
-  const routes = new Map<string, number | 'told'>();
-  return {
-    note({ route: { provider, model, baseUrl }, request, answer, usage }) {
+export class CutPromptWatch {
+  /** Tokens that the request before was counted as, by route; `reported` once the user knows. */
+  readonly #routes = new Map<string, number | 'reported'>();
+
+  /** A line for the user, once a route, when the server read far fewer tokens than it was sent. */
+  note({ route: { provider, model, baseUrl }, request, answer, usage }: FinishedRequest): string | undefined {
       const key = `${provider} ${model} ${baseUrl}`;
-      const before = routes.get(key);
-      if (before === 'told') return undefined;
+      const before = this.#routes.get(key);
+      if (before === 'reported') return undefined;
       const counted = usage.input + usage.cacheRead + usage.cacheWrite;
-      routes.set(key, counted);
+      this.#routes.set(key, counted);
       // A count that grows with the conversation is no full window. This keeps the rest from running at every step.
-      if (counted < leastCounted || (before !== undefined && counted > before)) return undefined;
+      if (counted < minCounted || (before !== undefined && counted > before)) return undefined;
       if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
       const sent = estimateUsage(request, answer).input;
-      if (sent < leastSent || counted >= sent * countedShare) return undefined;
+      if (sent < minSent || counted >= sent * countedShare) return undefined;
       if (before !== undefined && counted <= newTokens(request.messages, answer) * newShare) return undefined;
-      routes.set(key, 'told');
+      this.#routes.set(key, 'reported');
       return `⚠ The server read about ${rounded(counted)} of ${rounded(sent)} tokens that ${model} was sent: its window is too small, and the model does not see everything. Give it 64,000 or more (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx in the Modelfile; LM Studio: context length when the model is loaded).`;
-    },
-  };
+  }
 }
 
 /** Tokens since the answer before, with it. */

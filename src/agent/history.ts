@@ -10,16 +10,61 @@ import {
   type UserMessage,
 } from '../llm/message.ts';
 
+/** Stands between a summary and a user message, and before a history that begins with an answer. */
+const bridges = {
+  user: '[System: the conversation continues from here.]',
+  assistant: 'I have read the summary and go on from there.',
+} as const;
+
+/** How the user's words reach the model within a turn: behind the result of a tool, in a mark that no tool can print. */
+const steeringMark = '[User guidance while you work:';
+
 /** What the model is told of a call whose result never came. */
-function interruptedResult(tool: string): string {
+function unknownResult(tool: string): string {
   return `[Tool call interrupted — the process stopped while ${tool} was under way, so its outcome is unknown. Check the state of things before running it again.]`;
 }
 
 /**
+ * The history as a request carries it: what was set aside is left out, guidance stands behind the result that it came
+ * with, interrupted answers say so, and the rest is repaired. Pure; returns the same array when nothing had to be done.
+ */
+export function requestHistory(history: readonly HistoryMessage[]): readonly HistoryMessage[] {
+  const plain = history.every(isSentAsItIs);
+  return repairHistory(plain ? history : history.reduce<HistoryMessage[]>(addSent, []));
+}
+
+function isSentAsItIs(message: HistoryMessage): boolean {
+  if (message.role === 'user') return message.setAside !== true && message.kind !== 'steer';
+  return message.role !== 'assistant' || message.kind !== 'interrupted';
+}
+
+function addSent(sent: HistoryMessage[], message: HistoryMessage): HistoryMessage[] {
+  const last = sent.at(-1);
+  if (isSentAsItIs(message)) sent.push(message);
+  else if (message.role === 'assistant') sent.push({ ...message, content: `${message.content ?? ''} [interrupted]` });
+  else if (message.role === 'user' && message.setAside !== true) {
+    if (last?.role === 'tool') sent[sent.length - 1] = withGuidance(last, textOf(message.content));
+    else sent.push(message);
+  }
+  return sent;
+}
+
+function withGuidance(message: ToolMessage, text: string): ToolMessage {
+  const note = `\n\n${steeringMark} ${text}]`;
+  if (typeof message.content === 'string') return { ...message, content: message.content + note };
+  return { ...message, content: [...message.content, { type: 'text', text: note }] };
+}
+
+/** Text of a tool in which nothing passes for the user's guidance. */
+export function withoutSteeringMark(text: string): string {
+  return text.includes(steeringMark) ? text.replaceAll(steeringMark, `(${steeringMark.slice(1)}`) : text;
+}
+
+/**
  * A history that a strict provider accepts, from any history. Pure and idempotent; returns the same array when it
- * was in order. Orphan results are dropped, unanswered calls get a stub, results stand in call order right after
- * their message, call ids are unique and not empty, neighbouring user messages are merged and empty assistant rows
- * dropped.
+ * was in order. Orphan results are dropped, unanswered calls get a result that says so, results stand in call order
+ * right after their message, call ids are unique and not empty, neighbouring user messages are merged and empty
+ * assistant rows dropped.
  */
 export function repairHistory(history: readonly HistoryMessage[]): readonly HistoryMessage[] {
   if (isInOrder(history)) return history;
@@ -59,41 +104,59 @@ function isEmpty(message: AssistantMessage): boolean {
   return (message.tool_calls ?? []).length === 0 && (message.content ?? '').trim() === '';
 }
 
-/** Puts every call's result right behind its message; results without a call are left out. */
-function pairCalls(history: readonly HistoryMessage[]): HistoryMessage[] {
-  const repaired: HistoryMessage[] = [];
+/** Every call's result right behind its message; results without a call are left out. */
+export function pairCalls(history: readonly HistoryMessage[]): HistoryMessage[] {
+  const results = new ResultsById(history);
   const usedIds = new Set<string>();
+  const repaired: HistoryMessage[] = [];
   for (const [index, message] of history.entries()) {
     if (message.role === 'tool') continue;
     if (message.role === 'user' || message.tool_calls === undefined || message.tool_calls.length === 0) {
       repaired.push(message);
       continue;
     }
-    const results = resultsAfter(history, index);
     const calls = message.tool_calls.map((call) => ({ ...call, id: claimId(call.id, usedIds) }));
-    repaired.push({ ...message, tool_calls: calls });
+    const renamed = calls.some((call, position) => call.id !== message.tool_calls?.[position]?.id);
+    repaired.push(renamed ? { ...message, tool_calls: calls } : message);
     for (const [position, call] of calls.entries()) {
-      const originalId = message.tool_calls[position]?.id ?? '';
-      const result = takeResult(results, originalId);
-      repaired.push(result === undefined ? stubResult(call) : { ...result, tool_call_id: call.id });
+      const result = results.take(message.tool_calls[position]?.id ?? '', index);
+      if (result === undefined) repaired.push(stubResult(call));
+      else repaired.push(result.tool_call_id === call.id ? result : { ...result, tool_call_id: call.id });
     }
   }
   return repaired;
 }
 
-/** Results that belong to the assistant message at `index`: the tool rows up to the next assistant message. */
-function resultsAfter(history: readonly HistoryMessage[], index: number): ToolMessage[] {
-  const results: ToolMessage[] = [];
-  for (const message of history.slice(index + 1)) {
-    if (message.role === 'assistant') break;
-    if (message.role === 'tool') results.push(message);
-  }
-  return results;
-}
+/**
+ * Finds results by the id of their call, wherever they stand behind it: two writers of one conversation may have put
+ * other messages in between. An id that is used again ends the search.
+ */
+class ResultsById {
+  readonly #rows = new Map<string, { readonly at: number; readonly message: HistoryMessage }[]>();
 
-function takeResult(results: ToolMessage[], id: string): ToolMessage | undefined {
-  const position = results.findIndex((result) => result.tool_call_id === id);
-  return position === -1 ? undefined : results.splice(position, 1)[0];
+  constructor(history: readonly HistoryMessage[]) {
+    for (const [at, message] of history.entries()) {
+      if (message.role === 'tool') this.#add(message.tool_call_id, at, message);
+      if (message.role === 'assistant') for (const { id } of message.tool_calls ?? []) this.#add(id, at, message);
+    }
+  }
+
+  /** Calls must be asked for in the order of the history. */
+  take(id: string, callAt: number): ToolMessage | undefined {
+    const rows = this.#rows.get(id) ?? [];
+    const first = rows.findIndex(({ at }) => at > callAt);
+    rows.splice(0, first === -1 ? rows.length : first);
+    const next = rows[0]?.message;
+    if (next?.role !== 'tool') return undefined;
+    rows.shift();
+    return next;
+  }
+
+  #add(id: string, at: number, message: HistoryMessage): void {
+    const rows = this.#rows.get(id);
+    if (rows === undefined) this.#rows.set(id, [{ at, message }]);
+    else rows.push({ at, message });
+  }
 }
 
 function stubResult(call: ToolCall): ToolMessage {
@@ -101,7 +164,9 @@ function stubResult(call: ToolCall): ToolMessage {
     role: 'tool',
     tool_call_id: call.id,
     tool_name: call.function.name,
-    content: interruptedResult(call.function.name),
+    content: unknownResult(call.function.name),
+    kind: 'unknown',
+    sources: [{ from: 'agent' }],
   };
 }
 
@@ -115,11 +180,13 @@ function mergeNeighbours(history: readonly HistoryMessage[]): HistoryMessage[] {
   const merged: HistoryMessage[] = [];
   for (const message of history) {
     const last = merged.at(-1);
-    if (message.role === 'user' && last?.role === 'user') merged[merged.length - 1] = mergeUsers(last, message);
-    else if (message.role === 'assistant' && last?.role === 'assistant') {
+    if (message.role === 'user' && last?.role === 'user') {
+      if (last.kind === 'summary') merged.push({ role: 'assistant', content: bridges.assistant, kind: 'bridge' }, message);
+      else merged[merged.length - 1] = mergeUsers(last, message);
+    } else if (message.role === 'assistant' && last?.role === 'assistant') {
       merged[merged.length - 1] = mergeAssistants(last, message);
     } else if (message.role === 'assistant' && last === undefined) {
-      merged.push({ role: 'user', content: '[System: the conversation continues from here.]' }, message);
+      merged.push({ role: 'user', content: bridges.user, kind: 'bridge' }, message);
     } else merged.push(message);
   }
   return merged;
@@ -156,8 +223,13 @@ export function cleanText(text: string): string {
 
 /** `cleanText` for content with parts. */
 export function cleanContent(content: Content): Content {
-  if (typeof content === 'string') return cleanText(content);
-  return content.map((part) => (part.type === 'text' ? { ...part, text: cleanText(part.text) } : part));
+  return mapText(content, cleanText);
+}
+
+/** The content with every text of it changed. */
+export function mapText(content: Content, change: (text: string) => string): Content {
+  if (typeof content === 'string') return change(content);
+  return content.map((part) => (part.type === 'text' ? { ...part, text: change(part.text) } : part));
 }
 
 /**

@@ -5,63 +5,77 @@ import { ModelError } from '../llm/model-error.ts';
 import { estimateUsage } from '../llm/estimate.ts';
 import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '../llm/protocol.ts';
 import type { Clock } from './clock.ts';
-import type { CutPromptWatch } from './cut-prompt.ts';
+import { CutPromptWatch } from './cut-prompt.ts';
 import type { AgentEvent } from './events.ts';
+import type { RouteLadder } from './route-ladder.ts';
 
 export type ModelAnswer = Extract<ModelEvent, { type: 'done' }> & { readonly route: ModelRoute };
 
-/** Which model answers now. Falls back within a turn; the next turn starts on the primary again. */
-export interface RouteLadder {
-  readonly current: ModelRoute;
-  /** Moves on to the next fallback; false when there is none left this turn. */
-  advance(): Promise<boolean>;
+/** What is known of routes, for the life of an agent. */
+export class RouteMemory {
+  /** Routes that turned out not to stream. */
+  readonly noStreaming = new Set<string>();
+  readonly cutPrompts = new CutPromptWatch();
+}
+
+/** What the model has said of an answer that is not there yet. */
+export class Heard {
+  text = '';
 }
 
 export interface ModelCall {
   readonly ladder: RouteLadder;
+  readonly memory: RouteMemory;
+  readonly heard: Heard;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Retries per provider after the first attempt. */
-  readonly maxRetries: number;
-  /** Fresh connections after a stream that broke before its first event. */
-  readonly streamRetries: number;
-  /** Providers that turned out not to stream; kept for the life of the agent. */
-  readonly noStreaming: Set<string>;
-  /** Kept for the life of the agent. */
-  readonly cutPrompts: CutPromptWatch;
+  readonly retries: RetryLimits;
+  /** 0 to 1, for jitter. */
+  random(): number;
   /** Throws when a spending cap is reached; asked before every request. */
   requireBudget(): Promise<void>;
   /** Books the tokens of one request; estimated ones where the provider reports none, so that caps hold all the same. */
   recordUsage(usage: Usage, on: CalledModel): Promise<void>;
-  /** 0 to 1, for jitter. */
-  random(): number;
   /** The request for a route; called again after `shrink`. */
-  buildRequest(route: ModelRoute, stream: boolean): Omit<ModelRequest, 'stream'>;
+  buildRequest(route: ModelRoute): Promise<Omit<ModelRequest, 'stream'>>;
   /** Shortens the history after the provider called it too long, in these words; false when it cannot. */
-  shrink(refusal: ModelError): Promise<boolean>;
-  /** What `shrink` has to tell the user. */
-  takeNotices(): readonly AgentEvent[];
+  shrink(refusal: ModelError): AsyncGenerator<AgentEvent, boolean>;
+}
+
+export interface RetryLimits {
+  /** Per provider, after the first attempt (`agent.api_max_retries`). */
+  readonly requests: number;
+  /** Fresh connections after a stream that broke before its first event (`HERMES_STREAM_RETRIES`). */
+  readonly streams: number;
 }
 
 const maxShrinks = 3;
 
-/** Throws the last `ModelError` when every way was tried. */
+/** Throws the last `ModelError` when every candidate was tried; what was heard of its answer is then left in `heard`. */
 export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelAnswer> {
-  const attempts = { failures: 0, broken: 0, shrinks: 0 };
+  const attempts: Attempts = { failures: 0, broken: 0, shrinks: 0 };
   for (;;) {
     const route = call.ladder.current;
-    const shown = { text: false, anything: false };
+    const shown = { anything: false };
+    call.heard.text = '';
     await call.requireBudget();
-    const stream = route.streaming && !call.noStreaming.has(streamKey(route)) && attempts.broken <= call.streamRetries;
+    const stream =
+      route.streaming && !call.memory.noStreaming.has(streamKey(route)) && attempts.broken <= call.retries.streams;
     try {
       return yield* streamOnce(call, route, stream, shown);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      if (shown.text) yield { type: 'text_reset' };
       const next = yield* recover(call, error, stream && !shown.anything, attempts);
       if (next === 'give_up') throw error;
+      if (call.heard.text !== '') yield { type: 'text_reset' };
     }
   }
+}
+
+interface Attempts {
+  failures: number;
+  broken: number;
+  shrinks: number;
 }
 
 function streamKey(route: ModelRoute): string {
@@ -72,14 +86,14 @@ async function* streamOnce(
   call: ModelCall,
   route: ModelRoute,
   stream: boolean,
-  shown: { text: boolean; anything: boolean },
+  shown: { anything: boolean },
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
-  const request: ModelRequest = { ...call.buildRequest(route, stream), stream };
+  const request: ModelRequest = { ...(await call.buildRequest(route)), stream };
   for await (const event of route.protocol.stream(request, call.signal)) {
     shown.anything = true;
     switch (event.type) {
       case 'text':
-        shown.text = true;
+        call.heard.text += event.text;
         yield { type: 'text_delta', text: event.text };
         break;
       case 'reasoning':
@@ -94,7 +108,7 @@ async function* streamOnce(
         break;
       case 'done':
         await call.recordUsage(event.usage ?? estimateUsage(request, event.message), event.answeredBy ?? route);
-        yield* warnOfCut(call, route, request, event);
+        yield* warnOfCut(call.memory.cutPrompts, route, request, event);
         return { ...event, route };
     }
   }
@@ -102,7 +116,7 @@ async function* streamOnce(
 }
 
 function* warnOfCut(
-  { cutPrompts }: ModelCall,
+  cutPrompts: CutPromptWatch,
   route: ModelRoute,
   request: ModelRequest,
   { usage, message: answer }: Extract<ModelEvent, { type: 'done' }>,
@@ -118,24 +132,19 @@ async function* recover(
   call: ModelCall,
   error: ModelError,
   brokeBeforeFirstEvent: boolean,
-  attempts: { failures: number; broken: number; shrinks: number },
+  attempts: Attempts,
 ): AsyncGenerator<AgentEvent, Next> {
   if (error.kind === 'aborted' || call.signal.aborted) return 'give_up';
   switch (error.kind) {
     case 'stream_unsupported':
-      if (call.noStreaming.has(streamKey(call.ladder.current))) return yield* fallBack(call, error, attempts);
-      call.noStreaming.add(streamKey(call.ladder.current));
+      if (call.memory.noStreaming.has(streamKey(call.ladder.current))) return yield* fallBack(call, error, attempts);
+      call.memory.noStreaming.add(streamKey(call.ladder.current));
       return 'again';
     case 'context_overflow':
     case 'payload_too_large':
       attempts.shrinks += 1;
       if (attempts.shrinks > maxShrinks) return 'give_up';
-      if (!(await call.shrink(error))) {
-        yield* call.takeNotices();
-        return 'give_up';
-      }
-      yield* call.takeNotices();
-      return 'again';
+      return (yield* call.shrink(error)) ? 'again' : 'give_up';
     case 'auth':
     case 'billing':
     case 'not_found':
@@ -146,7 +155,7 @@ async function* recover(
       if ((yield* fallBack(call, error, attempts)) === 'again') return 'again';
       return yield* waitAndRetry(call, error, attempts);
     case 'network':
-      if (brokeBeforeFirstEvent && !neverConnected(error) && attempts.broken <= call.streamRetries) {
+      if (brokeBeforeFirstEvent && !neverConnected(error) && attempts.broken <= call.retries.streams) {
         attempts.broken += 1;
         return 'again';
       }
@@ -162,7 +171,7 @@ async function* recover(
 async function* fallBack(
   call: ModelCall,
   error: ModelError,
-  attempts: { failures: number; broken: number },
+  attempts: Attempts,
 ): AsyncGenerator<AgentEvent, Next> {
   if (!(await call.ladder.advance())) return 'give_up';
   attempts.failures = 0;
@@ -175,16 +184,16 @@ async function* fallBack(
 async function* waitAndRetry(
   call: ModelCall,
   error: ModelError,
-  attempts: { failures: number },
+  attempts: Attempts,
 ): AsyncGenerator<AgentEvent, Next> {
-  if (attempts.failures >= call.maxRetries) return 'give_up';
+  if (attempts.failures >= call.retries.requests) return 'give_up';
   attempts.failures += 1;
   const ms = waitMs(error, attempts.failures, call.random());
   const seconds = (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
   yield {
     type: 'status',
     kind: 'retry',
-    message: `${error.message} — retry ${attempts.failures} of ${call.maxRetries} in ${seconds} s.`,
+    message: `${error.message} — retry ${attempts.failures} of ${call.retries.requests} in ${seconds} s.`,
   };
   await call.clock.sleep(ms, call.signal);
   return call.signal.aborted ? 'give_up' : 'again';

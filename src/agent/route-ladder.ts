@@ -1,25 +1,30 @@
-/** The primary model and its fallbacks, for one turn. */
+/** The primary model and its fallbacks, for one turn. The next turn starts on the primary again. */
 import type { ModelRoute } from '../llm/protocol.ts';
-import type { RouteLadder } from './model-call.ts';
 
-/** A fallback that cannot be resolved (no key, unknown provider) is passed over. */
-export function createRouteLadder(primary: ModelRoute, fallbacks: readonly (() => Promise<ModelRoute>)[]): RouteLadder {
-  const rest = [...fallbacks];
-  let current = primary;
-  return {
-    get current() {
-      return current;
-    },
-    async advance() {
-      for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
-        try {
-          current = await next();
-          return true;
-        } catch {
-          // The next one may do; when none does, the error that brought us here is what the user sees.
-        }
+export class RouteLadder {
+  #current: ModelRoute;
+  readonly #rest: (() => Promise<ModelRoute>)[];
+
+  constructor(primary: ModelRoute, fallbacks: readonly (() => Promise<ModelRoute>)[]) {
+    this.#current = primary;
+    this.#rest = [...fallbacks];
+  }
+
+  /** Which model answers now. */
+  get current(): ModelRoute {
+    return this.#current;
+  }
+
+  /** Moves on to the next fallback; false when there is none left. One that cannot be resolved is passed over. */
+  async advance(): Promise<boolean> {
+    for (let next = this.#rest.shift(); next !== undefined; next = this.#rest.shift()) {
+      try {
+        this.#current = await next();
+        return true;
+      } catch {
+        // The next one may do; when none does, the error that brought us here is what the user sees.
       }
-      return false;
-    },
-  };
+    }
+    return false;
+  }
 }

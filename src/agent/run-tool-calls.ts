@@ -1,38 +1,56 @@
 /** Runs the calls of one assistant message; results come back in call order whatever finishes first. */
+import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
+import { mergeSources, type Source } from '../llm/source.ts';
 import type { Clock } from './clock.ts';
-import { createEventChannel } from './event-channel.ts';
-import type { AgentEvent } from './events.ts';
-import { cleanContent, cleanText } from './history.ts';
+import { EventChannel } from './event-channel.ts';
+import type { AgentEvent, CallOutcome } from './events.ts';
+import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
 import type { Policy, PolicyDecision } from './policy.ts';
-import type { FilePath, PreparedCall, Tool, ToolContext, ToolResult } from './tool.ts';
+import {
+  failure,
+  type FilePath,
+  type PreparedCall,
+  type Tool,
+  type ToolContext,
+  type ToolDetails,
+  type ToolOutcome,
+  type ToolRendering,
+} from './tool.ts';
 import { maxParallelTools, mayRunInParallel } from './tool-schedule.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** How long a tool may take to settle after an interrupt before its result is given up. */
 const interruptGraceMs = 1_500;
+const defaultMaxResultChars = 100_000;
 
-export interface ToolRun<Services> {
-  readonly toolbox: Toolbox<Services>;
+/** What tools run with, the same for all turns of an agent. */
+export interface ToolPorts<Services> {
   readonly policy: Policy;
   readonly human: Human;
   readonly services: Services;
-  readonly clock: Clock;
-  readonly sessionId: string;
+  /** Isolates sandboxes between tasks. */
   readonly taskId: string;
+  /** Text to append to the result of a call that ran, for the model only, with where it comes from. Must not reject. */
+  addition?(call: FinishedCall): Promise<{ readonly text: string; readonly sources: readonly Source[] } | undefined>;
+}
+
+export interface ToolRun<Services> {
+  readonly ports: ToolPorts<Services>;
+  readonly toolbox: Toolbox<Services>;
+  readonly sessionId: string;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** The new user message that caused the interrupt, if one did. */
   interruptMessage(): string | undefined;
   /** Called for every call that was answered, as soon as it was. */
   onFinished(call: FinishedCall): void;
-  /** Text to append to the result of a call that ran, for the model only. Must not reject. */
-  toolAddition?(call: FinishedCall): Promise<string | undefined>;
   /** Stores a result; called in call order, and awaited before a later call of a sequential batch starts. */
-  keep(message: ToolMessage, last: boolean): Promise<void>;
+  keep(message: ToolMessage): Promise<AgentEvent>;
 }
 
 export interface FinishedCall {
@@ -41,13 +59,14 @@ export interface FinishedCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Files that it was to change. */
   readonly edits: readonly FilePath[];
-  readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled';
+  readonly outcome: CallOutcome;
+  readonly details: ToolDetails;
   readonly result: string;
 }
 
-interface Outcome {
-  readonly content: Content;
-  readonly outcome: FinishedCall['outcome'];
+/** A call that was answered, by its tool or in its place. */
+interface Answered extends Omit<ToolOutcome, 'isError'> {
+  readonly outcome: CallOutcome;
 }
 
 interface ReadyCall<Services> {
@@ -66,18 +85,13 @@ export async function* runToolCalls<Services>(
   run: ToolRun<Services>,
 ): AsyncGenerator<AgentEvent, void> {
   const ready = calls.map((call) => makeReady(call, run.toolbox));
-  const workers = mayRunInParallel(ready.map(({ prepared }) => prepared?.parallel(run.services)))
-    ? maxParallelTools
-    : 1;
-  const limit = pLimit(workers);
-  const asking = pLimit(1);
-  const channel = createEventChannel();
-  const emit = (event: AgentEvent): void => channel.push(event);
-  const keepInOrder = inCallOrder(calls.length, run);
+  const together = mayRunInParallel(ready.map(({ prepared }) => prepared?.parallel(run.ports.services)));
+  const limit = pLimit(together ? maxParallelTools : 1);
+  const channel = new EventChannel();
+  const runner = new CallRunner(run, channel);
+  const results = new ResultsInOrder(run, channel);
   const work = Promise.all(
-    ready.map((entry, index) =>
-      limit(async () => keepInOrder(index, await runOne(entry, run, emit, (ask) => asking(ask)))),
-    ),
+    ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry)))),
   ).finally(() => channel.end());
   // Handled below; without this an early failure would count as unhandled while events are still read.
   work.catch(() => undefined);
@@ -86,21 +100,31 @@ export async function* runToolCalls<Services>(
 }
 
 /** Hands results to `keep` as soon as all results before them are kept. */
-function inCallOrder(count: number, run: Pick<ToolRun<unknown>, 'keep'>) {
-  const finished = new Map<number, ToolMessage>();
-  let next = 0;
-  let keeping: Promise<void> = Promise.resolve();
-  const keepReady = async (): Promise<void> => {
-    for (let message = finished.get(next); message !== undefined; message = finished.get(next)) {
-      next += 1;
-      await run.keep(message, next === count);
+class ResultsInOrder {
+  readonly #run: Pick<ToolRun<never>, 'keep'>;
+  readonly #channel: EventChannel;
+  readonly #finished = new Map<number, ToolMessage>();
+  #next = 0;
+  #keeping: Promise<void> = Promise.resolve();
+
+  constructor(run: Pick<ToolRun<never>, 'keep'>, channel: EventChannel) {
+    this.#run = run;
+    this.#channel = channel;
+  }
+
+  async put(index: number, message: ToolMessage): Promise<void> {
+    this.#finished.set(index, message);
+    this.#keeping = this.#keeping.then(() => this.#keepReady());
+    await this.#keeping;
+  }
+
+  async #keepReady(): Promise<void> {
+    for (let message = this.#finished.get(this.#next); message !== undefined; message = this.#finished.get(this.#next)) {
+      this.#finished.delete(this.#next);
+      this.#next += 1;
+      this.#channel.push(await this.#run.keep(message));
     }
-  };
-  return async (index: number, message: ToolMessage): Promise<void> => {
-    finished.set(index, message);
-    keeping = keeping.then(keepReady);
-    await keeping;
-  };
+  }
 }
 
 function makeReady<Services>(call: ToolCall, toolbox: Toolbox<Services>): ReadyCall<Services> {
@@ -119,37 +143,180 @@ export function parseArguments(text: string) {
   return text.trim() === '' ? {} : parseJson(text);
 }
 
-async function runOne<Services>(
-  entry: ReadyCall<Services>,
-  run: ToolRun<Services>,
-  emit: (event: AgentEvent) => void,
-  oneAtATime: <T>(ask: () => Promise<T>) => Promise<T>,
-): Promise<ToolMessage> {
-  const { call, tool } = entry;
-  const args = entry.prepared?.args ?? entry.written;
-  const edits = entry.prepared?.edits(run.services) ?? [];
-  const identity = { callId: call.id, name: tool.name };
-  if (run.signal.aborted) return finish(cancelledBeforeStart(tool.name, run));
-  emit({ type: 'tool_started', ...identity, emoji: tool.emoji, preview: previewOf(entry), args });
-  const started = run.clock.now();
-  const outcome = await outcomeOf(entry, run, emit, oneAtATime);
-  return finish(outcome, run.clock.now() - started);
+/** Takes one call from its preview to its result. Questions to the person are asked one at a time. */
+class CallRunner<Services> {
+  readonly #run: ToolRun<Services>;
+  readonly #channel: EventChannel;
+  readonly #asking = pLimit(1);
 
-  async function finish({ content, outcome }: Outcome, durationMs = 0): Promise<ToolMessage> {
-    const bounded = limitContent(content, tool.maxResultChars);
-    const result = textOf(bounded);
-    emit({ type: 'tool_finished', ...identity, outcome, durationMs, result });
-    const finished = { name: tool.name, args, edits, outcome, result };
-    run.onFinished(finished);
-    const ran = entry.prepared !== undefined && (outcome === 'ok' || outcome === 'error');
-    const addition = ran ? await run.toolAddition?.(finished) : undefined;
-    return { role: 'tool', tool_call_id: call.id, tool_name: tool.name, content: withText(bounded, addition) };
+  constructor(run: ToolRun<Services>, channel: EventChannel) {
+    this.#run = run;
+    this.#channel = channel;
   }
-}
 
-function withText(content: Content, text: string | undefined): Content {
-  if (text === undefined) return content;
-  return typeof content === 'string' ? content + text : [...content, { type: 'text', text, origin: 'tool' }];
+  async run(entry: ReadyCall<Services>): Promise<ToolMessage> {
+    const { call, tool } = entry;
+    const { clock, signal } = this.#run;
+    // Relative paths mean what they mean before the call.
+    const edits = entry.prepared?.edits(this.#run.ports.services) ?? [];
+    if (signal.aborted) return await this.#finish(entry, this.#cancelledBeforeStart(tool.name), { edits, durationMs: 0 });
+    const args = entry.prepared?.args ?? entry.written;
+    const preview = previewOf(entry);
+    this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });
+    const started = clock.now();
+    const answered = await this.#answer(entry);
+    return await this.#finish(entry, answered, { edits, durationMs: clock.now() - started });
+  }
+
+  async #answer(entry: ReadyCall<Services>): Promise<Answered> {
+    const { tool, prepared } = entry;
+    if (prepared === undefined) {
+      return failed(`Invalid arguments for ${tool.name}: ${entry.problem}. Correct them and call again.`);
+    }
+    try {
+      const decision = await this.#asking(() => this.#decide(entry, prepared));
+      if (decision.kind === 'refuse') {
+        const content = JSON.stringify(prepared.refusal(decision.message));
+        return { content, outcome: 'refused', sources: [{ from: 'agent' }] };
+      }
+      if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
+      const outcome = await this.#settleSoon(prepared.execute(this.#context(entry.call, tool.name, decision.staged)));
+      if (outcome !== undefined) return { ...outcome, outcome: outcome.isError ? 'error' : 'ok' };
+      const content = `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`;
+      return { content, outcome: 'cancelled', sources: [{ from: 'agent' }] };
+    } catch (error) {
+      const kind = error instanceof Error ? error.name : typeof error;
+      return failed(`Tool execution failed: ${kind}: ${errorMessage(error)}`);
+    }
+  }
+
+  /** Asks the policy and, where it wants one, the person. Whatever goes wrong on the way means no. */
+  async #decide(
+    { call, tool }: ReadyCall<Services>,
+    prepared: PreparedCall<Services>,
+  ): Promise<Exclude<PolicyDecision, { kind: 'ask' }>> {
+    const { ports, sessionId, signal } = this.#run;
+    const decision = await ports.policy.decide(
+      {
+        tool: tool.name,
+        args: prepared.args,
+        sessionId,
+        humanPresent: ports.human.present,
+        judge: () => prepared.judge(ports.services),
+      },
+      signal,
+    );
+    if (decision.kind !== 'ask') return decision;
+    const id = randomUUID();
+    this.#channel.push({ type: 'approval_requested', id, callId: call.id, request: decision.request });
+    const choice = signal.aborted ? 'deny' : await ports.human.approve(decision.request, signal);
+    this.#channel.push({ type: 'approval_answered', id, callId: call.id, choice });
+    const settled = await decision.settle(choice);
+    if (settled.kind !== 'ask') return settled;
+    const reason = 'the policy did not come to a decision';
+    return { kind: 'refuse', reason, message: `BLOCKED: ${reason}. Do not retry.` };
+  }
+
+  #context(call: ToolCall, name: string, staged: boolean): ToolContext<Services> {
+    const { ports, signal, sessionId } = this.#run;
+    return {
+      signal,
+      sessionId,
+      taskId: ports.taskId,
+      callId: call.id,
+      human: this.#askingHuman(call.id),
+      staged,
+      progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
+      services: ports.services,
+    };
+  }
+
+  /** The person as one call sees them: what the call asks is an event as well. */
+  #askingHuman(callId: string): Human {
+    const { human } = this.#run.ports;
+    const channel = this.#channel;
+    return {
+      present: human.present,
+      approve: (request, signal) => human.approve(request, signal),
+      async clarify(question, choices, signal) {
+        const id = randomUUID();
+        channel.push({ type: 'question_asked', id, callId, question, choices });
+        const given = await human.clarify(question, choices, signal);
+        channel.push({ type: 'question_answered', id, callId, answered: given !== undefined });
+        return given;
+      },
+      async secret(prompt, signal) {
+        const id = randomUUID();
+        channel.push({ type: 'question_asked', id, callId, question: prompt, choices: [] });
+        const given = await human.secret(prompt, signal);
+        channel.push({ type: 'question_answered', id, callId, answered: given !== undefined });
+        return given;
+      },
+    };
+  }
+
+  /** The tool's outcome; `undefined` when it had not settled within the grace time after an interrupt. */
+  async #settleSoon(work: Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
+    const { signal, clock } = this.#run;
+    const done = new AbortController();
+    const givenUp = new Promise<undefined>((resolve) => {
+      const giveUp = async (): Promise<void> => {
+        await clock.sleep(interruptGraceMs, done.signal);
+        resolve(undefined);
+      };
+      if (signal.aborted) void giveUp();
+      else signal.addEventListener('abort', () => void giveUp(), { once: true, signal: done.signal });
+    });
+    try {
+      return await Promise.race([work, givenUp]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  async #finish(
+    entry: ReadyCall<Services>,
+    answered: Answered,
+    { edits, durationMs }: { readonly edits: readonly FilePath[]; readonly durationMs: number },
+  ): Promise<ToolMessage> {
+    const { call, tool, prepared } = entry;
+    const { ports } = this.#run;
+    const { outcome, details = {} } = answered;
+    const content = limited(cleaned(answered.content), tool.traits.maxResultChars ?? defaultMaxResultChars);
+    const result = textOf(content);
+    const rendering = renderingOf(prepared, answered);
+    this.#channel.push({
+      type: 'tool_finished',
+      callId: call.id,
+      name: tool.name,
+      outcome,
+      durationMs,
+      result,
+      details,
+      rendering,
+    });
+    const args = prepared?.args ?? entry.written;
+    const finished = { name: tool.name, args, edits, outcome, details, result };
+    this.#run.onFinished(finished);
+    const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
+    const addition = ran ? await ports.addition?.(finished) : undefined;
+    const sources = answered.sources ?? prepared?.sources(ports.services) ?? [{ from: 'unknown', name: tool.name }];
+    return {
+      role: 'tool',
+      tool_call_id: call.id,
+      tool_name: tool.name,
+      content: addition === undefined ? content : withText(content, addition.text),
+      sources: mergeSources(sources, addition?.sources ?? []),
+    };
+  }
+
+  #cancelledBeforeStart(name: string): Answered {
+    const content =
+      this.#run.interruptMessage() === undefined
+        ? `[Tool execution cancelled — ${name} was skipped due to user interrupt]`
+        : `[Tool execution skipped — ${name} was not started. User sent a new message]`;
+    return { content, outcome: 'cancelled', sources: [{ from: 'agent' }] };
+  }
 }
 
 function previewOf(entry: ReadyCall<unknown>): string {
@@ -161,114 +328,29 @@ function previewOf(entry: ReadyCall<unknown>): string {
   }
 }
 
-function cancelledBeforeStart(name: string, run: Pick<ToolRun<unknown>, 'interruptMessage'>): Outcome {
-  const content =
-    run.interruptMessage() === undefined
-      ? `[Tool execution cancelled — ${name} was skipped due to user interrupt]`
-      : `[Tool execution skipped — ${name} was not started. User sent a new message]`;
-  return { content, outcome: 'cancelled' };
-}
-
-async function outcomeOf<Services>(
-  entry: ReadyCall<Services>,
-  run: ToolRun<Services>,
-  emit: (event: AgentEvent) => void,
-  oneAtATime: <T>(ask: () => Promise<T>) => Promise<T>,
-): Promise<Outcome> {
-  const { call, tool, prepared } = entry;
-  if (prepared === undefined) {
-    return failure(`Invalid arguments for ${tool.name}: ${entry.problem}. Correct them and call again.`);
-  }
+function renderingOf(prepared: PreparedCall<never> | undefined, answered: Answered): ToolRendering {
+  if (prepared === undefined || answered.outcome === 'refused' || answered.outcome === 'cancelled') return {};
   try {
-    const decision = await decide(tool.name, prepared, run, oneAtATime);
-    if (decision.kind === 'refuse') return { content: JSON.stringify(decision.result), outcome: 'refused' };
-    if (run.signal.aborted) return cancelledBeforeStart(tool.name, run);
-    const context: ToolContext<Services> = {
-      signal: run.signal,
-      sessionId: run.sessionId,
-      taskId: run.taskId,
-      callId: call.id,
-      human: run.human,
-      progress: (text) => emit({ type: 'tool_progress', callId: call.id, name: tool.name, text }),
-      services: run.services,
-    };
-    const result = await settleSoonAfter(run, prepared.execute(context));
-    if (result === undefined) {
-      return {
-        content: `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`,
-        outcome: 'cancelled',
-      };
-    }
-    return { content: contentOf(result), outcome: looksFailed(result) ? 'error' : 'ok' };
-  } catch (error) {
-    const kind = error instanceof Error ? error.name : typeof error;
-    return failure(`Tool execution failed: ${kind}: ${errorMessage(error)}`);
+    return prepared.render({ ...answered, isError: answered.outcome === 'error' });
+  } catch {
+    // As with previews.
+    return {};
   }
 }
 
-/** Asks the policy and, where it wants one, the person. Whatever goes wrong on the way means no. */
-async function decide<Services>(
-  tool: string,
-  prepared: PreparedCall<Services>,
-  run: ToolRun<Services>,
-  oneAtATime: <T>(ask: () => Promise<T>) => Promise<T>,
-): Promise<Exclude<PolicyDecision, { kind: 'ask' }>> {
-  const call = { tool, args: prepared.args, sessionId: run.sessionId, humanPresent: run.human.present };
-  return await oneAtATime(async () => {
-    const decision = await run.policy.judge(call, run.signal);
-    if (decision.kind !== 'ask') return decision;
-    const choice = run.signal.aborted ? 'deny' : await run.human.approve(decision.request, run.signal);
-    const settled = await decision.settle(choice);
-    return settled.kind === 'ask' ? refusal('the policy did not come to a decision') : settled;
-  });
+function failed(error: string): Answered {
+  return { ...failure(error), outcome: 'error', sources: [{ from: 'agent' }] };
 }
 
-function refusal(reason: string): Extract<PolicyDecision, { kind: 'refuse' }> {
-  return { kind: 'refuse', reason, result: { error: `Blocked: ${reason}. Do not retry.` } };
+function cleaned(content: Content): Content {
+  return mapText(content, (text) => withoutSteeringMark(cleanText(text)));
 }
 
-/** The tool's result; `undefined` when it had not settled within the grace time after an interrupt. */
-async function settleSoonAfter(
-  run: Pick<ToolRun<unknown>, 'signal' | 'clock'>,
-  work: Promise<ToolResult>,
-): Promise<ToolResult | undefined> {
-  const { signal } = run;
-  const done = new AbortController();
-  const givenUp = new Promise<undefined>((resolve) => {
-    const giveUp = async (): Promise<void> => {
-      await run.clock.sleep(interruptGraceMs, done.signal);
-      resolve(undefined);
-    };
-    if (signal.aborted) void giveUp();
-    else signal.addEventListener('abort', () => void giveUp(), { once: true, signal: done.signal });
-  });
-  try {
-    return await Promise.race([work, givenUp]);
-  } finally {
-    done.abort();
-  }
+function withText(content: Content, text: string): Content {
+  return typeof content === 'string' ? content + text : [...content, { type: 'text', text }];
 }
 
-function failure(error: string): Outcome {
-  return { content: JSON.stringify({ error }), outcome: 'error' };
-}
-
-function contentOf(result: ToolResult): Content {
-  if (typeof result === 'string') return cleanText(result);
-  if ('parts' in result && Array.isArray(result.parts)) return cleanContent(result.parts);
-  return cleanText(JSON.stringify(result));
-}
-
-/** What surfaces mark as failed: an `error`, `success: false`, or a command that exited with another code than 0. */
-function looksFailed(result: ToolResult): boolean {
-  const value = typeof result === 'string' ? parseJson(result) : result;
-  if (typeof value !== 'object' || value === null) return false;
-  if ('error' in value && value.error !== null && value.error !== undefined && value.error !== '') return true;
-  if ('success' in value && value.success === false) return true;
-  return 'exit_code' in value && typeof value.exit_code === 'number' && value.exit_code !== 0;
-}
-
-function limitContent(content: Content, maxChars: number): Content {
+function limited(content: Content, maxChars: number): Content {
   if (typeof content !== 'string' || content.length <= maxChars) return content;
   const limit = maxChars.toLocaleString('en-US');
   return `${content.slice(0, maxChars)}\n\n[Truncated: tool response was ${content.length.toLocaleString('en-US')} chars, exceeding the ${limit} char limit]`;

@@ -3,32 +3,63 @@ import type { ToolSchema } from '../llm/protocol.ts';
 import type { Tool } from './tool.ts';
 
 export interface Toolbox<Services> {
-  /** Sorted by name, the same object for the agent's life: a changed list would void the provider's cache. */
+  /** The same object for as long as the tools are the same: a changed list would void the provider's cache. */
   readonly schemas: readonly ToolSchema[];
   readonly names: readonly string[];
+  readonly tools: readonly Tool<Services>[];
   /** By exact name, else by the repaired one. */
   find(name: string): Tool<Services> | undefined;
 }
 
-/** Keeps the tools that are available now. Of two tools with one name the first wins. */
+/** Keeps the tools that are available now, sorted by name. Of two tools with one name the first wins. */
 export function createToolbox<Services>(tools: readonly Tool<Services>[], services: Services): Toolbox<Services> {
+  const byName = availableByName(tools, services);
+  return boxOf([...byName.keys()].sort(), byName);
+}
+
+/**
+ * The toolbox for the next turn. Tools that were there keep their place, their availability and their words, new ones
+ * come behind them: what stays the same stays the same bytes. The same box when nothing changed.
+ */
+export function nextToolbox<Services>(
+  box: Toolbox<Services>,
+  tools: readonly Tool<Services>[],
+  services: Services,
+): Toolbox<Services> {
+  const wanted = new Set(tools);
+  const kept = box.tools.filter((tool) => wanted.has(tool));
+  const known = new Set(kept.map(({ name }) => name));
+  const seen = new Set(box.tools);
+  const added = availableByName(
+    tools.filter((tool) => !seen.has(tool) && !known.has(tool.name)),
+    services,
+  );
+  if (kept.length === box.tools.length && added.size === 0) return box;
+  const byName = new Map([...kept.map((tool) => [tool.name, tool] as const), ...added]);
+  return boxOf([...kept.map(({ name }) => name), ...[...added.keys()].sort()], byName);
+}
+
+function availableByName<Services>(tools: readonly Tool<Services>[], services: Services): Map<string, Tool<Services>> {
   const byName = new Map<string, Tool<Services>>();
   for (const tool of tools) if (!byName.has(tool.name) && tool.available(services)) byName.set(tool.name, tool);
-  const names = [...byName.keys()].sort();
-  const schemas = names.flatMap((name) => {
-    const tool = byName.get(name);
-    return tool === undefined ? [] : [{ name, description: tool.description, parameters: tool.schema }];
-  });
+  return byName;
+}
+
+function boxOf<Services>(
+  names: readonly string[],
+  byName: ReadonlyMap<string, Tool<Services>>,
+): Toolbox<Services> {
+  const tools = names.flatMap((name) => byName.get(name) ?? []);
   return {
-    schemas,
+    schemas: tools.map(({ name, description, schema }) => ({ name, description, parameters: schema })),
     names,
+    tools,
     find(name) {
       const repaired = repairToolName(name, names);
       return repaired === undefined ? undefined : byName.get(repaired);
     },
   };
 }
-
 /** The known name that was meant: exact, lower case, `-` and space as `_`, else the closest one at 0.7 or more. */
 export function repairToolName(name: string, known: readonly string[]): string | undefined {
   const lower = name.trim().toLowerCase();

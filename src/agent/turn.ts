@@ -1,90 +1,87 @@
-/** The turn loop: one user message until the answer. */
+/** The turn loop: one user message until the answer. The only loop there is, whoever a run is for. */
 import { errorMessage } from '../lib/errors.ts';
-import type { AssistantMessage, HistoryMessage, ToolMessage } from '../llm/message.ts';
+import type { AssistantMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import { nextStep } from '../llm/next-step.ts';
-import type { CalledModel, ModelRequest, ModelRoute, ReasoningEffort, ToolSchema, Usage } from '../llm/protocol.ts';
+import type { ModelRoute, ToolSchema } from '../llm/protocol.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
-import type { CutPromptWatch } from './cut-prompt.ts';
-import { compactionLine } from './context/compaction-line.ts';
-import type { Compaction, ContextEngine, ContextRequest } from './context/engine.ts';
-import type { AgentEvent } from './events.ts';
-import type { FileMutationLedger } from './file-mutations.ts';
-import { repairHistory } from './history.ts';
-import { callModel, type EphemeralLayers, type ModelAnswer, type RouteLadder, withSystemPrompt } from './model-call.ts';
+import type { ContextEngine } from './context/engine.ts';
+import type { ConversationLog } from './conversation-log.ts';
+import type { AgentEvent, TurnEnd } from './events.ts';
+import type { FileMutations } from './file-mutations.ts';
+import { fitHistory, setAsideOversized } from './fit-history.ts';
+import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
+import type { RouteLadder } from './route-ladder.ts';
+import { runToolCalls, type ToolPorts } from './run-tool-calls.ts';
 import { type Spending, SpendingCapReached } from './spending.ts';
-import { runToolCalls, type ToolRun } from './run-tool-calls.ts';
 import type { Toolbox } from './toolbox.ts';
+import { type RequestParts, turnRequest } from './turn-request.ts';
 import { type TurnCounters, unusableAnswer } from './unusable-answer.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Everything one turn works with. `history` is the turn's own and grows. */
+/** Everything one turn works with. */
 export interface Turn<Services> {
-  readonly history: HistoryMessage[];
-  /** Changes with a compaction only. */
-  readonly systemPrompt: string;
-  ephemeral(): EphemeralLayers;
-  readonly toolbox: Toolbox<Services>;
-  readonly ladder: RouteLadder;
-  readonly budget: StepBudget;
+  readonly id: string;
+  readonly log: ConversationLog;
+  readonly models: TurnModels;
+  readonly tools: TurnTools<Services>;
   readonly contextEngine: ContextEngine;
-  readonly mutations: FileMutationLedger;
-  readonly failures: RepeatedFailures;
+  readonly budget: StepBudget;
+  readonly spending: Spending;
+  readonly watch: { readonly mutations: FileMutations; readonly failures: RepeatedFailures };
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly limits: { readonly maxRetries: number; readonly streamRetries: number; readonly maxDelegations: number };
-  readonly noStreaming: Set<string>;
-  readonly cutPrompts: CutPromptWatch;
-  readonly reasoningEffort: ReasoningEffort | undefined;
-  readonly cacheTtl: ModelRequest['cacheTtl'];
-  /** Asks for the faster, dearer tier. */
-  readonly priority: boolean;
-  readonly spending: Spending;
-  readonly toolRun: Omit<ToolRun<Services>, 'onFinished' | 'keep' | 'toolbox' | 'clock' | 'signal'>;
+  /** 0 to 1, for jitter. */
   random(): number;
-  /** Stores a message and adds it to the history. */
-  keep(message: HistoryMessage): Promise<void>;
-  /** Awaited before messages are taken out of the history. */
-  beforeShortening(): Promise<void>;
-  /** Goes on with a shortened history. */
-  compacted(history: readonly HistoryMessage[], compaction: Compaction): Promise<void>;
-  /** Takes the newest message back, here and in the store. */
-  dropLast(): Promise<void>;
-  /** Adds up and books the tokens of one model request. */
-  recordUsage(usage: Usage, on: CalledModel): Promise<void>;
-  /** Remembers how full the window was, from what the provider counted for an answer. */
-  notePrompt(usage: Usage): void;
-  lastPromptTokens(): number | undefined;
-  /** Text to add to the last tool result, if the user steered. */
+  /** The new user message that caused the interrupt, if one did. */
+  interruptMessage(): string | undefined;
+  /** What the user said to guide the work since it was last asked. */
   takeSteering(): string | undefined;
 }
 
-/** How a turn ended, before it is dressed as a `TurnResult`. */
-export interface TurnEnd {
-  readonly finalResponse: string | null;
-  readonly apiCalls: number;
-  readonly ended: 'completed' | 'budget' | 'partial' | 'failed' | 'interrupted';
-  readonly error?: string;
-  readonly lastReasoning?: string;
+export interface TurnModels {
+  readonly ladder: RouteLadder;
+  readonly memory: RouteMemory;
+  readonly retries: RetryLimits;
+  readonly request: RequestParts;
 }
 
-/** Runs until there is an answer, an interrupt, a failure, or no budget. The user message is already in the history. */
-export async function* runTurn<Services>(turn: Turn<Services>): AsyncGenerator<AgentEvent, TurnEnd> {
+export interface TurnTools<Services> {
+  readonly toolbox: Toolbox<Services>;
+  readonly ports: ToolPorts<Services>;
+  /** Calls of tools that delegate, in one message. */
+  readonly maxDelegations: number;
+}
+
+/** Runs until there is an answer, an interrupt, a failure, or no budget. The user message is already in the log. */
+export async function* runTurn<Services>(turn: Turn<Services>): AsyncGenerator<AgentEvent, TurnOutcome> {
   const state = new TurnState();
+  const end = yield* untilEnd(turn, state);
+  return { end, apiCalls: state.apiCalls, lastReasoning: state.lastReasoning };
+}
+
+/** How the turn ended, with what the loop counted. */
+export interface TurnOutcome {
+  readonly end: TurnEnd;
+  readonly apiCalls: number;
+  readonly lastReasoning: string | undefined;
+}
+
+async function* untilEnd<Services>(turn: Turn<Services>, state: TurnState): AsyncGenerator<AgentEvent, TurnEnd> {
   try {
     while (!turn.signal.aborted) {
       if (!turn.budget.take()) return yield* summarizeWork(turn, state);
-      yield { type: 'step_started', step: turn.budget.used, maxSteps: turn.budget.max };
-      const done = yield* askModel(turn, state, turn.toolbox.schemas);
-      const end = yield* act(turn, state, readAnswer(done, turn.toolbox, turn.limits.maxDelegations));
+      yield { type: 'step_started', turnId: turn.id, step: turn.budget.used, maxSteps: turn.budget.max };
+      const done = yield* askModel(turn, state, turn.tools.toolbox.schemas);
+      const end = yield* act(turn, state, readAnswer(done, turn.tools.toolbox, turn.tools.maxDelegations));
       if (end !== undefined) return end;
     }
-    return state.end('interrupted', null);
+    return yield* brokenOff(turn, state);
   } catch (error) {
-    return await afterFailure(turn, state, error);
+    return yield* brokenOff(turn, state, error);
   }
 }
 
@@ -99,21 +96,9 @@ class TurnState implements TurnCounters {
   continuations = 0;
   /** Pieces of an answer that was cut and continued. */
   pieces: string[] = [];
-  /** Text that came along with housekeeping calls; it stands in for an empty answer later. */
-  asideText = '';
+  housekeepingText = '';
   lastReasoning: string | undefined;
-  /** News for the user that a callback could not yield. */
-  readonly notices: AgentEvent[] = [];
-
-  end(ended: TurnEnd['ended'], finalResponse: string | null, error?: string): TurnEnd {
-    return {
-      finalResponse,
-      apiCalls: this.apiCalls,
-      ended,
-      ...(error === undefined ? {} : { error }),
-      ...(this.lastReasoning === undefined ? {} : { lastReasoning: this.lastReasoning }),
-    };
-  }
+  readonly heard = new Heard();
 }
 
 async function* askModel<Services>(
@@ -122,8 +107,7 @@ async function* askModel<Services>(
   tools: readonly ToolSchema[],
   note?: string,
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
-  const fits = await fitHistory(turn, state, tools);
-  yield* state.notices.splice(0);
+  const fits = yield* fitHistory(turn, tools);
   if (!fits) {
     throw new ModelError(
       'context_overflow',
@@ -131,90 +115,29 @@ async function* askModel<Services>(
     );
   }
   const answer = yield* callModel({
-    ladder: turn.ladder,
+    ladder: turn.models.ladder,
+    memory: turn.models.memory,
+    heard: state.heard,
     clock: turn.clock,
     signal: turn.signal,
-    maxRetries: turn.limits.maxRetries,
-    streamRetries: turn.limits.streamRetries,
-    noStreaming: turn.noStreaming,
-    cutPrompts: turn.cutPrompts,
+    retries: turn.models.retries,
+    random: () => turn.random(),
     requireBudget: async () => {
       const refusal = await turn.spending.refusal();
       if (refusal !== undefined) throw new SpendingCapReached(refusal);
     },
-    recordUsage: (usage, on) => turn.recordUsage(usage, on),
-    random: () => turn.random(),
-    shrink: (refusal) => fitHistory(turn, state, tools, refusal),
-    takeNotices: () => state.notices.splice(0),
-    buildRequest: (route) => buildRequest(turn, route, tools, note),
+    recordUsage: (usage, on) => turn.log.recordUsage(usage, on),
+    shrink: (refusal) => fitHistory(turn, tools, refusal),
+    buildRequest: (route: ModelRoute) => turnRequest(turn.log, turn.models.request, route, { tools, note }),
   });
   await turn.contextEngine.answered?.(answer.route);
   state.apiCalls += 1;
   state.lastReasoning = answer.message.reasoning ?? state.lastReasoning;
   if (answer.usage !== undefined) {
-    turn.notePrompt(answer.usage);
+    turn.log.notePrompt(answer.usage);
     yield { type: 'usage', usage: answer.usage, provider: answer.route.provider, model: answer.route.model };
   }
   return answer;
-}
-
-function buildRequest<Services>(
-  turn: Turn<Services>,
-  route: ModelRoute,
-  tools: readonly ToolSchema[],
-  note: string | undefined,
-): Omit<ModelRequest, 'stream'> {
-  const history = note === undefined ? turn.history : [...turn.history, { role: 'user' as const, content: note }];
-  return {
-    model: route.model,
-    messages: withSystemPrompt(turn.systemPrompt, repairHistory(history), turn.ephemeral()),
-    tools,
-    sessionId: turn.toolRun.sessionId,
-    ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),
-    ...(route.temperature === undefined ? {} : { temperature: route.temperature }),
-    ...(route.extraBody === undefined ? {} : { extraBody: route.extraBody }),
-    ...(turn.reasoningEffort === undefined ? {} : { reasoningEffort: turn.reasoningEffort }),
-    ...(turn.cacheTtl === undefined ? {} : { cacheTtl: turn.cacheTtl }),
-    ...(turn.priority ? { priority: true } : {}),
-  };
-}
-
-/** Asks the context engine and takes what it made of the history; false when it is too long all the same. */
-async function fitHistory<Services>(
-  turn: Turn<Services>,
-  state: TurnState,
-  tools: readonly ToolSchema[],
-  refusal?: ModelError,
-): Promise<boolean> {
-  const fit = await turn.contextEngine.fit(contextRequest(turn, tools, refusal), turn.signal);
-  for (const message of fit.notices) state.notices.push({ type: 'status', kind: 'warning', message });
-  if (fit.compaction !== undefined) {
-    await turn.compacted(fit.history, fit.compaction);
-    state.notices.push({ type: 'status', kind: 'compression', message: compactionLine(fit.compaction) });
-  }
-  return fit.fits;
-}
-
-function contextRequest<Services>(
-  turn: Turn<Services>,
-  tools: readonly ToolSchema[],
-  refusal: ModelError | undefined,
-): ContextRequest {
-  const { contextLength, provider, model, baseUrl } = turn.ladder.current;
-  const lastPromptTokens = turn.lastPromptTokens();
-  return {
-    history: turn.history,
-    systemPromptChars: turn.systemPrompt.length,
-    tools,
-    overflow: refusal !== undefined,
-    provider,
-    model,
-    baseUrl,
-    beforeShortening: () => turn.beforeShortening(),
-    ...(refusal === undefined ? {} : { refusal: refusal.message }),
-    ...(contextLength === undefined ? {} : { contextLength }),
-    ...(lastPromptTokens === undefined ? {} : { lastPromptTokens }),
-  };
 }
 
 /** Does what an answer asks for; returns the end of the turn, or nothing when it goes on. */
@@ -225,75 +148,83 @@ async function* act<Services>(
 ): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
   if (answer.kind === 'calls') return yield* actOnCalls(turn, state, answer);
   if (answer.kind === 'text') {
-    await turn.keep(answer.message);
-    return state.end('completed', yield* endText([...state.pieces, answer.text].join(''), turn.mutations));
+    yield* keep(turn, state, answer.message);
+    const text = yield* endText([...state.pieces, answer.text].join(''), turn.watch.mutations);
+    return { ended: 'completed', finalResponse: text };
   }
-  const verdict = unusableAnswer(answer, state, turn.toolbox.names);
-  for (const message of verdict.keep) await turn.keep(message);
+  const verdict = unusableAnswer(answer, state, turn.tools.toolbox.names);
+  for (const message of verdict.keep) yield await turn.log.keep(message);
   if (verdict.piece !== undefined) state.pieces.push(verdict.piece);
   if (verdict.voidText) yield { type: 'text_reset' };
+  state.heard.text = '';
   if (verdict.next === 'again') return undefined;
   const pieces = state.pieces.join('');
   const text = verdict.next.text ?? (pieces === '' ? null : pieces);
-  const complete = verdict.next.error === undefined;
-  if (complete && text !== null) {
-    await turn.keep({ role: 'assistant', content: text });
-    yield { type: 'text_delta', text };
+  const { error } = verdict.next;
+  if (error !== undefined) {
+    return { ended: 'partial', finalResponse: text === null ? null : yield* endText(text, turn.watch.mutations), error };
   }
-  const shown = yield* endText(text, turn.mutations);
-  return state.end(complete ? 'completed' : 'partial', shown, verdict.next.error);
+  if (text === null) return { ended: 'failed', finalResponse: null, error: 'The model gave no answer.' };
+  yield* keep(turn, state, { role: 'assistant', content: text });
+  yield { type: 'text_delta', text };
+  return { ended: 'completed', finalResponse: yield* endText(text, turn.watch.mutations) };
 }
 
-const housekeeping = new Set(['memory', 'todo', 'skill_manage', 'session_search']);
+/** Stores what the model said; from then on nothing of it is only heard. */
+async function* keep<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  message: AssistantMessage,
+): AsyncGenerator<AgentEvent, void> {
+  yield await turn.log.keep(message);
+  state.heard.text = '';
+}
 
 async function* actOnCalls<Services>(
   turn: Turn<Services>,
   state: TurnState,
   answer: Extract<Answer, { kind: 'calls' }>,
 ): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
+  const { toolbox, ports } = turn.tools;
+  const traits = answer.calls.map((call) => toolbox.find(call.function.name)?.traits ?? {});
   state.unknownTools = 0;
   state.brokenArguments = 0;
-  if (answer.text !== '' && answer.calls.every((call) => housekeeping.has(call.function.name))) {
-    state.asideText = answer.text;
-  }
-  await turn.keep(answer.message);
+  if (answer.text !== '' && traits.every(({ housekeeping }) => housekeeping)) state.housekeepingText = answer.text;
+  yield* keep(turn, state, answer.message);
   yield { type: 'text_end' };
   yield* runToolCalls(answer.calls, {
-    ...turn.toolRun,
-    toolbox: turn.toolbox,
+    ports,
+    toolbox,
+    sessionId: turn.log.sessionId,
     clock: turn.clock,
     signal: turn.signal,
+    interruptMessage: () => turn.interruptMessage(),
     onFinished(call) {
-      turn.mutations.note(call);
-      turn.failures.note(call);
+      turn.watch.mutations.note(call);
+      turn.watch.failures.note(call);
     },
-    keep: (message, last) => turn.keep(last ? steered(message, turn.takeSteering()) : message),
+    keep: (message: ToolMessage) => turn.log.keep(message),
   });
-  if (answer.calls.every((call) => call.function.name === 'execute_code')) turn.budget.refund();
-  const stuck = turn.failures.verdict();
+  const guidance = turn.takeSteering();
+  if (guidance !== undefined) yield await turn.log.keep({ role: 'user', content: guidance, kind: 'steer' });
+  if (traits.every(({ refundsStep }) => refundsStep)) turn.budget.refund();
+  const stuck = turn.watch.failures.verdict();
   if (stuck === undefined || turn.signal.aborted) return undefined;
-  await turn.keep({ role: 'assistant', content: stuck });
+  yield* keep(turn, state, { role: 'assistant', content: stuck, kind: 'note' });
   yield { type: 'text_delta', text: stuck };
-  return state.end('partial', yield* endText(stuck, turn.mutations), stuck);
-}
-
-function steered(message: ToolMessage, text: string | undefined): ToolMessage {
-  if (text === undefined) return message;
-  const note = `\n\n[User guidance while you work: ${text}]`;
-  if (typeof message.content === 'string') return { ...message, content: message.content + note };
-  return { ...message, content: [...message.content, { type: 'text', text: note, origin: 'user' }] };
+  return { ended: 'partial', finalResponse: yield* endText(stuck, turn.watch.mutations), error: stuck };
 }
 
 /**
  * Ends the turn's last text, with the edits that failed listed under it: on surfaces that stream as in the result, but
  * not in the history. Returns the whole text.
  */
-function* endText(text: string | null, mutations: FileMutationLedger): Generator<AgentEvent, string | null> {
-  const footer = text === null ? '' : mutations.footer();
+function* endText(text: string, mutations: FileMutations): Generator<AgentEvent, string> {
+  const footer = mutations.footer();
   const listed = footer === '' ? '' : `\n\n${footer}`;
   if (listed !== '') yield { type: 'text_delta', text: listed };
   yield { type: 'text_end' };
-  return text === null ? null : text + listed;
+  return text + listed;
 }
 
 const summaryNote =
@@ -312,33 +243,42 @@ async function* summarizeWork<Services>(turn: Turn<Services>, state: TurnState):
     const text = visibleText(answer.message.content);
     if (text.trim() === '') continue;
     const { tool_calls: _, ...message } = answer.message;
-    return yield* closeWith(turn, state, message, text);
+    return yield* endOnBudget(turn, state, message, text);
   }
   const text = `The step budget (${max}) is used up, and no summary of the work could be made. Say "continue" to go on.`;
   yield { type: 'text_delta', text };
-  return yield* closeWith(turn, state, { role: 'assistant', content: text }, text);
+  return yield* endOnBudget(turn, state, { role: 'assistant', content: text, kind: 'note' }, text);
 }
 
-async function* closeWith<Services>(
+async function* endOnBudget<Services>(
   turn: Turn<Services>,
   state: TurnState,
   message: AssistantMessage,
   text: string,
 ): AsyncGenerator<AgentEvent, TurnEnd> {
-  await turn.keep(message);
-  return state.end('budget', yield* endText(text, turn.mutations));
+  yield* keep(turn, state, message);
+  return { ended: 'budget', finalResponse: yield* endText(text, turn.watch.mutations) };
 }
 
-/** A rejected request in a long session must not make the session longer each time it is tried. */
-const longSession = { messages: 80, tokens: 50_000 };
-
-async function afterFailure<Services>(turn: Turn<Services>, state: TurnState, error: unknown): Promise<TurnEnd> {
-  if (turn.signal.aborted) return state.end('interrupted', null);
-  if (error instanceof ModelError && error.kind === 'bad_request' && turn.history.at(-1)?.role === 'user') {
-    const isLong = turn.history.length > longSession.messages || (turn.lastPromptTokens() ?? 0) > longSession.tokens;
-    if (isLong) await turn.dropLast();
+/** An interrupt or a failure. What the model had said until then is kept and marked. */
+async function* brokenOff<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  error?: unknown,
+): AsyncGenerator<AgentEvent, TurnEnd> {
+  const content = state.heard.text;
+  const said = [...state.pieces, visibleText(content)].join('').trim();
+  const finalResponse = said === '' ? null : said;
+  if (visibleText(content).trim() !== '') {
+    yield await turn.log.keep({ role: 'assistant', content, kind: 'interrupted' });
+    yield { type: 'text_end' };
   }
-  return state.end('failed', null, withNextStep(error));
+  if (turn.signal.aborted) {
+    const message = turn.interruptMessage();
+    return { ended: 'interrupted', finalResponse, ...(message === undefined ? {} : { message }) };
+  }
+  const setAside = await setAsideOversized(turn, error);
+  return { ended: 'failed', finalResponse, error: setAside ?? withNextStep(error) };
 }
 
 function withNextStep(error: unknown): string {

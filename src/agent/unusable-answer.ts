@@ -10,7 +10,8 @@ export interface TurnCounters {
   emptyAnswers: number;
   unfinishedThoughts: number;
   continuations: number;
-  asideText: string;
+  /** Text that came along with calls that only kept the agent's own notes; it stands in for an empty answer later. */
+  housekeepingText: string;
 }
 
 export interface Verdict {
@@ -66,6 +67,7 @@ function onCommentary(message: AssistantMessage, counters: TurnCounters): Verdic
   if (counters.continuations > 3) return { keep: [message], voidText: false, next: { text: message.content } };
   const note = {
     role: 'user' as const,
+    kind: 'note' as const,
     content: '[System: Go on: do what you announced, then give the final answer.]',
   };
   return { keep: [message, note], voidText: false, next: 'again' };
@@ -114,6 +116,7 @@ function answerCalls(message: AssistantMessage, result: (name: string, id: strin
     tool_call_id: call.id,
     tool_name: call.function.name,
     content: result(call.function.name, call.id),
+    sources: [{ from: 'agent' as const }],
   }));
   return [message, ...results];
 }
@@ -128,6 +131,7 @@ function onCutText(answer: Extract<Answer, { kind: 'cut_text' }>, counters: Turn
   }
   kept.push({
     role: 'user',
+    kind: 'note',
     content:
       '[System: your answer was cut at the output limit. Continue exactly where it stopped; do not repeat anything.]',
   });
@@ -135,7 +139,7 @@ function onCutText(answer: Extract<Answer, { kind: 'cut_text' }>, counters: Turn
 }
 
 function onEmpty(reasoning: string, counters: TurnCounters): Verdict {
-  if (counters.asideText !== '') return { keep: [], voidText: true, next: { text: counters.asideText } };
+  if (counters.housekeepingText !== '') return { keep: [], voidText: true, next: { text: counters.housekeepingText } };
   counters.emptyAnswers += 1;
   if (counters.emptyAnswers <= 3) return again();
   if (reasoning.trim() !== '') return { keep: [], voidText: true, next: { text: reasoning.trim() } };

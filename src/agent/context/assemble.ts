@@ -1,62 +1,42 @@
-/** Puts head, summary and tail together so that roles alternate and every call has its result. */
-import type { AssistantMessage, HistoryMessage, ToolMessage } from '../../llm/message.ts';
-import { textOf } from '../../llm/message.ts';
-import { bridges, isBridge, isSummary } from './own-notes.ts';
+/** Puts head, summary and tail together. Alternation of roles is the business of whoever sends the history. */
+import type { HistoryMessage } from '../../llm/message.ts';
+import { sourcesOf } from '../../llm/message.ts';
+import { mergeSources } from '../../llm/source.ts';
 
-const earlierResult = '[Result from earlier conversation — see context summary above]';
-
-/** The kept messages are not touched: the summary stands in a message of its own. */
-export function assemble(
-  head: readonly HistoryMessage[],
-  summary: string,
-  tail: readonly HistoryMessage[],
-): HistoryMessage[] {
-  const kept = head.filter((message) => !isSummary(textOf(message.content)) && !isBridge(message));
-  const before = kept.at(-1)?.role;
-  const after = tail[0]?.role;
-  // A history begins with the user.
-  const preferred = before === undefined || before === 'assistant' || before === 'tool' ? 'user' : 'assistant';
-  const other = preferred === 'user' ? 'assistant' : 'user';
-  if (after !== preferred) return pair([...kept, rowOf(preferred, summary), ...tail]);
-  const clashes = other === before || before === undefined;
-  if (!clashes) return pair([...kept, rowOf(other, summary), ...tail]);
-  return pair([...kept, rowOf(preferred, summary), rowOf(other, bridges[other]), ...tail]);
+export interface Shortened {
+  readonly head: readonly HistoryMessage[];
+  /** What the summary stands for; its sources become those of the summary. */
+  readonly replaced: readonly HistoryMessage[];
+  readonly summary: string;
+  readonly tail: readonly HistoryMessage[];
 }
 
-function rowOf(role: 'user' | 'assistant', content: string): HistoryMessage {
-  return { role, content };
+/**
+ * The kept messages are not touched, and the summary stands in a message of its own. The newest message that the user
+ * said is kept as it is, also where everything around it is replaced.
+ */
+export function assemble({ head, replaced, summary, tail }: Shortened): HistoryMessage[] {
+  const kept = head.filter(isKept);
+  const request = tail.some(isSaid) ? undefined : replaced.findLast(isSaid);
+  return [
+    ...kept,
+    {
+      role: 'user',
+      content: summary,
+      kind: 'summary',
+      sources: mergeSources(...[...head.filter((message) => !isKept(message)), ...replaced].map(sourcesOf)),
+    },
+    ...(request === undefined ? [] : [request]),
+    ...tail,
+  ];
 }
 
-/** Drops results without a call and answers calls without a result. */
-function pair(history: readonly HistoryMessage[]): HistoryMessage[] {
-  const result: HistoryMessage[] = [];
-  let open: AssistantMessage | undefined;
-  const answered = new Set<string>();
-  const close = (): void => {
-    for (const call of open?.tool_calls ?? []) {
-      if (answered.has(call.id)) continue;
-      const stub: ToolMessage = {
-        role: 'tool',
-        tool_call_id: call.id,
-        tool_name: call.function.name,
-        content: earlierResult,
-      };
-      result.push(stub);
-    }
-    open = undefined;
-    answered.clear();
-  };
-  for (const message of history) {
-    if (message.role === 'tool') {
-      if (open?.tool_calls?.some(({ id }) => id === message.tool_call_id) !== true) continue;
-      if (answered.has(message.tool_call_id)) continue;
-      answered.add(message.tool_call_id);
-    } else {
-      close();
-      if (message.role === 'assistant' && (message.tool_calls ?? []).length > 0) open = message;
-    }
-    result.push(message);
-  }
-  close();
-  return result;
+/** True for what the user said, as against notes that this program puts into user messages. */
+export function isSaid(message: HistoryMessage): boolean {
+  return message.role === 'user' && (message.kind ?? 'said') === 'said' && message.setAside !== true;
+}
+
+/** A summary goes into the next one, and what joined it to its neighbours is joined anew. */
+function isKept({ kind }: HistoryMessage): boolean {
+  return kind !== 'summary' && kind !== 'bridge' && kind !== 'recap';
 }

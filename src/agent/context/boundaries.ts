@@ -1,13 +1,15 @@
 /** Which messages of a history stay as they are, and which are summarised. */
 import type { HistoryMessage } from '../../llm/message.ts';
-import { isRequest } from './own-notes.ts';
+import { isSaid } from './assemble.ts';
 
 export interface BoundaryRules {
   /** Messages at the start that stay. */
   readonly protectFirst: number;
-  /** Messages at the end that stay at least. */
+  /** Messages at the end that stay, if they weigh no more than `tailTokens`. */
   readonly protectLast: number;
-  /** Tokens of the end that stay beyond that. */
+  /** Tokens of the end that stay anyway. */
+  readonly usualTokens: number;
+  /** Tokens of the end that stay at the most. */
   readonly tailTokens: number;
   readonly weigh: (message: HistoryMessage) => number;
 }
@@ -18,14 +20,13 @@ export interface Boundaries {
   readonly tail: number;
 }
 
+/** At least so many messages stay at the end. */
+const minTail = 3;
+
 /** Undefined when there is nothing between the two ends. */
 export function findBoundaries(history: readonly HistoryMessage[], rules: BoundaryRules): Boundaries | undefined {
   const head = headEnd(history, rules.protectFirst);
-  let tail = tailStart(history, rules, head);
-  // The newest request stays where it is if that is cheap; after long work it goes into the summary word for word.
-  const newest = history.findLastIndex(isRequest);
-  if (newest > head && newest < tail && weight(history.slice(newest, tail), rules) <= rules.tailTokens) tail = newest;
-  tail = outOfToolGroup(history, tail, head);
+  const tail = outOfToolGroup(history, tailStart(history, rules, head), head);
   return tail > head ? { head, tail } : undefined;
 }
 
@@ -38,38 +39,35 @@ export function keepExchanges(
   const head = headEnd(history, protectFirst);
   let tail = history.length;
   for (let left = exchanges; left > 0 && tail > 0; left -= 1) {
-    const before = history.slice(0, tail).findLastIndex(isRequest);
+    const before = history.slice(0, tail).findLastIndex(isSaid);
     if (before === -1) break;
     tail = before;
   }
   return tail > head ? { head, tail } : undefined;
 }
 
-function weight(messages: readonly HistoryMessage[], { weigh }: BoundaryRules): number {
-  return messages.reduce((sum, message) => sum + weigh(message), 0);
-}
-
-/** The protected start, with all results of its last calls. */
+/** The protected start, with all results of its last calls. A summary at the start is not protected. */
 function headEnd(history: readonly HistoryMessage[], protectFirst: number): number {
-  let end = Math.min(protectFirst, history.length);
+  const summary = history.findIndex(({ kind }) => kind === 'summary');
+  let end = Math.min(protectFirst, summary === -1 ? history.length : summary);
   while (end < history.length && end > 0 && history[end]?.role === 'tool') end += 1;
   return end;
 }
 
-/** A budget that would protect everything protects the least number of messages instead. */
 function tailStart(
   history: readonly HistoryMessage[],
-  { protectLast, tailTokens, weigh }: BoundaryRules,
+  { protectLast, usualTokens, tailTokens, weigh }: BoundaryRules,
   head: number,
 ): number {
-  const latest = Math.max(0, history.length - protectLast);
-  let left = tailTokens;
+  let weight = 0;
   for (let at = history.length - 1; at > head; at -= 1) {
     const message = history[at];
-    if (message !== undefined) left -= weigh(message);
-    if (left < 0 && at < latest) return at + 1;
+    if (message !== undefined) weight += weigh(message);
+    const count = history.length - at;
+    const wanted = count <= protectLast || weight <= usualTokens;
+    if (count > minTail && (!wanted || weight > tailTokens)) return at + 1;
   }
-  return latest;
+  return Math.max(head, history.length - Math.max(minTail, protectLast));
 }
 
 /** A call and its results stay together: a cut among them moves before the message that made the calls. */

@@ -9,7 +9,7 @@ export interface ContextEngineEntry {
 
 const builtIn: ContextEngineEntry = {
   name: 'compressor',
-  load: async (options) => (await import('./compressor.ts')).createCompressor(options),
+  load: async (options) => new (await import('./compressor.ts')).Compressor(options),
 };
 
 const contextEngines: readonly ContextEngineEntry[] = [builtIn];

@@ -14,6 +14,10 @@ export interface ContextModel {
 /** About the model that is about to be asked. */
 export interface ContextRequest extends ContextModel {
   readonly history: readonly HistoryMessage[];
+  /** The history with every call answered: what is shortened must be built from this. */
+  repaired(): readonly HistoryMessage[];
+  /** The session that keeps the originals. */
+  readonly sessionId: string;
   readonly systemPromptChars: number;
   readonly tools: readonly ToolSchema[];
   /** Prompt tokens of the latest request, as the provider counted them. */
@@ -22,12 +26,10 @@ export interface ContextRequest extends ContextModel {
   readonly overflow: boolean;
   /** What the provider said when it refused. */
   readonly refusal?: string;
-  /** Awaited before messages are taken out: the last chance to save what matters. Never rejects. */
-  readonly beforeShortening?: () => Promise<void>;
 }
 
 /** What a person asks for with `/compress`. */
-export interface CompressWish {
+export interface CompressRequest {
   /** A topic that the summary gives priority to. */
   readonly focus?: string;
   /** Newest exchanges that stay as they are; the rest is summarised. */
@@ -40,8 +42,11 @@ export interface Compaction {
   readonly tokensAfter: number;
   readonly messagesBefore: number;
   readonly messagesAfter: number;
-  /** False: the summariser could not be had, and a list of facts stands in for its summary. */
-  readonly summarised: boolean;
+  /**
+   * What stands for what is gone: a `summary` by a model; `facts`, a list made without one because none could be had; or
+   * nothing, because old tool output was `pruned` and every message is still there.
+   */
+  readonly by: 'summary' | 'facts' | 'pruned';
 }
 
 export interface Fit {
@@ -51,36 +56,31 @@ export interface Fit {
   readonly fits: boolean;
   /** Lines for the user. */
   readonly notices: readonly string[];
-  /** Present when messages were taken out. */
+  /** Present when messages were shortened or taken out. */
   readonly compaction?: Compaction;
 }
 
 /**
- * Must keep call/result pairs whole and the latest user message verbatim, and must never lose a message that is not
- * also kept on disk.
+ * Must keep call/result pairs whole, the latest message that the user said verbatim, and an unknown outcome unknown; a
+ * summary must carry the sources of what it replaces. Must never lose a message that is not also kept on disk.
+
  */
 export interface ContextEngine {
   readonly name: string;
-  /** How many times a history was shortened so far. */
-  readonly compressions: number;
   /** Tokens from which a history is shortened by itself; undefined when it never is. */
   thresholdTokens(model: ContextModel): number | undefined;
   fit(request: ContextRequest, signal: AbortSignal): Promise<Fit>;
   /** Shortens because a person wants it. */
-  compress(request: ContextRequest, wish: CompressWish, signal: AbortSignal): Promise<Fit>;
+  compress(request: ContextRequest, wanted: CompressRequest, signal: AbortSignal): Promise<Fit>;
   /** A request to this model was answered: what was thought of its window held. Must not reject. */
   answered?(model: ContextModel): Promise<void>;
-  /** A new conversation begins. */
-  reset(): void;
 }
 
 /** Sends every history whole; a conversation that outgrows its model ends with a clear error. */
 export const wholeHistory: ContextEngine = {
   name: 'whole-history',
-  compressions: 0,
   thresholdTokens: () => undefined,
   fit: ({ history, overflow }) => Promise.resolve({ history, fits: !overflow, notices: [] }),
   compress: ({ history }) =>
     Promise.resolve({ history, fits: true, notices: ['Compression is switched off (compression.enabled).'] }),
-  reset: () => undefined,
 };

@@ -1,7 +1,7 @@
-/** What a compaction must never lose, read from the messages themselves: requests, files touched, commands run. */
+/** What a compaction must never lose, read from the messages themselves: requests, files, commands, unknown outcomes. */
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import { isRequest } from './own-notes.ts';
+import { isSaid } from './assemble.ts';
 
 const maxRequests = 20;
 const maxFiles = 60;
@@ -10,13 +10,13 @@ const maxCommands = 20;
 export interface Facts {
   /** The first thing the user asked for, word for word up to 4,000 characters; empty when it is not among the messages. */
   readonly firstRequest: string;
-  /** The last thing the user asked for, word for word up to 20,000 characters; empty when there is none. */
-  readonly latestRequest: string;
   /** What the user asked for, oldest first, cut. */
   readonly requests: readonly string[];
   /** Paths that tools wrote or read, newest last. */
   readonly files: readonly string[];
   readonly commands: readonly string[];
+  /** Calls of which nobody knows what became, as `tool: arguments`. */
+  readonly unknown: readonly string[];
   /** The last words of the assistant. */
   readonly lastAnswer: string;
 }
@@ -25,19 +25,23 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
   const requests: string[] = [];
   const files = new Set<string>();
   const commands: string[] = [];
+  const unknown: string[] = [];
+  const calls = new Map<string, string>();
   let lastAnswer = '';
   let firstRequest = '';
-  let latestRequest = '';
   for (const message of messages) {
-    if (isRequest(message)) {
+    if (isSaid(message)) {
       const text = textOf(message.content).trim();
       firstRequest ||= text.slice(0, 4000).toWellFormed();
-      latestRequest = text.slice(0, 20_000).toWellFormed();
       requests.push(oneLine(text, 400));
+    }
+    if (message.role === 'tool' && message.kind === 'unknown') {
+      unknown.push(calls.get(message.tool_call_id) ?? message.tool_name ?? 'a call');
     }
     if (message.role !== 'assistant') continue;
     lastAnswer = message.content?.trim() || lastAnswer;
     for (const call of message.tool_calls ?? []) {
+      calls.set(call.id, oneLine(`${call.function.name}: ${call.function.arguments}`, 200));
       const args = parseJson(call.function.arguments);
       if (!isJsonObject(args)) continue;
       const path = args['path'] ?? args['file_path'];
@@ -50,10 +54,10 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
   }
   return {
     firstRequest,
-    latestRequest,
     requests: keepEnds(requests, maxRequests),
     files: [...files].slice(-maxFiles),
     commands: commands.slice(-maxCommands),
+    unknown: unknown.slice(-maxCommands),
     lastAnswer: lastAnswer.slice(0, 1200).toWellFormed(),
   };
 }

@@ -1,16 +1,18 @@
 /** Takes the bulk out of old tool results. */
 import type { HistoryMessage, ToolMessage } from '../../llm/message.ts';
 
-const cleared = '[Old tool output cleared to save context space]';
-const shortChars = 200;
+/** What stays of an old result: enough to know what it was. */
+const kept = { start: 600, end: 200 } as const;
 
-/** A copy in which long results before the last `keep` messages are cleared. */
-export function pruneOldResults(history: readonly HistoryMessage[], keep: number): HistoryMessage[] {
-  const recent = history.length - keep;
-  return history.map((message, index) => {
-    if (index >= recent || message.role !== 'tool' || lengthOf(message) <= shortChars) return message;
-    return { ...message, content: cleared };
-  });
+/**
+ * A copy in which long results before `tail` are cut to their start and end. A result that nobody knows stays as it is.
+ * The same array when there is nothing to cut.
+ */
+export function pruneOldResults(history: readonly HistoryMessage[], tail: number): readonly HistoryMessage[] {
+  const isLong = (message: HistoryMessage, index: number): message is ToolMessage =>
+    index < tail && message.role === 'tool' && message.kind !== 'unknown' && lengthOf(message) > 2 * (kept.start + kept.end);
+  if (!history.some(isLong)) return history;
+  return history.map((message, index) => (isLong(message, index) ? cutResult(message, kept.start, kept.end) : message));
 }
 
 /**
@@ -26,7 +28,7 @@ export function cutLongResults(history: readonly HistoryMessage[], excess: numbe
     for (const [index, message] of result.entries()) {
       if (left <= 0) return result;
       if (message.role !== 'tool' || lengthOf(message) <= limit) continue;
-      const cut = cutResult(message, limit);
+      const cut = cutResult(message, Math.floor(limit * 0.7), Math.floor(limit * 0.2));
       left -= lengthOf(message) - lengthOf(cut);
       result[index] = cut;
     }
@@ -34,10 +36,10 @@ export function cutLongResults(history: readonly HistoryMessage[], excess: numbe
   return result;
 }
 
-function cutResult(message: ToolMessage, limit: number): ToolMessage {
+function cutResult(message: ToolMessage, startChars: number, endChars: number): ToolMessage {
   const text = typeof message.content === 'string' ? message.content : JSON.stringify(message.content);
-  const start = text.slice(0, Math.floor(limit * 0.7)).toWellFormed();
-  const end = text.slice(-Math.floor(limit * 0.2)).toWellFormed();
+  const start = text.slice(0, startChars).toWellFormed();
+  const end = text.slice(-endChars).toWellFormed();
   return { ...message, content: `${start}\n[… ${text.length} characters in all, cut to save context space …]\n${end}` };
 }
 

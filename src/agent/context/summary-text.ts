@@ -1,7 +1,6 @@
 /** The texts of a compaction: what the summariser is asked, and how its summary stands in the history. */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import type { Facts } from './facts.ts';
-import { isBridge, isSummary, olderPrefix } from './own-notes.ts';
 
 const headings = [
   '## Goal',
@@ -17,13 +16,16 @@ const headings = [
 ] as const;
 
 const prefix = `[CONTEXT COMPACTION] Earlier turns of this conversation were compacted into the summary below to save space. The work it describes may already be done: check the state of things before repeating a step, and answer the newest message.`;
+/** Older summaries of ours, and those of other programs on the same home. */
+const olderPrefix = '[CONTEXT SUMMARY]:';
+
 export function withPrefix(body: string): string {
   return `${prefix}\n${body}`;
 }
 
-/** The body of the newest summary in a history, and the rest of its message when it stands before another text. */
+/** The body of the newest summary in a history. */
 export function findSummary(messages: readonly HistoryMessage[]): string | undefined {
-  const found = messages.findLast(({ content }) => isSummary(textOf(content)));
+  const found = messages.findLast(({ kind }) => kind === 'summary');
   return found === undefined ? undefined : bodyOf(textOf(found.content));
 }
 
@@ -38,7 +40,7 @@ export function isUsableSummary(body: string): boolean {
   return words.length >= 40 && ['## Goal', '## Progress', '## Next Steps'].every((heading) => body.includes(heading));
 }
 
-export interface SummaryQuestion {
+export interface SummaryRequest {
   readonly turns: readonly HistoryMessage[];
   readonly previous: string | undefined;
   readonly focus: string | undefined;
@@ -47,7 +49,7 @@ export interface SummaryQuestion {
 }
 
 /** The one user message that the summariser gets. Conversation text is data: it is fenced, and said to be so. */
-export function summaryQuestion({ turns, previous, focus, budgetTokens, redact }: SummaryQuestion): string {
+export function summaryPrompt({ turns, previous, focus, budgetTokens, redact }: SummaryRequest): string {
   const fence = 'CONVERSATION-TEXT';
   const conversation = redact(renderTurns(turns)).replaceAll(fence, 'conversation-text');
   return [
@@ -68,11 +70,11 @@ function renderTurns(turns: readonly HistoryMessage[]): string {
 }
 
 function renderTurn(message: HistoryMessage): string[] {
-  if (isBridge(message)) return [];
+  const { kind } = message;
+  if (kind === 'bridge' || kind === 'summary' || kind === 'recap') return [];
   const text = cutMiddle(textOf(message.content).trim(), 3000, 2000, 800);
-  if (message.role === 'user') return isSummary(text) ? [] : [`[USER]: ${text}`];
+  if (message.role === 'user') return [`[${kind === undefined || kind === 'said' ? 'USER' : kind.toUpperCase()}]: ${text}`];
   if (message.role === 'tool') return [`[TOOL RESULT ${message.tool_call_id}]: ${text}`];
-  if (isSummary(text)) return [];
   const calls = (message.tool_calls ?? []).map((call) => {
     const { name, arguments: args } = call.function;
     return `  ${name}(${args.length > 500 ? `${args.slice(0, 400)}...` : args})`;
@@ -86,34 +88,32 @@ function cutMiddle(text: string, limit: number, start: number, end: number): str
 }
 
 const firstHeading = '## First Request (verbatim)';
-const latestHeading = '## Latest Request (verbatim)';
-
-/** Which requests stand in the messages that are kept. */
-export interface KeptRequests {
-  readonly first: boolean;
-  readonly latest: boolean;
-}
+const unknownHeading = '## Unknown Outcomes';
 
 /**
- * Facts that a summary does not mention are put behind it: they are known, not guessed. The first and the latest request
- * are added word for word where they do not stand in the messages that are kept, and handed on from summary to summary.
+ * Facts that a summary does not mention are put behind it: they are known, not guessed. The first request is added word
+ * for word where it does not stand in the messages that are kept (`hasFirst`), and handed on from summary to summary; so
+ * is every call whose outcome nobody knows.
  */
-export function withFacts(body: string, facts: Facts, previous: string | undefined, kept: KeptRequests): string {
-  const own = withoutRequests(body);
+export function withFacts(body: string, facts: Facts, previous: string | undefined, hasFirst: boolean): string {
+  const own = withoutFacts(body);
   const missing = facts.files.filter((path) => !own.includes(path));
-  const first = kept.first ? '' : (sectionOf(previous, firstHeading) ?? facts.firstRequest);
-  const latest = kept.latest ? '' : facts.latestRequest || (sectionOf(previous, latestHeading) ?? '');
+  const first = hasFirst ? '' : (sectionOf(previous, firstHeading) ?? facts.firstRequest);
+  const unknown = [...(sectionOf(previous, unknownHeading)?.split('\n') ?? []), ...facts.unknown.map((call) => `- ${call}`)];
+  const shownUnknown = [...new Set(unknown)].slice(-maxUnknown);
   return [
     own,
     ...(missing.length === 0 ? [] : [`## Files Touched\n${missing.map((path) => `- ${path}`).join('\n')}`]),
+    ...(shownUnknown.length === 0 ? [] : [`${unknownHeading}\n${shownUnknown.join('\n')}`]),
     ...(first === '' ? [] : [`${firstHeading}\n${first}`]),
-    ...(latest === '' || latest === first ? [] : [`${latestHeading}\n${latest}`]),
   ].join('\n\n');
 }
 
-/** A summariser may repeat the requests in its own words, or cut them. */
-function withoutRequests(body: string): string {
-  const at = [firstHeading, latestHeading].map((heading) => body.indexOf(heading)).filter((index) => index !== -1);
+const maxUnknown = 20;
+
+/** A summariser may repeat the facts in its own words, or cut them. */
+function withoutFacts(body: string): string {
+  const at = [firstHeading, unknownHeading].map((heading) => body.indexOf(heading)).filter((index) => index !== -1);
   return (at.length === 0 ? body : body.slice(0, Math.min(...at))).trim();
 }
 
@@ -121,17 +121,21 @@ function sectionOf(body: string | undefined, heading: string): string | undefine
   const start = body?.indexOf(`${heading}\n`) ?? -1;
   if (body === undefined || start === -1) return undefined;
   const text = body.slice(start + heading.length + 1);
-  const end = text.indexOf(`\n\n${latestHeading}\n`);
+  const end = text.search(/\n\n## (?:First Request \(verbatim\)|Unknown Outcomes)\n/);
   return (end === -1 ? text : text.slice(0, end)).trim();
 }
 
+/** So much of the summary before stays in one that is made without a model, however often that happens. */
+const carried = { chars: 6000, start: 4000, end: 1800 } as const;
+
 /** Stands in for a summary that could not be made: what is certain, in the same form. */
-export function mechanicalSummary(facts: Facts, previous: string | undefined): string {
+export function factsSummary(facts: Facts, previous: string | undefined, sessionId: string): string {
   const list = (lines: readonly string[]) =>
     lines.length === 0 ? '(none)' : lines.map((line) => `- ${line}`).join('\n');
+  const earlier = previous === undefined ? '' : cutMiddle(withoutFacts(previous), carried.chars, carried.start, carried.end);
   return [
-    ...(previous === undefined ? [] : [`(Earlier summary)\n${previous}`]),
-    '(No summary could be written. These facts were taken from the messages; details are gone from this context, the originals can be found with session_search.)',
+    ...(earlier === '' ? [] : [earlier]),
+    `(No summary could be written for what came next. These facts were taken from the messages; the originals are kept: session_search with session_id ${sessionId} reads them.)`,
     `## Goal\n${list(facts.requests)}`,
     `## Progress\n### Done\nCommands that ran:\n${list(facts.commands)}`,
     `## Relevant Files\n${list(facts.files)}`,

@@ -1,0 +1,111 @@
+/** Has a model write the summary of messages that go, in as many parts as it takes; remembers when that fails. */
+import { errorMessage } from '../../lib/errors.ts';
+import type { HistoryMessage } from '../../llm/message.ts';
+import type { SideModels } from '../../llm/side-task.ts';
+import type { Clock } from '../clock.ts';
+import { isUsableSummary, summaryPrompt } from './summary-text.ts';
+
+export interface SummariserOptions {
+  readonly side: SideModels;
+  readonly clock: Clock;
+  /** Masks secrets before a text goes to the summariser. */
+  readonly redact: (text: string) => string;
+}
+
+export interface SummaryOrder {
+  readonly turns: readonly HistoryMessage[];
+  readonly previous: string | undefined;
+  readonly focus: string | undefined;
+  /** Window of the conversation's model, in tokens. */
+  readonly window: number;
+  /** Tokens of one message. */
+  readonly weigh: (message: HistoryMessage) => number;
+}
+
+export type Summary = { readonly body: string } | { readonly problem: string };
+
+const maxTries = 2;
+/** What one message takes up in the summariser's prompt at the most. */
+const renderedTokens = 1500;
+/** Waits after failures in a row: a model that is back soon is asked soon. */
+const cooldownsMs = [30_000, 60_000, 120_000, 300_000] as const;
+
+export class Summariser {
+  readonly #options: SummariserOptions;
+  #failures = 0;
+  #coolUntil = 0;
+
+  constructor(options: SummariserOptions) {
+    this.#options = options;
+  }
+
+  /** A person asks: what failed before is tried again. */
+  forgive(): void {
+    this.#failures = 0;
+    this.#coolUntil = 0;
+  }
+
+  /** Aborts reject; everything else is a `problem` in words. */
+  async summarise(order: SummaryOrder, signal: AbortSignal): Promise<Summary> {
+    const { side, clock, redact } = this.#options;
+    if (clock.now() < this.#coolUntil) return { problem: 'the last try failed a moment ago' };
+    const weight = order.turns.reduce((sum, message) => sum + order.weigh(message), 0);
+    const budgetTokens = summaryBudget(weight, order.window);
+    const room = Math.min(order.window, (await side.contextLength('compression')) ?? order.window) * 0.6;
+    let body = order.previous;
+    for (const part of inParts(order.turns, (message) => Math.min(order.weigh(message), renderedTokens), room)) {
+      const content = summaryPrompt({ turns: part, previous: body, focus: order.focus, budgetTokens, redact });
+      const summary = await this.#ask(content, budgetTokens, signal);
+      if ('problem' in summary) {
+        this.#coolUntil = clock.now() + (cooldownsMs[Math.min(this.#failures, cooldownsMs.length - 1)] ?? 0);
+        this.#failures += 1;
+        return summary;
+      }
+      body = summary.body;
+    }
+    this.#failures = 0;
+    return body === undefined ? { problem: 'there was nothing to summarise' } : { body };
+  }
+
+  /** An answer that is no summary is asked for once more; an error is not: the request has retries of its own. */
+  async #ask(content: string, budgetTokens: number, signal: AbortSignal): Promise<Summary> {
+    let problem = '';
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
+      try {
+        const messages = [{ role: 'user' as const, content }];
+        const request = { messages, temperature: 0.3, maxTokens: 2 * budgetTokens };
+        const { text } = await this.#options.side.ask('compression', request, signal);
+        if (isUsableSummary(text)) return { body: text };
+        problem = text.trim() === '' ? 'the answer was empty' : 'the answer was no summary';
+      } catch (error) {
+        signal.throwIfAborted();
+        return { problem: errorMessage(error) };
+      }
+    }
+    return { problem };
+  }
+}
+
+/** Tokens that a summary of so many should take. */
+export function summaryBudget(tokens: number, window: number): number {
+  return Math.round(Math.max(2000, Math.min(0.2 * tokens, window * 0.05, 12_000)));
+}
+
+/** Neighbouring messages in groups that fit; a summary is carried from group to group. */
+function inParts(
+  turns: readonly HistoryMessage[],
+  weigh: (message: HistoryMessage) => number,
+  room: number,
+): HistoryMessage[][] {
+  const parts: HistoryMessage[][] = [[]];
+  let left = room;
+  for (const message of turns) {
+    left -= weigh(message);
+    if (left < 0 && parts.at(-1)?.length !== 0) {
+      parts.push([]);
+      left = room - weigh(message);
+    }
+    parts.at(-1)?.push(message);
+  }
+  return parts;
+}

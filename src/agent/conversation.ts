@@ -1,0 +1,311 @@
+/** An agent: the conversation's state around the turn loop. */
+import { randomUUID } from 'node:crypto';
+import { errorMessage, UserError } from '../lib/errors.ts';
+import type { Content, HistoryMessage } from '../llm/message.ts';
+import type { ModelRequest, ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
+import type { Agent, AgentSettings, RunOptions, TurnInput } from './agent.ts';
+import { StepBudget } from './budget.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type CompressRequest, type ContextEngine, type Fit, wholeHistory } from './context/engine.ts';
+import { ConversationLog } from './conversation-log.ts';
+import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
+import { FileMutations } from './file-mutations.ts';
+import { contextRequest } from './fit-history.ts';
+import { cleanContent, stripBudgetWarnings } from './history.ts';
+import { type RetryLimits, RouteMemory } from './model-call.ts';
+import { RepeatedFailures } from './repeated-failures.ts';
+import { RouteLadder } from './route-ladder.ts';
+import type { ToolPorts } from './run-tool-calls.ts';
+import { type Spending, unlimited } from './spending.ts';
+import type { Tool } from './tool.ts';
+import { createToolbox, nextToolbox, type Toolbox } from './toolbox.ts';
+import type { Transcript } from './transcript.ts';
+import { runTurn, type Turn, type TurnOutcome } from './turn.ts';
+import type { EphemeralLayers } from './turn-request.ts';
+
+export interface AgentOptions<Services> {
+  readonly transcript: Transcript;
+  /** What was said before; default: nothing. */
+  readonly history?: readonly HistoryMessage[];
+  readonly models: ModelPorts;
+  readonly prompt: PromptPorts;
+  readonly tools: ToolPorts<Services> & {
+    /** Asked before each turn: tools may come and go between turns. */
+    list(): readonly Tool<Services>[];
+  };
+  /** Default: the history is sent whole. */
+  readonly contextEngine?: ContextEngine;
+  readonly limits?: TurnLimits;
+  /** Default: no caps. */
+  readonly spending?: Spending;
+  /** Told of every answered turn: the whole history, and the messages of the turn. Must not throw or wait. */
+  afterTurn?(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void;
+  readonly clock?: Clock;
+  /** 0 to 1; for the jitter of retries. */
+  random?(): number;
+}
+
+export interface ModelPorts {
+  readonly route: ModelRoute;
+  /** Tried in order when the route fails, each at most once a turn; resolved only then. */
+  readonly fallbacks?: readonly (() => Promise<ModelRoute>)[];
+  readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** Life of the cached prefix where providers want it marked; absent = no marks. */
+  readonly cacheTtl?: ModelRequest['cacheTtl'];
+  /** The conversation whose cached prefix the requests share; default: the transcript's session. */
+  readonly cacheKey?: string;
+  /** Default: 3 and 3. */
+  readonly retries?: RetryLimits;
+}
+
+export interface PromptPorts {
+  /** Built on the first turn and kept byte for byte. */
+  system(): Promise<string>;
+  /** Asked for each request; default: nothing. */
+  ephemeral?(): EphemeralLayers;
+}
+
+export interface TurnLimits {
+  /** Model requests per turn, default 90 (`agent.max_turns`). */
+  readonly maxSteps?: number;
+  /** `delegation.max_concurrent_children`, default 3. */
+  readonly maxDelegations?: number;
+  /** `display.file_mutation_verifier`, default true. */
+  readonly verifyFileMutations?: boolean;
+}
+
+/** See {@link Agent} for what it promises. */
+export class Conversation<Services> implements Agent {
+  readonly settings: AgentSettings;
+  readonly #options: AgentOptions<Services>;
+  readonly #log: ConversationLog;
+  readonly #memory = new RouteMemory();
+  #history: readonly HistoryMessage[];
+  #route: ModelRoute;
+  #toolbox: Toolbox<Services> | undefined;
+  #running: AbortController | undefined;
+  #interruptMessage: string | undefined;
+  #steering: string[] = [];
+  #lateSteering: string[] = [];
+  /** For the model, before the next message of the user. */
+  #pendingNote: string | undefined;
+
+  constructor(options: AgentOptions<Services>) {
+    this.#options = options;
+    this.#history = stripBudgetWarnings(options.history ?? []);
+    this.#log = new ConversationLog(options.transcript, this.#history, options.spending ?? unlimited);
+    this.#route = options.models.route;
+    this.settings = { reasoningEffort: options.models.reasoningEffort, priority: false };
+  }
+
+  get sessionId(): string {
+    return this.#log.sessionId;
+  }
+
+  get history(): readonly HistoryMessage[] {
+    return this.#history;
+  }
+
+  get route(): ModelRoute {
+    return this.#route;
+  }
+
+  get tokens(): TokenTotals {
+    return this.#log.tokens;
+  }
+
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get compressesAt(): number | undefined {
+    return this.#contextEngine.thresholdTokens(this.route);
+  }
+
+  async *run(input: Content | TurnInput, options: RunOptions = {}): AsyncGenerator<AgentEvent, TurnResult> {
+    if (this.#running !== undefined) throw new Error('a turn is already under way on this agent');
+    const running = new AbortController();
+    this.#running = running;
+    const abort = (): void => running.abort();
+    if (options.signal?.aborted === true) abort();
+    options.signal?.addEventListener('abort', abort, { once: true });
+    const turnId = randomUUID();
+    try {
+      yield { type: 'turn_started', turnId, sessionId: this.sessionId };
+      const result = yield* this.#turn(turnId, turnInput(input), running.signal);
+      if (result.ended === 'completed') this.#options.afterTurn?.(this.history, this.#log.turn);
+      yield { type: 'turn_finished', result };
+      return result;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+      this.#history = this.#log.messages;
+      this.#running = undefined;
+      this.#interruptMessage = undefined;
+      this.#lateSteering.push(...this.#steering.splice(0));
+    }
+  }
+
+  async *#turn(turnId: string, input: TurnInput, signal: AbortSignal): AsyncGenerator<AgentEvent, TurnResult> {
+    const turn = this.#prepareTurn(turnId, signal);
+    let outcome: TurnOutcome;
+    try {
+      this.#log.beginTurn();
+      yield* this.#takeNote();
+      const { content, kind = 'said', sources } = input;
+      const message = { role: 'user', content: cleanContent(content) } as const;
+      yield await this.#log.keep({
+        ...message,
+        ...(kind === 'said' ? {} : { kind }),
+        ...(sources === undefined ? {} : { sources }),
+      });
+      outcome = yield* runTurn(turn);
+    } catch (error) {
+      const end = { ended: 'failed', finalResponse: null, error: errorMessage(error) } as const;
+      outcome = { end, apiCalls: 0, lastReasoning: undefined };
+    }
+    this.#history = this.#log.messages;
+    const { provider, model, baseUrl } = turn.models.ladder.current;
+    const { end, apiCalls, lastReasoning } = outcome;
+    const reasoning = lastReasoning === undefined ? {} : { lastReasoning };
+    return { turnId, apiCalls, ...reasoning, provider, model, baseUrl, tokens: this.tokens, ...end };
+  }
+
+  async *#takeNote(): AsyncGenerator<AgentEvent, void> {
+    const note = this.#pendingNote;
+    if (note === undefined) return;
+    yield await this.#log.keep({ role: 'user', content: note, kind: 'note', sources: [{ from: 'agent' }] });
+    this.#pendingNote = undefined;
+  }
+
+  #prepareTurn(id: string, signal: AbortSignal): Turn<Services> {
+    const { models, prompt, tools, limits = {}, spending = unlimited } = this.#options;
+    const list = tools.list();
+    this.#toolbox =
+      this.#toolbox === undefined
+        ? createToolbox(list, tools.services)
+        : nextToolbox(this.#toolbox, list, tools.services);
+    spending.startTurn();
+    return {
+      id,
+      log: this.#log,
+      models: {
+        ladder: new RouteLadder(this.route, models.fallbacks ?? []),
+        memory: this.#memory,
+        retries: models.retries ?? { requests: 3, streams: 3 },
+        request: {
+          systemPrompt: () => prompt.system(),
+          ephemeral: () => prompt.ephemeral?.() ?? { system: '', prefill: [] },
+          reasoningEffort: this.settings.reasoningEffort,
+          cacheTtl: models.cacheTtl,
+          priority: this.settings.priority,
+          ...(models.cacheKey === undefined ? {} : { cacheKey: models.cacheKey }),
+        },
+      },
+      tools: { toolbox: this.#toolbox, ports: tools, maxDelegations: limits.maxDelegations ?? 3 },
+      contextEngine: this.#contextEngine,
+      budget: new StepBudget(limits.maxSteps ?? 90),
+      spending,
+      watch: {
+        mutations: new FileMutations(limits.verifyFileMutations ?? true),
+        failures: new RepeatedFailures(),
+      },
+      clock: this.#options.clock ?? systemClock,
+      signal,
+      random: () => this.#options.random?.() ?? Math.random(),
+      interruptMessage: () => this.#interruptMessage,
+      takeSteering: () => {
+        const text = this.#steering.splice(0).join('\n');
+        return text === '' ? undefined : text;
+      },
+    };
+  }
+
+  async runConversation(
+    input: Content | TurnInput,
+    options: RunOptions & { onDelta?: (text: string) => void } = {},
+  ): Promise<TurnResult> {
+    const events = this.run(input, options);
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) return next.value;
+      if (next.value.type === 'text_delta') options.onDelta?.(next.value.text);
+    }
+  }
+
+  async chat(text: string, options: RunOptions & { onDelta?: (text: string) => void } = {}): Promise<string> {
+    const result = await this.runConversation(text, options);
+    if (result.ended === 'interrupted') throw new UserError('The turn was interrupted.');
+    if (result.finalResponse !== null) return result.finalResponse;
+    throw new UserError('error' in result ? result.error : 'The model gave no answer.');
+  }
+
+  interrupt(message?: string): void {
+    if (this.#running === undefined) return;
+    if (message !== undefined) {
+      this.#interruptMessage = this.#interruptMessage === undefined ? message : `${this.#interruptMessage}\n${message}`;
+    }
+    this.#running.abort();
+  }
+
+  steer(text: string): boolean {
+    if (this.#running === undefined) return false;
+    this.#steering.push(text);
+    return true;
+  }
+
+  takeLateSteering(): string | undefined {
+    const text = this.#lateSteering.splice(0).join('\n');
+    return text === '' ? undefined : text;
+  }
+
+  switchRoute(route: ModelRoute, note?: string): void {
+    this.#requireIdle('switch the model');
+    this.#route = route;
+    if (note !== undefined && this.#history.length > 0) this.#pendingNote = note;
+  }
+
+  replaceHistory(history: readonly HistoryMessage[]): void {
+    this.#requireIdle('change the history');
+    this.#history = stripBudgetWarnings(history);
+    this.#log.replace(this.#history);
+  }
+
+  async compress(request: CompressRequest = {}, signal: AbortSignal = new AbortController().signal): Promise<Fit> {
+    this.#requireIdle('compress the history');
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const either = AbortSignal.any([running.signal, signal]);
+      const turn = this.#prepareTurn(randomUUID(), either);
+      const asked = await contextRequest(turn, turn.tools.toolbox.schemas);
+      const fit = await turn.contextEngine.compress(asked, request, either);
+      if (fit.compaction === undefined) return fit;
+      const notices = [...fit.notices];
+      const { history, tokensAfter } = { history: fit.history, tokensAfter: fit.compaction.tokensAfter };
+      const storing = this.#log.compact(history, tokensAfter);
+      for (let step = await storing.next(); ; step = await storing.next()) {
+        if (step.done === true) {
+          if (step.value) return { ...fit, notices };
+          return { history: this.#log.messages, fits: fit.fits, notices };
+        }
+        if (step.value.type === 'status') notices.push(step.value.message);
+      }
+    } finally {
+      this.#history = this.#log.messages;
+      this.#running = undefined;
+    }
+  }
+
+  get #contextEngine(): ContextEngine {
+    return this.#options.contextEngine ?? wholeHistory;
+  }
+
+  #requireIdle(action: string): void {
+    if (this.busy)
+      throw new UserError(`Cannot ${action} while a turn runs.`, { hint: 'Wait for it, or stop it first.' });
+  }
+}
+
+function turnInput(input: Content | TurnInput): TurnInput {
+  return typeof input === 'string' || !('content' in input) ? { content: input } : input;
+}

@@ -1,0 +1,65 @@
+/** The request of one step: the stable prompt first, then what is sent each time, then the history. */
+import type { HistoryMessage, Message } from '../llm/message.ts';
+import type { ModelRequest, ModelRoute, ReasoningEffort, ToolSchema } from '../llm/protocol.ts';
+import type { ConversationLog } from './conversation-log.ts';
+import { requestHistory } from './history.ts';
+
+/** What is sent with each request and never stored. */
+export interface EphemeralLayers {
+  /** Appended to the system prompt; may be empty. */
+  readonly system: string;
+  /** Put before the history. */
+  readonly prefill: readonly Message[];
+}
+
+/** What every request of a conversation carries besides its messages. */
+export interface RequestParts {
+  /** Built once a session and kept byte for byte. */
+  systemPrompt(): Promise<string>;
+  /** Asked for each request. */
+  ephemeral(): EphemeralLayers;
+  readonly reasoningEffort: ReasoningEffort | undefined;
+  /** Life of the cached prefix where providers want it marked; absent = no marks. */
+  readonly cacheTtl: ModelRequest['cacheTtl'];
+  /** Asks for the faster, dearer tier. */
+  readonly priority: boolean;
+  /** The conversation whose cache the requests share; default: the log's own session. */
+  readonly cacheKey?: string;
+}
+
+/** `note` stands behind the history, for this request only. */
+export async function turnRequest(
+  log: ConversationLog,
+  parts: RequestParts,
+  route: ModelRoute,
+  { tools, note }: { readonly tools: readonly ToolSchema[]; readonly note?: string | undefined },
+): Promise<Omit<ModelRequest, 'stream'>> {
+  const history = note === undefined ? log.messages : [...log.messages, noteMessage(note)];
+  const systemPrompt = await log.systemPrompt(() => parts.systemPrompt());
+  return {
+    model: route.model,
+    messages: withSystemPrompt(systemPrompt, requestHistory(history), parts.ephemeral()),
+    tools,
+    sessionId: parts.cacheKey ?? log.sessionId,
+    ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),
+    ...(route.temperature === undefined ? {} : { temperature: route.temperature }),
+    ...(route.extraBody === undefined ? {} : { extraBody: route.extraBody }),
+    ...(parts.reasoningEffort === undefined ? {} : { reasoningEffort: parts.reasoningEffort }),
+    ...(parts.cacheTtl === undefined ? {} : { cacheTtl: parts.cacheTtl }),
+    ...(parts.priority ? { priority: true } : {}),
+  };
+}
+
+function noteMessage(content: string): HistoryMessage {
+  return { role: 'user', content, kind: 'note' };
+}
+
+function withSystemPrompt(
+  systemPrompt: string,
+  history: readonly HistoryMessage[],
+  ephemeral: EphemeralLayers,
+): Message[] {
+  const content = [systemPrompt, ephemeral.system].filter((text) => text !== '').join('\n\n');
+  const system: Message[] = content === '' ? [] : [{ role: 'system', content }];
+  return [...system, ...ephemeral.prefill, ...history];
+}
