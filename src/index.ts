@@ -36,4 +36,5 @@ export { createChatCompletions } from './llm/protocols/chat-completions.ts';
 export { createRuntime } from './runtime/create-runtime.ts';
 export type { RuntimeOptions } from './runtime/runtime-options.ts';
 export type { OpenSessionOptions, Runtime, Session } from './runtime/runtime.ts';
-export type { SessionRow, SessionStore } from './sessions/session-store.ts';
+export type { SessionStore } from './sessions/session-store.ts';
+export type { SessionRow } from './sessions/sessions.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
+import { openSessionStore } from '../../src/sessions/open-store.ts';
 import { createSessionHistory } from '../../src/tools/session-search/session-history.ts';
 import type { Figure, Measurement } from '../parts/measurement.ts';
 import { searchWords, shortMessages } from '../parts/prose.ts';
@@ -35,7 +35,7 @@ export const recall: Measurement = {
 
 /** Through the store's own tables and triggers, in few transactions. */
 async function fill(path: string): Promise<void> {
-  await (await openSqliteSessionStore(path)).close();
+  await (await openSessionStore({ kind: 'sqlite', path })).close();
   const db = new DatabaseSync(path);
   db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -200000');
   const addSession = db.prepare('INSERT INTO sessions (id, source, started_at, message_count) VALUES (?, ?, ?, ?)');
@@ -54,7 +54,7 @@ async function fill(path: string): Promise<void> {
 }
 
 async function measureSearch(path: string, filling: string): Promise<Figure[]> {
-  const store = await openSqliteSessionStore(path);
+  const store = await openSessionStore({ kind: 'sqlite', path });
   const history = createSessionHistory(store, { userId: null, currentSession: () => undefined });
   const times: number[] = [];
   let found = 0;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
-import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
+import { openSessionStore } from '../../src/sessions/open-store.ts';
 import type { Figure, Measurement } from '../parts/measurement.ts';
 import { conversation, searchWords } from '../parts/prose.ts';
 import { inMs, median, quantile } from '../parts/statistics.ts';
@@ -27,23 +27,23 @@ export const store: Measurement = {
 };
 
 async function fill(path: string): Promise<void> {
-  const opened = await openSqliteSessionStore(path);
+  const opened = await openSessionStore({ kind: 'sqlite', path });
   for (let session = 0; session < sessions; session += 1) {
     const id = sessionId(session);
-    await opened.createSession({ id, source: 'cli', model: 'fake-model' });
-    await opened.rewriteTranscript(id, conversation(session, messagesEach));
+    await opened.sessions.create({ id, source: 'cli', model: 'fake-model' });
+    await opened.messages.rewrite(id, conversation(session, messagesEach));
   }
   await opened.close();
 }
 
 async function measureSearch(path: string): Promise<Figure[]> {
-  const opened = await openSqliteSessionStore(path);
+  const opened = await openSessionStore({ kind: 'sqlite', path });
   const times: number[] = [];
   let found = 0;
   for (let seed = 0; seed < searches; seed += 1) {
     const query = searchWords(seed);
     const startedAt = performance.now();
-    const hits = await opened.search({ query, limit: 20 });
+    const hits = await opened.search.messages({ query, limit: 20 });
     times.push(performance.now() - startedAt);
     if (hits.length > 0) found += 1;
   }
@@ -58,7 +58,7 @@ async function measureResume(path: string): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round < 15; round += 1) {
     const startedAt = performance.now();
-    const opened = await openSqliteSessionStore(path);
+    const opened = await openSessionStore({ kind: 'sqlite', path });
     await readConversation(opened, sessionId(round * 3));
     times.push(performance.now() - startedAt);
     await opened.close();
@@ -68,8 +68,8 @@ async function measureResume(path: string): Promise<Figure> {
 }
 
 async function readConversation(opened: SessionStore, id: string): Promise<void> {
-  const session = await opened.resolve(id);
-  const history = await opened.getConversation(session?.id ?? '');
+  const session = await opened.sessions.resolve(id);
+  const history = await opened.messages.conversation(session?.id ?? '');
   if (history.length !== messagesEach) throw new Error(`expected ${messagesEach} messages, read ${history.length}`);
 }
 

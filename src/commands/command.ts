@@ -3,7 +3,8 @@ import type { Change } from '../config/edit.ts';
 import type { Env } from '../config/home.ts';
 import type { Content } from '../llm/message.ts';
 import type { Session } from '../runtime/runtime.ts';
-import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { SessionRow } from '../sessions/sessions.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {

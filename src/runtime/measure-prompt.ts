@@ -1,5 +1,6 @@
 /** What every request of a new session carries before anybody has said a word: the prompt part by part, and the tools. */
 import type { PromptPart } from '../prompt/system-prompt.ts';
+import { openSessionStore } from '../sessions/open-store.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import { selectTools } from '../tools/toolsets.ts';
 import { bringSkills } from './bring-skills.ts';
@@ -29,8 +30,7 @@ export async function fixedCost(options: RuntimeOptions, request: PromptRequest 
   });
   const tools = wordedTools(await Promise.all(chosen.map((entry) => entry.load())), config.agent.prompt_profile);
   // Sessions have a store; what is in it makes no difference here.
-  const { openSqliteSessionStore } = await import('../sessions/sqlite/open.ts');
-  const store = await openSqliteSessionStore(':memory:', { forWriting: true });
+  const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });
   const { services } = await openSessionServices(
     { ...options, tools, store },
     {

@@ -13,7 +13,8 @@ import { createSideModels } from '../providers/side-models.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
-import type { SessionRow, SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { SessionRow } from '../sessions/sessions.ts';
 import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
@@ -42,8 +43,8 @@ export async function openSession(
   const { resume } = options;
   let id = resume?.id ?? newSessionId();
   const source = resume?.source ?? options.source ?? parts.surface;
-  const history = resume === undefined || store === undefined ? [] : await store.getConversation(resume.id);
-  if (resume !== undefined) await store?.reopenSession(resume.id);
+  const history = resume === undefined || store === undefined ? [] : await store.messages.conversation(resume.id);
+  if (resume !== undefined) await store?.sessions.reopen(resume.id);
   const underWay: HistoryMessage[] = [];
   const outside = (): string[] => outsideSources([...agent.history, ...underWay]);
   const opened = await openSessionServices(parts, {
@@ -82,7 +83,7 @@ export async function openSession(
     opened,
     policy: policy.policy,
     sessionId: () => id,
-    systemPrompt: async () => (await store?.getSession(id))?.system_prompt ?? (await prompt(id)),
+    systemPrompt: async () => (await store?.sessions.get(id))?.system_prompt ?? (await prompt(id)),
     tell: (line) => options.onLearned?.(line),
     warn,
   });
@@ -134,9 +135,9 @@ export async function openSession(
 
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
   async function remember(text: string): Promise<string> {
-    await store?.createSession({ id, source, model: parts.route.model });
-    await store?.setSystemPrompt(id, text);
-    if (options.title !== undefined) await store?.setTitle(id, options.title);
+    await store?.sessions.create({ id, source, model: parts.route.model });
+    await store?.sessions.setSystemPrompt(id, text);
+    if (options.title !== undefined) await store?.sessions.setTitle(id, options.title);
     return text;
   }
 
@@ -185,15 +186,15 @@ export async function openSession(
     },
     async contextParts() {
       const { contextParts } = await import('./context-parts.ts');
-      const sent = (await store?.getSession(id))?.system_prompt;
+      const sent = (await store?.sessions.get(id))?.system_prompt;
       return await contextParts(parts, services, id, {
         added: ephemeral.text.trim(),
         request: { route: () => agent.route },
         ...(typeof sent === 'string' ? { sent } : {}),
       });
     },
-    spent: async () => await store?.spent({ sessionId: id }),
-    row: async () => await store?.getSession(id),
+    spent: async () => await store?.usage.spent({ sessionId: id }),
+    row: async () => await store?.sessions.get(id),
     async close(reason) {
       if (closed) return;
       closed = true;
@@ -201,15 +202,15 @@ export async function openSession(
       if (options.learns === true) await learning.close(agent.history);
       await services.processes.close();
       await services.environment.close();
-      if (agent.history.length > 0) await store?.endSession(id, reason);
+      if (agent.history.length > 0) await store?.sessions.end(id, reason);
     },
   };
 }
 
 /** A session that came of a compaction goes on with the conversation of the first of its lineage. */
 async function conversationStart(store: SessionStore | undefined, session: SessionRow): Promise<Date> {
-  const [first] = (await store?.lineage(session.id)) ?? [];
-  const row = first === undefined ? undefined : await store?.getSession(first);
+  const [first] = (await store?.sessions.lineage(session.id)) ?? [];
+  const row = first === undefined ? undefined : await store?.sessions.get(first);
   return new Date((row ?? session).started_at * 1000);
 }
 
@@ -269,7 +270,7 @@ function sideModels(parts: SessionParts, { agent, spending, price, sessionId, wa
     refusal: () => spending.refusal(),
     onUsage: async (task, usage, on) => {
       await spending.record(usage, on);
-      await store?.addUsage(sessionId(), { ...usageDelta(usage, on), ...(await price(usage, on)), task });
+      await store?.usage.add(sessionId(), { ...usageDelta(usage, on), ...(await price(usage, on)), task });
     },
   });
 }

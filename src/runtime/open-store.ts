@@ -1,7 +1,7 @@
 /** Opens the session store of a home; a conversation must be possible without it. */
-import { join } from 'node:path';
 import type { Home } from '../config/home.ts';
 import { errorMessage } from '../lib/errors.ts';
+import { openSessionStore, storeOf } from '../sessions/open-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 
 export interface OpenedStore {
@@ -13,9 +13,8 @@ export interface OpenedStore {
 
 /** Never throws. */
 export async function openStore(home: Home): Promise<OpenedStore> {
-  const { openSqliteSessionStore } = await import('../sessions/sqlite/open.ts');
   try {
-    return { store: await openSqliteSessionStore(join(home.path, 'state.db'), { forWriting: true }), warnings: [] };
+    return { store: await openSessionStore(storeOf(home.path), { forWriting: true }), warnings: [] };
   } catch (error) {
     return {
       store: undefined,

@@ -69,7 +69,12 @@ export function compactionHooks(options: SessionContextOptions): CompactionHooks
       const id = newSessionId();
       const systemPrompt = await freshPrompt(id);
       try {
-        await store.createChild(parent, { id, systemPrompt, messages: shortened, parentEndReason: 'compression' });
+        await store.sessions.createChild(parent, {
+          id,
+          systemPrompt,
+          messages: shortened,
+          parentEndReason: 'compression',
+        });
       } catch {
         // The conversation goes on in the old session, which keeps every message anyway.
         return await stay();

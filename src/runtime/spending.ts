@@ -3,7 +3,8 @@ import type { Spending } from '../agent/spending.ts';
 import type { Config } from '../config/load.ts';
 import { costOf, type ModelKnowledge } from '../models/model-facts.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
-import type { CallTotals, SessionStore } from '../sessions/session-store.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { CallTotals } from '../sessions/usage-log.ts';
 import type { Cost } from '../sessions/store-transcript.ts';
 
 export interface SpendingOptions {
@@ -27,9 +28,10 @@ export function createSpending(options: SpendingOptions): Spending {
   async function spent(scope: Scope): Promise<CallTotals> {
     if (scope === 'turn') return turn;
     if (store === undefined) return run;
-    if (scope === 'session') return await store.spent({ sessionId: options.sessionId() });
-    if (scope === 'job') return jobId === undefined ? { calls: 0, tokens: 0, usd: 0 } : await store.spent({ jobId });
-    return await store.spent({ since: startOfDay(options.now()) });
+    if (scope === 'session') return await store.usage.spent({ sessionId: options.sessionId() });
+    if (scope === 'job')
+      return jobId === undefined ? { calls: 0, tokens: 0, usd: 0 } : await store.usage.spent({ jobId });
+    return await store.usage.spent({ since: startOfDay(options.now()) });
   }
 
   return {

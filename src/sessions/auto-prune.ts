@@ -26,13 +26,13 @@ export async function autoPrune(
 ): Promise<number> {
   if (!options.enabled) return 0;
   const now = clock.now() / 1000;
-  const lastRun = Number(await store.getMeta(LAST_RUN));
+  const lastRun = Number(await store.meta.get(LAST_RUN));
   // A last run in the future comes from a clock that was wrong; it must not switch pruning off.
   const isRecent = now - lastRun < options.minIntervalHours * 3600 && lastRun <= now;
   if (isRecent) return 0;
   // Written first, so that a process starting at the same moment leaves the work to this one.
-  await store.setMeta(LAST_RUN, String(now));
-  const pruned = await store.prune({ olderThanDays: options.retentionDays });
-  if (pruned > 0 && options.vacuumAfterPrune) await store.vacuum();
+  await store.meta.set(LAST_RUN, String(now));
+  const pruned = await store.maintenance.prune({ olderThanDays: options.retentionDays });
+  if (pruned > 0 && options.vacuumAfterPrune) await store.maintenance.vacuum();
   return pruned;
 }

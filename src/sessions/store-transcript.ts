@@ -1,7 +1,9 @@
 /** Writes an agent's conversation into the session store while it happens. */
 import type { Transcript } from '../agent/transcript.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
-import type { NewSession, SessionStore, UsageDelta } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { NewSession } from './sessions.ts';
+import type { UsageDelta } from './usage-log.ts';
 
 export interface Booking {
   /** The cron job that the session works for. */
@@ -19,7 +21,7 @@ export type Cost = Pick<UsageDelta, 'estimated_cost_usd' | 'cost_status' | 'cost
 export function createStoreTranscript(store: SessionStore, session: NewSession, booking: Booking = {}): Transcript {
   let created: Promise<void> | undefined;
   const ensureSession = async (): Promise<void> => {
-    created ??= store.createSession(session);
+    created ??= store.sessions.create(session);
     try {
       await created;
     } catch (error) {
@@ -31,18 +33,18 @@ export function createStoreTranscript(store: SessionStore, session: NewSession, 
   return {
     async append(message) {
       await ensureSession();
-      await store.appendMessage(session.id, message);
+      await store.messages.append(session.id, message);
     },
     async recordUsage(usage, on) {
       await ensureSession();
-      await store.addUsage(session.id, {
+      await store.usage.add(session.id, {
         ...usageDelta(usage, on),
         ...(booking.jobId === undefined ? {} : { job_id: booking.jobId }),
         ...(await booking.cost?.(usage, on)),
       });
     },
     async dropLast() {
-      await store.dropLastMessage(session.id);
+      await store.messages.dropLast(session.id);
     },
   };
 }

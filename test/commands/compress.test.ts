@@ -49,12 +49,15 @@ test('what the last look finds is saved and stands in the new prompt; nothing of
   const before = chat.session.id;
   assert.match(await chat.type('/compress'), /^🗜️ Compressed 8 messages to \d/);
   assert.match(readFileSync(join(chat.homePath, 'memories', 'MEMORY.md'), 'utf8'), /The pump is blue\./);
-  const row = await chat.store.getSession(chat.session.id);
+  const row = await chat.store.sessions.get(chat.session.id);
   assert.equal(row?.parent_session_id, before);
   assert.match(row.system_prompt ?? '', /The pump is blue\./);
-  assert.doesNotMatch((await chat.store.getSession(before))?.system_prompt ?? '', /The pump is blue/);
+  assert.doesNotMatch((await chat.store.sessions.get(before))?.system_prompt ?? '', /The pump is blue/);
   assert.doesNotMatch(said(chat).join('\n'), /about to leave|The pump is blue/);
-  const stored = [...(await chat.store.getConversation(before)), ...(await chat.store.getConversation(row.id))];
+  const stored = [
+    ...(await chat.store.messages.conversation(before)),
+    ...(await chat.store.messages.conversation(row.id)),
+  ];
   assert.doesNotMatch(JSON.stringify(stored), /about to leave|The pump is blue/);
   await chat.say('and now?');
   assert.match(server.lastRequest.rawBody, /The pump is blue\./);
@@ -132,7 +135,7 @@ test('/compress here keeps two exchanges or as many as are named, as they were, 
   await chat.type('/compress here');
   assert.deepEqual(chat.session.agent.history.slice(-4), whole.slice(-4));
   assert.deepEqual(
-    (await chat.store.getConversation(chat.session.id)).slice(-4),
+    (await chat.store.messages.conversation(chat.session.id)).slice(-4),
     whole.slice(-4),
     'and so they are stored',
   );

@@ -89,7 +89,7 @@ export async function openConversation(
     onWarning: (line) => void warnings.push(line),
     onLearned: (line) => void learned.push(line),
   };
-  const row = opening.resume === undefined ? undefined : await store.getSession(opening.resume);
+  const row = opening.resume === undefined ? undefined : await store.sessions.get(opening.resume);
   let session = await runtime.openSession({ ...common, preload, ...(row === undefined ? {} : { resume: row }) });
   const sent: Content[] = [];
   const printed: string[] = [];

@@ -15,7 +15,7 @@ test('/retry asks the question again when the answer had to be continued, not th
   await chat.say('hello');
   await chat.say('a long question');
   await chat.type('/retry');
-  const said = (await chat.store.getConversation(chat.session.id)).map((message) => message.content);
+  const said = (await chat.store.messages.conversation(chat.session.id)).map((message) => message.content);
   assert.deepEqual(said, ['hello', 'hi', 'a long question', 'short']);
   assert.deepEqual(server.violations, []);
 });
@@ -30,7 +30,7 @@ test('/undo takes back a continued answer as a whole, here and in the store', as
   const left = chat.session.agent.history.map((message) => message.content);
   assert.deepEqual(left, ['hello', 'hi']);
   assert.deepEqual(
-    (await chat.store.getConversation(chat.session.id)).map((message) => message.content),
+    (await chat.store.messages.conversation(chat.session.id)).map((message) => message.content),
     left,
   );
 });
@@ -83,6 +83,6 @@ test('/save tells when the conversation began, not when the program did', async 
   const chat = await openConversation(t, server);
   await chat.say('hello');
   const saved = JSON.parse(readFileSync((await chat.type('/save')).replace('Saved to ', ''), 'utf8'));
-  const row = await chat.store.getSession(chat.session.id);
+  const row = await chat.store.sessions.get(chat.session.id);
   assert.equal(Date.parse(saved.session_start), Math.floor((row?.started_at ?? 0) * 1000));
 });

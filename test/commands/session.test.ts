@@ -22,7 +22,7 @@ test('/undo takes the last exchange back, here and in the store', async (t) => {
   assert.equal(await chat.type('/undo'), 'Removed 2 messages, from: second');
   assert.deepEqual(chat.asked, ['Remove “second” and everything after it?']);
   assert.equal(chat.session.agent.history.length, 2);
-  assert.equal((await chat.store.getConversation(chat.session.id)).length, 2);
+  assert.equal((await chat.store.messages.conversation(chat.session.id)).length, 2);
   await chat.say('third');
   assert.deepEqual(lastMessages(server), ['user: first', 'assistant: answer to: first', 'user: third']);
   assert.deepEqual(server.violations, []);
@@ -51,7 +51,7 @@ test('/retry asks the last question again, and the first answer is gone', async 
   await chat.say('question');
   await chat.type('/retry');
   assert.deepEqual(lastMessages(server), ['user: question']);
-  const stored = await chat.store.getConversation(chat.session.id);
+  const stored = await chat.store.messages.conversation(chat.session.id);
   assert.deepEqual(
     stored.map((message) => message.content),
     ['question', 'good'],
@@ -66,11 +66,11 @@ test('/new ends the conversation and begins one with a title of its own', async 
   const printed = await chat.type('/new My Title --yes');
   assert.notEqual(chat.session.id, id);
   assert.equal(printed, `New session started: ${chat.session.id}\nTitle: My Title`);
-  assert.equal((await chat.store.getSession(id))?.end_reason, 'new_session');
-  assert.equal((await chat.store.getSession(chat.session.id))?.source, 'test');
+  assert.equal((await chat.store.sessions.get(id))?.end_reason, 'new_session');
+  assert.equal((await chat.store.sessions.get(chat.session.id))?.source, 'test');
   await chat.say('again');
   assert.deepEqual(lastMessages(server), ['user: again']);
-  assert.equal((await chat.store.getSession(chat.session.id))?.title, 'My Title');
+  assert.equal((await chat.store.sessions.get(chat.session.id))?.title, 'My Title');
 });
 
 test('/new with a title that is taken still begins a conversation, and that one works', async (t) => {
@@ -108,7 +108,7 @@ test('/resume goes on with an earlier conversation by title or id, /sessions lis
   assert.equal(chat.session.id, id);
   await chat.say('more');
   assert.deepEqual(lastMessages(server)[0], 'user: about apples');
-  assert.equal((await chat.store.getSession(id))?.end_reason, null, 'it is open again');
+  assert.equal((await chat.store.sessions.get(id))?.end_reason, null, 'it is open again');
   assert.equal(await chat.type(`/resume ${id}`), 'That is this conversation.');
   assert.deepEqual(server.violations, []);
 });
@@ -123,11 +123,11 @@ test('/branch goes on with a copy, and the original stays as it was', async (t) 
   await chat.type('/branch');
   await chat.say('only here');
   assert.deepEqual(lastMessages(server), ['user: common', 'assistant: answer to: common', 'user: only here']);
-  const child = await chat.store.getSession(chat.session.id);
+  const child = await chat.store.sessions.get(chat.session.id);
   assert.equal(child?.title, 'story #2');
   assert.equal(child?.parent_session_id, id);
-  assert.equal((await chat.store.getConversation(id)).length, 2);
-  assert.equal((await chat.store.getSession(id))?.end_reason, 'branched');
+  assert.equal((await chat.store.messages.conversation(id)).length, 2);
+  assert.equal((await chat.store.sessions.get(id))?.end_reason, 'branched');
   const [first, second] = server.requests.map((request) => request.body.messages[0]?.content);
   assert.equal(second, first, 'the prompt of the branch is the same, so its cache is, too');
 });
@@ -186,7 +186,7 @@ test('/quit leaves; with --delete the conversation is erased for good', async (t
   await assert.rejects(chat.type('/quit nonsense'), /Usage/);
   await chat.type('/exit --delete');
   assert.equal(chat.quits, 2);
-  assert.equal(await chat.store.getSession(chat.session.id), undefined);
+  assert.equal(await chat.store.sessions.get(chat.session.id), undefined);
 });
 
 test('while a turn runs: /queue holds, /steer goes along with the tool result, /stop ends', async (t) => {

@@ -45,7 +45,7 @@ test('a configured extra prompt ends the system message and is not stored', asyn
   await chat.say('a');
   const system = systemOf(sent(server)[0]);
   assert.ok(system.endsWith('\n\nEXTRA'));
-  const row = await chat.store.getSession(chat.session.id);
+  const row = await chat.store.sessions.get(chat.session.id);
   assert.equal(`${row?.system_prompt ?? ''}\n\nEXTRA`, system);
 });
 
@@ -58,7 +58,7 @@ test('the extra prompt of the environment beats the configured one', async (t) =
   const system = systemOf(sent(server)[0]);
   assert.ok(system.endsWith('\n\nFROM OUTSIDE'));
   assert.doesNotMatch(system, /EXTRA/);
-  const row = await chat.store.getSession(chat.session.id);
+  const row = await chat.store.sessions.get(chat.session.id);
   assert.doesNotMatch(row?.system_prompt ?? '', /FROM OUTSIDE|EXTRA/);
 });
 
@@ -153,7 +153,7 @@ test('prefill messages follow the system message on every call and are not store
   await chat.say('a');
   await chat.say('b');
   for (const messages of sent(server)) assert.deepEqual(messages.slice(1, 3), prefill);
-  const stored = await chat.store.getConversation(chat.session.id);
+  const stored = await chat.store.messages.conversation(chat.session.id);
   assert.deepEqual(
     stored.map(({ content }) => content),
     ['a', 'one', 'b', 'two'],
@@ -180,7 +180,7 @@ test('/personality is laid over the prompt at once, remembered, and taken away a
   const [first, second, third] = sent(server).map(systemOf);
   assert.ok(second?.startsWith(`${first ?? ''}\n\n`) && second.includes('pirate captain'));
   assert.equal(third, first);
-  const row = await chat.store.getSession(chat.session.id);
+  const row = await chat.store.sessions.get(chat.session.id);
   assert.equal(row?.system_prompt, first);
 });
 
@@ -205,7 +205,7 @@ test('the rules of a directory come with the first result that touches it, once,
   put(work, 'backend/AGENTS.md', 'Backend rules.');
   put(work, 'backend/src/x.py', 'print(1)\n');
   await chat.say('read it twice');
-  const stored = await chat.store.getConversation(chat.session.id);
+  const stored = await chat.store.messages.conversation(chat.session.id);
   const results = stored.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
   assert.equal(results.length, 2);
   assert.match(
@@ -229,5 +229,5 @@ test('a session attaches what a message names, and keeps it as part of the messa
   );
   assert.equal(warnings.length, 1);
   await chat.say(text);
-  assert.equal((await chat.store.getConversation(chat.session.id))[0]?.content, text);
+  assert.equal((await chat.store.messages.conversation(chat.session.id))[0]?.content, text);
 });

@@ -53,7 +53,7 @@ test('the prompt after a compaction names the new session and the time at which 
   const place = homeFor(t, server, small);
   const runtime = await open(t, place);
   const session = await runtime.openSession({ human: headless });
-  const promptOf = async (id: string) => (await runtime.store?.getSession(id))?.system_prompt ?? '';
+  const promptOf = async (id: string) => (await runtime.store?.sessions.get(id))?.system_prompt ?? '';
   await talk(session, 4);
   const first = session.id;
   assert.match(await promptOf(first), new RegExp(`2026 02:30 PM\nSession ID: ${first}\n`));
@@ -66,7 +66,7 @@ test('the prompt after a compaction names the new session and the time at which 
 
   // Another process goes on with it, and it grows too long again.
   t.mock.timers.tick(3_600_000);
-  const row = await runtime.store?.getSession(second);
+  const row = await runtime.store?.sessions.get(second);
   assert.ok(row !== undefined);
   const resumed = await runtime.openSession({ human: headless, resume: row });
   await talk(resumed, 4);

@@ -113,13 +113,17 @@ test('300 steps on a model of 64,000 tokens reach the goal, with what was plante
 
   // Nothing is lost on disk: every part was read once, somewhere in the lineage.
   const lineage: string[] = [];
-  for (let id: string | null | undefined = session.id; id != null; id = (await store.getSession(id))?.parent_session_id)
+  for (
+    let id: string | null | undefined = session.id;
+    id != null;
+    id = (await store.sessions.get(id))?.parent_session_id
+  )
     lineage.push(id);
   assert.ok(lineage.length >= 4, `${lineage.length} sessions`);
   assert.equal(lineage.at(-1), first);
   const read = new Set<string>();
   for (const id of lineage) {
-    for (const message of await store.getConversation(id)) {
+    for (const message of await store.messages.conversation(id)) {
       if (message.role === 'tool' && message.tool_name === 'read_file') {
         const part = /part (\d+) line 0/.exec(textOf(message.content))?.[1];
         if (part !== undefined) read.add(part);
@@ -127,12 +131,12 @@ test('300 steps on a model of 64,000 tokens reach the goal, with what was plante
     }
   }
   assert.equal(read.size, steps);
-  const parent = await store.getSession(first);
+  const parent = await store.sessions.get(first);
   assert.equal(parent?.end_reason, 'compression');
-  assert.equal((await store.getSession(lineage.at(-2) ?? ''))?.title, 'the log #2');
+  assert.equal((await store.sessions.get(lineage.at(-2) ?? ''))?.title, 'the log #2');
   // Whoever resumes by the old id, or by the title, comes to where the work goes on.
-  assert.equal((await store.resolve(first))?.id, session.id);
-  assert.equal((await store.resolve('the log'))?.id, session.id);
+  assert.equal((await store.sessions.resolve(first))?.id, session.id);
+  assert.equal((await store.sessions.resolve('the log'))?.id, session.id);
 });
 
 test('with a summariser that never works the turn still comes to its end, and the user is told once', async (t) => {

@@ -40,7 +40,7 @@ test('the cap of a session outlives the program', async (t) => {
   await session.agent.runConversation('two');
   await runtime.close();
   const again = await open();
-  const row = await again.store?.getSession(session.id);
+  const row = await again.store?.sessions.get(session.id);
   const resumed = await again.openSession({ human: headless, ...(row === undefined ? {} : { resume: row }) });
   const refused = await resumed.agent.runConversation('three');
   assert.match(refused.error ?? '', /2,000 of 1,500 tokens this session.*limits\.session_tokens/);
@@ -59,7 +59,7 @@ test('the cap of a day is shared by everybody in the home, and counts money that
   const refused = await theirs.agent.runConversation('go');
   assert.match(refused.error ?? '', /\$1\.20 of \$1\.00 today\..*limits\.day_usd <dollars>/);
   assert.equal(server.requests.length, 3);
-  const row = await one.store?.getSession(mine.id);
+  const row = await one.store?.sessions.get(mine.id);
   assert.deepEqual([row?.cost_status, row?.estimated_cost_usd], ['actual', 0.8]);
 });
 
@@ -69,7 +69,7 @@ test('the report of insights counts requests, cached tokens, tools and days', as
   const runtime = await homeWith(t, server, '')();
   const session = await runtime.openSession({ human: headless });
   await session.agent.runConversation('go');
-  const report = await runtime.store?.usageReport({ since: Date.now() / 1000 - 3600 });
+  const report = await runtime.store?.usage.report({ since: Date.now() / 1000 - 3600 });
   assert.ok(report !== undefined);
   const [model] = report.models;
   assert.deepEqual(model, {
@@ -88,7 +88,7 @@ test('the report of insights counts requests, cached tokens, tools and days', as
   const text = usageReportText(report, 30);
   assert.match(text, /1,800 in \(44% from the cache\), 200 out/);
   assert.match(text, /\$0\.25 \(and 1 requests without a known price\)/);
-  const nothing = await runtime.store?.usageReport({ since: 0, source: 'telegram' });
+  const nothing = await runtime.store?.usage.report({ since: 0, source: 'telegram' });
   assert.deepEqual(nothing?.models, []);
 });
 
@@ -98,7 +98,7 @@ test('without caps a request costs no look at the store', async (t) => {
   const session = await runtime.openSession({ human: headless });
   const { store } = runtime;
   assert.ok(store !== undefined);
-  store.spent = () => Promise.reject(new Error('asked'));
+  store.usage.spent = () => Promise.reject(new Error('asked'));
   assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
 });
 
@@ -148,7 +148,7 @@ test('each model of a mixture is booked with its own price, and caps in money ho
   const runtime = await homeWith(t, undefined, `${config}limits:\n  session_usd: 0.5\n`, env)();
   const session = await runtime.openSession({ human: headless });
   assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
-  const report = await runtime.store?.usageReport({ since: 0 });
+  const report = await runtime.store?.usage.report({ since: 0 });
   assert.deepEqual(
     report?.models.map(({ provider, model, calls, input, usd }) => [provider, model, calls, input, usd]),
     [
@@ -176,7 +176,7 @@ test('the views of a mixture are booked even when its aggregator reports nothing
   const session = await runtime.openSession({ human: headless });
   await session.agent.runConversation('go');
   assert.ok((await session.agent.runConversation('and again')).failed);
-  const models = (await runtime.store?.usageReport({ since: 0 }))?.models ?? [];
+  const models = (await runtime.store?.usage.report({ since: 0 }))?.models ?? [];
   const calls = Object.fromEntries(models.map((entry) => [entry.model, [entry.calls, entry.usd !== null]]));
   assert.deepEqual(calls, { 'deepseek-chat': [2, true], 'glm-4.6': [1, true] });
 });

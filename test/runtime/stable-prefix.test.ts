@@ -86,7 +86,7 @@ test('over 30 turns with memory writes, skill edits, a resume and a change of mo
       const { id } = session;
       await runtime.close();
       runtime = await open();
-      const row = await runtime.store?.getSession(id);
+      const row = await runtime.store?.sessions.get(id);
       assert.ok(row !== undefined);
       session = await runtime.openSession({ human: headless, resume: row });
     }
@@ -118,7 +118,7 @@ test('over 30 turns with memory writes, skill edits, a resume and a change of mo
   );
   const share = read / all;
   assert.ok(share >= 0.95, `only ${(100 * share).toFixed(1)}% of the prompts came from the cache`);
-  const row = await runtime.store?.getSession(session.id);
+  const row = await runtime.store?.sessions.get(session.id);
   assert.ok((row?.cache_read_tokens ?? 0) > 0);
 });
 

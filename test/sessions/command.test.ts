@@ -29,9 +29,9 @@ test('without a database there is nothing to list, and none is made', async (t) 
 
 test('the list shows preview, time, source and id, and titles once there are any', async (t) => {
   const { home, store } = await homeWithStore(t);
-  await store.createSession({ id: 'first', source: 'cli' });
-  await store.appendMessage('first', user('how do I\ncook \x1b[31mrice\x1b[0m?'));
-  await store.createSession({ id: 'second', source: 'telegram' });
+  await store.sessions.create({ id: 'first', source: 'cli' });
+  await store.messages.append('first', user('how do I\ncook \x1b[31mrice\x1b[0m?'));
+  await store.sessions.create({ id: 'second', source: 'telegram' });
   execute(store.path, "UPDATE sessions SET started_at = started_at - 90000 WHERE id = 'second'");
   const plain = await run(home, ['list']);
   const [header, , first, second] = plain.split('\n');
@@ -40,7 +40,7 @@ test('the list shows preview, time, source and id, and titles once there are any
   assert.match(second ?? '', /^ +yesterday +telegram +second$/);
   assert.ok(!plain.includes('\x1b'));
 
-  await store.setTitle('first', '煮饭');
+  await store.sessions.setTitle('first', '煮饭');
   const [titled, , row] = (await run(home, ['list', '--source', 'cli', '--limit', '1'])).split('\n');
   assert.match(titled ?? '', /^Title +Preview +Last Active +ID$/);
   assert.match(row ?? '', /^煮饭 +how do I cook .* just now +first$/);
@@ -50,17 +50,17 @@ test('the list shows preview, time, source and id, and titles once there are any
 
 test('tool sessions are listed only when asked for', async (t) => {
   const { home, store } = await homeWithStore(t);
-  await store.createSession({ id: 'hidden', source: 'tool' });
+  await store.sessions.create({ id: 'hidden', source: 'tool' });
   assert.equal(await run(home, ['list']), 'No sessions found.\n');
   assert.match(await run(home, ['list', '--source', 'tool']), /hidden\n$/);
 });
 
 test('a conversation is shown with its roles, one line a tool call, and nothing that moves the terminal', async (t) => {
   const { home, store } = await homeWithStore(t);
-  await store.createSession({ id: '20260101_abc', source: 'cli', model: 'm' });
-  await store.appendMessage('20260101_abc', user('hello\nthere\x1b]0;owned\x07'));
-  await store.appendMessage('20260101_abc', call('terminal', { command: 'ls\n-l\u202E' }));
-  await store.appendMessage('20260101_abc', {
+  await store.sessions.create({ id: '20260101_abc', source: 'cli', model: 'm' });
+  await store.messages.append('20260101_abc', user('hello\nthere\x1b]0;owned\x07'));
+  await store.messages.append('20260101_abc', call('terminal', { command: 'ls\n-l\u202E' }));
+  await store.messages.append('20260101_abc', {
     role: 'tool',
     tool_call_id: 'call_1',
     tool_name: 'terminal',
@@ -77,17 +77,17 @@ test('a conversation is shown with its roles, one line a tool call, and nothing 
 
 test('an ambiguous beginning of an id is refused', async (t) => {
   const { home, store } = await homeWithStore(t);
-  for (const id of ['a1', 'a2']) await store.createSession({ id, source: 'cli' });
+  for (const id of ['a1', 'a2']) await store.sessions.create({ id, source: 'cli' });
   await assert.rejects(run(home, ['show', 'a']), /ambiguous/);
   await assert.rejects(run(home, ['delete', 'a', '-y']), /ambiguous/);
 });
 
 test('search prints session, title and excerpt of each hit', async (t) => {
   const { home, store } = await homeWithStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.setTitle('s', 'Cooking');
-  await store.appendMessage('s', user('the rice\nis burnt'));
-  await store.appendMessage('s', { role: 'assistant', content: 'more rice' });
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.sessions.setTitle('s', 'Cooking');
+  await store.messages.append('s', user('the rice\nis burnt'));
+  await store.messages.append('s', { role: 'assistant', content: 'more rice' });
   const found = await run(home, ['search', 'rice', '--role', 'user']);
   assert.match(
     found,
@@ -100,7 +100,7 @@ test('search prints session, title and excerpt of each hit', async (t) => {
 
 test('renaming joins the words; a taken title is refused', async (t) => {
   const { home, store } = await homeWithStore(t);
-  for (const id of ['one', 'two']) await store.createSession({ id, source: 'cli' });
+  for (const id of ['one', 'two']) await store.sessions.create({ id, source: 'cli' });
   assert.equal(await run(home, ['rename', 'on', 'My', 'great', 'talk']), "Session 'one' renamed to: My great talk\n");
   await assert.rejects(
     run(home, ['rename', 'two', 'My great talk']),
@@ -110,30 +110,30 @@ test('renaming joins the words; a taken title is refused', async (t) => {
 
 test('deleting asks first; no answer is a no', async (t) => {
   const { home, store } = await homeWithStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   assert.match(await run(home, ['delete', 's'], ''), /\[y\/N\] Cancelled\.\n$/);
   assert.match(await run(home, ['delete', 's'], 'n\n'), /Cancelled/);
-  assert.ok(await store.getSession('s'));
+  assert.ok(await store.sessions.get('s'));
   assert.match(await run(home, ['delete', 's'], 'y\n'), /Deleted session 's'\.\n$/);
-  assert.equal(await store.getSession('s'), undefined);
+  assert.equal(await store.sessions.get('s'), undefined);
 });
 
 test('pruning spares what has not ended', async (t) => {
   const { home, store } = await homeWithStore(t);
   for (const id of ['open', 'ended', 'other'])
-    await store.createSession({ id, source: id === 'other' ? 'signal' : 'cli' });
-  for (const id of ['ended', 'other']) await store.endSession(id, 'user_exit');
+    await store.sessions.create({ id, source: id === 'other' ? 'signal' : 'cli' });
+  for (const id of ['ended', 'other']) await store.sessions.end(id, 'user_exit');
   execute(store.path, `UPDATE sessions SET started_at = started_at - ${40 * 86_400}`);
   assert.equal(await run(home, ['prune', '--yes']), 'Pruned 0 session(s).\n');
   assert.match(await run(home, ['prune', '--older-than', '30'], ''), /Cancelled/);
   assert.equal(await run(home, ['prune', '--older-than', '30', '--source', 'cli', '--yes']), 'Pruned 1 session(s).\n');
-  assert.deepEqual((await store.sessionIds()).sort(), ['open', 'other']);
+  assert.deepEqual((await store.maintenance.sessionIds()).sort(), ['open', 'other']);
 });
 
 test('stats count by source', async (t) => {
   const { home, store } = await homeWithStore(t);
-  for (const id of ['a', 'b']) await store.createSession({ id, source: 'cli' });
-  await store.appendMessage('a', user('x'));
+  for (const id of ['a', 'b']) await store.sessions.create({ id, source: 'cli' });
+  await store.messages.append('a', user('x'));
   assert.match(
     await run(home, ['stats']),
     /^Total sessions: 2\nTotal messages: 1\n {2}cli: 2 sessions\nDatabase size: 0\.\d MB\n$/,
@@ -143,8 +143,8 @@ test('stats count by source', async (t) => {
 test('an export is one line a session, to a file or to standard output', async (t) => {
   const { home, store } = await homeWithStore(t);
   for (const id of ['a', 'b']) {
-    await store.createSession({ id, source: id === 'a' ? 'cli' : 'signal' });
-    await store.appendMessage(id, user(`in ${id}`));
+    await store.sessions.create({ id, source: id === 'a' ? 'cli' : 'signal' });
+    await store.messages.append(id, user(`in ${id}`));
   }
   const out = join(home, 'out.jsonl');
   assert.equal(await run(home, ['export', out]), `Exported 2 session(s) to ${out}\n`);
@@ -169,8 +169,8 @@ test('an export into a pipe that closes early ends quietly', { timeout: 60_000 }
   const place = makePlace(t);
   const store = await temporaryStore(t, { path: join(place.home, 'state.db') });
   for (let index = 0; index < 40; index += 1) {
-    await store.createSession({ id: `s${index}`, source: 'cli' });
-    await store.appendMessage(`s${index}`, user('x'.repeat(100_000)));
+    await store.sessions.create({ id: `s${index}`, source: 'cli' });
+    await store.messages.append(`s${index}`, user('x'.repeat(100_000)));
   }
   await store.close();
   const piped = await shell(place, 'set -o pipefail; "$node" "$main" sessions export - | head -1');
@@ -193,12 +193,12 @@ test('wrong usage ends with 2, a missing session with 1, both told on standard e
 
 test('repair tells a sound database apart from a damaged one, which is set aside by name only on a yes', async (t) => {
   const { home, store } = await homeWithStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', user('needle'));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('needle'));
   execute(store.path, 'DELETE FROM messages_fts');
-  assert.deepEqual(await store.search({ query: '"needle" OR x' }), []);
+  assert.deepEqual(await store.search.messages({ query: '"needle" OR x' }), []);
   assert.equal(await run(home, ['repair']), 'The session database is sound; its indexes were rebuilt.\n');
-  assert.equal((await store.search({ query: '"needle" OR x' })).length, 1);
+  assert.equal((await store.search.messages({ query: '"needle" OR x' })).length, 1);
   await store.close();
 
   writeFileSync(store.path, 'garbage '.repeat(1000));

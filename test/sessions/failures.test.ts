@@ -15,27 +15,27 @@ const impatient = { busyTimeoutMs: 5, attempts: 3 };
 
 test('a write waits for another process and succeeds when that lets go', async (t) => {
   const store = await temporaryStore(t, { busyTimeoutMs: 5 });
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const other = new DatabaseSync(store.path);
   other.exec('BEGIN IMMEDIATE');
-  const first = store.appendMessage('s', user('first'));
-  const second = store.appendMessage('s', user('second'));
-  assert.deepEqual(await store.getConversation('s'), [], 'reading does not wait');
+  const first = store.messages.append('s', user('first'));
+  const second = store.messages.append('s', user('second'));
+  assert.deepEqual(await store.messages.conversation('s'), [], 'reading does not wait');
   other.exec('COMMIT');
   other.close();
   await Promise.all([first, second]);
-  assert.deepEqual(await store.getConversation('s'), [user('first'), user('second')]);
+  assert.deepEqual(await store.messages.conversation('s'), [user('first'), user('second')]);
 });
 
 test('a database that stays locked is told in one line that names it', async (t) => {
   const store = await temporaryStore(t, impatient);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const other = new DatabaseSync(store.path);
   other.exec('BEGIN EXCLUSIVE');
-  await assert.rejects(store.appendMessage('s', user('x')), isUserError(/locked by another process/, store.path));
+  await assert.rejects(store.messages.append('s', user('x')), isUserError(/locked by another process/, store.path));
   other.exec('ROLLBACK');
   other.close();
-  await store.appendMessage('s', user('afterwards'));
+  await store.messages.append('s', user('afterwards'));
 });
 
 test('a database that is locked while it is opened is told the same way', async (t) => {
@@ -58,15 +58,15 @@ test('a file that is no database is refused and left as it is', async (t) => {
 test('an overwritten page is told when it is met, and the integrity check finds it', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   const first = await openSqliteSessionStore(path);
-  await first.createSession({ id: 's', source: 'cli' });
-  for (let index = 0; index < 200; index += 1) await first.appendMessage('s', user(`message ${index} `.repeat(50)));
+  await first.sessions.create({ id: 's', source: 'cli' });
+  for (let index = 0; index < 200; index += 1) await first.messages.append('s', user(`message ${index} `.repeat(50)));
   await first.close();
   const bytes = readFileSync(path);
   // The schema stands at the beginning and stays readable.
   bytes.fill(0x5a, Math.floor(bytes.length / 2), Math.floor((bytes.length * 3) / 4));
   writeFileSync(path, bytes);
   const store = await temporaryStore(t, { path });
-  const outcome = await store.checkIntegrity().catch((error: unknown) => [String(error)]);
+  const outcome = await store.maintenance.checkIntegrity().catch((error: unknown) => [String(error)]);
   assert.ok(outcome.length > 0);
 });
 
@@ -123,12 +123,12 @@ test('a defect is not dressed up as a condition of the file', () => {
 
 test('a store that was closed does not write', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  const pending = store.appendMessage('s', user('before'));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  const pending = store.messages.append('s', user('before'));
   await store.close();
   await pending;
   await store.close();
-  await assert.rejects(store.appendMessage('s', user('after')));
+  await assert.rejects(store.messages.append('s', user('after')));
 });
 
 function isUserError(message: RegExp, path: string): (error: unknown) => true {

@@ -7,7 +7,7 @@ import { call, collect, manualClock, query, temporaryStore, user } from './suppo
 
 test('a conversation of every kind of message reads back as it was', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const messages: HistoryMessage[] = [
     user('hello'),
     {
@@ -40,13 +40,13 @@ test('a conversation of every kind of message reads back as it was', async (t) =
     { role: 'assistant', content: '' },
     { role: 'assistant', content: 'done' },
   ];
-  for (const message of messages) await store.appendMessage('s', message);
-  assert.deepEqual(await store.getConversation('s'), messages);
+  for (const message of messages) await store.messages.append('s', message);
+  assert.deepEqual(await store.messages.conversation('s'), messages);
 });
 
 test('any content and any assistant fields survive the round trip', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const wellFormed = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''));
   const part = fc.oneof(
     fc.record(
@@ -71,10 +71,10 @@ test('any content and any assistant fields survive the round trip', async (t) =>
   );
   await fc.assert(
     fc.asyncProperty(fc.array(message, { maxLength: 5 }), async (messages) => {
-      await store.rewriteTranscript('s', messages);
+      await store.messages.rewrite('s', messages);
       // Through JSON, because the parser's objects have no prototype of their own to compare.
       assert.deepEqual(
-        JSON.parse(JSON.stringify(await store.getConversation('s'))),
+        JSON.parse(JSON.stringify(await store.messages.conversation('s'))),
         JSON.parse(JSON.stringify(messages)),
       );
     }),
@@ -84,28 +84,28 @@ test('any content and any assistant fields survive the round trip', async (t) =>
 
 test('a string that looks like a part list stays a string', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const content = '[{"type":"text","text":"from a file"}]';
-  await store.appendMessage('s', { role: 'tool', tool_call_id: 'c', content });
-  assert.deepEqual(await store.getConversation('s'), [{ role: 'tool', tool_call_id: 'c', content }]);
+  await store.messages.append('s', { role: 'tool', tool_call_id: 'c', content });
+  assert.deepEqual(await store.messages.conversation('s'), [{ role: 'tool', tool_call_id: 'c', content }]);
 });
 
 test('a part list is stored as a JSON list that other programs can read', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', { role: 'user', content: [{ type: 'text', text: 'hi', origin: 'user' }] });
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', { role: 'user', content: [{ type: 'text', text: 'hi', origin: 'user' }] });
   const [row] = query<{ content: string }>(store.path, 'SELECT content FROM messages');
   assert.deepEqual(JSON.parse(row?.content ?? ''), [{ type: 'text', text: 'hi', origin: 'user' }]);
 });
 
 test('the mark that the original puts before a part list is understood', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', user('x'));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('x'));
   const stored =
     '\0json:[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:x"}},{"type":"odd"}]';
   query(store.path, 'UPDATE messages SET content = ?', stored);
-  assert.deepEqual(await store.getConversation('s'), [
+  assert.deepEqual(await store.messages.conversation('s'), [
     {
       role: 'user',
       content: [
@@ -114,17 +114,17 @@ test('the mark that the original puts before a part list is understood', async (
       ],
     },
   ]);
-  assert.equal((await store.list())[0]?.preview, 'see');
+  assert.equal((await store.sessions.list())[0]?.preview, 'see');
 });
 
 test('lone surrogates and NUL are replaced, in text and in JSON columns', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', user('a\0b\ud800c'));
-  await store.appendMessage('s', { ...(call('x', {}) as AssistantMessage), reasoning_details: ['\udc00'] });
-  await store.appendMessage('s', { role: 'user', content: [{ type: 'text', text: '\0' }] });
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('a\0b\ud800c'));
+  await store.messages.append('s', { ...(call('x', {}) as AssistantMessage), reasoning_details: ['\udc00'] });
+  await store.messages.append('s', { role: 'user', content: [{ type: 'text', text: '\0' }] });
   assert.deepEqual(
-    (await store.getConversation('s')).map((message) => [
+    (await store.messages.conversation('s')).map((message) => [
       message.content,
       'reasoning_details' in message && message.reasoning_details,
     ]),
@@ -138,100 +138,100 @@ test('lone surrogates and NUL are replaced, in text and in JSON columns', async 
 
 test('broken JSON in a column does not stop a conversation from being read', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', { role: 'assistant', content: 'answer' });
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', { role: 'assistant', content: 'answer' });
   query(store.path, "UPDATE messages SET tool_calls = '[{\"id\"', reasoning_details = 'no'");
-  assert.deepEqual(await store.getConversation('s'), [{ role: 'assistant', content: 'answer' }]);
-  const exported = JSON.parse(await collect(store.exportSession('s')));
+  assert.deepEqual(await store.messages.conversation('s'), [{ role: 'assistant', content: 'answer' }]);
+  const exported = JSON.parse(await collect(store.maintenance.exportSession('s')));
   assert.equal(exported.messages[0].tool_calls, '[{"id"');
 });
 
 test('rows of other roles are left out of the history and kept in the store', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', user('hi'));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('hi'));
   query(
     store.path,
     "INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s', 'session_meta', '{}', 0)",
   );
-  assert.deepEqual(await store.getConversation('s'), [user('hi')]);
-  assert.equal((await store.stats()).messages, 2);
+  assert.deepEqual(await store.messages.conversation('s'), [user('hi')]);
+  assert.equal((await store.maintenance.stats()).messages, 2);
 });
 
 test('an assistant message with two tool calls raises the counters by one message and two calls', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const [one, two] = [call('a', {}, 'c1') as AssistantMessage, call('b', {}, 'c2') as AssistantMessage];
-  await store.appendMessage('s', { ...one, tool_calls: [...(one.tool_calls ?? []), ...(two.tool_calls ?? [])] });
-  const row = await store.getSession('s');
+  await store.messages.append('s', { ...one, tool_calls: [...(one.tool_calls ?? []), ...(two.tool_calls ?? [])] });
+  const row = await store.sessions.get('s');
   assert.deepEqual([row?.message_count, row?.tool_call_count], [1, 2]);
 });
 
 test('taking back the newest message corrects the counters, and an empty session stays as it is', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', user('one'));
-  await store.appendMessage('s', call('ls', {}));
-  await store.dropLastMessage('s');
-  assert.deepEqual(await store.getConversation('s'), [user('one')]);
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('one'));
+  await store.messages.append('s', call('ls', {}));
+  await store.messages.dropLast('s');
+  assert.deepEqual(await store.messages.conversation('s'), [user('one')]);
   assert.deepEqual(
-    [(await store.getSession('s'))?.message_count, (await store.getSession('s'))?.tool_call_count],
+    [(await store.sessions.get('s'))?.message_count, (await store.sessions.get('s'))?.tool_call_count],
     [1, 0],
   );
-  await store.dropLastMessage('s');
-  await store.dropLastMessage('s');
-  assert.equal((await store.getSession('s'))?.message_count, 0);
+  await store.messages.dropLast('s');
+  await store.messages.dropLast('s');
+  assert.equal((await store.sessions.get('s'))?.message_count, 0);
 });
 
 test('a clock that is set back does not change the order of messages', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.appendMessage('s', user('first'));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('first'));
   clock.advance(-3_600_000);
-  await store.appendMessage('s', user('second'));
-  assert.deepEqual(await store.getConversation('s'), [user('first'), user('second')]);
+  await store.messages.append('s', user('second'));
+  assert.deepEqual(await store.messages.conversation('s'), [user('first'), user('second')]);
 });
 
 test('messages appended without waiting keep their order', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const texts = Array.from({ length: 60 }, (_, index) => `m${index}`);
-  await Promise.all(texts.map((text) => store.appendMessage('s', user(text))));
+  await Promise.all(texts.map((text) => store.messages.append('s', user(text))));
   assert.deepEqual(
-    (await store.getConversation('s')).map((message) => message.content),
+    (await store.messages.conversation('s')).map((message) => message.content),
     texts,
   );
 });
 
 test('rewriting replaces transcript and counters, in order', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  for (const text of ['a', 'b', 'c']) await store.appendMessage('s', user(text));
-  await store.rewriteTranscript('s', [user('summary'), call('ls', {})]);
-  assert.deepEqual(await store.getConversation('s'), [user('summary'), call('ls', {})]);
-  const row = await store.getSession('s');
+  await store.sessions.create({ id: 's', source: 'cli' });
+  for (const text of ['a', 'b', 'c']) await store.messages.append('s', user(text));
+  await store.messages.rewrite('s', [user('summary'), call('ls', {})]);
+  assert.deepEqual(await store.messages.conversation('s'), [user('summary'), call('ls', {})]);
+  const row = await store.sessions.get('s');
   assert.deepEqual([row?.message_count, row?.tool_call_count], [2, 1]);
-  assert.equal((await store.search({ query: 'summary' })).length, 1);
+  assert.equal((await store.search.messages({ query: 'summary' })).length, 1);
 });
 
 test('appending to a session that was deleted says so and stores nothing', async (t) => {
   const store = await temporaryStore(t);
-  await assert.rejects(store.appendMessage('gone', user('x')), /Session 'gone' not found/);
-  assert.equal((await store.stats()).messages, 0);
+  await assert.rejects(store.messages.append('gone', user('x')), /Session 'gone' not found/);
+  assert.equal((await store.maintenance.stats()).messages, 0);
 });
 
 test('a session of 1,000 messages is read within 50 ms', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const messages = Array.from({ length: 1000 }, (_, index) =>
     index % 2 ? call('ls', { index }) : user(`m${index} `.repeat(60)),
   );
-  await store.rewriteTranscript('s', messages);
+  await store.messages.rewrite('s', messages);
   const times: number[] = [];
   for (let run = 0; run < 5; run += 1) {
     const began = performance.now();
-    assert.equal((await store.getConversation('s')).length, 1000);
+    assert.equal((await store.messages.conversation('s')).length, 1000);
     times.push(performance.now() - began);
   }
   assert.ok(Math.min(...times) < 50, `took ${times.join(', ')} ms`);

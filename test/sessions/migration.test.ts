@@ -47,16 +47,20 @@ for (const [name, script, from] of [
     assert.deepEqual(columnsOf(path, 'sessions').sort(), sessionColumns.split(' ').sort());
     assert.deepEqual(columnsOf(path, 'messages').sort(), messageColumns.split(' ').sort());
     assert.deepEqual(
-      (await store.getConversation('s')).map((message) => message.role),
+      (await store.messages.conversation('s')).map((message) => message.role),
       ['user', 'assistant', 'tool'],
     );
-    const row = await store.getSession('s');
+    const row = await store.sessions.get('s');
     assert.deepEqual([row?.started_at, row?.message_count, row?.input_tokens, row?.title], [1700000000.5, 3, 0, null]);
-    assert.equal((await store.search({ query: 'quokka' }))[0]?.role, 'assistant', 'only in the arguments of a call');
-    assert.equal((await store.search({ query: '部署' })).length, 1);
-    await store.appendMessage('s', user('appended afterwards'));
-    assert.equal((await store.search({ query: 'afterwards' })).length, 1);
-    assert.deepEqual(await store.checkIntegrity(), []);
+    assert.equal(
+      (await store.search.messages({ query: 'quokka' }))[0]?.role,
+      'assistant',
+      'only in the arguments of a call',
+    );
+    assert.equal((await store.search.messages({ query: '部署' })).length, 1);
+    await store.messages.append('s', user('appended afterwards'));
+    assert.equal((await store.search.messages({ query: 'afterwards' })).length, 1);
+    assert.deepEqual(await store.maintenance.checkIntegrity(), []);
 
     const backup = `${path}.v${from}.backup`;
     assert.deepEqual(versionOf(backup), [from], 'the database as it was');
@@ -79,14 +83,14 @@ test('a migration that fails leaves the old version, and the next open finishes 
   execute(path, 'DROP TABLE idx_messages_session');
   const store = await temporaryStore(t, { path });
   assert.deepEqual(versionOf(path), [11]);
-  assert.equal((await store.getConversation('s')).length, 3);
+  assert.equal((await store.messages.conversation('s')).length, 3);
 });
 
 test('two openings at once upgrade a database once', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   execute(path, version6 + rows);
   const stores = await Promise.all([1, 2, 3].map(() => temporaryStore(t, { path })));
-  for (const store of stores) assert.equal((await store.search({ query: 'quokka' })).length, 1);
+  for (const store of stores) assert.equal((await store.search.messages({ query: 'quokka' })).length, 1);
   assert.deepEqual(versionOf(path), [11]);
   assert.deepEqual(versionOf(`${path}.v6.backup`), [6]);
 });
@@ -96,9 +100,9 @@ test("the original's database is used as it is, without a change to its schema",
   execute(path, version11 + rows);
   const before = schemaOf(path);
   const store = await temporaryStore(t, { path });
-  await store.appendMessage('s', user('from here 在此'));
+  await store.messages.append('s', user('from here 在此'));
   assert.deepEqual(schemaOf(path), before);
-  assert.equal((await store.search({ query: '在此' })).length, 1);
+  assert.equal((await store.search.messages({ query: '在此' })).length, 1);
   assert.ok(!existsSync(`${path}.v11.backup`));
 });
 
@@ -107,9 +111,9 @@ test('triggers of other names that do the same are not doubled', async (t) => {
   execute(path, version11.replaceAll(/CREATE TRIGGER messages_fts/g, 'CREATE TRIGGER other_name') + rows);
   const before = schemaOf(path);
   const store = await temporaryStore(t, { path });
-  await store.appendMessage('s', user('once'));
+  await store.messages.append('s', user('once'));
   assert.deepEqual(schemaOf(path), before);
-  assert.equal((await store.search({ query: 'once' })).length, 1);
+  assert.equal((await store.search.messages({ query: 'once' })).length, 1);
 });
 
 test('a missing index or search table of a current database is made again and filled', async (t) => {
@@ -121,16 +125,16 @@ test('a missing index or search table of a current database is made again and fi
   );
   for (const event of ['insert', 'delete', 'update']) execute(path, `DROP TRIGGER messages_fts_trigram_${event}`);
   const store = await temporaryStore(t, { path });
-  assert.equal((await store.search({ query: '部署' })).length, 1);
-  await store.appendMessage('s', user('afterwards'));
-  assert.equal((await store.search({ query: 'afterwards' })).length, 1);
+  assert.equal((await store.search.messages({ query: '部署' })).length, 1);
+  await store.messages.append('s', user('afterwards'));
+  assert.equal((await store.search.messages({ query: 'afterwards' })).length, 1);
 });
 
 test('plain SQLite of another program can read and write what this one made', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   execute(path, version6 + rows);
   const store = await temporaryStore(t, { path });
-  await store.appendMessage('s', { role: 'user', content: [{ type: 'text', text: 'parts' }] });
+  await store.messages.append('s', { role: 'user', content: [{ type: 'text', text: 'parts' }] });
   const script = `
 import json, sqlite3, sys
 db = sqlite3.connect(sys.argv[1]); db.execute("PRAGMA foreign_keys=ON")
@@ -143,8 +147,8 @@ print(db.execute("SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'py
 `;
   if (spawnSync('python3', ['-c', 'import sqlite3']).status !== 0) return t.skip('there is no python3 here');
   assert.equal(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }).trim(), '1');
-  assert.deepEqual((await store.getConversation('s')).at(-1), user('from python'));
-  assert.equal((await store.resolve('T'))?.message_count, 5);
+  assert.deepEqual((await store.messages.conversation('s')).at(-1), user('from python'));
+  assert.equal((await store.sessions.resolve('T'))?.message_count, 5);
 });
 
 test('a newer version with unknown columns works and keeps its version and its columns', async (t) => {
@@ -157,13 +161,13 @@ test('a newer version with unknown columns works and keeps its version and its c
   );
   const before = schemaOf(path);
   const store = await temporaryStore(t, { path });
-  await store.appendMessage('s', user('hello'));
-  await store.rewriteTranscript('s', [user('hello')]);
-  assert.equal((await store.search({ query: 'hello' })).length, 1);
+  await store.messages.append('s', user('hello'));
+  await store.messages.rewrite('s', [user('hello')]);
+  assert.equal((await store.search.messages({ query: 'hello' })).length, 1);
   assert.deepEqual(versionOf(path), [15]);
   assert.deepEqual(schemaOf(path), before);
   assert.equal(query<{ archived: number }>(path, 'SELECT archived FROM messages')[0]?.archived, 7);
-  await assert.rejects(store.rebuildIndexes(), /newer schema version 15/);
+  await assert.rejects(store.maintenance.rebuildIndexes(), /newer schema version 15/);
 });
 
 for (const [name, change, reason] of [
@@ -200,12 +204,12 @@ test("another program's database is refused and left untouched", async (t) => {
 test('opening a current database changes nothing in its file', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   const first = await openSqliteSessionStore(path);
-  await first.createSession({ id: 's', source: 'cli' });
+  await first.sessions.create({ id: 's', source: 'cli' });
   await first.close();
   chmodSync(path, 0o640);
   const before = readFileSync(path);
   const again = await openSqliteSessionStore(path);
-  assert.equal((await again.list()).length, 1);
+  assert.equal((await again.sessions.list()).length, 1);
   await again.close();
   assert.ok(readFileSync(path).equals(before));
   assert.equal(statSync(path).mode & 0o777, 0o640, 'nor its mode');

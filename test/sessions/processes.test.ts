@@ -22,8 +22,8 @@ test('two processes that append 200 messages each leave 400', { timeout: 60_000 
     assert.deepEqual([code, errors], [0, '']);
   });
   await Promise.all(runs);
-  assert.equal((await store.getConversation('shared')).length, 400);
-  assert.equal((await store.getSession('shared'))?.message_count, 400);
+  assert.equal((await store.messages.conversation('shared')).length, 400);
+  assert.equal((await store.sessions.get('shared'))?.message_count, 400);
 });
 
 test(`killed ${KILLS} times while it appends, a process loses and doubles nothing it was promised`, {
@@ -46,7 +46,7 @@ test(`killed ${KILLS} times while it appends, a process loses and doubles nothin
   const missing = [...promised].filter((number) => !numbers.includes(number));
   assert.deepEqual(missing, [], 'nothing lost');
   assert.ok(numbers.length <= promised.size + KILLS, 'at most one message a kill was stored but not yet promised');
-  const row = await store.getSession('s');
+  const row = await store.sessions.get('s');
   assert.equal(row?.message_count, numbers.length);
   assert.equal(row?.tool_call_count, stored.filter((message) => message.tool_calls !== null).length);
   const indexed = query<{ n: number }>(

@@ -8,7 +8,7 @@ import { call, execute, temporaryDirectory, temporaryStore, user } from './suppo
 
 test('a word is found wherever it was said, with marks around it and its neighbours', async (t) => {
   const store = await storeWith(t, ['before '.repeat(50), 'please deploy the service', 'after']);
-  const [hit, ...others] = await store.search({ query: 'DEPLOY' });
+  const [hit, ...others] = await store.search.messages({ query: 'DEPLOY' });
   assert.deepEqual(others, []);
   assert.equal(hit?.snippet, 'please >>>deploy<<< the service');
   assert.deepEqual([hit?.session_id, hit?.role, hit?.source, hit?.tool_name], ['s', 'user', 'cli', null]);
@@ -23,11 +23,11 @@ test('a word is found wherever it was said, with marks around it and its neighbo
 
 test('words of a tool call and names of tools are found', async (t) => {
   const store = await storeWith(t, []);
-  await store.appendMessage('s', call('write_file', { path: 'src/quokka.ts', content: '部署脚本' }));
-  await store.appendMessage('s', { role: 'tool', tool_call_id: 'c', tool_name: 'read_file', content: 'ok' });
+  await store.messages.append('s', call('write_file', { path: 'src/quokka.ts', content: '部署脚本' }));
+  await store.messages.append('s', { role: 'tool', tool_call_id: 'c', tool_name: 'read_file', content: 'ok' });
   assert.match((await snippets(store, 'quokka')).join('|'), /^[^|]*src\/>>>quokka<<<\.ts[^|]*$/);
-  assert.equal((await store.search({ query: 'read_file' })).length, 1);
-  assert.equal((await store.search({ query: '部署脚本' })).length, 1);
+  assert.equal((await store.search.messages({ query: 'read_file' })).length, 1);
+  assert.equal((await store.search.messages({ query: '部署脚本' })).length, 1);
 });
 
 test('Chinese is found inside a sentence, also by two characters and by one', async (t) => {
@@ -39,7 +39,7 @@ test('Chinese is found inside a sentence, also by two characters and by one', as
   assert.deepEqual(await found(store, '启 OR 服务'), ['我们今天部署服务到生产环境', '然后重启']);
   assert.deepEqual(await found(store, '部署 NOT 生产'), ['今天部署']);
   assert.deepEqual(await found(store, '没有'), []);
-  assert.match((await store.search({ query: '部署服务' }))[0]?.snippet ?? '', />>>部署服务<<</);
+  assert.match((await store.search.messages({ query: '部署服务' }))[0]?.snippet ?? '', />>>部署服务<<</);
 });
 
 test('Japanese, Korean and Thai are found inside a sentence', async (t) => {
@@ -101,7 +101,7 @@ test('operators, phrases and prefixes', async (t) => {
   assert.deepEqual(await found(store, 'gre* pe*'), ['green pear']);
   assert.deepEqual(await found(store, 'AND apple AND NOT green OR'), ['red apple']);
   assert.deepEqual(await found(store, 'red "green'), []);
-  assert.match((await store.search({ query: 'gre*' }))[0]?.snippet ?? '', />>>gre<<</);
+  assert.match((await store.search.messages({ query: 'gre*' }))[0]?.snippet ?? '', />>>gre<<</);
 });
 
 test('accents and case do not matter for words', async (t) => {
@@ -112,10 +112,10 @@ test('accents and case do not matter for words', async (t) => {
 test('queries of nothing but syntax find nothing', async (t) => {
   const store = await storeWith(t, ['hello world']);
   for (const query of ['', '   ', '(((', '"', '""', '***', 'AND', 'NOT OR', '^', '+{}']) {
-    assert.deepEqual(await store.search({ query }), [], JSON.stringify(query));
+    assert.deepEqual(await store.search.messages({ query }), [], JSON.stringify(query));
   }
-  assert.equal((await store.search({ query: 'hello AND' })).length, 1);
-  assert.deepEqual(await store.search({ query: 'content:hello' }), [], 'not a column filter');
+  assert.equal((await store.search.messages({ query: 'hello AND' })).length, 1);
+  assert.deepEqual(await store.search.messages({ query: 'content:hello' }), [], 'not a column filter');
 });
 
 test('no query whatever makes search throw, with or without the search indexes', async (t) => {
@@ -154,8 +154,8 @@ test('no query whatever makes search throw, with or without the search indexes',
   );
   await fc.assert(
     fc.asyncProperty(query, async (text) => {
-      await indexed.search({ query: text });
-      await bare.search({ query: text });
+      await indexed.search.messages({ query: text });
+      await bare.search.messages({ query: text });
     }),
     { numRuns: 400 },
   );
@@ -166,9 +166,9 @@ test('any word of a message finds that message', async (t) => {
   const word = fc.stringMatching(/^[a-z0-9_äöß部署服务デ]{1,12}$/).filter((text) => /[^_]/.test(text));
   await fc.assert(
     fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 6 }), fc.nat(), async (words, choice) => {
-      await store.rewriteTranscript('s', [user(words.join(' '))]);
+      await store.messages.rewrite('s', [user(words.join(' '))]);
       const query = words[choice % words.length] ?? '';
-      assert.equal((await store.search({ query })).length, 1, query);
+      assert.equal((await store.search.messages({ query })).length, 1, query);
     }),
     { numRuns: 200 },
   );
@@ -176,12 +176,12 @@ test('any word of a message finds that message', async (t) => {
 
 test('tool sessions are hidden unless asked for; sources and roles filter', async (t) => {
   const store = await storeWith(t, ['needle']);
-  await store.createSession({ id: 't', source: 'tool' });
-  await store.appendMessage('t', user('needle in a tool session'));
-  await store.createSession({ id: 'g', source: 'telegram' });
-  await store.appendMessage('g', { role: 'assistant', content: 'needle answered' });
+  await store.sessions.create({ id: 't', source: 'tool' });
+  await store.messages.append('t', user('needle in a tool session'));
+  await store.sessions.create({ id: 'g', source: 'telegram' });
+  await store.messages.append('g', { role: 'assistant', content: 'needle answered' });
   const ids = async (options: object): Promise<string[]> =>
-    (await store.search({ query: 'needle', ...options })).map((hit) => hit.session_id).sort();
+    (await store.search.messages({ query: 'needle', ...options })).map((hit) => hit.session_id).sort();
   assert.deepEqual(await ids({}), ['g', 's']);
   assert.deepEqual(await ids({ sources: ['tool'] }), ['t']);
   assert.deepEqual(await ids({ excludeSources: ['cli'] }), ['g', 't']);
@@ -194,7 +194,7 @@ test('pages of hits follow each other without overlap', async (t) => {
     t,
     Array.from({ length: 50 }, (_, index) => `needle ${index}`),
   );
-  const pages = await Promise.all([0, 20, 40].map((offset) => store.search({ query: 'needle', offset })));
+  const pages = await Promise.all([0, 20, 40].map((offset) => store.search.messages({ query: 'needle', offset })));
   assert.deepEqual(
     pages.map((page) => page.length),
     [20, 20, 10],
@@ -204,21 +204,21 @@ test('pages of hits follow each other without overlap', async (t) => {
 
 test('a better match comes before a newer one', async (t) => {
   const store = await storeWith(t, ['needle needle needle', `needle ${'and other words '.repeat(50)}`]);
-  assert.match((await store.search({ query: 'needle' }))[0]?.snippet ?? '', /^>>>needle/);
+  assert.match((await store.search.messages({ query: 'needle' }))[0]?.snippet ?? '', /^>>>needle/);
 });
 
 test('a hit in a message with images shows its words, not the data', async (t) => {
   const store = await storeWith(t, []);
   const image = { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${'A'.repeat(5000)}` } };
-  await store.appendMessage('s', { role: 'user', content: [image, { type: 'text', text: 'look at this quokka' }] });
+  await store.messages.append('s', { role: 'user', content: [image, { type: 'text', text: 'look at this quokka' }] });
   assert.deepEqual(await snippets(store, 'quokka'), ['look at this >>>quokka<<<']);
 });
 
 test('a rewritten message is no longer found by its old words', async (t) => {
   const store = await storeWith(t, ['obsolete 部署']);
-  await store.rewriteTranscript('s', [user('fresh')]);
-  assert.deepEqual(await store.search({ query: 'obsolete' }), []);
-  assert.deepEqual(await store.search({ query: '部署' }), []);
+  await store.messages.rewrite('s', [user('fresh')]);
+  assert.deepEqual(await store.search.messages({ query: 'obsolete' }), []);
+  assert.deepEqual(await store.search.messages({ query: '部署' }), []);
 });
 
 test('without the search indexes everything is still found', async (t) => {
@@ -232,8 +232,8 @@ test('without the search indexes everything is still found', async (t) => {
 
 async function storeWith(t: TestContext, texts: readonly string[]): Promise<SessionStore> {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  for (const text of texts) await store.appendMessage('s', user(text));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  for (const text of texts) await store.messages.append('s', user(text));
   return store;
 }
 
@@ -247,18 +247,18 @@ async function withoutIndexes(t: TestContext, texts: readonly string[]): Promise
     for (const event of ['insert', 'update', 'delete']) execute(path, `DROP TRIGGER ${name}_${event}`);
   }
   const store = await temporaryStore(t, { path });
-  await store.createSession({ id: 's', source: 'cli' });
-  for (const text of texts) await store.appendMessage('s', user(text));
+  await store.sessions.create({ id: 's', source: 'cli' });
+  for (const text of texts) await store.messages.append('s', user(text));
   return store;
 }
 
 /** The texts of the hits, sorted. */
 async function found(store: SessionStore, query: string): Promise<string[]> {
-  const hits = await store.search({ query });
-  const stored = new Map((await store.getMessages('s')).map(({ id, message }) => [id, textOf(message.content)]));
+  const hits = await store.search.messages({ query });
+  const stored = new Map((await store.messages.list('s')).map(({ id, message }) => [id, textOf(message.content)]));
   return hits.map((hit) => stored.get(hit.id) ?? '').sort();
 }
 
 async function snippets(store: SessionStore, query: string): Promise<string[]> {
-  return (await store.search({ query })).map((hit) => hit.snippet);
+  return (await store.search.messages({ query })).map((hit) => hit.snippet);
 }

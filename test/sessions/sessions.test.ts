@@ -14,7 +14,7 @@ test('an id is the local time and six hex digits', () => {
 
 test('creating a session twice keeps the first row', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({
+  await store.sessions.create({
     id: 's',
     source: 'cli',
     model: 'm',
@@ -22,8 +22,8 @@ test('creating a session twice keeps the first row', async (t) => {
     systemPrompt: 'p',
     userId: 'u',
   });
-  await store.createSession({ id: 's', source: 'telegram' });
-  const row = await store.getSession('s');
+  await store.sessions.create({ id: 's', source: 'telegram' });
+  const row = await store.sessions.get('s');
   assert.deepEqual(
     [row?.source, row?.model, row?.model_config, row?.system_prompt, row?.user_id, row?.ended_at],
     ['cli', 'm', '{"max_tokens":5}', 'p', 'u', null],
@@ -32,13 +32,13 @@ test('creating a session twice keeps the first row', async (t) => {
 
 test('a parent that does not exist is left out instead of losing the session', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli', parentSessionId: 'gone' });
-  assert.equal((await store.getSession('s'))?.parent_session_id, null);
+  await store.sessions.create({ id: 's', source: 'cli', parentSessionId: 'gone' });
+  assert.equal((await store.sessions.get('s'))?.parent_session_id, null);
 });
 
 test('usage adds up; model and billing keep the first value, cost status takes the newest', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const tokens = {
     input_tokens: 1,
     output_tokens: 2,
@@ -46,8 +46,8 @@ test('usage adds up; model and billing keep the first value, cost status takes t
     cache_write_tokens: 4,
     reasoning_tokens: 5,
   };
-  await store.addUsage('s', { ...tokens, api_calls: 1, model: 'a', billing_provider: 'p1', cost_status: 'unknown' });
-  await store.addUsage('s', {
+  await store.usage.add('s', { ...tokens, api_calls: 1, model: 'a', billing_provider: 'p1', cost_status: 'unknown' });
+  await store.usage.add('s', {
     ...tokens,
     api_calls: 1,
     model: 'b',
@@ -55,8 +55,8 @@ test('usage adds up; model and billing keep the first value, cost status takes t
     cost_status: 'estimated',
     estimated_cost_usd: 0.5,
   });
-  await store.addUsage('s', { ...tokens, api_calls: 1, estimated_cost_usd: 0.25 });
-  const row = await store.getSession('s');
+  await store.usage.add('s', { ...tokens, api_calls: 1, estimated_cost_usd: 0.25 });
+  const row = await store.sessions.get('s');
   assert.deepEqual(
     [
       row?.input_tokens,
@@ -76,90 +76,93 @@ test('usage adds up; model and billing keep the first value, cost status takes t
 
 test('the first end reason stays until the session is reopened', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  await store.endSession('s', 'compression');
-  await store.endSession('s', 'user_exit');
-  assert.equal((await store.getSession('s'))?.end_reason, 'compression');
-  await store.reopenSession('s');
-  assert.deepEqual([(await store.getSession('s'))?.ended_at, (await store.getSession('s'))?.end_reason], [null, null]);
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.sessions.end('s', 'compression');
+  await store.sessions.end('s', 'user_exit');
+  assert.equal((await store.sessions.get('s'))?.end_reason, 'compression');
+  await store.sessions.reopen('s');
+  assert.deepEqual(
+    [(await store.sessions.get('s'))?.ended_at, (await store.sessions.get('s'))?.end_reason],
+    [null, null],
+  );
 });
 
 test('the system prompt comes back byte for byte', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
+  await store.sessions.create({ id: 's', source: 'cli' });
   const prompt = 'line\r\n\ttab ünïcode 🚀  \n';
-  await store.setSystemPrompt('s', prompt);
-  assert.equal((await store.getSession('s'))?.system_prompt, prompt);
+  await store.sessions.setSystemPrompt('s', prompt);
+  assert.equal((await store.sessions.get('s'))?.system_prompt, prompt);
 });
 
 test('titles are cleaned, bounded and unique', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 'one', source: 'cli' });
-  await store.createSession({ id: 'two', source: 'cli' });
-  assert.equal(await store.setTitle('one', 'a\u200Bb\n c'), 'ab c');
-  assert.equal(await store.setTitle('one', ' ab\tc '), 'ab c', 'a session may set its own title again');
-  await assert.rejects(store.setTitle('two', 'ab c'), (error: unknown) => {
+  await store.sessions.create({ id: 'one', source: 'cli' });
+  await store.sessions.create({ id: 'two', source: 'cli' });
+  assert.equal(await store.sessions.setTitle('one', 'a\u200Bb\n c'), 'ab c');
+  assert.equal(await store.sessions.setTitle('one', ' ab\tc '), 'ab c', 'a session may set its own title again');
+  await assert.rejects(store.sessions.setTitle('two', 'ab c'), (error: unknown) => {
     assert.ok(error instanceof UserError);
     assert.match(error.message, /one/);
     return true;
   });
-  await assert.rejects(store.setTitle('two', 'x'.repeat(101)), /101 characters, at most 100/);
-  assert.equal(await store.setTitle('two', 'AB C'), 'AB C', 'case matters');
-  assert.equal(await store.setTitle('two', '\u200B \u0007'), null);
-  assert.equal((await store.getSession('two'))?.title, null);
-  await assert.rejects(store.setTitle('nobody', 'x'), /Session 'nobody' not found/);
+  await assert.rejects(store.sessions.setTitle('two', 'x'.repeat(101)), /101 characters, at most 100/);
+  assert.equal(await store.sessions.setTitle('two', 'AB C'), 'AB C', 'case matters');
+  assert.equal(await store.sessions.setTitle('two', '\u200B \u0007'), null);
+  assert.equal((await store.sessions.get('two'))?.title, null);
+  await assert.rejects(store.sessions.setTitle('nobody', 'x'), /Session 'nobody' not found/);
 });
 
 test('the next title of a lineage is one above the highest, and a title means its newest session', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
-  assert.equal(await store.nextTitle('x'), 'x');
+  assert.equal(await store.sessions.nextTitle('x'), 'x');
   for (const title of ['x', 'x #2', 'x #3', 'x_y', '100%']) {
-    await store.createSession({ id: `id of ${title}`, source: 'cli' });
-    await store.setTitle(`id of ${title}`, title);
+    await store.sessions.create({ id: `id of ${title}`, source: 'cli' });
+    await store.sessions.setTitle(`id of ${title}`, title);
     clock.advance(1000);
   }
-  assert.equal(await store.nextTitle('x'), 'x #4');
-  assert.equal(await store.nextTitle('x #2'), 'x #4');
-  assert.equal(await store.nextTitle('100%'), '100% #2');
-  assert.equal(await store.nextTitle('x%'), 'x%', 'wildcards mean themselves');
-  assert.equal((await store.resolve('x'))?.title, 'x #3');
-  assert.equal((await store.resolve('x #2'))?.title, 'x #2');
-  assert.equal((await store.resolve('x_y'))?.title, 'x_y');
+  assert.equal(await store.sessions.nextTitle('x'), 'x #4');
+  assert.equal(await store.sessions.nextTitle('x #2'), 'x #4');
+  assert.equal(await store.sessions.nextTitle('100%'), '100% #2');
+  assert.equal(await store.sessions.nextTitle('x%'), 'x%', 'wildcards mean themselves');
+  assert.equal((await store.sessions.resolve('x'))?.title, 'x #3');
+  assert.equal((await store.sessions.resolve('x #2'))?.title, 'x #2');
+  assert.equal((await store.sessions.resolve('x_y'))?.title, 'x_y');
 });
 
 test('a session is found by its id, a unique beginning, or its title; an ambiguous beginning is refused', async (t) => {
   const store = await temporaryStore(t);
   for (const id of ['20260101_a1', '20260101_a2', '20260102_b', '20260102_bc']) {
-    await store.createSession({ id, source: 'cli' });
+    await store.sessions.create({ id, source: 'cli' });
   }
-  await store.setTitle('20260102_b', '2026');
-  assert.equal((await store.resolve('20260101_a1'))?.id, '20260101_a1');
-  assert.equal((await store.resolve('20260102_bc'))?.id, '20260102_bc');
-  assert.equal((await store.resolve('20260102_b'))?.id, '20260102_b', 'an exact id wins over longer ones');
-  await assert.rejects(store.resolve('20260101'), (error: unknown) => {
+  await store.sessions.setTitle('20260102_b', '2026');
+  assert.equal((await store.sessions.resolve('20260101_a1'))?.id, '20260101_a1');
+  assert.equal((await store.sessions.resolve('20260102_bc'))?.id, '20260102_bc');
+  assert.equal((await store.sessions.resolve('20260102_b'))?.id, '20260102_b', 'an exact id wins over longer ones');
+  await assert.rejects(store.sessions.resolve('20260101'), (error: unknown) => {
     assert.ok(error instanceof UserError);
     assert.match(error.message, /ambiguous.*20260101_a/);
     return true;
   });
-  assert.equal((await store.resolve('2026'))?.id, '20260102_b', 'a title beats an ambiguous beginning');
-  assert.equal(await store.resolve('nothing'), undefined);
-  assert.equal(await store.resolve(''), undefined);
-  assert.equal(await store.resolve('%'), undefined);
-  assert.equal(await store.findById('2026 '), undefined);
-  await assert.rejects(store.findById('2026'), /ambiguous/);
+  assert.equal((await store.sessions.resolve('2026'))?.id, '20260102_b', 'a title beats an ambiguous beginning');
+  assert.equal(await store.sessions.resolve('nothing'), undefined);
+  assert.equal(await store.sessions.resolve(''), undefined);
+  assert.equal(await store.sessions.resolve('%'), undefined);
+  assert.equal(await store.sessions.findById('2026 '), undefined);
+  await assert.rejects(store.sessions.findById('2026'), /ambiguous/);
 });
 
 test('a compressed session lives on in a titled child that holds only the compacted messages', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
-  await store.createSession({ id: 'p', source: 'cli', model: 'm', modelConfig: { a: 1 } });
-  await store.setTitle('p', 'T');
-  for (const text of ['one', 'two']) await store.appendMessage('p', user(text));
-  await store.createSession({ id: 'sub', source: 'cli', parentSessionId: 'p' });
-  await store.appendMessage('sub', user('work of a subagent'));
+  await store.sessions.create({ id: 'p', source: 'cli', model: 'm', modelConfig: { a: 1 } });
+  await store.sessions.setTitle('p', 'T');
+  for (const text of ['one', 'two']) await store.messages.append('p', user(text));
+  await store.sessions.create({ id: 'sub', source: 'cli', parentSessionId: 'p' });
+  await store.messages.append('sub', user('work of a subagent'));
   clock.advance(1000);
-  const child = await store.createChild('p', {
+  const child = await store.sessions.createChild('p', {
     id: 'c',
     messages: [user('summary')],
     systemPrompt: 'new prompt',
@@ -177,52 +180,52 @@ test('a compressed session lives on in a titled child that holds only the compac
     ],
     ['p', 'T #2', 'cli', 'm', '{"a":1}', 'new prompt', 1],
   );
-  assert.equal((await store.getSession('p'))?.end_reason, 'compression');
-  assert.deepEqual(await store.getConversation('p'), [user('one'), user('two')]);
-  assert.equal((await store.resolve('p'))?.id, 'c', 'not the subagent, although it is a child too');
+  assert.equal((await store.sessions.get('p'))?.end_reason, 'compression');
+  assert.deepEqual(await store.messages.conversation('p'), [user('one'), user('two')]);
+  assert.equal((await store.sessions.resolve('p'))?.id, 'c', 'not the subagent, although it is a child too');
   clock.advance(1000);
-  await store.createChild('c', { id: 'd', messages: [user('shorter')], parentEndReason: 'compression' });
-  assert.equal((await store.resolve('p'))?.id, 'd');
-  assert.equal((await store.findById('p'))?.id, 'p');
+  await store.sessions.createChild('c', { id: 'd', messages: [user('shorter')], parentEndReason: 'compression' });
+  assert.equal((await store.sessions.resolve('p'))?.id, 'd');
+  assert.equal((await store.sessions.findById('p'))?.id, 'p');
   await assert.rejects(
-    store.createChild('gone', { id: 'x', messages: [], parentEndReason: 'compression' }),
+    store.sessions.createChild('gone', { id: 'x', messages: [], parentEndReason: 'compression' }),
     /not found/,
   );
 });
 
 test('a child without messages does not take over from its parent', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 'p', source: 'cli' });
-  await store.appendMessage('p', user('x'));
-  await store.endSession('p', 'compression');
-  await store.createSession({ id: 'c', source: 'cli', parentSessionId: 'p' });
-  assert.equal((await store.resolve('p'))?.id, 'p');
+  await store.sessions.create({ id: 'p', source: 'cli' });
+  await store.messages.append('p', user('x'));
+  await store.sessions.end('p', 'compression');
+  await store.sessions.create({ id: 'c', source: 'cli', parentSessionId: 'p' });
+  assert.equal((await store.sessions.resolve('p'))?.id, 'p');
 });
 
 test('a circle of parents does not hang', async (t) => {
   const store = await temporaryStore(t);
   for (const id of ['a', 'b']) {
-    await store.createSession({ id, source: 'cli' });
-    await store.appendMessage(id, user('x'));
+    await store.sessions.create({ id, source: 'cli' });
+    await store.messages.append(id, user('x'));
   }
   query(
     store.path,
     "UPDATE sessions SET ended_at = 0, end_reason = 'compression', parent_session_id = iif(id = 'a', 'b', 'a')",
   );
-  assert.ok(await store.resolve('a'));
+  assert.ok(await store.sessions.resolve('a'));
 });
 
 test('the list is newest first, with previews and without tool sessions', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
-  await store.createSession({ id: 'old', source: 'cli' });
-  await store.appendMessage('old', call('ls', {}));
-  await store.appendMessage('old', user('first\nline 🚀 '.padEnd(80, 'x')));
+  await store.sessions.create({ id: 'old', source: 'cli' });
+  await store.messages.append('old', call('ls', {}));
+  await store.messages.append('old', user('first\nline 🚀 '.padEnd(80, 'x')));
   clock.advance(5000);
-  await store.appendMessage('old', user('later'));
-  await store.createSession({ id: 'new', source: 'telegram' });
-  await store.createSession({ id: 'hidden', source: 'tool' });
-  const list = await store.list();
+  await store.messages.append('old', user('later'));
+  await store.sessions.create({ id: 'new', source: 'telegram' });
+  await store.sessions.create({ id: 'hidden', source: 'tool' });
+  const list = await store.sessions.list();
   assert.deepEqual(
     list.map((row) => row.id),
     ['new', 'old'],
@@ -231,49 +234,49 @@ test('the list is newest first, with previews and without tool sessions', async 
   assert.equal(list[1]?.last_active, clock.now() / 1000);
   assert.deepEqual([list[0]?.preview, list[0]?.last_active], ['', list[0]?.started_at]);
   assert.deepEqual(
-    (await store.list({ source: 'tool' })).map((row) => row.id),
+    (await store.sessions.list({ source: 'tool' })).map((row) => row.id),
     ['hidden'],
   );
   assert.deepEqual(
-    (await store.list({ excludeSources: ['telegram'] })).map((row) => row.id),
+    (await store.sessions.list({ excludeSources: ['telegram'] })).map((row) => row.id),
     ['hidden', 'old'],
   );
   assert.deepEqual(
-    (await store.list({ limit: 1, offset: 1 })).map((row) => row.id),
+    (await store.sessions.list({ limit: 1, offset: 1 })).map((row) => row.id),
     ['old'],
   );
-  assert.equal((await store.latest('cli'))?.id, 'old');
-  assert.equal(await store.latest('signal'), undefined);
+  assert.equal((await store.sessions.latest('cli'))?.id, 'old');
+  assert.equal(await store.sessions.latest('signal'), undefined);
 });
 
 test('a deleted session takes its messages with it and leaves its children', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 'p', source: 'cli' });
-  await store.appendMessage('p', user('needle'));
-  await store.createSession({ id: 'c', source: 'cli', parentSessionId: 'p' });
-  assert.equal(await store.deleteSession('p'), true);
-  assert.equal(await store.deleteSession('p'), false);
+  await store.sessions.create({ id: 'p', source: 'cli' });
+  await store.messages.append('p', user('needle'));
+  await store.sessions.create({ id: 'c', source: 'cli', parentSessionId: 'p' });
+  assert.equal(await store.maintenance.deleteSession('p'), true);
+  assert.equal(await store.maintenance.deleteSession('p'), false);
   assert.deepEqual(
-    (await store.list()).map((row) => [row.id, row.parent_session_id]),
+    (await store.sessions.list()).map((row) => [row.id, row.parent_session_id]),
     [['c', null]],
   );
-  assert.deepEqual(await store.search({ query: 'needle' }), []);
+  assert.deepEqual(await store.search.messages({ query: 'needle' }), []);
 });
 
 test('pruning takes old sessions that have ended, and nothing else', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
   for (let index = 0; index < 120; index += 1) {
-    await store.createSession({ id: `old${index}`, source: index < 5 ? 'telegram' : 'cli' });
-    await store.endSession(`old${index}`, 'user_exit');
+    await store.sessions.create({ id: `old${index}`, source: index < 5 ? 'telegram' : 'cli' });
+    await store.sessions.end(`old${index}`, 'user_exit');
   }
-  await store.createSession({ id: 'open', source: 'cli' });
+  await store.sessions.create({ id: 'open', source: 'cli' });
   clock.advance(40 * day);
-  await store.createSession({ id: 'recent', source: 'cli' });
-  await store.endSession('recent', 'user_exit');
-  assert.equal(await store.prune({ olderThanDays: 30, source: 'telegram' }), 5);
-  assert.equal(await store.prune({ olderThanDays: 30 }), 115);
-  assert.deepEqual((await store.sessionIds()).sort(), ['open', 'recent']);
+  await store.sessions.create({ id: 'recent', source: 'cli' });
+  await store.sessions.end('recent', 'user_exit');
+  assert.equal(await store.maintenance.prune({ olderThanDays: 30, source: 'telegram' }), 5);
+  assert.equal(await store.maintenance.prune({ olderThanDays: 30 }), 115);
+  assert.deepEqual((await store.maintenance.sessionIds()).sort(), ['open', 'recent']);
 });
 
 test('automatic pruning runs when enabled, once per interval, for all who share the store', async (t) => {
@@ -281,15 +284,15 @@ test('automatic pruning runs when enabled, once per interval, for all who share 
   const store = await temporaryStore(t, { clock });
   const options = { enabled: true, retentionDays: 90, vacuumAfterPrune: true, minIntervalHours: 24 };
   const endOne = async (id: string): Promise<void> => {
-    await store.createSession({ id, source: 'cli' });
-    await store.endSession(id, 'user_exit');
+    await store.sessions.create({ id, source: 'cli' });
+    await store.sessions.end(id, 'user_exit');
     clock.advance(91 * day);
   };
   await endOne('a');
   assert.equal(await autoPrune(store, { ...options, enabled: false }, clock), 0);
   assert.equal(await autoPrune(store, options, clock), 1);
-  await store.createSession({ id: 'b', source: 'cli' });
-  await store.endSession('b', 'user_exit');
+  await store.sessions.create({ id: 'b', source: 'cli' });
+  await store.sessions.end('b', 'user_exit');
   query(store.path, 'UPDATE sessions SET started_at = 0');
   clock.advance(day - 1);
   assert.equal(await autoPrune(store, options, clock), 0, 'not yet');
@@ -299,13 +302,13 @@ test('automatic pruning runs when enabled, once per interval, for all who share 
 
 test('deleted rows give their space back when the store is compacted', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli' });
-  for (let index = 0; index < 50; index += 1) await store.appendMessage('s', user(`${index} `.repeat(5000)));
-  const before = (await store.stats()).sizeBytes;
-  await store.deleteSession('s');
-  await store.vacuum();
-  assert.ok((await store.stats()).sizeBytes < before / 4);
-  assert.deepEqual(await store.checkIntegrity(), []);
+  await store.sessions.create({ id: 's', source: 'cli' });
+  for (let index = 0; index < 50; index += 1) await store.messages.append('s', user(`${index} `.repeat(5000)));
+  const before = (await store.maintenance.stats()).sizeBytes;
+  await store.maintenance.deleteSession('s');
+  await store.maintenance.vacuum();
+  assert.ok((await store.maintenance.stats()).sizeBytes < before / 4);
+  assert.deepEqual(await store.maintenance.checkIntegrity(), []);
 });
 
 test('figures and meta values', async (t) => {
@@ -315,28 +318,28 @@ test('figures and meta values', async (t) => {
     ['b', 'cli'],
     ['c', 'tool'],
   ] as const)
-    await store.createSession({ id, source });
-  await store.appendMessage('a', user('x'));
-  const stats = await store.stats();
+    await store.sessions.create({ id, source });
+  await store.messages.append('a', user('x'));
+  const stats = await store.maintenance.stats();
   assert.deepEqual([stats.sessions, stats.messages, stats.bySource], [3, 1, { cli: 2, tool: 1 }]);
   assert.ok(stats.sizeBytes > 4096);
-  assert.equal(await store.getMeta('goal:a'), undefined);
-  await store.setMeta('goal:a', '{}');
-  await store.setMeta('goal:a', '{"x":1}');
-  assert.equal(await store.getMeta('goal:a'), '{"x":1}');
+  assert.equal(await store.meta.get('goal:a'), undefined);
+  await store.meta.set('goal:a', '{}');
+  await store.meta.set('goal:a', '{"x":1}');
+  assert.equal(await store.meta.get('goal:a'), '{"x":1}');
 });
 
 test('an exported session is one line with all columns and its messages', async (t) => {
   const store = await temporaryStore(t);
-  await store.createSession({ id: 's', source: 'cli', systemPrompt: 'p' });
+  await store.sessions.create({ id: 's', source: 'cli', systemPrompt: 'p' });
   query(store.path, "ALTER TABLE sessions ADD COLUMN from_the_future TEXT DEFAULT 'kept'");
   const texts = Array.from({ length: 250 }, (_, index) => `line ${index}\nmore`);
-  await store.rewriteTranscript('s', [
+  await store.messages.rewrite('s', [
     ...texts.map(user),
     call('ls', { path: '.' }),
     { role: 'user', content: [{ type: 'text', text: 'part' }] },
   ]);
-  const line = await collect(store.exportSession('s'));
+  const line = await collect(store.maintenance.exportSession('s'));
   assert.equal(line.indexOf('\n'), line.length - 1);
   const session = JSON.parse(line);
   assert.deepEqual([session.id, session.system_prompt, session.from_the_future], ['s', 'p', 'kept']);
@@ -346,22 +349,22 @@ test('an exported session is one line with all columns and its messages', async 
   );
   assert.equal(session.messages[250].tool_calls[0].function.name, 'ls');
   assert.deepEqual(session.messages[251].content, [{ type: 'text', text: 'part' }]);
-  assert.deepEqual(await collect(store.exportSession('gone')), '');
+  assert.deepEqual(await collect(store.maintenance.exportSession('gone')), '');
 });
 
 test('a transcript creates its session with the first message and counts every request', async (t) => {
   const store = await temporaryStore(t);
   const transcript = createStoreTranscript(store, { id: 's', source: 'cli', systemPrompt: 'p' });
   await transcript.dropLast();
-  assert.equal(await store.getSession('s'), undefined);
+  assert.equal(await store.sessions.get('s'), undefined);
   await transcript.append(user('kept'));
   await transcript.append(user('rejected'));
   await transcript.dropLast();
   const route = { provider: 'openrouter', model: 'm', baseUrl: 'https://x' };
   await transcript.recordUsage({ input: 10, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 1 }, route);
   await transcript.recordUsage({ input: 10, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 1 }, route);
-  assert.deepEqual(await store.getConversation('s'), [user('kept')]);
-  const row = await store.getSession('s');
+  assert.deepEqual(await store.messages.conversation('s'), [user('kept')]);
+  const row = await store.sessions.get('s');
   assert.deepEqual(
     [
       row?.input_tokens,

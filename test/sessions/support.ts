@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import type { HistoryMessage } from '../../src/llm/message.ts';
-import type { SessionStore } from '../../src/sessions/session-store.ts';
-import { openSqliteSessionStore, type OpenOptions } from '../../src/sessions/sqlite/open.ts';
+import type { SessionStore, StoreOptions } from '../../src/sessions/session-store.ts';
+import { openSessionStore } from '../../src/sessions/open-store.ts';
 
 /** A directory that is removed after the test. */
 export function temporaryDirectory(t: TestContext): string {
@@ -18,10 +18,10 @@ export function temporaryDirectory(t: TestContext): string {
 /** A store that is closed after the test; `path` is its file. */
 export async function temporaryStore(
   t: TestContext,
-  options: OpenOptions & { path?: string } = {},
+  options: StoreOptions & { path?: string } = {},
 ): Promise<SessionStore & { path: string }> {
   const path = options.path ?? join(temporaryDirectory(t), 'state.db');
-  const store = await openSqliteSessionStore(path, options);
+  const store = await openSessionStore({ kind: 'sqlite', path }, options);
   t.after(() => store.close());
   return Object.assign(store, { path });
 }

@@ -6,7 +6,7 @@ import { displayPath } from '../../config/home.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { createRedactor } from '../../safety/redact.ts';
 import { secretValuesOf } from '../../safety/secret-variables.ts';
-import type { SessionRow } from '../../sessions/session-store.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';

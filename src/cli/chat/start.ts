@@ -4,7 +4,8 @@ import { UserError } from '../../lib/errors.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
 import { openStore } from '../../runtime/open-store.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { SessionRow, SessionStore } from '../../sessions/session-store.ts';
+import type { SessionStore } from '../../sessions/session-store.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { type ChatOptions, namesIn, parseChatOptions } from './options.ts';
@@ -126,7 +127,7 @@ async function findSession(store: SessionStore | undefined, options: ChatOptions
   const hint = "'hermes sessions list' shows what there is.";
   const reference = options.resume ?? (typeof options.continue === 'string' ? options.continue : undefined);
   if (reference !== undefined) {
-    const found = await store?.resolve(reference);
+    const found = await store?.sessions.resolve(reference);
     if (found !== undefined) return found;
     throw new UserError(
       options.resume === undefined ? `No session found matching '${reference}'.` : `Session '${reference}' not found.`,
@@ -134,7 +135,7 @@ async function findSession(store: SessionStore | undefined, options: ChatOptions
     );
   }
   if (options.continue !== true) return undefined;
-  const latest = await store?.latest('cli');
+  const latest = await store?.sessions.latest('cli');
   if (latest === undefined) throw new UserError('No previous CLI session found to continue.', { hint });
   return latest;
 }

@@ -13,7 +13,7 @@ export function build(context: CliContext): Command {
       const { withStore } = await import('../sessions/with-store.ts');
       const since = Date.now() / 1000 - days * secondsPerDay;
       const report = await withStore(context, (store) =>
-        store.usageReport({ since, ...(source === undefined ? {} : { source }) }),
+        store.usage.report({ since, ...(source === undefined ? {} : { source }) }),
       );
       const { usageReportText } = await import('../../commands/info/usage-report.ts');
       const text = report === undefined ? 'No sessions found.' : usageReportText(report, days);

@@ -7,7 +7,7 @@ import type { CommandAnswer } from '../../skills/skill-library.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Runtime, Session } from '../../runtime/runtime.ts';
-import type { SessionRow } from '../../sessions/session-store.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import type { Colors } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
@@ -140,7 +140,7 @@ class Chat {
   async #close(leaving: Leaving): Promise<string[]> {
     await this.#turns.end();
     const session = this.#current;
-    const row = await this.#options.runtime.store?.getSession(session.id);
+    const row = await this.#options.runtime.store?.sessions.get(session.id);
     const lines = exitSummary(session, row?.title ?? undefined, Date.now() - this.#sessionStarted);
     await session.close(leaving.reason);
     return lines.length === 0 ? ['Goodbye! ⚕'] : lines;

@@ -7,7 +7,7 @@ import { notFound, withSession, withStore } from './with-store.ts';
 
 export async function renameSession(context: CliContext, reference: string, title: string): Promise<void> {
   await withSession(context, reference, async (store, session) => {
-    const stored = await store.setTitle(session.id, title).catch((error: unknown) => {
+    const stored = await store.sessions.setTitle(session.id, title).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       throw new UserError(`Error: ${error.message}`, { cause: error, ...(error.hint && { hint: error.hint }) });
     });
@@ -25,7 +25,7 @@ export async function deleteSession(context: CliContext, reference: string, opti
       return;
     }
     // Somebody else may have deleted it while the question was open.
-    if (!(await store.deleteSession(session.id))) throw notFound(reference);
+    if (!(await store.maintenance.deleteSession(session.id))) throw notFound(reference);
     context.io.stdout.write(`Deleted session '${shown(session.id)}'.\n`);
   });
 }
@@ -41,7 +41,7 @@ export async function pruneSessions(
       context.io.stdout.write('Cancelled.\n');
       return true;
     }
-    const pruned = await store.prune({
+    const pruned = await store.maintenance.prune({
       olderThanDays: options.olderThan,
       ...(options.source !== undefined && { source: options.source }),
     });

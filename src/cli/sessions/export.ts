@@ -31,14 +31,14 @@ export async function exportSessions(context: CliContext, out: string, options: 
 }
 
 async function chosenIds(store: SessionStore, options: ExportOptions): Promise<string[]> {
-  if (options.sessionId === undefined) return store.sessionIds(options);
-  const session = await store.findById(options.sessionId);
+  if (options.sessionId === undefined) return store.maintenance.sessionIds(options);
+  const session = await store.sessions.findById(options.sessionId);
   if (session === undefined) throw notFound(options.sessionId);
   return [session.id];
 }
 
 async function* lines(store: SessionStore, ids: readonly string[]): AsyncGenerator<string> {
-  for (const id of ids) yield* store.exportSession(id);
+  for (const id of ids) yield* store.maintenance.exportSession(id);
 }
 
 async function toStdout({ io }: CliContext, store: SessionStore, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** `hermes sessions list` */
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { SessionSummary } from '../../sessions/session-store.ts';
+import type { SessionSummary } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 import { fit } from './table.ts';
 import { relativeTime } from './times.ts';
@@ -9,7 +9,7 @@ import { withStore } from './with-store.ts';
 type Column = readonly [heading: string, width: number, cell: (session: SessionSummary) => string];
 
 export async function listSessions(context: CliContext, options: { source?: string; limit: number }): Promise<void> {
-  const sessions = (await withStore(context, (store) => store.list(options))) ?? [];
+  const sessions = (await withStore(context, (store) => store.sessions.list(options))) ?? [];
   const { stdout } = context.io;
   if (sessions.length === 0) {
     stdout.write('No sessions found.\n');

@@ -22,8 +22,8 @@ export async function repairStore(context: CliContext, options: { yes?: true }):
 /** Rebuilds what can be rebuilt; returns what is still wrong. */
 async function repair(store: SessionStore, say: (line: string) => void): Promise<string[]> {
   // Building the indexes anew also mends them, so the check comes afterwards.
-  await store.rebuildIndexes();
-  const problems = await store.checkIntegrity();
+  await store.maintenance.rebuildIndexes();
+  const problems = await store.maintenance.checkIntegrity();
   if (problems.length === 0) say('The session database is sound; its indexes were rebuilt.');
   return problems;
 }

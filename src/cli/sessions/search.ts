@@ -1,6 +1,6 @@
 /** `hermes sessions search` */
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { SearchHit } from '../../sessions/session-store.ts';
+import type { SearchHit } from '../../sessions/message-search.ts';
 import type { CliContext } from '../command.ts';
 import { localTime } from './times.ts';
 import { withStore } from './with-store.ts';
@@ -13,14 +13,14 @@ interface SearchOptions {
 
 export async function searchSessions(context: CliContext, query: string, options: SearchOptions): Promise<void> {
   const found = await withStore(context, async (store) => {
-    const hits = await store.search({
+    const hits = await store.search.messages({
       query,
       limit: options.limit,
       ...(options.source !== undefined && { sources: [options.source] }),
       ...(options.role !== undefined && { roles: [options.role] }),
     });
     for (const hit of hits) {
-      const session = await store.getSession(hit.session_id);
+      const session = await store.sessions.get(hit.session_id);
       context.io.stdout.write(describe(hit, session?.title ?? null));
     }
     return hits.length;

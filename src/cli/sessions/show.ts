@@ -1,7 +1,8 @@
 /** `hermes sessions show` */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { SessionRow, StoredMessage } from '../../sessions/session-store.ts';
+import type { StoredMessage } from '../../sessions/messages.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 import { localTime } from './times.ts';
 import { withSession } from './with-store.ts';
@@ -10,7 +11,7 @@ const MAX_ARGUMENTS = 200;
 
 export async function showSession(context: CliContext, reference: string): Promise<void> {
   await withSession(context, reference, async (store, session) => {
-    const messages = await store.getMessages(session.id);
+    const messages = await store.messages.list(session.id);
     context.io.stdout.write(heading(session));
     for (const message of messages) context.io.stdout.write(`\n${paragraph(message)}\n`);
   });

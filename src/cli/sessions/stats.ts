@@ -4,7 +4,7 @@ import type { CliContext } from '../command.ts';
 import { withStore } from './with-store.ts';
 
 export async function showStats(context: CliContext): Promise<void> {
-  const stats = await withStore(context, (store) => store.stats());
+  const stats = await withStore(context, (store) => store.maintenance.stats());
   if (stats === undefined) {
     context.io.stdout.write('No sessions found.\n');
     return;

@@ -1,13 +1,14 @@
 /** Opens the session store for one command and closes it again. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
-import type { SessionRow, SessionStore } from '../../sessions/session-store.ts';
+import { openSessionStore, storeOf } from '../../sessions/open-store.ts';
+import type { SessionStore } from '../../sessions/session-store.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 
 /** Where the active profile keeps its conversations. */
 export function storePath(context: CliContext): string {
-  return join(context.home.path, 'state.db');
+  return storeOf(context.home.path).path;
 }
 
 /** Runs `work` on the store; undefined, with nothing created, when there is none yet. */
@@ -16,8 +17,7 @@ export async function withStore<T>(
   work: (store: SessionStore) => Promise<T>,
 ): Promise<T | undefined> {
   if (!existsSync(storePath(context))) return undefined;
-  const { openSqliteSessionStore } = await import('../../sessions/sqlite/open.ts');
-  const store = await openSqliteSessionStore(storePath(context));
+  const store = await openSessionStore(storeOf(context.home.path));
   try {
     return await work(store);
   } finally {
@@ -32,7 +32,7 @@ export async function withSession(
   work: (store: SessionStore, session: SessionRow) => Promise<void>,
 ): Promise<void> {
   const found = await withStore(context, async (store) => {
-    const session = await store.findById(reference);
+    const session = await store.sessions.findById(reference);
     if (session !== undefined) await work(store, session);
     return session !== undefined;
   });

@@ -146,8 +146,8 @@ async function terminalBackend({ cli, loaded, all }: StatusContext): Promise<Fin
 async function sessions({ cli }: StatusContext): Promise<Finding[]> {
   try {
     const found = await withStore(cli, async (store) => ({
-      stats: await store.stats(),
-      newest: await store.list({ limit: 1 }),
+      stats: await store.maintenance.stats(),
+      newest: await store.sessions.list({ limit: 1 }),
     }));
     if (found === undefined) return [{ status: 'info', text: 'none yet' }];
     const { stats, newest } = found;

@@ -18,7 +18,7 @@ export const insights: SlashCommand = {
       throw new UserError(`'${args}' is not a number of days from 1 to 3650.`);
     }
     if (store === undefined) return print('Nothing is stored: the session database could not be opened.');
-    const report = await store.usageReport({ since: Date.now() / 1000 - days * secondsPerDay });
+    const report = await store.usage.report({ since: Date.now() / 1000 - days * secondsPerDay });
     print(usageReportText(report, days));
   },
 };

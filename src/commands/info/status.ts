@@ -14,7 +14,7 @@ export const status: SlashCommand = {
   whileBusy: true,
   async run({ session, store, about, print }) {
     const { agent } = session;
-    const row = await store?.getSession(session.id);
+    const row = await store?.sessions.get(session.id);
     const times = row === undefined ? [] : [`Created:  ${ago(Date.now() / 1000 - row.started_at)}`];
     print(
       [

@@ -1,6 +1,6 @@
 /** The figures of `insights` as text: tokens, money, tools and days. */
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { UsageAmounts, UsageReport } from '../../sessions/session-store.ts';
+import type { UsageAmounts, UsageReport } from '../../sessions/usage-log.ts';
 
 /** Plain text, for a terminal and for chats. */
 export function usageReportText(report: UsageReport, days: number): string {

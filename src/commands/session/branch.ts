@@ -14,10 +14,10 @@ export const branch: SlashCommand = {
   async run(context, args) {
     const { store, session } = context;
     if (store === undefined) throw new UserError('This conversation is not saved, so it cannot be branched.');
-    const current = await store.getSession(session.id);
+    const current = await store.sessions.get(session.id);
     if (current === undefined || session.agent.history.length === 0)
       throw new UserError('There is nothing to branch yet.');
-    const row = await store.createChild(session.id, {
+    const row = await store.sessions.createChild(session.id, {
       id: newSessionId(),
       messages: session.agent.history,
       parentEndReason: 'branched',

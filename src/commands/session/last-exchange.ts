@@ -21,6 +21,6 @@ export function isSaid(message: HistoryMessage): message is UserMessage {
 
 /** Puts a shorter history in place, in the store first. */
 export async function cutHistory(context: CommandContext, history: readonly HistoryMessage[]): Promise<void> {
-  await context.store?.rewriteTranscript(context.session.id, history);
+  await context.store?.messages.rewrite(context.session.id, history);
   context.session.agent.replaceHistory(history);
 }

@@ -1,5 +1,5 @@
 /** One line for a stored session in a list. */
-import type { SessionSummary } from '../../sessions/session-store.ts';
+import type { SessionSummary } from '../../sessions/sessions.ts';
 
 /** Title or first words, how long ago it was used, and the id. */
 export function sessionLine(session: SessionSummary, now: number): string {

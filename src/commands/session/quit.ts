@@ -23,7 +23,7 @@ export const quit: SlashCommand = {
     const empty = session.agent.history.length === 0;
     if (!yes && !empty && !(await context.confirm('Erase this conversation for good and leave?'))) return;
     session.agent.replaceHistory([]);
-    await store?.deleteSession(session.id);
+    await store?.maintenance.deleteSession(session.id);
     context.quit();
   },
 };

@@ -14,7 +14,9 @@ export const resume: SlashCommand = {
     const { store } = context;
     if (store === undefined) throw new UserError('Conversations are not saved in this run.');
     if (args === '') {
-      const recent = (await store.list({ limit: 50 })).filter((session) => session.title !== null).slice(0, 10);
+      const recent = (await store.sessions.list({ limit: 50 }))
+        .filter((session) => session.title !== null)
+        .slice(0, 10);
       context.print(
         recent.length === 0
           ? 'No titled conversation yet; /sessions lists all of them.'
@@ -22,7 +24,7 @@ export const resume: SlashCommand = {
       );
       return;
     }
-    const found = await store.resolve(args);
+    const found = await store.sessions.resolve(args);
     if (found === undefined)
       throw new UserError(`No session found matching '${args}'.`, { hint: '/sessions lists them.' });
     if (found.id === context.session.id) {

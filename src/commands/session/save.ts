@@ -18,7 +18,7 @@ export const save: SlashCommand = {
       .replace(/[-:]|\.\d+Z/g, '')
       .replace('T', '_');
     // A resumed conversation began before this program did.
-    const started = (await store?.getSession(session.id))?.started_at;
+    const started = (await store?.sessions.get(session.id))?.started_at;
     const snapshot = {
       session_id: session.id,
       model: session.agent.route.model,

@@ -11,7 +11,7 @@ export const sessions: SlashCommand = {
   whileBusy: true,
   async run(context) {
     if (context.store === undefined) throw new UserError('Conversations are not saved in this run.');
-    const found = await context.store.list({ limit: 20 });
+    const found = await context.store.sessions.list({ limit: 20 });
     if (found.length === 0) {
       context.print('No sessions found.');
       return;

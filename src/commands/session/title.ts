@@ -14,7 +14,7 @@ export const title: SlashCommand = {
       await storeTitle(context, args);
       return;
     }
-    const stored = (await context.store?.getSession(context.session.id))?.title ?? null;
+    const stored = (await context.store?.sessions.get(context.session.id))?.title ?? null;
     context.print(stored ?? 'This conversation has no title yet: /title <text>');
   },
 };
@@ -22,7 +22,7 @@ export const title: SlashCommand = {
 /** Names the session of the context, also before anything was said in it. Throws `UserError` for a title in use. */
 export async function storeTitle({ session, store, source, print }: CommandContext, text: string): Promise<void> {
   if (store === undefined) throw new UserError('This conversation is not saved, so it cannot have a title.');
-  await store.createSession({ id: session.id, source, model: session.agent.route.model });
-  const stored = await store.setTitle(session.id, text);
+  await store.sessions.create({ id: session.id, source, model: session.agent.route.model });
+  const stored = await store.sessions.setTitle(session.id, text);
   print(stored === null ? 'Title removed.' : `Title: ${stored}`);
 }

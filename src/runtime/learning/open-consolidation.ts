@@ -49,7 +49,7 @@ export async function openConsolidation(
       refusal: () => spending.refusal(),
       onUsage: async (task, usage, used) => {
         await spending.record(usage, used);
-        await store?.addUsage(undefined, { ...usageDelta(usage, used), ...(await price(usage, used)), task });
+        await store?.usage.add(undefined, { ...usageDelta(usage, used), ...(await price(usage, used)), task });
       },
     });
     const tools = await Promise.all(

@@ -38,7 +38,7 @@ export async function tickCurator(options: TickOptions, signal: AbortSignal): Pr
 }
 
 async function lastWork(store: SessionStore | undefined): Promise<Date | undefined> {
-  const sessions = (await store?.list({ limit: recentSessions })) ?? [];
+  const sessions = (await store?.sessions.list({ limit: recentSessions })) ?? [];
   const times = sessions.filter(({ message_count: count }) => count > 0).map(({ last_active: at }) => at * 1000);
   return times.length === 0 ? undefined : new Date(Math.max(...times));
 }

@@ -66,10 +66,10 @@ export async function titleSession(
     if (exchange === undefined || (await isTitled(store, sessionId))) return undefined;
     const title = await titleFor(exchange, options, signal);
     if (title === undefined || signal.aborted) return undefined;
-    const free = await store.nextTitle(title);
+    const free = await store.sessions.nextTitle(title);
     // The person may have named it while the model thought.
     if (await isTitled(store, sessionId)) return undefined;
-    return (await store.setTitle(sessionId, free)) ?? undefined;
+    return (await store.sessions.setTitle(sessionId, free)) ?? undefined;
   } catch {
     return undefined;
   }
@@ -88,7 +88,7 @@ function firstExchange(history: readonly HistoryMessage[]): Exchange | undefined
 }
 
 async function isTitled(store: SessionStore, sessionId: string): Promise<boolean> {
-  const row = await store.getSession(sessionId);
+  const row = await store.sessions.get(sessionId);
   // A session that is not stored cannot be named either.
   return row === undefined || row.title !== null;
 }

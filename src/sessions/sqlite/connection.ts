@@ -1,6 +1,7 @@
 /** One SQLite connection: cached statements, transactions that wait their turn, and patience with other processes. */
 import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { OPENING } from './attempts.ts';
 import { isBusy, storageError } from './storage-error.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -14,8 +15,6 @@ export interface Patience {
   readonly attempts?: number;
 }
 
-/** Completes "Cannot …". */
-export const OPENING = 'open the session store';
 const BUSY_TIMEOUT_MS = 1000;
 const ATTEMPTS = 15;
 const WRITES_PER_CHECKPOINT = 50;

@@ -1,6 +1,6 @@
 /** From what a person types (id, beginning of an id, title) to one session, and from a title to the next free one. */
 import { UserError } from '../../lib/errors.ts';
-import type { SessionRow } from '../session-store.ts';
+import type { SessionRow } from '../sessions.ts';
 import { baseTitle, cleanTitle, titleNumber } from '../titles.ts';
 import { text } from './columns.ts';
 import type { Connection } from './connection.ts';

@@ -9,6 +9,15 @@ export interface FullText {
   readonly trigrams: boolean;
 }
 
+/** The tables of one open database; a rebuild may change which there are. */
+export class FullTextIndex {
+  tables: FullText;
+
+  constructor(tables: FullText) {
+    this.tables = tables;
+  }
+}
+
 export const WORDS = 'messages_fts';
 export const TRIGRAMS = 'messages_fts_trigram';
 

@@ -1,5 +1,6 @@
 /** Overviews: the list of sessions with a preview each, and the store's figures. */
-import type { SessionSummary, StoreStats } from '../session-store.ts';
+import type { SessionFilter, SessionSummary } from '../sessions.ts';
+import type { StoreStats } from '../store-maintenance.ts';
 import { number, numberOrNull, text } from './columns.ts';
 import type { Connection, Value } from './connection.ts';
 import { contentText, shortContent } from './message-text.ts';
@@ -7,20 +8,8 @@ import { readSession } from './session-row.ts';
 
 const PREVIEW_LENGTH = 60;
 
-export interface SessionFilter {
-  readonly source?: string;
-  /** Default: sessions of the source `tool`, unless that source is asked for. */
-  readonly excludeSources?: readonly string[];
-  /** Only sessions of this person; null: of nobody in particular. Default: everybody's. */
-  readonly userId?: string | null;
-  readonly excludeSessions?: readonly string[];
-}
-
 /** Newest first. */
-export function listSessions(
-  db: Connection,
-  options: SessionFilter & { limit?: number; offset?: number },
-): SessionSummary[] {
+export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
   const conditions = [whereSource(options), ...whereOwner(options)];
   const rows = db.all(
     `SELECT s.*,

@@ -1,7 +1,7 @@
 /** The messages of one session: appending, taking back, replacing, reading. */
 import { UserError } from '../../lib/errors.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
-import type { StoredMessage } from '../session-store.ts';
+import type { StoredMessage } from '../messages.ts';
 import { number, text } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { messageColumns, messageValues, readMessage, readToolCalls, toolCallCount } from './message-row.ts';

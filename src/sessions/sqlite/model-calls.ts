@@ -1,5 +1,5 @@
 /** One row for every model request: what the day cost, whoever asked, and what `insights` counts. */
-import type { CallTotals, SpentScope, UsageDelta, UsageReport } from '../session-store.ts';
+import type { CallTotals, SpentScope, UsageDelta, UsageReport } from '../usage-log.ts';
 import { number, numberOrNull, text } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { createTable } from './schema.ts';

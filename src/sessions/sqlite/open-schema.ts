@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { OPENING } from './attempts.ts';
 import { numberOrNull, text } from './columns.ts';
-import { type Connection, OPENING, type Row } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { ensureFullText, type FullText, fullTextIsComplete, presentIndexes, rebuildFullText } from './full-text.ts';
 import { createTable, indexes, SCHEMA_VERSION, tables } from './schema.ts';
 import { isBusy, sqliteCode } from './storage-error.ts';

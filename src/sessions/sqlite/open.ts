@@ -1,24 +1,18 @@
 /** Opens `state.db`. */
 import { accessSync, chmodSync, constants, existsSync } from 'node:fs';
 import { errorCode, UserError } from '../../lib/errors.ts';
-import type { SessionStore } from '../session-store.ts';
-import { Connection, type Patience } from './connection.ts';
+import type { SessionStore, StoreOptions } from '../session-store.ts';
+import { Connection } from './connection.ts';
+import { FullTextIndex } from './full-text.ts';
 import { openSchema } from './open-schema.ts';
 import { SqliteSessionStore } from './store.ts';
-
-export interface OpenOptions extends Patience {
-  /** `now()` in milliseconds since the epoch; default the system's clock. */
-  readonly clock?: { now(): number };
-  /** Make sure within a few seconds that it can be written, before a conversation relies on it. */
-  readonly forWriting?: boolean;
-}
 
 /**
  * Opens or creates the store at `path`; its directory must exist. An older database is upgraded after a backup, a
  * newer one is used as it is where that is possible. Throws `UserError` naming the path when the file is locked for
  * long, damaged, not accessible or too new; the file is then as it was.
  */
-export async function openSqliteSessionStore(path: string, options: OpenOptions = {}): Promise<SessionStore> {
+export async function openSqliteSessionStore(path: string, options: StoreOptions = {}): Promise<SessionStore> {
   const isNew = !existsSync(path);
   // Asked of the system without opening the file: SQLite would open it for reading only and fail at the first write.
   if (!isNew) requireWritable(path);
@@ -27,7 +21,7 @@ export async function openSqliteSessionStore(path: string, options: OpenOptions 
     if (isNew) restrictToOwner(path);
     const fullText = await openSchema(db);
     if (options.forWriting === true) await db.rehearse('write to the session store', () => undefined, 3);
-    return new SqliteSessionStore(db, fullText, options.clock ?? Date);
+    return new SqliteSessionStore(db, new FullTextIndex(fullText), options.clock ?? Date);
   } catch (error) {
     db.abandon();
     throw error;

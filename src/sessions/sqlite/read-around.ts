@@ -1,19 +1,13 @@
 /** Reads a few messages around one, so that a long session is never read whole for an excerpt. */
-import type { StoredMessage, TranscriptPart } from '../session-store.ts';
+import type { AroundOptions, MessagePlace, StoredMessage, TranscriptPart } from '../messages.ts';
 import { number } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { readMessage } from './message-row.ts';
 
-export interface AroundOptions {
-  readonly span: number;
-  readonly ends?: number;
-  readonly roles?: readonly string[];
-}
-
 /** Undefined when the session has no such message. */
 export function readAround(
   db: Connection,
-  { sessionId, messageId }: { readonly sessionId: string; readonly messageId?: number },
+  { sessionId, messageId }: MessagePlace,
   { span, ends = 0, roles }: AroundOptions,
 ): TranscriptPart | undefined {
   const reach = { db, sessionId, roles };

@@ -1,10 +1,10 @@
 /** Search over everything that was said, with an excerpt and the neighbours of each hit. */
-import type { SearchHit, SearchQuery } from '../session-store.ts';
+import type { MessageSearch, SearchHit, SearchQuery } from '../message-search.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { isPartList } from './content.ts';
 import { findMessages, type Found, quietly, type Search } from './find-messages.ts';
-import { type FullText, WORDS } from './full-text.ts';
+import { type FullText, type FullTextIndex, WORDS } from './full-text.ts';
 import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
 import { type ParsedQuery, parseQuery } from './search-query.ts';
@@ -15,8 +15,22 @@ const CONTEXT_LENGTH = 200;
 /** How often it is looked for more sessions than the first candidates belong to. */
 const MAX_ROUNDS = 12;
 
-/** Best first. Never throws for what the query says; a blank one finds nothing. */
-export function searchMessages(db: Connection, index: FullText, request: SearchQuery): SearchHit[] {
+export class SqliteSearch implements MessageSearch {
+  readonly #db: Connection;
+  readonly #index: FullTextIndex;
+
+  constructor(db: Connection, index: FullTextIndex) {
+    this.#db = db;
+    this.#index = index;
+  }
+
+  messages(query: SearchQuery): Promise<SearchHit[]> {
+    return this.#db.read('search the sessions', () => searchMessages(this.#db, this.#index.tables, query));
+  }
+}
+
+/** Best first. */
+function searchMessages(db: Connection, index: FullText, request: SearchQuery): SearchHit[] {
   const query = parseQuery(request.query);
   const limit = Math.min(MAX_LIMIT, Math.max(0, Math.trunc(request.limit ?? 20)));
   const offset = Math.max(0, Math.trunc(request.offset ?? 0));

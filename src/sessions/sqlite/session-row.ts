@@ -1,5 +1,6 @@
 /** Rows of `sessions`: reading them, and the statements that change one. */
-import type { NewSession, SessionRow, UsageDelta } from '../session-store.ts';
+import type { NewSession, SessionRow } from '../sessions.ts';
+import type { UsageDelta } from '../usage-log.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';

@@ -1,6 +1,7 @@
 /** How stored conversations are shown to the model: short, masked, and as data. */
 import { textOf } from '../../llm/message.ts';
-import type { SessionRow, SessionSummary, StoredMessage, TranscriptPart } from '../../sessions/session-store.ts';
+import type { StoredMessage, TranscriptPart } from '../../sessions/messages.ts';
+import type { SessionRow, SessionSummary } from '../../sessions/sessions.ts';
 import type { Recalled } from './session-history.ts';
 
 /**

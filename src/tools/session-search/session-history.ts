@@ -1,11 +1,8 @@
 /** Earlier conversations as the tools see them: those of one person, each conversation once. */
-import type {
-  SearchHit,
-  SessionRow,
-  SessionStore,
-  SessionSummary,
-  TranscriptPart,
-} from '../../sessions/session-store.ts';
+import type { SearchHit } from '../../sessions/message-search.ts';
+import type { TranscriptPart } from '../../sessions/messages.ts';
+import type { SessionStore } from '../../sessions/session-store.ts';
+import type { SessionRow, SessionSummary } from '../../sessions/sessions.ts';
 
 export interface RecallQuery {
   readonly query: string;
@@ -67,13 +64,13 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
   /** Ids of the running conversation, with what it was compressed from. */
   async function current(): Promise<string[]> {
     const id = scope.currentSession();
-    return id === undefined ? [] : await store.lineage(id);
+    return id === undefined ? [] : await store.sessions.lineage(id);
   }
 
   async function recall(hit: SearchHit): Promise<Recalled | undefined> {
     const [session, part] = await Promise.all([
-      store.getSession(hit.session_id),
-      store.readAround(
+      store.sessions.get(hit.session_id),
+      store.messages.readAround(
         { sessionId: hit.session_id, messageId: hit.id },
         { span: neighbours, ends: endMessages, roles: spoken },
       ),
@@ -88,7 +85,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       const found: SearchHit[] = [];
       const atOnce = limit + 2;
       for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
-        const hits = await store.search({
+        const hits = await store.search.messages({
           ...mine,
           query,
           roles,
@@ -99,7 +96,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
         });
         for (const hit of hits) {
           if (known.includes(hit.session_id)) continue;
-          known.push(...(await store.lineage(hit.session_id)));
+          known.push(...(await store.sessions.lineage(hit.session_id)));
           found.push(hit);
           if (found.length === limit) break;
         }
@@ -114,7 +111,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       const atOnce = limit * 2;
       for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
         const { sources, ...filter } = { sources: undefined, ...mine };
-        const page = await store.list({
+        const page = await store.sessions.list({
           ...filter,
           ...(sources === undefined ? {} : { source: sources[0] ?? '' }),
           excludeSessions: known,
@@ -122,7 +119,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
         });
         for (const session of page) {
           if (known.includes(session.id)) continue;
-          known.push(...(await store.lineage(session.id)));
+          known.push(...(await store.sessions.lineage(session.id)));
           if (session.message_count > 0) found.push(session);
           if (found.length === limit) break;
         }
@@ -131,11 +128,11 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       return found;
     },
     async read({ sessionId, messageId, window }) {
-      const session = await store.getSession(sessionId);
+      const session = await store.sessions.get(sessionId);
       if (session === undefined || session.user_id !== userId) return undefined;
       if (hiddenSources.includes(session.source)) return undefined;
       if (userId !== null && session.source !== source) return undefined;
-      const part = await store.readAround(
+      const part = await store.messages.readAround(
         { sessionId, ...(messageId === undefined ? {} : { messageId }) },
         { span: window, roles: spoken },
       );

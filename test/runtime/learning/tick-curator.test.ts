@@ -24,10 +24,10 @@ test('a week after the first look, and hours after the last message, unused skil
     );
   home.put('skills/old/SKILL.md', skillText('old', 'Old'));
   home.put('skills/.usage.json', JSON.stringify({ old: { created_by: 'agent', created_at: '2025-01-01T00:00:00Z' } }));
-  await store.createSession({ id: 'a', source: 'cli' });
+  await store.sessions.create({ id: 'a', source: 'cli' });
   assert.equal(await tick(), undefined);
   clock.advance(169 * hour);
-  await store.appendMessage('a', user('hi'));
+  await store.messages.append('a', user('hi'));
   clock.advance(hour);
   assert.equal(await tick(), undefined, 'somebody worked an hour ago');
   clock.advance(2 * hour);

@@ -70,11 +70,11 @@ test('a session is named once, at its beginning, and never over a name it has', 
   const store = await temporaryStore(t);
   await using server = await startModelServer({ respond: () => ({ text: 'Same Name' }) });
   const options = { side: await sideModels(server), language: '' };
-  for (const id of ['a', 'b', 'c', 'd']) await store.createSession({ id, source: 'cli' });
+  for (const id of ['a', 'b', 'c', 'd']) await store.sessions.create({ id, source: 'cli' });
   const history = [user('hi'), ...used('terminal'), reply('hello')];
   assert.equal(await titleSession(store, 'a', history, options, signal), 'Same Name');
   assert.equal(await titleSession(store, 'b', history, options, signal), 'Same Name #2');
-  await store.setTitle('c', 'Mine');
+  await store.sessions.setTitle('c', 'Mine');
   assert.equal(await titleSession(store, 'c', history, options, signal), undefined);
   const grown = [...history, user('2'), reply('2'), user('3'), reply('3')];
   assert.equal(await titleSession(store, 'd', grown, options, signal), undefined);
@@ -87,14 +87,14 @@ test('a name that the user gives while the model thinks stays', async (t) => {
   const store = await temporaryStore(t);
   const gate = Promise.withResolvers<void>();
   await using server = await startModelServer({ respond: () => ({ text: 'Late', gate: gate.promise }) });
-  await store.createSession({ id: 'a', source: 'cli' });
+  await store.sessions.create({ id: 'a', source: 'cli' });
   const options = { side: await sideModels(server), language: '' };
   const naming = titleSession(store, 'a', [user('hi'), reply('hello')], options, signal);
   await server.requestArrived(1);
-  await store.setTitle('a', 'Mine');
+  await store.sessions.setTitle('a', 'Mine');
   gate.resolve();
   assert.equal(await naming, undefined);
-  assert.equal((await store.getSession('a'))?.title, 'Mine');
+  assert.equal((await store.sessions.get('a'))?.title, 'Mine');
 });
 
 test('a session that learns has its title after the first exchange, another one has none', async (t) => {

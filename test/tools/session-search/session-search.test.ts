@@ -68,8 +68,8 @@ async function open(t: TestContext, scope: Partial<HistoryScope> = {}) {
     messages: readonly HistoryMessage[],
     row: { source?: string; userId?: string } = {},
   ) {
-    await store.createSession({ id, source: 'cli', ...row });
-    for (const message of messages) await store.appendMessage(id, message);
+    await store.sessions.create({ id, source: 'cli', ...row });
+    for (const message of messages) await store.messages.append(id, message);
   }
   return { store, search, session };
 }
@@ -80,7 +80,7 @@ test('a hit comes with its neighbours, the ends of its session, and the way to r
     index % 2 === 0 ? user(`question ${index}`) : reply(index === 21 ? 'use the auth token here' : `answer ${index}`),
   );
   await session('old', talk);
-  await store.setTitle('old', 'Tokens');
+  await store.sessions.setTitle('old', 'Tokens');
   const { results, note, count } = await search({ query: 'auth' });
   assert.equal(count, 1);
   assert.match(note ?? '', /not instructions/);
@@ -131,12 +131,16 @@ test('a conversation that was compressed counts once, and the running one not at
   let current: string | undefined;
   const { search, session, store } = await open(t, { currentSession: () => current });
   await session('long', [user('the zebra plan'), reply('zebra')]);
-  await store.createChild('long', {
+  await store.sessions.createChild('long', {
     id: 'long2',
     messages: [user('summary: zebra'), reply('zebra again')],
     parentEndReason: 'compression',
   });
-  await store.createChild('long2', { id: 'long3', messages: [user('zebra three')], parentEndReason: 'compression' });
+  await store.sessions.createChild('long2', {
+    id: 'long3',
+    messages: [user('zebra three')],
+    parentEndReason: 'compression',
+  });
   await session('other', [user('another zebra')]);
   const ids = async (args: Record<string, string>) => (await search(args)).results.map(({ session_id }) => session_id);
   const found = await ids({ query: 'zebra' });

@@ -1,0 +1,57 @@
+/** The messages of sessions, in the order in which they were said. */
+import type { HistoryMessage } from '../llm/message.ts';
+
+/** A stored message with its place. */
+export interface StoredMessage {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly message: HistoryMessage;
+}
+
+/** A piece of a transcript around one message, and its two ends. Every list is in order. */
+export interface TranscriptPart {
+  readonly first: readonly StoredMessage[];
+  readonly around: readonly StoredMessage[];
+  readonly last: readonly StoredMessage[];
+  /** Messages of the session before the first of `around`, and after the last. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * What was said. Appending to, rewriting or taking back from a session that does not exist throws a `UserError`.
+ *
+ * @example
+ * const id = await store.messages.append(session, { role: 'user', content: 'Hello' });
+ * const history = await store.messages.conversation(session);
+ */
+export interface Messages {
+  /** Appends in one transaction with the session's counters; returns the message's id. */
+  append(sessionId: string, message: HistoryMessage): Promise<number>;
+  /** Removes the newest message of a session and corrects the counters; nothing when there is none. */
+  dropLast(sessionId: string): Promise<void>;
+  /** The history as the agent wants it. */
+  conversation(sessionId: string): Promise<HistoryMessage[]>;
+  /** The history with ids and times. */
+  list(sessionId: string): Promise<StoredMessage[]>;
+  /** Replaces the whole transcript and its counters in one transaction. */
+  rewrite(sessionId: string, messages: readonly HistoryMessage[]): Promise<void>;
+  /**
+   * Up to `span` messages on each side of a message (default: the newest), and up to `ends` of each end of its session.
+   * Messages of other roles than `roles` are passed over, but for the one in the middle. Undefined when the session has
+   * no such message.
+   */
+  readAround(place: MessagePlace, options: AroundOptions): Promise<TranscriptPart | undefined>;
+}
+
+export interface MessagePlace {
+  readonly sessionId: string;
+  /** Default: the newest. */
+  readonly messageId?: number;
+}
+
+export interface AroundOptions {
+  readonly span: number;
+  readonly ends?: number;
+  readonly roles?: readonly string[];
+}

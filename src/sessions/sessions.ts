@@ -1,0 +1,114 @@
+/** The rows of sessions: what a conversation is called, where it came from, and how it goes on. */
+import type { JsonObject } from '../lib/json.ts';
+import type { HistoryMessage } from '../llm/message.ts';
+
+export interface NewSession {
+  readonly id: string;
+  readonly source: string;
+  readonly model?: string;
+  readonly modelConfig?: JsonObject;
+  readonly userId?: string;
+  readonly parentSessionId?: string;
+  readonly systemPrompt?: string;
+}
+
+/** A row of `sessions`; names follow the columns. Times are Unix seconds. */
+export interface SessionRow {
+  readonly id: string;
+  readonly source: string;
+  readonly user_id: string | null;
+  readonly model: string | null;
+  readonly model_config: string | null;
+  readonly system_prompt: string | null;
+  readonly parent_session_id: string | null;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly end_reason: string | null;
+  readonly message_count: number;
+  readonly tool_call_count: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly billing_provider: string | null;
+  readonly billing_base_url: string | null;
+  readonly billing_mode: string | null;
+  readonly estimated_cost_usd: number | null;
+  readonly actual_cost_usd: number | null;
+  readonly cost_status: string | null;
+  readonly cost_source: string | null;
+  readonly pricing_version: string | null;
+  readonly title: string | null;
+  readonly api_call_count: number;
+}
+
+export interface SessionSummary extends SessionRow {
+  /** First user message, one line, 60 characters. */
+  readonly preview: string;
+  readonly last_active: number;
+}
+
+/** The continuation of a session: what was compressed, or a branch. */
+export interface ChildSession {
+  readonly id: string;
+  readonly systemPrompt?: string;
+  /** Its whole transcript. */
+  readonly messages: readonly HistoryMessage[];
+  /** Why the parent ends: `compression`, `branched` … */
+  readonly parentEndReason: string;
+  /** Default: the next number of the parent's title, when that has one. */
+  readonly title?: string;
+}
+
+/** Which sessions a list shows. */
+export interface SessionFilter {
+  readonly source?: string;
+  /** Default: sessions of the source `tool`, unless that source is asked for. */
+  readonly excludeSources?: readonly string[];
+  /** Only sessions of this person; null: of nobody in particular. Default: everybody's. */
+  readonly userId?: string | null;
+  readonly excludeSessions?: readonly string[];
+  /** Default 20. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/**
+ * Sessions without their messages. Ids are those of `newSessionId`, times are Unix seconds.
+ *
+ * @example
+ * await store.sessions.create({ id: newSessionId(), source: 'cli', model: 'some-model' });
+ * const last = await store.sessions.latest('cli');
+ */
+export interface Sessions {
+  /** Creates the row unless it exists. */
+  create(session: NewSession): Promise<void>;
+  get(id: string): Promise<SessionRow | undefined>;
+  /**
+   * In one transaction: ends the parent, creates a child with the same source, user and model, and fills it.
+   * The parent keeps its own messages and title. Returns the child. Throws `UserError` when there is no such parent.
+   */
+  createChild(parentId: string, child: ChildSession): Promise<SessionRow>;
+  setSystemPrompt(id: string, prompt: string): Promise<void>;
+  /** The first reason stays until the session is reopened. */
+  end(id: string, reason: string): Promise<void>;
+  reopen(id: string): Promise<void>;
+  /** Cleaned and checked; returns the stored title (null when cleared). Throws `UserError` when too long or taken. */
+  setTitle(id: string, title: string): Promise<string | null>;
+  /** `base`, or `base #N` with the next free number. */
+  nextTitle(base: string): Promise<string>;
+  /** Exact id, else unique id prefix, else title by the lineage rule; follows compression to the live child. */
+  resolve(reference: string): Promise<SessionRow | undefined>;
+  /** Exact id, else unique id prefix; no titles, no lineage: for commands that act on one row. */
+  findById(reference: string): Promise<SessionRow | undefined>;
+  /** Most recently started session of a source, if any. */
+  latest(source: string): Promise<SessionRow | undefined>;
+  /** Newest first. */
+  list(filter?: SessionFilter): Promise<SessionSummary[]>;
+  /**
+   * The session and all that it is one conversation with: what it was compressed or branched from, up to the
+   * first, and everything that came of that. Ids, the first session first, at most 1,000; empty when there is none.
+   */
+  lineage(id: string): Promise<string[]>;
+}

@@ -1,0 +1,99 @@
+/** The table `sessions`, in transactions. */
+import { UserError } from '../../lib/errors.ts';
+import type { ChildSession, NewSession, SessionFilter, SessionRow, Sessions, SessionSummary } from '../sessions.ts';
+import { READING, SAVING } from './attempts.ts';
+import type { Connection } from './connection.ts';
+import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts';
+import { lineageOf } from './lineage.ts';
+import { listSessions } from './listing.ts';
+import { rewriteTranscript } from './message-log.ts';
+import { endSession, findSession, insertSession, reopenSession, setSystemPrompt } from './session-row.ts';
+
+export class SqliteSessions implements Sessions {
+  readonly #db: Connection;
+  readonly #now: () => number;
+
+  /** `now` in Unix seconds. */
+  constructor(db: Connection, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  create(session: NewSession): Promise<void> {
+    return this.#db.write(SAVING, () => insertSession(this.#db, session, this.#now()));
+  }
+
+  get(id: string): Promise<SessionRow | undefined> {
+    return this.#db.read(READING, () => findSession(this.#db, id));
+  }
+
+  createChild(parentId: string, child: ChildSession): Promise<SessionRow> {
+    return this.#db.write(SAVING, () => this.#createChild(parentId, child));
+  }
+
+  setSystemPrompt(id: string, prompt: string): Promise<void> {
+    return this.#db.write(SAVING, () => setSystemPrompt(this.#db, id, prompt));
+  }
+
+  end(id: string, reason: string): Promise<void> {
+    return this.#db.write(SAVING, () => endSession(this.#db, id, reason, this.#now()));
+  }
+
+  reopen(id: string): Promise<void> {
+    return this.#db.write(SAVING, () => reopenSession(this.#db, id));
+  }
+
+  setTitle(id: string, title: string): Promise<string | null> {
+    return this.#db.write('store the title', () => setTitle(this.#db, id, title));
+  }
+
+  nextTitle(base: string): Promise<string> {
+    return this.#db.read(READING, () => nextTitle(this.#db, base));
+  }
+
+  resolve(reference: string): Promise<SessionRow | undefined> {
+    return this.#db.read(READING, () => resolveSession(this.#db, reference));
+  }
+
+  findById(reference: string): Promise<SessionRow | undefined> {
+    return this.#db.read(READING, () => findById(this.#db, reference));
+  }
+
+  async latest(source: string): Promise<SessionRow | undefined> {
+    const [newest] = await this.list({ source, limit: 1 });
+    return newest && this.get(newest.id);
+  }
+
+  list(filter: SessionFilter = {}): Promise<SessionSummary[]> {
+    return this.#db.read(READING, () => listSessions(this.#db, filter));
+  }
+
+  lineage(id: string): Promise<string[]> {
+    return this.#db.read(READING, () => lineageOf(this.#db, id));
+  }
+
+  #createChild(parentId: string, child: ChildSession): SessionRow {
+    const parent = findSession(this.#db, parentId);
+    if (parent === undefined) throw new UserError(`Session '${parentId}' not found.`);
+    const title = child.title ?? (parent.title === null ? undefined : nextTitle(this.#db, parent.title));
+    endSession(this.#db, parentId, child.parentEndReason, this.#now());
+    insertSession(
+      this.#db,
+      {
+        id: child.id,
+        source: parent.source,
+        parentSessionId: parentId,
+        ...(parent.user_id !== null && { userId: parent.user_id }),
+        ...(parent.model !== null && { model: parent.model }),
+        ...(child.systemPrompt !== undefined && { systemPrompt: child.systemPrompt }),
+      },
+      this.#now(),
+    );
+    this.#db.run('UPDATE sessions SET model_config = ? WHERE id = ?', parent.model_config, child.id);
+    if (title !== undefined) setTitle(this.#db, child.id, title);
+    rewriteTranscript(this.#db, child.id, child.messages, this.#now());
+    const created = findSession(this.#db, child.id);
+    if (created === undefined) throw new Error(`session ${child.id} vanished while it was created`);
+    return created;
+  }
+}

@@ -1,0 +1,32 @@
+/** The table `model_calls` and the counters of `sessions`, in transactions. */
+import type { CallTotals, SpentScope, UsageDelta, UsageLog, UsageReport } from '../usage-log.ts';
+import { READING, SAVING } from './attempts.ts';
+import type { Connection } from './connection.ts';
+import { insertCall, spentIn, usageReport } from './model-calls.ts';
+import { addUsage } from './session-row.ts';
+
+export class SqliteUsage implements UsageLog {
+  readonly #db: Connection;
+  readonly #now: () => number;
+
+  /** `now` in Unix seconds. */
+  constructor(db: Connection, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  add(sessionId: string | undefined, delta: UsageDelta): Promise<void> {
+    return this.#db.write(SAVING, () => {
+      if (sessionId !== undefined && delta.task === undefined) addUsage(this.#db, sessionId, delta);
+      insertCall(this.#db, sessionId, delta, this.#now());
+    });
+  }
+
+  spent(scope: SpentScope): Promise<CallTotals> {
+    return this.#db.read(READING, () => spentIn(this.#db, scope));
+  }
+
+  report(options: { since: number; source?: string }): Promise<UsageReport> {
+    return this.#db.read(READING, () => usageReport(this.#db, options));
+  }
+}
