@@ -56,12 +56,7 @@ export function readAnswer(done: Done, toolbox: Tools, maxDelegations: number): 
   return { kind: 'text', message, text };
 }
 
-function readCalls(
-  original: AssistantMessage,
-  text: string,
-  toolbox: Tools,
-  maxDelegations: number,
-): Answer {
+function readCalls(original: AssistantMessage, text: string, toolbox: Tools, maxDelegations: number): Answer {
   const calls = withUniqueIds(
     limitDelegations(
       dropDuplicates((original.tool_calls ?? []).map((call) => repairCall(call, toolbox))),

@@ -26,19 +26,19 @@ export class CutPromptWatch {
 
   /** A line for the user, once a route, when the server read far fewer tokens than it was sent. */
   note({ route: { provider, model, baseUrl }, request, answer, usage }: FinishedRequest): string | undefined {
-      const key = `${provider} ${model} ${baseUrl}`;
-      const before = this.#routes.get(key);
-      if (before === 'reported') return undefined;
-      const counted = usage.input + usage.cacheRead + usage.cacheWrite;
-      this.#routes.set(key, counted);
-      // A count that grows with the conversation is no full window. This keeps the rest from running at every step.
-      if (counted < minCounted || (before !== undefined && counted > before)) return undefined;
-      if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
-      const sent = estimateUsage(request, answer).input;
-      if (sent < minSent || counted >= sent * countedShare) return undefined;
-      if (before !== undefined && counted <= newTokens(request.messages, answer) * newShare) return undefined;
-      this.#routes.set(key, 'reported');
-      return `⚠ The server read about ${rounded(counted)} of ${rounded(sent)} tokens that ${model} was sent: its window is too small, and the model does not see everything. Give it 64,000 or more (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx in the Modelfile; LM Studio: context length when the model is loaded).`;
+    const key = `${provider} ${model} ${baseUrl}`;
+    const before = this.#routes.get(key);
+    if (before === 'reported') return undefined;
+    const counted = usage.input + usage.cacheRead + usage.cacheWrite;
+    this.#routes.set(key, counted);
+    // A count that grows with the conversation is no full window. This keeps the rest from running at every step.
+    if (counted < minCounted || (before !== undefined && counted > before)) return undefined;
+    if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
+    const sent = estimateUsage(request, answer).input;
+    if (sent < minSent || counted >= sent * countedShare) return undefined;
+    if (before !== undefined && counted <= newTokens(request.messages, answer) * newShare) return undefined;
+    this.#routes.set(key, 'reported');
+    return `⚠ The server read about ${rounded(counted)} of ${rounded(sent)} tokens that ${model} was sent: its window is too small, and the model does not see everything. Give it 64,000 or more (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx in the Modelfile; LM Studio: context length when the model is loaded).`;
   }
 }
 

@@ -45,7 +45,12 @@ export type AgentEvent =
       readonly callId: string;
       readonly request: ApprovalRequest;
     }
-  | { readonly type: 'approval_answered'; readonly id: string; readonly callId: string; readonly choice: ApprovalChoice }
+  | {
+      readonly type: 'approval_answered';
+      readonly id: string;
+      readonly callId: string;
+      readonly choice: ApprovalChoice;
+    }
   | {
       readonly type: 'question_asked';
       readonly id: string;

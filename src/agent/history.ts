@@ -181,7 +181,8 @@ function mergeNeighbours(history: readonly HistoryMessage[]): HistoryMessage[] {
   for (const message of history) {
     const last = merged.at(-1);
     if (message.role === 'user' && last?.role === 'user') {
-      if (last.kind === 'summary') merged.push({ role: 'assistant', content: bridges.assistant, kind: 'bridge' }, message);
+      if (last.kind === 'summary')
+        merged.push({ role: 'assistant', content: bridges.assistant, kind: 'bridge' }, message);
       else merged[merged.length - 1] = mergeUsers(last, message);
     } else if (message.role === 'assistant' && last?.role === 'assistant') {
       merged[merged.length - 1] = mergeAssistants(last, message);

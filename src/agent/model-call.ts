@@ -168,11 +168,7 @@ async function* recover(
   return next === 'again' ? next : yield* fallBack(call, error, attempts);
 }
 
-async function* fallBack(
-  call: ModelCall,
-  error: ModelError,
-  attempts: Attempts,
-): AsyncGenerator<AgentEvent, Next> {
+async function* fallBack(call: ModelCall, error: ModelError, attempts: Attempts): AsyncGenerator<AgentEvent, Next> {
   if (!(await call.ladder.advance())) return 'give_up';
   attempts.failures = 0;
   attempts.broken = 0;
@@ -181,11 +177,7 @@ async function* fallBack(
   return 'again';
 }
 
-async function* waitAndRetry(
-  call: ModelCall,
-  error: ModelError,
-  attempts: Attempts,
-): AsyncGenerator<AgentEvent, Next> {
+async function* waitAndRetry(call: ModelCall, error: ModelError, attempts: Attempts): AsyncGenerator<AgentEvent, Next> {
   if (attempts.failures >= call.retries.requests) return 'give_up';
   attempts.failures += 1;
   const ms = waitMs(error, attempts.failures, call.random());

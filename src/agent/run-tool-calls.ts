@@ -119,7 +119,11 @@ class ResultsInOrder {
   }
 
   async #keepReady(): Promise<void> {
-    for (let message = this.#finished.get(this.#next); message !== undefined; message = this.#finished.get(this.#next)) {
+    for (
+      let message = this.#finished.get(this.#next);
+      message !== undefined;
+      message = this.#finished.get(this.#next)
+    ) {
       this.#finished.delete(this.#next);
       this.#next += 1;
       this.#channel.push(await this.#run.keep(message));
@@ -159,7 +163,8 @@ class CallRunner<Services> {
     const { clock, signal } = this.#run;
     // Relative paths mean what they mean before the call.
     const edits = entry.prepared?.edits(this.#run.ports.services) ?? [];
-    if (signal.aborted) return await this.#finish(entry, this.#cancelledBeforeStart(tool.name), { edits, durationMs: 0 });
+    if (signal.aborted)
+      return await this.#finish(entry, this.#cancelledBeforeStart(tool.name), { edits, durationMs: 0 });
     const args = entry.prepared?.args ?? entry.written;
     const preview = previewOf(entry);
     this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });

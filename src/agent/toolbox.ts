@@ -45,10 +45,7 @@ function availableByName<Services>(tools: readonly Tool<Services>[], services: S
   return byName;
 }
 
-function boxOf<Services>(
-  names: readonly string[],
-  byName: ReadonlyMap<string, Tool<Services>>,
-): Toolbox<Services> {
+function boxOf<Services>(names: readonly string[], byName: ReadonlyMap<string, Tool<Services>>): Toolbox<Services> {
   const tools = names.flatMap((name) => byName.get(name) ?? []);
   return {
     schemas: tools.map(({ name, description, schema }) => ({ name, description, parameters: schema })),

@@ -162,7 +162,11 @@ async function* act<Services>(
   const text = verdict.next.text ?? (pieces === '' ? null : pieces);
   const { error } = verdict.next;
   if (error !== undefined) {
-    return { ended: 'partial', finalResponse: text === null ? null : yield* endText(text, turn.watch.mutations), error };
+    return {
+      ended: 'partial',
+      finalResponse: text === null ? null : yield* endText(text, turn.watch.mutations),
+      error,
+    };
   }
   if (text === null) return { ended: 'failed', finalResponse: null, error: 'The model gave no answer.' };
   yield* keep(turn, state, { role: 'assistant', content: text });

@@ -84,9 +84,7 @@ export class Compressor implements ContextEngine {
   async fit(request: ContextRequest, signal: AbortSignal): Promise<Fit> {
     this.#calibrate(request);
     const tokens = this.#tokens(request.history, request);
-    const window = request.overflow
-      ? await this.#windows.afterOverflow(request, tokens)
-      : this.#windows.of(request);
+    const window = request.overflow ? await this.#windows.afterOverflow(request, tokens) : this.#windows.of(request);
     const threshold = this.#windows.threshold(request, window);
     const notices: string[] = [];
     if (this.#options.settings.enabled && this.#windows.isRaised(request)) {
@@ -146,7 +144,9 @@ export class Compressor implements ContextEngine {
     const shorter = pruned ?? (await this.#summarised(history, request, { plan, notices }, signal));
     // What a person wants kept stays whole; the next request shortens more if it must.
     const fitted =
-      plan.wanted.keepExchanges === undefined ? this.#cutWhatIsLeft(shorter?.history ?? history, request, plan) : undefined;
+      plan.wanted.keepExchanges === undefined
+        ? this.#cutWhatIsLeft(shorter?.history ?? history, request, plan)
+        : undefined;
     const result = fitted ?? shorter?.history ?? history;
     const after = this.#tokens(result, request);
     this.#estimatedLast = after / this.#ratio;
@@ -154,7 +154,11 @@ export class Compressor implements ContextEngine {
     const fits = after < plan.window && (!request.overflow || after < before);
     const changed = shorter !== undefined || result !== history;
     if (!changed || (after >= before && plan.wanted.keepExchanges === undefined)) {
-      if (plan.target !== undefined) this.#announce(notices, 'The conversation is long and cannot be shortened much further; /compress or /new help.');
+      if (plan.target !== undefined)
+        this.#announce(
+          notices,
+          'The conversation is long and cannot be shortened much further; /compress or /new help.',
+        );
       return { history: request.history, fits: fits && !request.overflow, notices };
     }
     return {
@@ -214,7 +218,9 @@ export class Compressor implements ContextEngine {
     const { protectFirst, protectLast, targetRatio, threshold } = this.#options.settings;
     if (plan.wanted.keepExchanges !== undefined) return keepExchanges(history, plan.wanted.keepExchanges, protectFirst);
     const weigh = (message: HistoryMessage) => this.#estimate.message(message) * this.#ratio;
-    const fixed = this.#tokens(history.slice(0, protectFirst), request) + summaryBudget(this.#estimate.history(history), plan.window);
+    const fixed =
+      this.#tokens(history.slice(0, protectFirst), request) +
+      summaryBudget(this.#estimate.history(history), plan.window);
     const room = plan.target === undefined ? Number.POSITIVE_INFINITY : Math.max(0, plan.target - fixed);
     const usualTokens = plan.window * threshold * targetRatio;
     return findBoundaries(history, { protectFirst, protectLast, usualTokens, tailTokens: room, weigh });

@@ -10,7 +10,10 @@ const kept = { start: 600, end: 200 } as const;
  */
 export function pruneOldResults(history: readonly HistoryMessage[], tail: number): readonly HistoryMessage[] {
   const isLong = (message: HistoryMessage, index: number): message is ToolMessage =>
-    index < tail && message.role === 'tool' && message.kind !== 'unknown' && lengthOf(message) > 2 * (kept.start + kept.end);
+    index < tail &&
+    message.role === 'tool' &&
+    message.kind !== 'unknown' &&
+    lengthOf(message) > 2 * (kept.start + kept.end);
   if (!history.some(isLong)) return history;
   return history.map((message, index) => (isLong(message, index) ? cutResult(message, kept.start, kept.end) : message));
 }

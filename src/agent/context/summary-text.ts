@@ -73,7 +73,8 @@ function renderTurn(message: HistoryMessage): string[] {
   const { kind } = message;
   if (kind === 'bridge' || kind === 'summary' || kind === 'recap') return [];
   const text = cutMiddle(textOf(message.content).trim(), 3000, 2000, 800);
-  if (message.role === 'user') return [`[${kind === undefined || kind === 'said' ? 'USER' : kind.toUpperCase()}]: ${text}`];
+  if (message.role === 'user')
+    return [`[${kind === undefined || kind === 'said' ? 'USER' : kind.toUpperCase()}]: ${text}`];
   if (message.role === 'tool') return [`[TOOL RESULT ${message.tool_call_id}]: ${text}`];
   const calls = (message.tool_calls ?? []).map((call) => {
     const { name, arguments: args } = call.function;
@@ -99,7 +100,10 @@ export function withFacts(body: string, facts: Facts, previous: string | undefin
   const own = withoutFacts(body);
   const missing = facts.files.filter((path) => !own.includes(path));
   const first = hasFirst ? '' : (sectionOf(previous, firstHeading) ?? facts.firstRequest);
-  const unknown = [...(sectionOf(previous, unknownHeading)?.split('\n') ?? []), ...facts.unknown.map((call) => `- ${call}`)];
+  const unknown = [
+    ...(sectionOf(previous, unknownHeading)?.split('\n') ?? []),
+    ...facts.unknown.map((call) => `- ${call}`),
+  ];
   const shownUnknown = [...new Set(unknown)].slice(-maxUnknown);
   return [
     own,
@@ -132,7 +136,8 @@ const carried = { chars: 6000, start: 4000, end: 1800 } as const;
 export function factsSummary(facts: Facts, previous: string | undefined, sessionId: string): string {
   const list = (lines: readonly string[]) =>
     lines.length === 0 ? '(none)' : lines.map((line) => `- ${line}`).join('\n');
-  const earlier = previous === undefined ? '' : cutMiddle(withoutFacts(previous), carried.chars, carried.start, carried.end);
+  const earlier =
+    previous === undefined ? '' : cutMiddle(withoutFacts(previous), carried.chars, carried.start, carried.end);
   return [
     ...(earlier === '' ? [] : [earlier]),
     `(No summary could be written for what came next. These facts were taken from the messages; the originals are kept: session_search with session_id ${sessionId} reads them.)`,

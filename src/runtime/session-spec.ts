@@ -1,0 +1,67 @@
+/** Everything that makes one conversation, for every kind of run. */
+import type { Human } from '../agent/human.ts';
+import type { RouteRequest } from '../providers/choose-provider.ts';
+import type { SessionRow } from '../sessions/sessions.ts';
+
+/**
+ * A conversation as a surface asks for it. Everything but `surface` and `human` has a default that a person at a terminal
+ * would expect.
+ *
+ * @example
+ * const session = await program.openSession({ surface: 'cli', human: headless });
+ * console.log(await session.agent.chat('what is in this folder?'));
+ */
+export interface SessionSpec {
+  /** Where the user sits: picks the platform's tools and the hint in the prompt. */
+  readonly surface: string;
+  readonly human: Human;
+  /** Tag of the stored session; default: the surface. */
+  readonly source?: string;
+  /** Whose conversation it is; default: that of nobody in particular (the terminal). */
+  readonly userId?: string;
+  /** An existing session to continue with its stored prompt and history; a new one is made when absent. */
+  readonly resume?: SessionRow;
+  readonly title?: string;
+  /** Directory that commands and relative paths start from; default: the program's. */
+  readonly cwd?: string;
+  /** Default: the configured model. */
+  readonly route?: RouteRequest;
+  /** Names of toolsets and tools; default: those of the surface. */
+  readonly toolsets?: readonly string[];
+  /** Model requests per turn; default `agent.max_turns`. */
+  readonly maxSteps?: number;
+  readonly prompt?: PromptSpec;
+  readonly mode?: SessionMode;
+  /** Told one line at a time, whatever a person should know beside the events of a turn. Must not throw. */
+  notify?(notice: SessionNotice): void;
+}
+
+/** Parts of the system prompt that a surface adds or leaves out. */
+export interface PromptSpec {
+  /** No SOUL.md, project files, memory or preloaded skills. */
+  readonly ignoreRules?: boolean;
+  /** Skills that stay in force for the session; they go along with its first message. Unknown ones are a `UserError`. */
+  readonly preload?: readonly string[];
+  /** Names the session's id. */
+  readonly passSessionId?: boolean;
+  /** From the caller of this session, such as an API request. */
+  readonly systemMessage?: string;
+}
+
+export interface SessionMode {
+  /** Approvals are skipped; what is never run stays so. */
+  readonly yolo?: boolean;
+  /**
+   * The session gives itself a title and looks back for memory and skills, with requests beside the conversation; for
+   * surfaces where somebody stays.
+   */
+  readonly learns?: boolean;
+  /** Falls back to the offline demo model when nothing is configured; otherwise that is a `NotConfiguredError`. */
+  readonly allowDemo?: boolean;
+}
+
+/** `learned`: written down beside the conversation. `warning`: a file or a model that could not be used. */
+export interface SessionNotice {
+  readonly kind: 'learned' | 'warning';
+  readonly line: string;
+}

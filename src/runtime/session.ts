@@ -1,0 +1,95 @@
+/** A conversation as the surfaces see it. */
+import type { Agent } from '../agent/agent.ts';
+import type { Change } from '../config/edit.ts';
+import type { Source } from '../llm/source.ts';
+import type { MemoryStore } from '../memory/memory-store.ts';
+import type { Personality } from '../prompt/personalities.ts';
+import type { SessionRow } from '../sessions/sessions.ts';
+import type { CallTotals } from '../sessions/usage-log.ts';
+import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { TodoList } from '../tools/todo/todo-list.ts';
+import type { ContextParts } from './context-parts.ts';
+
+export interface Session {
+  /** That of its agent: changes with a `session_moved` event. */
+  readonly id: string;
+  /** Tag under which it is stored. */
+  readonly source: string;
+  readonly agent: Agent;
+  /** True when the offline demo model answers because nothing else is set up. */
+  readonly demo: boolean;
+  /** Lines that the user should be told once, at the start. */
+  readonly warnings: readonly string[];
+  readonly knowledge: SessionKnowledge;
+  /** Tools offered to the model, sorted by name. */
+  readonly tools: readonly { readonly name: string; readonly toolset: string; readonly emoji: string }[];
+  readonly background: BackgroundWork;
+  readonly model: SessionModel;
+  readonly prompt: SessionPrompt;
+  /** Approvals asked for are skipped while on; the hardline list still holds. */
+  yolo: boolean;
+  /** Where everything that entered the conversation came from. */
+  readonly sources: readonly Source[];
+  /** The session as it is stored; undefined before the first message, and when nothing is stored. */
+  row(): Promise<SessionRow | undefined>;
+  /** What the requests of this session, its side tasks too, cost so far. */
+  spent(): Promise<CallTotals | undefined>;
+  /** Ends the session's row with a reason (`user_exit`, `new_session`, …) and closes its environment. Safe to call twice. */
+  close(reason: string): Promise<void>;
+}
+
+export interface SessionKnowledge {
+  readonly todos: TodoList;
+  /** Absent when the session keeps no memory. */
+  readonly memory: MemoryStore | undefined;
+  /** Absent when the session has no skills. */
+  readonly skills: SkillLibrary | undefined;
+}
+
+/** What the session started and that goes on beside it. */
+export interface BackgroundWork {
+  /** Running processes. */
+  readonly count: number;
+  /** News since the last call, oldest first, as `display.background_process_notifications` wants it. */
+  takeNotices(): readonly string[];
+  /** Calls back whenever there may be news. Returns the end of that. */
+  onNotice(listener: () => void): () => void;
+  /** Ends all of it; returns how many were running. */
+  stop(): Promise<number>;
+}
+
+export interface SessionModel {
+  /**
+   * Switches the model for this session: `name`, `provider:name`, `custom:name`, or an alias; `provider` is the one that
+   * a flag names. Returns lines the user should know of. Throws `UserError`.
+   */
+  switch(spec: string, provider?: string): Promise<readonly string[]>;
+  /** The keys of config.yaml that make the model in use the one later sessions begin with. */
+  defaultChanges(): Promise<readonly Change[]>;
+}
+
+export interface SessionPrompt {
+  /** Added to the system prompt of each request from now on, never stored; empty = nothing. Starts as configured. */
+  extra: string;
+  /** What `/personality` offers. */
+  readonly personalities: readonly Personality[];
+  /** What goes in front of the first message, once: the skills that the session was started with. */
+  takePreloaded(): string;
+  /**
+   * What to send in place of a message with `@file:`, `@folder:`, `@diff`, `@staged`, `@git:` or `@url:` in it. For
+   * surfaces on the user's own machine. Rejects only when `signal` aborts.
+   */
+  expand(message: string, signal: AbortSignal): Promise<ExpandedInput>;
+  /** What the next request carries besides the conversation. */
+  parts(): Promise<ContextParts>;
+}
+
+/** A message with what it refers to. */
+export interface ExpandedInput {
+  readonly text: string;
+  /** Where the text comes from: the user, and what was brought in. */
+  readonly sources: readonly Source[];
+  readonly warnings: readonly string[];
+  /** It must not be sent; a warning says why. */
+  readonly blocked: boolean;
+}

@@ -1,0 +1,37 @@
+/** Messages that wait for their turn. */
+import type { Content, UserKind } from '../llm/message.ts';
+import type { Source } from '../llm/source.ts';
+
+export interface QueuedMessage {
+  /** Unique in the queue, in the order of arrival. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly content: Content;
+  readonly kind: UserKind;
+  readonly sources: readonly Source[];
+  /** Milliseconds since the epoch. */
+  readonly queuedAt: number;
+}
+
+/**
+ * First in, first out for each session; every message is handed out at least once, until it is `done`. Bounded: `push`
+ * throws a `UserError` when the session's queue is full, and nothing is dropped in silence. The terminal's is in memory;
+ * a durable one keeps its promise across a kill of the process.
+ */
+export interface WorkQueue {
+  push(message: Omit<QueuedMessage, 'id' | 'queuedAt'>): Promise<QueuedMessage>;
+  /** The oldest message of a session that nobody works on; it is being worked on from then on. */
+  take(sessionId: string): Promise<QueuedMessage | undefined>;
+  /** It was answered, or its end was told. */
+  done(id: string): Promise<void>;
+  /** It was not answered; it is the first to be taken again. */
+  putBack(id: string): Promise<void>;
+  /** Waiting messages of a session, oldest first. */
+  waiting(sessionId: string): Promise<readonly QueuedMessage[]>;
+  /** Changes a waiting message; false when it does not wait any more. */
+  edit(id: string, content: Content): Promise<boolean>;
+  /** Takes a waiting message out; false when it does not wait any more. */
+  remove(id: string): Promise<boolean>;
+  /** The conversation goes on under another id. */
+  move(from: string, to: string): Promise<void>;
+}
