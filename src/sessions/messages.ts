@@ -1,5 +1,6 @@
 /** The messages of sessions, in the order in which they were said. */
 import type { HistoryMessage } from '../llm/message.ts';
+import type { FencedWrite } from './leases.ts';
 
 /** A stored message with its place. */
 export interface StoredMessage {
@@ -19,7 +20,10 @@ export interface TranscriptPart {
 }
 
 /**
- * What was said. Appending to, rewriting or taking back from a session that does not exist throws a `UserError`.
+ * What was said. A message reads back as it was written, with its kind, its sources and its mark; what goes without
+ * saying is left out, but a tool result always says where it is from. Nothing is ever taken back: a message that must
+ * not be sent is set aside. Appending to and rewriting a session that does not exist throws a `UserError`, and so does
+ * every write with the fence of somebody who lost the session.
  *
  * @example
  * const id = await store.messages.append(session, { role: 'user', content: 'Hello' });
@@ -27,15 +31,15 @@ export interface TranscriptPart {
  */
 export interface Messages {
   /** Appends in one transaction with the session's counters; returns the message's id. */
-  append(sessionId: string, message: HistoryMessage): Promise<number>;
-  /** Removes the newest message of a session and corrects the counters; nothing when there is none. */
-  dropLast(sessionId: string): Promise<void>;
+  append(sessionId: string, message: HistoryMessage, options?: FencedWrite): Promise<number>;
+  /** Marks the newest message, when it is one of the user: it stays, and is left out of every later request. */
+  setAsideLast(sessionId: string, options?: FencedWrite): Promise<void>;
   /** The history as the agent wants it. */
   conversation(sessionId: string): Promise<HistoryMessage[]>;
   /** The history with ids and times. */
   list(sessionId: string): Promise<StoredMessage[]>;
   /** Replaces the whole transcript and its counters in one transaction. */
-  rewrite(sessionId: string, messages: readonly HistoryMessage[]): Promise<void>;
+  rewrite(sessionId: string, messages: readonly HistoryMessage[], options?: FencedWrite): Promise<void>;
   /**
    * Up to `span` messages on each side of a message (default: the newest), and up to `ends` of each end of its session.
    * Messages of other roles than `roles` are passed over, but for the one in the middle. Undefined when the session has

@@ -1,6 +1,8 @@
 /** What was said, durably: the parts of a store, each by what it is needed for. */
+import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
 import type { Messages } from './messages.ts';
+import type { OutsideRuns } from './outside-runs.ts';
 import type { Sessions } from './sessions.ts';
 import type { StoreMaintenance } from './store-maintenance.ts';
 import type { StoreMeta } from './store-meta.ts';
@@ -23,6 +25,8 @@ export interface SessionStore {
   readonly usage: UsageLog;
   readonly maintenance: StoreMaintenance;
   readonly meta: StoreMeta;
+  readonly leases: SessionLeases;
+  readonly outsideRuns: OutsideRuns;
   /** Waits for writes under way. Safe to call twice. */
   close(): Promise<void>;
 }

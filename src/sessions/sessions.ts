@@ -1,6 +1,8 @@
 /** The rows of sessions: what a conversation is called, where it came from, and how it goes on. */
 import type { JsonObject } from '../lib/json.ts';
 import type { HistoryMessage } from '../llm/message.ts';
+import type { Source } from '../llm/source.ts';
+import type { FencedWrite } from './leases.ts';
 
 export interface NewSession {
   readonly id: string;
@@ -44,7 +46,7 @@ export interface SessionRow {
 }
 
 export interface SessionSummary extends SessionRow {
-  /** First user message, one line, 60 characters. */
+  /** The first that the person said, one line, 60 characters. */
   readonly preview: string;
   readonly last_active: number;
 }
@@ -86,10 +88,13 @@ export interface Sessions {
   create(session: NewSession): Promise<void>;
   get(id: string): Promise<SessionRow | undefined>;
   /**
-   * In one transaction: ends the parent, creates a child with the same source, user and model, and fills it.
-   * The parent keeps its own messages and title. Returns the child. Throws `UserError` when there is no such parent.
+   * In one transaction: ends the parent, creates a child with the same source, user, model and sources, and fills it.
+   * The parent keeps its own messages and title; who holds it holds the child too. Returns the child. Throws
+   * `UserError` when there is no such parent; whatever it throws, nothing has changed.
    */
-  createChild(parentId: string, child: ChildSession): Promise<SessionRow>;
+  createChild(parentId: string, child: ChildSession, options?: FencedWrite): Promise<SessionRow>;
+  /** Everything that ever entered the session: undoing, rewriting and compacting never shrink it. */
+  sources(id: string): Promise<readonly Source[]>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
   /** The first reason stays until the session is reopened. */
   end(id: string, reason: string): Promise<void>;

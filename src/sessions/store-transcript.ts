@@ -1,6 +1,10 @@
 /** Writes an agent's conversation into the session store while it happens. */
-import type { Transcript } from '../agent/transcript.ts';
+import type { Continuation, Transcript } from '../agent/transcript.ts';
+import { type HistoryMessage, sourcesOf } from '../llm/message.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
+import { mergeSources, type Source } from '../llm/source.ts';
+import type { FencedWrite } from './leases.ts';
+import { newSessionId } from './session-id.ts';
 import type { SessionStore } from './session-store.ts';
 import type { NewSession } from './sessions.ts';
 import type { UsageDelta } from './usage-log.ts';
@@ -14,39 +18,98 @@ export interface Booking {
 
 export type Cost = Pick<UsageDelta, 'estimated_cost_usd' | 'cost_status' | 'cost_source' | 'billing_mode'>;
 
+/** What a conversation goes on with after a compaction. */
+export interface CompactionParts {
+  /** The system prompt of the session that goes on. */
+  readonly prompt: (sessionId: string) => Promise<string>;
+  /** Adds to the shortened history what must not be lost with the rest; default: nothing. */
+  readonly carry?: (history: readonly HistoryMessage[]) => readonly HistoryMessage[];
+}
+
+export interface StoreTranscriptOptions extends CompactionParts, FencedWrite {
+  readonly store: Pick<SessionStore, 'sessions' | 'messages' | 'usage'>;
+  /** Its row is made before the first message: a conversation without messages leaves nothing behind. */
+  readonly session: NewSession;
+  /** What has entered the conversation already: `store.sessions.sources` of a resumed one. */
+  readonly sources?: readonly Source[];
+  readonly booking?: Booking;
+}
+
 /**
- * The row of `session` is created before the first message, so that a conversation without messages leaves nothing
- * behind. Every promise resolves when the change survives a kill of this process. Throws the store's `UserError`s.
+ * Every promise resolves when the change survives a kill of this process. Throws the store's `UserError`s; with a
+ * `fence` also when somebody else continues the conversation, and then nothing was written.
+ *
+ * @example
+ * const transcript = new StoreTranscript({ store, session: { id: newSessionId(), source: 'cli' }, prompt });
+ * await transcript.append({ role: 'user', content: 'Hello' });
  */
-export function createStoreTranscript(store: SessionStore, session: NewSession, booking: Booking = {}): Transcript {
-  let created: Promise<void> | undefined;
-  const ensureSession = async (): Promise<void> => {
-    created ??= store.sessions.create(session);
+export class StoreTranscript implements Transcript {
+  readonly #options: StoreTranscriptOptions;
+  readonly #write: FencedWrite;
+  #sessionId: string;
+  #sources: readonly Source[];
+  #created: Promise<void> | undefined;
+
+  constructor(options: StoreTranscriptOptions) {
+    this.#options = options;
+    this.#write = options.fence === undefined ? {} : { fence: options.fence };
+    this.#sessionId = options.session.id;
+    this.#sources = mergeSources(options.sources ?? []);
+  }
+
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  get sources(): readonly Source[] {
+    return this.#sources;
+  }
+
+  async append(message: HistoryMessage): Promise<string> {
+    // The agent has seen it, whether or not it can be stored.
+    this.#sources = mergeSources(this.#sources, sourcesOf(message));
+    await this.#ensureSession();
+    return String(await this.#options.store.messages.append(this.#sessionId, message, this.#write));
+  }
+
+  async setAsideLast(): Promise<void> {
+    await this.#options.store.messages.setAsideLast(this.#sessionId, this.#write);
+  }
+
+  async recordUsage(usage: Usage, on: CalledModel): Promise<void> {
+    const { store, booking } = this.#options;
+    await this.#ensureSession();
+    await store.usage.add(this.#sessionId, {
+      ...usageDelta(usage, on),
+      ...(booking?.jobId === undefined ? {} : { job_id: booking.jobId }),
+      ...(await booking?.cost?.(usage, on)),
+    });
+  }
+
+  /** The session ends and keeps its messages; the shortened history goes on in a child of it. */
+  async compact(history: readonly HistoryMessage[]): Promise<Continuation> {
+    const { store, prompt, carry } = this.#options;
+    const messages = carry?.(history) ?? history;
+    const id = newSessionId();
+    const systemPrompt = await prompt(id);
+    await this.#ensureSession();
+    const child = { id, systemPrompt, messages, parentEndReason: 'compression' };
+    await store.sessions.createChild(this.#sessionId, child, this.#write);
+    this.#sessionId = id;
+    this.#sources = mergeSources(this.#sources, ...messages.map(sourcesOf));
+    return { sessionId: id, history: messages, systemPrompt };
+  }
+
+  async #ensureSession(): Promise<void> {
+    this.#created ??= this.#options.store.sessions.create(this.#options.session);
     try {
-      await created;
+      await this.#created;
     } catch (error) {
       // The next message tries again.
-      created = undefined;
+      this.#created = undefined;
       throw error;
     }
-  };
-  return {
-    async append(message) {
-      await ensureSession();
-      await store.messages.append(session.id, message);
-    },
-    async recordUsage(usage, on) {
-      await ensureSession();
-      await store.usage.add(session.id, {
-        ...usageDelta(usage, on),
-        ...(booking.jobId === undefined ? {} : { job_id: booking.jobId }),
-        ...(await booking.cost?.(usage, on)),
-      });
-    },
-    async dropLast() {
-      await store.messages.dropLast(session.id);
-    },
-  };
+  }
 }
 
 /** One request in the store's columns, without its price. */

@@ -1,10 +1,10 @@
 /** A process that appends numbered messages and says which ones it was promised are stored; run by the tests. */
 import { openSessionStore } from '../../src/sessions/open-store.ts';
-import { createStoreTranscript } from '../../src/sessions/store-transcript.ts';
+import { StoreTranscript } from '../../src/sessions/store-transcript.ts';
 
 const [path = '', session = '', first = '0', count = 'Infinity'] = process.argv.slice(2);
 const store = await openSessionStore({ kind: 'sqlite', path });
-const transcript = createStoreTranscript(store, { id: session, source: 'cli' });
+const transcript = new StoreTranscript({ store, session: { id: session, source: 'cli' }, prompt: async () => '' });
 for (let number = Number(first); number < Number(first) + Number(count); number += 1) {
   // Every third message calls a tool, so that both counters move.
   if (number % 3 === 0) {

@@ -28,16 +28,20 @@ test('a conversation of every kind of message reads back as it was', async (t) =
       codex_message_items: { phase: 'final' },
       finish_reason: 'tool_calls',
     },
-    { role: 'tool', tool_call_id: 'c1', tool_name: 'read_file', content: 'text' },
+    { role: 'tool', tool_call_id: 'c1', tool_name: 'read_file', content: 'text', sources: [{ from: 'file', name: 'a' }] },
     {
       role: 'tool',
       tool_call_id: 'c2',
+      kind: 'unknown',
+      sources: [{ from: 'page', name: 'example.org' }, { from: 'agent' }],
       content: [
         { type: 'text', text: 'from a page', origin: 'page' },
         { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' }, origin: 'tool' },
       ],
     },
     { role: 'assistant', content: '' },
+    { role: 'assistant', content: 'half', kind: 'interrupted' },
+    { role: 'user', content: 'x', kind: 'summary', setAside: true, sources: [{ from: 'unknown' }] },
     { role: 'assistant', content: 'done' },
   ];
   for (const message of messages) await store.messages.append('s', message);
@@ -87,7 +91,8 @@ test('a string that looks like a part list stays a string', async (t) => {
   await store.sessions.create({ id: 's', source: 'cli' });
   const content = '[{"type":"text","text":"from a file"}]';
   await store.messages.append('s', { role: 'tool', tool_call_id: 'c', content });
-  assert.deepEqual(await store.messages.conversation('s'), [{ role: 'tool', tool_call_id: 'c', content }]);
+  const sources = [{ from: 'unknown' }];
+  assert.deepEqual(await store.messages.conversation('s'), [{ role: 'tool', tool_call_id: 'c', content, sources }]);
 });
 
 test('a part list is stored as a JSON list that other programs can read', async (t) => {
@@ -167,20 +172,23 @@ test('an assistant message with two tool calls raises the counters by one messag
   assert.deepEqual([row?.message_count, row?.tool_call_count], [1, 2]);
 });
 
-test('taking back the newest message corrects the counters, and an empty session stays as it is', async (t) => {
+test('a message that is set aside stays where it is, with its mark', async (t) => {
   const store = await temporaryStore(t);
   await store.sessions.create({ id: 's', source: 'cli' });
-  await store.messages.append('s', user('one'));
+  await store.messages.setAsideLast('s');
+  const note: HistoryMessage = { role: 'user', content: 'a note', kind: 'note', sources: [{ from: 'agent' }] };
+  await store.messages.append('s', user('[System: said by a person]'));
+  await store.messages.append('s', note);
+  await store.messages.setAsideLast('s');
+  await store.messages.setAsideLast('s');
+  assert.deepEqual(await store.messages.conversation('s'), [
+    user('[System: said by a person]'),
+    { ...note, setAside: true },
+  ]);
+  assert.equal((await store.sessions.get('s'))?.message_count, 2);
   await store.messages.append('s', call('ls', {}));
-  await store.messages.dropLast('s');
-  assert.deepEqual(await store.messages.conversation('s'), [user('one')]);
-  assert.deepEqual(
-    [(await store.sessions.get('s'))?.message_count, (await store.sessions.get('s'))?.tool_call_count],
-    [1, 0],
-  );
-  await store.messages.dropLast('s');
-  await store.messages.dropLast('s');
-  assert.equal((await store.sessions.get('s'))?.message_count, 0);
+  await store.messages.setAsideLast('s');
+  assert.deepEqual((await store.messages.conversation('s')).at(-1), call('ls', {}), 'only what the user said');
 });
 
 test('a clock that is set back does not change the order of messages', async (t) => {

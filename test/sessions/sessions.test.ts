@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { autoPrune } from '../../src/sessions/auto-prune.ts';
 import { newSessionId } from '../../src/sessions/session-id.ts';
-import { createStoreTranscript } from '../../src/sessions/store-transcript.ts';
 import { call, collect, day, manualClock, query, temporaryStore, user } from './support.ts';
 
 test('an id is the local time and six hex digits', () => {
@@ -350,30 +349,4 @@ test('an exported session is one line with all columns and its messages', async 
   assert.equal(session.messages[250].tool_calls[0].function.name, 'ls');
   assert.deepEqual(session.messages[251].content, [{ type: 'text', text: 'part' }]);
   assert.deepEqual(await collect(store.maintenance.exportSession('gone')), '');
-});
-
-test('a transcript creates its session with the first message and counts every request', async (t) => {
-  const store = await temporaryStore(t);
-  const transcript = createStoreTranscript(store, { id: 's', source: 'cli', systemPrompt: 'p' });
-  await transcript.dropLast();
-  assert.equal(await store.sessions.get('s'), undefined);
-  await transcript.append(user('kept'));
-  await transcript.append(user('rejected'));
-  await transcript.dropLast();
-  const route = { provider: 'openrouter', model: 'm', baseUrl: 'https://x' };
-  await transcript.recordUsage({ input: 10, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 1 }, route);
-  await transcript.recordUsage({ input: 10, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 1 }, route);
-  assert.deepEqual(await store.messages.conversation('s'), [user('kept')]);
-  const row = await store.sessions.get('s');
-  assert.deepEqual(
-    [
-      row?.input_tokens,
-      row?.api_call_count,
-      row?.model,
-      row?.billing_provider,
-      row?.billing_base_url,
-      row?.system_prompt,
-    ],
-    [20, 2, 'm', 'openrouter', 'https://x', 'p'],
-  );
 });

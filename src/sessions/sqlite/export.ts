@@ -2,7 +2,7 @@
 import { type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import { decodeContent } from './content.ts';
+import { decodeContent } from '../content.ts';
 import { messagePage } from './message-log.ts';
 import { jsonColumns } from './message-row.ts';
 

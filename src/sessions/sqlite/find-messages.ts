@@ -6,7 +6,7 @@ import { type FullText, indexedText, TRIGRAMS, WORDS } from './full-text.ts';
 import { likeLiteral } from './find-session.ts';
 import { messageText } from './message-text.ts';
 import { join, type ParsedQuery, quote, type Term, wordExpression } from './search-query.ts';
-import { standsAlone } from './snippet.ts';
+import { standsAlone } from '../snippet.ts';
 import { sqliteCode } from './storage-error.ts';
 
 /** Ranking reads each candidate; of more than these the newest are ranked. */

@@ -1,12 +1,12 @@
 /** Overviews: the list of sessions with a preview each, and the store's figures. */
+import { isPreviewed, PREVIEW_SOURCE_LENGTH, previewOf } from '../preview.ts';
 import type { SessionFilter, SessionSummary } from '../sessions.ts';
 import type { StoreStats } from '../store-maintenance.ts';
 import { number, numberOrNull, text } from './columns.ts';
-import type { Connection, Value } from './connection.ts';
-import { contentText, shortContent } from './message-text.ts';
+import type { Connection, Row, Value } from './connection.ts';
+import { readMessage } from './message-row.ts';
+import { shortContent } from './message-text.ts';
 import { readSession } from './session-row.ts';
-
-const PREVIEW_LENGTH = 60;
 
 /** Newest first. */
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
@@ -14,8 +14,7 @@ export function listSessions(db: Connection, options: SessionFilter): SessionSum
   const rows = db.all(
     `SELECT s.*,
        (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message,
-       (SELECT ${shortContent('m', 400)} FROM messages m WHERE m.session_id = s.id AND m.role = 'user'
-          ORDER BY m.timestamp, m.id LIMIT 1) AS _first_user
+       (SELECT m.id FROM messages m WHERE m.session_id = s.id AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 1) AS _first
      FROM sessions s WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
     ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
@@ -23,9 +22,27 @@ export function listSessions(db: Connection, options: SessionFilter): SessionSum
   );
   return rows.map((row) => ({
     ...readSession(row),
-    preview: previewOf(contentText(row, '_first_user')),
+    preview: preview(db, row),
     last_active: numberOrNull(row, '_last_message') ?? number(row, 'started_at'),
   }));
+}
+
+/** A message of the user whose row does not say that it is anything but what they said. */
+const maySay = `m.role = 'user' AND (m.provenance IS NULL OR m.provenance NOT LIKE '{"kind":"%' OR m.provenance LIKE '{"kind":"said"%')`;
+
+/** Of the first that the person said. */
+function preview(db: Connection, session: Row): string {
+  const columns = `m.id, m.role, ${shortContent('m', PREVIEW_SOURCE_LENGTH)} AS content, m.provenance`;
+  const first = firstSaid(db.all(`SELECT ${columns} FROM messages m WHERE m.id = ?`, numberOrNull(session, '_first')));
+  if (first !== undefined || numberOrNull(session, '_first') === null) return first ?? '';
+  // Rows of an older database: what they are must be read from the words, so a few more are looked at.
+  const sql = `SELECT ${columns} FROM messages m WHERE m.session_id = ? AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 20`;
+  return firstSaid(db.all(sql, text(session, 'id'))) ?? '';
+}
+
+function firstSaid(rows: readonly Row[]): string | undefined {
+  const said = rows.map((row) => readMessage(row)).find((message) => message !== undefined && isPreviewed(message));
+  return said && previewOf(said);
 }
 
 /** Ids, newest first, without limit. */
@@ -77,9 +94,4 @@ export function whereSource(filter: { source?: string; excludeSources?: readonly
   const hidden = filter.excludeSources ?? ['tool'];
   if (hidden.length === 0) return { sql: '1', values: [] };
   return { sql: `s.source NOT IN (${hidden.map(() => '?').join(', ')})`, values: [...hidden] };
-}
-
-function previewOf(message: string): string {
-  const line = Array.from(message.replace(/[\r\n]+/g, ' ').trim());
-  return line.length > PREVIEW_LENGTH ? `${line.slice(0, PREVIEW_LENGTH).join('')}...` : line.join('');
 }

@@ -1,13 +1,20 @@
 /** Messages as rows of `messages`, and back. */
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { type AssistantMessage, type HistoryMessage, textOf, type ToolCall } from '../../llm/message.ts';
+import { decodeContent, encodeContent } from '../content.ts';
+import { encodeProvenance, withProvenance } from '../provenance.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
 import { text, textOrNull } from './columns.ts';
 import type { Row } from './connection.ts';
-import { decodeContent, encodeContent } from './content.ts';
 
 /** Columns that hold JSON. */
-export const jsonColumns = ['tool_calls', 'reasoning_details', 'codex_reasoning_items', 'codex_message_items'] as const;
+export const jsonColumns = [
+  'tool_calls',
+  'reasoning_details',
+  'codex_reasoning_items',
+  'codex_message_items',
+  'provenance',
+] as const;
 
 /** The columns that a message fills; the rest (id, session, time) belong to its place. */
 export const messageColumns = [
@@ -22,6 +29,7 @@ export const messageColumns = [
   'reasoning_details',
   'codex_reasoning_items',
   'codex_message_items',
+  'provenance',
 ] as const;
 
 /** Values in the order of `messageColumns`. */
@@ -29,6 +37,7 @@ export function messageValues(message: HistoryMessage): (string | null)[] {
   const columns: Partial<Record<(typeof messageColumns)[number], string | null>> = {
     role: message.role,
     content: encodeContent(message.content),
+    provenance: encodeProvenance(message),
     ...(message.role === 'tool' && {
       tool_call_id: wellFormed(message.tool_call_id),
       tool_name: plain(message.tool_name),
@@ -45,6 +54,11 @@ export function toolCallCount(message: HistoryMessage): number {
 
 /** The message of a row; undefined for roles that are not part of a history (`system`, `session_meta`). */
 export function readMessage(row: Row): HistoryMessage | undefined {
+  const message = readColumns(row);
+  return message && withProvenance(message, textOrNull(row, 'provenance'));
+}
+
+function readColumns(row: Row): HistoryMessage | undefined {
   const role = text(row, 'role');
   const stored = textOrNull(row, 'content');
   if (role === 'user') return { role, content: decodeContent(stored ?? '') };

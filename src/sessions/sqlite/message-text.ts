@@ -2,7 +2,7 @@
 import { textOf } from '../../llm/message.ts';
 import { text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import { decodeContent } from './content.ts';
+import { decodeContent } from '../content.ts';
 
 /** The text of a column that holds content; images are left out. */
 export function contentText(row: Row, column: string): string {

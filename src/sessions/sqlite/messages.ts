@@ -1,9 +1,11 @@
 /** The table `messages`, in transactions. */
 import type { HistoryMessage } from '../../llm/message.ts';
+import type { FencedWrite } from '../leases.ts';
 import type { AroundOptions, MessagePlace, Messages, StoredMessage, TranscriptPart } from '../messages.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
-import { appendMessage, dropLastMessage, rewriteTranscript, storedMessages } from './message-log.ts';
+import { refuseLost } from './leases.ts';
+import { appendMessage, rewriteTranscript, setAsideLast, storedMessages } from './message-log.ts';
 import { readAround } from './read-around.ts';
 
 export class SqliteMessages implements Messages {
@@ -16,12 +18,18 @@ export class SqliteMessages implements Messages {
     this.#now = now;
   }
 
-  append(sessionId: string, message: HistoryMessage): Promise<number> {
-    return this.#db.write(SAVING, () => appendMessage(this.#db, sessionId, message, this.#now()));
+  append(sessionId: string, message: HistoryMessage, { fence }: FencedWrite = {}): Promise<number> {
+    return this.#db.write(SAVING, () => {
+      refuseLost(this.#db, sessionId, fence);
+      return appendMessage(this.#db, sessionId, message, this.#now());
+    });
   }
 
-  dropLast(sessionId: string): Promise<void> {
-    return this.#db.write(SAVING, () => dropLastMessage(this.#db, sessionId));
+  setAsideLast(sessionId: string, { fence }: FencedWrite = {}): Promise<void> {
+    return this.#db.write(SAVING, () => {
+      refuseLost(this.#db, sessionId, fence);
+      setAsideLast(this.#db, sessionId);
+    });
   }
 
   async conversation(sessionId: string): Promise<HistoryMessage[]> {
@@ -33,8 +41,11 @@ export class SqliteMessages implements Messages {
     return this.#db.read(READING, () => storedMessages(this.#db, sessionId));
   }
 
-  rewrite(sessionId: string, messages: readonly HistoryMessage[]): Promise<void> {
-    return this.#db.write(SAVING, () => rewriteTranscript(this.#db, sessionId, messages, this.#now()));
+  rewrite(sessionId: string, messages: readonly HistoryMessage[], { fence }: FencedWrite = {}): Promise<void> {
+    return this.#db.write(SAVING, () => {
+      refuseLost(this.#db, sessionId, fence);
+      rewriteTranscript(this.#db, sessionId, messages, this.#now());
+    });
   }
 
   readAround(place: MessagePlace, options: AroundOptions): Promise<TranscriptPart | undefined> {

@@ -2,34 +2,33 @@
 import type { CallTotals, SpentScope, UsageDelta, UsageReport } from '../usage-log.ts';
 import { number, numberOrNull, text } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { createTable } from './schema.ts';
+import { ensureTable, hasTable, type OwnTable } from './own-tables.ts';
 
-/** Not part of the schema that is checked: a database of the original or of a newer version need not have it. */
-const columns = {
-  id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-  at: 'REAL NOT NULL',
-  session_id: 'TEXT',
-  job_id: 'TEXT',
-  task: 'TEXT',
-  provider: 'TEXT',
-  model: 'TEXT',
-  input_tokens: 'INTEGER NOT NULL',
-  output_tokens: 'INTEGER NOT NULL',
-  cache_read_tokens: 'INTEGER NOT NULL',
-  cache_write_tokens: 'INTEGER NOT NULL',
-  reasoning_tokens: 'INTEGER NOT NULL',
-  cost_usd: 'REAL',
+const modelCalls: OwnTable = {
+  name: 'model_calls',
+  columns: {
+    id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+    at: 'REAL NOT NULL',
+    session_id: 'TEXT',
+    job_id: 'TEXT',
+    task: 'TEXT',
+    provider: 'TEXT',
+    model: 'TEXT',
+    input_tokens: 'INTEGER NOT NULL',
+    output_tokens: 'INTEGER NOT NULL',
+    cache_read_tokens: 'INTEGER NOT NULL',
+    cache_write_tokens: 'INTEGER NOT NULL',
+    reasoning_tokens: 'INTEGER NOT NULL',
+    cost_usd: 'REAL',
+  },
+  indexes: ['idx_model_calls_at ON model_calls(at)', 'idx_model_calls_session ON model_calls(session_id)'],
 };
 
 const tokens = 'input_tokens + output_tokens + cache_read_tokens + cache_write_tokens';
 
 /** Adds the row; the table is made with its first one. Call it inside a write. */
 export function insertCall(db: Connection, sessionId: string | undefined, delta: UsageDelta, now: number): void {
-  if (!hasTable(db)) {
-    db.exec(createTable('model_calls', columns));
-    db.exec('CREATE INDEX IF NOT EXISTS idx_model_calls_at ON model_calls(at)');
-    db.exec('CREATE INDEX IF NOT EXISTS idx_model_calls_session ON model_calls(session_id)');
-  }
+  ensureTable(db, modelCalls);
   db.run(
     `INSERT INTO model_calls (at, session_id, job_id, task, provider, model, input_tokens, output_tokens,
        cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -50,7 +49,7 @@ export function insertCall(db: Connection, sessionId: string | undefined, delta:
 
 /** What was spent in a scope. A session counts with those that it was continued from. */
 export function spentIn(db: Connection, scope: SpentScope): CallTotals {
-  if (!hasTable(db)) return { calls: 0, tokens: 0, usd: 0 };
+  if (!hasTable(db, modelCalls)) return { calls: 0, tokens: 0, usd: 0 };
   const sums = `count(*) AS calls, COALESCE(sum(${tokens}), 0) AS tokens, COALESCE(sum(cost_usd), 0) AS usd`;
   const row =
     'since' in scope
@@ -74,7 +73,7 @@ export function usageReport(db: Connection, options: { since: number; source?: s
   const source = options.source ?? null;
   const inSource = '(?2 IS NULL OR session_id IN (SELECT id FROM sessions WHERE source = ?2))';
   const calls = (select: string, rest: string) =>
-    hasTable(db)
+    hasTable(db, modelCalls)
       ? db.all(`SELECT ${select} FROM model_calls WHERE at >= ?1 AND ${inSource} ${rest}`, options.since, source)
       : [];
   const figures = `count(*) AS calls, sum(input_tokens) AS input, sum(output_tokens) AS output,
@@ -119,8 +118,4 @@ export function usageReport(db: Connection, options: { since: number; source?: s
     questions: activity === undefined ? 0 : (numberOrNull(activity, 'questions') ?? 0),
     messages: activity === undefined ? 0 : number(activity, 'messages'),
   };
-}
-
-function hasTable(db: Connection): boolean {
-  return db.get(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'model_calls'`) !== undefined;
 }

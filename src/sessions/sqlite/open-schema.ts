@@ -6,10 +6,11 @@ import { OPENING } from './attempts.ts';
 import { numberOrNull, text } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { ensureFullText, type FullText, fullTextIsComplete, presentIndexes, rebuildFullText } from './full-text.ts';
-import { createTable, indexes, SCHEMA_VERSION, tables } from './schema.ts';
+import { additions, type Columns, createTable, indexes, SCHEMA_VERSION, tables } from './schema.ts';
 import { isBusy, sqliteCode } from './storage-error.ts';
 
 const CONSTRAINT = 19;
+const UPGRADING = 'upgrade the session store';
 
 /** What a look at the file tells, without changing it. */
 interface Inspection {
@@ -19,6 +20,8 @@ interface Inspection {
   readonly objects: readonly Row[];
   /** Columns that the schema declares and the file lacks, as `table.column`. */
   readonly missing: readonly string[];
+  /** The same of the columns that only this program has. */
+  readonly missingOwn: readonly string[];
 }
 
 /**
@@ -31,6 +34,7 @@ export async function openSchema(db: Connection): Promise<FullText> {
   if (found.version !== undefined && found.version > SCHEMA_VERSION) {
     await checkNewer(db, found, found.version);
     await useWriteAheadLog(db);
+    if (found.missingOwn.length > 0) await db.write(UPGRADING, () => addColumns(db, inspect(db).missingOwn));
     return presentIndexes(found.objects);
   }
   // A file made by something else must be refused before the first byte of it changes.
@@ -38,7 +42,7 @@ export async function openSchema(db: Connection): Promise<FullText> {
   if (!isCurrent(found)) await backUpOlder(db, found);
   await useWriteAheadLog(db);
   if (isCurrent(found)) return presentIndexes(found.objects);
-  return db.write('upgrade the session store', () => {
+  return db.write(UPGRADING, () => {
     // Looked at again, now that nobody else can write: another process may have done the work meanwhile.
     migrate(db, inspect(db));
     return presentIndexes(inspect(db).objects);
@@ -47,17 +51,26 @@ export async function openSchema(db: Connection): Promise<FullText> {
 
 function inspect(db: Connection): Inspection {
   const objects = db.all('SELECT type, name, tbl_name, sql FROM sqlite_master');
-  const missing = Object.entries(tables).flatMap(([table, columns]) => {
+  const versioned = hasObject(objects, 'schema_version');
+  const row = versioned ? db.get('SELECT max(version) AS version FROM schema_version') : undefined;
+  return {
+    version: row && (numberOrNull(row, 'version') ?? undefined),
+    objects,
+    missing: missingColumns(db, tables),
+    missingOwn: missingColumns(db, additions),
+  };
+}
+
+/** As `table.column`. */
+function missingColumns(db: Connection, wanted: Readonly<Record<string, Columns>>): string[] {
+  return Object.entries(wanted).flatMap(([table, columns]) => {
     const live = new Set(db.all('SELECT name FROM pragma_table_info(?)', table).map((row) => text(row, 'name')));
     return Object.keys(columns).flatMap((column) => (live.has(column) ? [] : [`${table}.${column}`]));
   });
-  const versioned = hasObject(objects, 'schema_version');
-  const row = versioned ? db.get('SELECT max(version) AS version FROM schema_version') : undefined;
-  return { version: row && (numberOrNull(row, 'version') ?? undefined), objects, missing };
 }
 
-function isCurrent({ version, objects, missing }: Inspection): boolean {
-  if (version !== SCHEMA_VERSION || missing.length > 0) return false;
+function isCurrent({ version, objects, missing, missingOwn }: Inspection): boolean {
+  if (version !== SCHEMA_VERSION || missing.length + missingOwn.length > 0) return false;
   return fullTextIsComplete(objects) && Object.keys(indexes).every((index) => hasObject(objects, index));
 }
 
@@ -73,9 +86,10 @@ function migrate(db: Connection, found: Inspection): void {
   if (found.version !== undefined && found.version > SCHEMA_VERSION) return;
   db.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)');
   for (const [table, columns] of Object.entries(tables)) {
-    if (hasObject(found.objects, table)) addMissingColumns(db, table, found);
-    else db.exec(createTable(table, columns));
+    if (!hasObject(found.objects, table)) db.exec(createTable(table, { ...columns, ...additions[table] }));
   }
+  const { missing, missingOwn } = inspect(db);
+  addColumns(db, [...missing, ...missingOwn]);
   for (const index of Object.values(indexes)) db.exec(`CREATE ${index}`);
   // Versions below 11 indexed the content alone, or had no trigram table.
   if (found.version !== SCHEMA_VERSION) rebuildFullText(db);
@@ -84,17 +98,17 @@ function migrate(db: Connection, found: Inspection): void {
   else db.run('UPDATE schema_version SET version = ?', SCHEMA_VERSION);
 }
 
-function addMissingColumns(db: Connection, table: string, found: Inspection): void {
-  for (const missing of found.missing) {
-    const [owner, column = ''] = missing.split('.');
-    const declaration = declarationOf(missing);
-    if (owner === table) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${declaration}`);
+function addColumns(db: Connection, missing: readonly string[]): void {
+  for (const qualified of missing) {
+    const [table = '', column = ''] = qualified.split('.');
+    db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${declarationOf(qualified)}`);
   }
 }
 
 function declarationOf(qualified: string): string {
   const [table, column = ''] = qualified.split('.');
-  return Object.entries(tables).find(([name]) => name === table)?.[1][column] ?? '';
+  const declared = Object.entries(tables).find(([name]) => name === table)?.[1];
+  return declared?.[column] ?? additions[table ?? '']?.[column] ?? '';
 }
 
 function refuseForeign(path: string, found: Inspection): void {

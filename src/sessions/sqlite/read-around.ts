@@ -1,8 +1,8 @@
 /** Reads a few messages around one, so that a long session is never read whole for an excerpt. */
-import type { AroundOptions, MessagePlace, StoredMessage, TranscriptPart } from '../messages.ts';
+import type { AroundOptions, MessagePlace, TranscriptPart } from '../messages.ts';
 import { number } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
-import { readMessage } from './message-row.ts';
+import { readMessages } from './message-log.ts';
 
 /** Undefined when the session has no such message. */
 export function readAround(
@@ -20,9 +20,9 @@ export function readAround(
   const rows = [...beside(reach, middle, 'before', span).toReversed(), middle, ...beside(reach, middle, 'after', span)];
   const [first = middle, last = middle] = [rows[0], rows.at(-1)];
   return {
-    first: stored(atEnd(reach, 'start', ends)),
-    around: stored(rows),
-    last: stored(atEnd(reach, 'end', ends).toReversed()),
+    first: readMessages(atEnd(reach, 'start', ends)),
+    around: readMessages(rows),
+    last: readMessages(atEnd(reach, 'end', ends).toReversed()),
     before: count(reach, first, 'before'),
     after: count(reach, last, 'after'),
   };
@@ -77,11 +77,4 @@ function count({ db, sessionId }: Reach, row: Row, side: Side): number {
 
 function ofRoles(roles: readonly string[] | undefined): [string, Value[]] {
   return roles === undefined ? ['', []] : [`AND role IN (${roles.map(() => '?').join(', ')})`, [...roles]];
-}
-
-function stored(rows: readonly Row[]): StoredMessage[] {
-  return rows.flatMap((row) => {
-    const message = readMessage(row);
-    return message ? [{ id: number(row, 'id'), timestamp: number(row, 'timestamp'), message }] : [];
-  });
 }

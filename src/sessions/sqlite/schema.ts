@@ -55,6 +55,15 @@ export const tables: Readonly<Record<'sessions' | 'messages' | 'state_meta', Col
   state_meta: { key: 'TEXT PRIMARY KEY', value: 'TEXT' },
 };
 
+/**
+ * Columns of ours that neither the original nor its newer versions have. They are null in every row of theirs, and
+ * programs that name the columns they write take no notice of them.
+ */
+export const additions: Readonly<Record<string, Columns>> = {
+  sessions: { provenance: 'TEXT' },
+  messages: { provenance: 'TEXT' },
+};
+
 /** Index name → what `CREATE INDEX` says after `IF NOT EXISTS`. */
 export const indexes: Readonly<Record<string, string>> = {
   idx_sessions_source: 'INDEX IF NOT EXISTS idx_sessions_source ON sessions(source)',

@@ -2,13 +2,13 @@
 import type { MessageSearch, SearchHit, SearchQuery } from '../message-search.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import { isPartList } from './content.ts';
+import { isPartList } from '../content.ts';
 import { findMessages, type Found, quietly, type Search } from './find-messages.ts';
 import { type FullText, type FullTextIndex, WORDS } from './full-text.ts';
 import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
 import { type ParsedQuery, parseQuery } from './search-query.ts';
-import { snippetAround } from './snippet.ts';
+import { snippetAround } from '../snippet.ts';
 
 const MAX_LIMIT = 1000;
 const CONTEXT_LENGTH = 200;

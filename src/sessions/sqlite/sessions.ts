@@ -1,12 +1,15 @@
 /** The table `sessions`, in transactions. */
 import { UserError } from '../../lib/errors.ts';
+import type { Source } from '../../llm/source.ts';
+import type { FencedWrite } from '../leases.ts';
 import type { ChildSession, NewSession, SessionFilter, SessionRow, Sessions, SessionSummary } from '../sessions.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
 import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts';
+import { passLease, refuseLost } from './leases.ts';
 import { lineageOf } from './lineage.ts';
 import { listSessions } from './listing.ts';
-import { rewriteTranscript } from './message-log.ts';
+import { addSources, rewriteTranscript, sessionSources } from './message-log.ts';
 import { endSession, findSession, insertSession, reopenSession, setSystemPrompt } from './session-row.ts';
 
 export class SqliteSessions implements Sessions {
@@ -27,8 +30,17 @@ export class SqliteSessions implements Sessions {
     return this.#db.read(READING, () => findSession(this.#db, id));
   }
 
-  createChild(parentId: string, child: ChildSession): Promise<SessionRow> {
-    return this.#db.write(SAVING, () => this.#createChild(parentId, child));
+  createChild(parentId: string, child: ChildSession, { fence }: FencedWrite = {}): Promise<SessionRow> {
+    return this.#db.write(SAVING, () => {
+      refuseLost(this.#db, parentId, fence);
+      const created = this.#createChild(parentId, child);
+      passLease(this.#db, parentId, child.id, fence);
+      return created;
+    });
+  }
+
+  sources(id: string): Promise<readonly Source[]> {
+    return this.#db.read(READING, () => sessionSources(this.#db, id));
   }
 
   setSystemPrompt(id: string, prompt: string): Promise<void> {
@@ -91,6 +103,7 @@ export class SqliteSessions implements Sessions {
     );
     this.#db.run('UPDATE sessions SET model_config = ? WHERE id = ?', parent.model_config, child.id);
     if (title !== undefined) setTitle(this.#db, child.id, title);
+    addSources(this.#db, child.id, null, sessionSources(this.#db, parentId));
     rewriteTranscript(this.#db, child.id, child.messages, this.#now());
     const created = findSession(this.#db, child.id);
     if (created === undefined) throw new Error(`session ${child.id} vanished while it was created`);

@@ -2,9 +2,11 @@
 import type { SessionStore } from '../session-store.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
+import { SqliteLeases } from './leases.ts';
 import { SqliteMaintenance } from './maintenance.ts';
 import { SqliteMessages } from './messages.ts';
 import { SqliteMeta } from './meta.ts';
+import { SqliteOutsideRuns } from './outside-runs.ts';
 import { SqliteSearch } from './search.ts';
 import { SqliteSessions } from './sessions.ts';
 import { SqliteUsage } from './usage.ts';
@@ -16,6 +18,8 @@ export class SqliteSessionStore implements SessionStore {
   readonly usage: SqliteUsage;
   readonly maintenance: SqliteMaintenance;
   readonly meta: SqliteMeta;
+  readonly leases: SqliteLeases;
+  readonly outsideRuns: SqliteOutsideRuns;
   readonly #db: Connection;
 
   /** `db` must have been made ready with `openSchema`, which knows `index`. */
@@ -28,6 +32,8 @@ export class SqliteSessionStore implements SessionStore {
     this.usage = new SqliteUsage(db, now);
     this.maintenance = new SqliteMaintenance(db, index, now);
     this.meta = new SqliteMeta(db);
+    this.leases = new SqliteLeases(db, now);
+    this.outsideRuns = new SqliteOutsideRuns(db, now);
   }
 
   close(): Promise<void> {

@@ -1,7 +1,7 @@
 /** How message content becomes one text column and comes back: strings as they are, part lists as marked JSON. */
-import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import type { Content, ContentPart, Origin } from '../../llm/message.ts';
-import { wellFormed, wellFormedJson } from '../well-formed.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import type { Content, ContentPart, Origin } from '../llm/message.ts';
+import { wellFormed, wellFormedJson } from './well-formed.ts';
 
 // A part list is plain JSON for every reader; the tab, which no common formatter puts there, tells it from a string
 // that merely looks like one (the content of a JSON file that a tool has read).

@@ -1,0 +1,88 @@
+/** What a message is and where its text came from, as the JSON that a store keeps beside it. */
+import * as z from 'zod';
+import { parseJson } from '../lib/json.ts';
+import { type AssistantKind, type HistoryMessage, kindOf, sourcesOf, type ToolKind, type UserKind } from '../llm/message.ts';
+import { mergeSources, type Source, type SourceKind } from '../llm/source.ts';
+import { kindOfOldRow } from './old-kinds.ts';
+import { wellFormedJson } from './well-formed.ts';
+
+const sourceKinds = ['user', 'agent', 'tool', 'file', 'page', 'program', 'server', 'chat', 'unknown'] as const;
+const userKinds: readonly UserKind[] = ['steer', 'note', 'summary', 'recap', 'bridge'];
+const assistantKinds: readonly AssistantKind[] = ['interrupted', 'note', 'summary', 'bridge'];
+const toolKinds: readonly ToolKind[] = ['unknown'];
+
+// What a newer build wrote and this one does not know must not make text look more trustworthy than it is.
+const storedSource = z
+  .object({ from: z.enum(sourceKinds satisfies readonly SourceKind[]), name: z.string().optional() })
+  .catch({ from: 'unknown' })
+  .transform(({ from, name }): Source => (name === undefined ? { from } : { from, name }));
+const storedSources = z.array(storedSource);
+const storedProvenance = z.object({
+  kind: z.string().optional(),
+  sources: storedSources.optional(),
+  setAside: z.literal(true).optional(),
+});
+
+/** The usual kind is written too: only a row that has one is never judged by its words. */
+export function encodeProvenance(message: HistoryMessage): string {
+  const stated = message.role === 'tool' ? sourcesOf(message) : message.sources;
+  return wellFormedJson({
+    kind: kindOf(message),
+    ...(stated === undefined ? {} : { sources: mergeSources(stated) }),
+    ...(message.role === 'user' && message.setAside === true ? { setAside: true } : {}),
+  });
+}
+
+/**
+ * The message as the agent wants it: with what was stored beside it, without what goes without saying. Tool results
+ * always say where they are from. A column that is damaged, or null, says nothing.
+ */
+export function withProvenance(message: HistoryMessage, column: string | null): HistoryMessage {
+  const stored = readProvenance(column);
+  const kind = stored === undefined ? kindOfOldRow(message) : stored.kind;
+  const sources = stored?.sources === undefined ? {} : { sources: stored.sources };
+  switch (message.role) {
+    case 'user':
+      return {
+        ...message,
+        ...kindField(userKinds, kind),
+        ...sources,
+        ...(stored?.setAside === true ? { setAside: true } : {}),
+      };
+    case 'assistant':
+      return { ...message, ...kindField(assistantKinds, kind), ...sources };
+    case 'tool':
+      return { ...message, sources: sourcesOf(message), ...kindField(toolKinds, kind), ...sources };
+  }
+}
+
+/** The column with the message marked as set aside. */
+export function encodeSetAside(column: string | null, message: HistoryMessage): string {
+  const marked = withProvenance(message, column);
+  return encodeProvenance(marked.role === 'user' ? { ...marked, setAside: true } : marked);
+}
+
+/** The sources of a session's column; none when it is damaged or null. */
+export function decodeSources(column: string | null): readonly Source[] {
+  return readProvenance(column)?.sources ?? [];
+}
+
+/** The column with more sources; undefined when it has them all, so that nothing need be written. */
+export function growSources(column: string | null, added: readonly Source[]): string | undefined {
+  const known = decodeSources(column);
+  const missing = added.filter(({ from, name }) => !known.some((one) => one.from === from && one.name === name));
+  if (missing.length === 0) return undefined;
+  const grown = wellFormedJson({ sources: mergeSources(known, missing) });
+  return grown === column ? undefined : grown;
+}
+
+function readProvenance(column: string | null): z.infer<typeof storedProvenance> | undefined {
+  if (column === null) return undefined;
+  const parsed = storedProvenance.safeParse(parseJson(column));
+  return parsed.success ? parsed.data : undefined;
+}
+
+function kindField<Kind extends string>(known: readonly Kind[], kind: string | undefined): { readonly kind?: Kind } {
+  const found = known.find((one) => one === kind);
+  return found === undefined ? {} : { kind: found };
+}
