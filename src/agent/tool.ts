@@ -66,7 +66,12 @@ export interface ToolDetails {
   /** A unified diff of what was changed. */
   readonly diff?: string;
   /** What was written to memory or a skill: in a few words, and its first words. */
-  readonly learned?: { readonly what: string; readonly preview: string };
+  readonly learned?: Learned;
+}
+
+export interface Learned {
+  readonly what: string;
+  readonly preview: string;
 }
 
 /** What a call came to. */

@@ -10,6 +10,10 @@ export interface ProcessSettings {
   readonly ignoreRules: boolean;
   readonly safeMode: boolean;
   readonly quiet: boolean;
+  /** A file that changed since it was read is not written over. Off with `HERMES_DISABLE_FILE_STATE_GUARD`. */
+  readonly fileStateGuard: boolean;
+  /** `HERMES_WRITE_SAFE_ROOT`: the one tree that file tools write in without asking; empty = everywhere. */
+  readonly writeSafeRoot: string;
   /** Seconds a model request may take in all. */
   readonly apiTimeout: number;
   /** Seconds of silence of a request that is not streamed. */
@@ -41,6 +45,8 @@ export function processSettings(env: Env, problems: EnvProblem[] = []): ProcessS
     ignoreRules: safeMode || isOn(env['HERMES_IGNORE_RULES']),
     safeMode,
     quiet: isOn(env['HERMES_QUIET']),
+    fileStateGuard: !isOn(env['HERMES_DISABLE_FILE_STATE_GUARD']),
+    writeSafeRoot: env['HERMES_WRITE_SAFE_ROOT']?.trim() ?? '',
     apiTimeout: number('HERMES_API_TIMEOUT', 1800),
     apiStaleTimeout: number('HERMES_API_CALL_STALE_TIMEOUT', 90),
     streamReadTimeout: number('HERMES_STREAM_READ_TIMEOUT', 120),

@@ -40,6 +40,8 @@ export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
   readonly modifiedMs: number;
+  /** When the content, the name, the owner or the rights changed: a time that programs cannot set. */
+  readonly changedMs: number;
 }
 
 /** File access inside an environment. Paths are absolute there. Errors carry Node's codes (`ENOENT` …). */

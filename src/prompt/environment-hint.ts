@@ -1,4 +1,5 @@
 /** Where commands run, told to the model. */
+import type { PromptTool } from './guidance.ts';
 
 export interface EnvironmentFacts {
   /** `local`, or the kind of the place commands run in. */
@@ -12,11 +13,9 @@ export interface EnvironmentFacts {
   readonly shell?: 'windows' | 'wsl';
 }
 
-const workTools: readonly string[] = ['terminal', 'read_file', 'write_file', 'patch', 'search_files'];
-
 /** Empty when no tool works with commands or files. Of a remote place nothing about this machine is said. */
-export function environmentHint(tools: readonly string[], environment: EnvironmentFacts): string {
-  if (!workTools.some((name) => tools.includes(name))) return '';
+export function environmentHint(tools: readonly PromptTool[], environment: EnvironmentFacts): string {
+  if (!tools.some(({ traits }) => traits.usesWorkspace === true)) return '';
   const { kind, platform, home, cwd } = environment;
   const facts = [
     platform === '' ? '' : `Operating system: ${platform}.`,

@@ -1,6 +1,6 @@
 /** Puts the system prompt together: stable parts first, so that providers can cache the front of it. */
 import { environmentHint, type EnvironmentFacts } from './environment-hint.ts';
-import { toolGuidance } from './guidance.ts';
+import { type PromptTool, toolGuidance } from './guidance.ts';
 import { platformHint } from './platform-hints.ts';
 import { leanIndex } from './lean-index.ts';
 import { startLines, type StartFacts } from './start-lines.ts';
@@ -10,8 +10,8 @@ export interface PromptFacts extends StartFacts {
   /** `lean` leaves out what a capable model can do without. */
   readonly profile: 'default' | 'lean';
   readonly identity: string;
-  /** Names of the tools that the model is offered. */
-  readonly tools: readonly string[];
+  /** The tools that the model is offered, in the order in which they are spoken of. */
+  readonly tools: readonly PromptTool[];
   readonly toolUseEnforcement: ToolUseEnforcement;
   /** The block of skills; empty when none is visible. */
   readonly skillsIndex: string;
@@ -42,12 +42,10 @@ export interface PromptPart {
   readonly text: string;
 }
 
-const skillTools: readonly string[] = ['skills_list', 'skill_view', 'skill_manage'];
-
 /** The parts that have text, in the order they are sent. The same facts give the same bytes. */
 export function promptParts(facts: PromptFacts): readonly PromptPart[] {
   const { tools, profile } = facts;
-  const seesSkills = skillTools.some((name) => tools.includes(name));
+  const seesSkills = tools.some(({ toolset }) => toolset === 'skills');
   const index = profile === 'lean' ? leanIndex(facts.skillsIndex) : facts.skillsIndex;
   const parts: readonly PromptPart[] = [
     part('stable', 'identity', facts.identity),

@@ -119,6 +119,11 @@ export function learnedChange(description = 'changes memory or skills'): Finding
   return { ...selfChange(description), onlyAfterOutsideText: true };
 }
 
+/** The same through a tool that can keep the change until a person has looked at it. */
+export function learnedNote(description: string): Finding {
+  return { ...learnedChange(description), mayWait: true };
+}
+
 /** A change that the owner wants to look at each time (`memory.write_approval`, `skills.write_approval`). */
 export function wantsApproval(description: string): Finding {
   return { ...selfChange(description), mayWait: true };

@@ -94,15 +94,13 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
   const credentials = [...credentialPaths.flatMap(inUserHome), ...(options.extra ?? []).flatMap(both)];
   const writeProtected = writeProtectedPaths.flatMap(inUserHome);
   const homes = [...new Set([options.homePath, options.root, `${options.userHome}/.hermes`].flatMap(both))];
-  const linkedHomeFiles = new Map(
-    ['.env', 'auth.json', 'config.yaml', 'state.db']
-      .map((name) => [comparable(follow(`${options.homePath}/${name}`)), name] as const)
-      .filter(([real]) => !isInside(real, homes)),
-  );
+  const linked = ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
+    .map((name) => ({ name, real: comparable(follow(`${options.homePath}/${name}`)) }))
+    .filter(({ real }) => !isInside(real, homes));
 
   function homeKind(path: string) {
-    const linked = linkedHomeFiles.get(path);
-    const inside = linked ?? pathInHome(path, homes);
+    const link = linked.find(({ real }) => isInside(path, [real]));
+    const inside = link === undefined ? pathInHome(path, homes) : link.name + path.slice(link.real.length);
     return inside === undefined ? undefined : homeFileKind(inside);
   }
 
@@ -131,7 +129,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     const denied = denyWrite(realPath);
     if (denied !== undefined) return denied;
     const path = comparable(realPath);
-    const within = [...homes, ...credentials, ...writeProtected, ...linkedHomeFiles.keys()].find((guarded) =>
+    const within = [...homes, ...credentials, ...writeProtected, ...linked.map(({ real }) => real)].find((guarded) =>
       guarded.startsWith(path === '/' ? '/' : `${path}/`),
     );
     if (within === undefined) return undefined;

@@ -15,7 +15,7 @@ import type { SkillCommand } from './skill-command.ts';
 import type { FoundBundles } from './bundles.ts';
 import { openPendingChanges, type PendingChange } from './authoring/pending-writes.ts';
 import type { ManageRequest } from './authoring/skill-change.ts';
-import type { ChangeApprovals, ManageContext } from './authoring/skill-manage.ts';
+import type { ChangeApprovals, ManageContext, SkillProposal } from './authoring/skill-manage.ts';
 import { openUsage, type SkillUsage } from './usage.ts';
 import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
@@ -62,6 +62,14 @@ export interface SkillLibrary {
   viewFile(name: string, filePath: string): Promise<SkillAnswer>;
   /** What `skill_manage` answers. With `skills.write_approval` the change is only noted down for the user to review. */
   manage(request: ManageRequest, approvals: ChangeApprovals, signal: AbortSignal): Promise<SkillAnswer>;
+  /** What a change would do, or why it cannot be made. Changes nothing. */
+  propose(request: ManageRequest): Promise<SkillProposal | { readonly problem: SkillAnswer }>;
+  /** Makes a change, if it still is the expected one. */
+  apply(
+    request: ManageRequest,
+    options: { readonly expecting: SkillProposal | undefined },
+    signal: AbortSignal,
+  ): Promise<SkillAnswer>;
   /** Notes a change down for the user to review. */
   stage(request: ManageRequest): Promise<SkillAnswer>;
   /** Changes that wait for the user. */
@@ -248,6 +256,18 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     async manage(request, approvals, signal) {
       if (settings.writeApproval) return await stage(request);
       const { makeChange } = await import('./authoring/skill-manage.ts');
+      return await makeChange(request, manageContext, approvals, signal);
+    },
+    async propose(request) {
+      const { proposeChange } = await import('./authoring/skill-manage.ts');
+      return await proposeChange(request, manageContext);
+    },
+    async apply(request, { expecting }, signal) {
+      const { makeChange } = await import('./authoring/skill-manage.ts');
+      const approvals: ChangeApprovals = {
+        findings: () => Promise.resolve(true),
+        change: (diff) => Promise.resolve(expecting === undefined || diff === expecting.diff),
+      };
       return await makeChange(request, manageContext, approvals, signal);
     },
     stage,

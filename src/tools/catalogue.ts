@@ -18,6 +18,11 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
   { name: 'todo', toolset: 'todo', load: async () => (await import('./todo/todo.ts')).todoTool },
   { name: 'memory', toolset: 'memory', load: async () => (await import('./memory/memory.ts')).memoryTool },
   {
+    name: 'session_search',
+    toolset: 'session_search',
+    load: async () => (await import('./session-search/session-search.ts')).sessionSearchTool,
+  },
+  {
     name: 'skills_list',
     toolset: 'skills',
     load: async () => (await import('./skills/skills-list.ts')).skillsListTool,
@@ -27,10 +32,5 @@ export const toolCatalogue: readonly CatalogueEntry[] = [
     name: 'skill_manage',
     toolset: 'skills',
     load: async () => (await import('./skills/skill-manage.ts')).skillManageTool,
-  },
-  {
-    name: 'session_search',
-    toolset: 'session_search',
-    load: async () => (await import('./session-search/session-search.ts')).sessionSearchTool,
   },
 ];

@@ -69,7 +69,7 @@ async function statOrNothing(path: string): Promise<FileStat | undefined> {
   try {
     const found = await stat(path);
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-    return { kind, size: found.size, modifiedMs: found.mtimeMs };
+    return { kind, size: found.size, modifiedMs: found.mtimeMs, changedMs: found.ctimeMs };
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;

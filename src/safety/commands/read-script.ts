@@ -302,12 +302,12 @@ class ScriptReader {
   }
 }
 
-function nameOf(field: Field | undefined): { name: string; unknownName: boolean } {
-  if (field === undefined) return { name: '', unknownName: false };
+function nameOf(field: Field | undefined): Pick<SimpleCommand, 'name' | 'path' | 'unknownName'> {
+  if (field === undefined) return { name: '', path: '', unknownName: false };
   // The directory may be unknown as long as the program's own name is not.
   const base = field.text.slice(field.text.lastIndexOf('/') + 1).toLowerCase();
   const unknown = field.splits || field.globs || field.computed || base.includes(UNKNOWN) || base === '';
-  return { name: base.replaceAll(UNKNOWN, ''), unknownName: unknown };
+  return { name: base.replaceAll(UNKNOWN, ''), path: field.text, unknownName: unknown };
 }
 
 function argumentsFromInput(stdin: string | undefined): Field[] {

@@ -9,7 +9,9 @@ export interface Redirection {
 export interface SimpleCommand {
   /** Last part of the program's path, in small letters; `''` for bare assignments and redirections. */
   readonly name: string;
-  /** Why the name cannot be known before it runs, if so. */
+  /** The program as it was written, with its directory. */
+  readonly path: string;
+  /** True when the name cannot be known before it runs. */
   readonly unknownName: boolean;
   readonly args: readonly Field[];
   readonly assignments: readonly string[];

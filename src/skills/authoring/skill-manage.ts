@@ -21,6 +21,13 @@ export interface ChangeApprovals {
   readonly change?: (diff: string) => Promise<boolean>;
 }
 
+export interface SkillProposal {
+  /** Unified. */
+  readonly diff: string;
+  /** What the guard finds dangerous in the skill as it would be; empty where the guard is off. */
+  readonly findings: GuardReport['findings'];
+}
+
 export interface ManageContext {
   readonly homePath: string;
   readonly guard: boolean;
@@ -86,6 +93,17 @@ export async function makeChange(
   return { success: false, error: `Skill '${request.name}' keeps changing. Look at it again and retry.` };
 }
 
+/** What a change would do, and what the guard finds dangerous in it. */
+export async function proposeChange(
+  request: ManageRequest,
+  context: ManageContext,
+): Promise<SkillProposal | { readonly problem: SkillAnswer }> {
+  const planned = await plan(request, context);
+  if ('refusal' in planned) return { problem: planned.refusal };
+  const report = context.guard ? reportOn(planned) : undefined;
+  return { diff: await diffOf(planned), findings: report?.findings ?? [] };
+}
+
 /** The change as a unified diff, or why it cannot be made any more. */
 export async function diffChange(request: ManageRequest, context: ManageContext): Promise<string> {
   const planned = await plan(request, context);
@@ -112,10 +130,8 @@ async function plan(request: ManageRequest, { places, usage }: ManageContext): P
 }
 
 async function guardChange(change: SkillChange, approve: ApproveFindings): Promise<SkillAnswer | undefined> {
-  const { file } = change;
-  if (file?.after === undefined) return undefined;
-  const report = scanSkill(filesAfter(change, file.path, file.after));
-  if (decideInstall('agent-created', report.verdict) === 'allow' || (await approve(change, report))) return undefined;
+  const report = reportOn(change);
+  if (report === undefined || (await approve(change, report))) return undefined;
   return {
     success: false,
     error: 'The security scan found something dangerous and the change was not approved. Nothing was written.',
@@ -123,6 +139,14 @@ async function guardChange(change: SkillChange, approve: ApproveFindings): Promi
       return `${where}:${line} ${description}: ${match}`;
     }),
   };
+}
+
+/** Undefined when there is nothing dangerous in the skill as it would be. */
+function reportOn(change: SkillChange): GuardReport | undefined {
+  const { file } = change;
+  if (file?.after === undefined) return undefined;
+  const report = scanSkill(filesAfter(change, file.path, file.after));
+  return decideInstall('agent-created', report.verdict) === 'allow' ? undefined : report;
 }
 
 /** The skill's folder as it would be. */

@@ -1,10 +1,13 @@
 /** `patch`: changes parts of files, by replacing text or by a patch over several files. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { FilePath, ToolContext } from '../../agent/tool.ts';
+import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
+import { textOf } from '../../llm/message.ts';
+import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { answering, decodeExactly, type FileProblem, openFile } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
+import { judgeWrite } from './judge-write.ts';
 import { replaceText } from './replace-text.ts';
 import { lint, saveFile, staleFile } from './save-file.ts';
 import { previewLine } from './text-window.ts';
@@ -34,20 +37,23 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'file',
   description:
     'Change part of a file. Small differences in white space and typographic characters of old_string are forgiven. Returns a diff; check it.',
-  emoji: '🔧',
   parameters,
+  traits: { usesWorkspace: true },
+  display: { emoji: '🔧', preview: (args) => previewLine(namedFiles(args).join(', ')), render: diffBlock },
+  judge: async (args, services) => {
+    const path = args.path === undefined ? [] : [args.path];
+    return await judgeWrite('patch', [...path, ...patchedPaths(args.patch ?? '')], services);
+  },
+  sources: () => [{ from: 'tool', name: 'patch' }],
   parallel: {
     paths: ({ mode, path }, { files }) =>
       mode === 'replace' && path !== undefined ? [files.resolve(path)] : undefined,
   },
   edits: (args, { files }) => namedFiles(args).map((path) => ({ path, resolved: files.resolve(path) })),
-  preview: (args) => previewLine(namedFiles(args).join(', ')),
   async execute(args, context) {
-    if (args.mode === 'patch') {
-      if (args.patch === undefined || args.patch.trim() === '') return failure('Mode patch needs the argument patch.');
-      return await applyPatch(args.patch, context);
-    }
-    return await replace(args, context);
+    if (args.mode === 'replace') return await replace(args, context);
+    if (args.patch === undefined || args.patch.trim() === '') return failed('Mode patch needs the argument patch.');
+    return await applyPatch(args.patch, context);
   },
 });
 
@@ -58,48 +64,49 @@ function namedFiles({ mode, path, patch }: Args): readonly string[] {
 
 const missHint = 'Hint: read the file again with read_file, or find the place with search_files.';
 
-async function replace(args: Args, context: ToolContext<ToolServices>) {
+async function replace(args: Args, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
   const { path, old_string: oldString, new_string: newString } = args;
   if (path === undefined || oldString === undefined || newString === undefined) {
-    return failure('Mode replace needs path, old_string and new_string.');
+    return failed('Mode replace needs path, old_string and new_string.');
   }
-  if (oldString === '') return failure('old_string is empty. To write a whole file use write_file.');
-  if (oldString === newString) return failure('old_string and new_string are identical: there is nothing to change.');
+  if (oldString === '') return failed('old_string is empty. To write a whole file use write_file.');
+  if (oldString === newString) return failed('old_string and new_string are identical: there is nothing to change.');
   const { services } = context;
   const target: FilePath = { path, resolved: services.files.resolve(path) };
-  const result = await answering(`change ${path}`, async () => {
+  const outcome = await answering(`change ${path}`, async () => {
     const opened = await openText(target, context);
-    if ('error' in opened) return { success: false, ...opened };
+    if ('error' in opened) return opened;
     const replaced = replaceText(opened.text, oldString, newString, args.replace_all);
     switch (replaced.kind) {
-      case 'missing':
-        return `${JSON.stringify(failure(`old_string was not found in ${path}.`))}\n\n${missHint}`;
+      case 'missing': {
+        const missed = failed(`old_string was not found in ${path}.`);
+        return { ...missed, content: `${textOf(missed.content)}\n\n${missHint}` };
+      }
       case 'ambiguous':
-        return failure(
-          `old_string occurs ${replaced.count} times in ${path}. Add lines around it, or set replace_all.`,
-        );
+        return failed(`old_string occurs ${replaced.count} times in ${path}. Add lines around it, or set replace_all.`);
       case 'unchanged':
-        return failure(`The change would leave ${path} as it is.`);
+        return failed(`The change would leave ${path} as it is.`);
       case 'replaced':
         break;
     }
-    if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failure(masksMessage(path));
+    if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
     await saveFile(target, replaced.text, services);
-    const diff = await unifiedDiff({ path, before: opened.text, after: replaced.text });
-    return {
+    const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
+    const value = {
       success: true,
-      diff: services.redact(boundDiff(diff)),
+      diff,
       files_modified: [path],
       ...(replaced.count > 1 ? { replacements: replaced.count } : {}),
       ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
       lint: await lint(target, replaced.text, context),
     };
+    return answer(value, { changedFiles: [target.resolved], diff });
   });
-  return typeof result === 'object' && 'error' in result ? { success: false, ...result } : result;
+  return 'error' in outcome ? failure({ success: false, ...outcome }) : outcome;
 }
 
-function failure(error: string) {
-  return { success: false, error };
+function failed(error: string): ToolOutcome {
+  return failure({ success: false, error });
 }
 
 /** A text file that may be changed now. */

@@ -1,10 +1,12 @@
 /** `read_file`: shows lines of a text file. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { FilePath, ToolContext } from '../../agent/tool.ts';
+import { answer, failure, type FilePath, type ToolContext } from '../../agent/tool.ts';
+import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import { kindByName, looksBinary } from './content-kind.ts';
 import { answering, findFile, readFound } from './file-access.ts';
+import { fileSources } from './file-sources.ts';
 import { maskLines } from './masked-secrets.ts';
 import { cutWindow, numberLines, previewLine, shortenLine } from './text-window.ts';
 
@@ -21,24 +23,35 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'file',
   description:
     'Read a text file with line numbers. Large files come in parts: use offset and limit. Use it instead of cat, head or tail.',
-  emoji: '📖',
   parameters,
+  traits: { usesWorkspace: true },
+  display: { emoji: '📖', preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path) },
+  guidance: (tools) =>
+    tools.has('terminal')
+      ? 'Prefer read_file, search_files, patch and write_file over shell commands for reading, finding and changing files.'
+      : undefined,
+  // The guarded files say themselves what must not be read.
+  judge: () => harmless,
+  sources: ({ path }, { files }) => [{ from: 'file', name: files.resolve(path) }],
   parallel: { paths: ({ path }, { files }) => [files.resolve(path)] },
-  preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path),
   async execute(args, context) {
-    const { files, readLedger } = context.services;
+    const { files, state } = context.services;
     const target: FilePath = { path: args.path, resolved: files.resolve(args.path) };
     const window = windowOf(args, context.services);
-    const times = readLedger.noteRequest(JSON.stringify(['read_file', target.resolved, window.offset, window.limit]));
+    const request = JSON.stringify([target.resolved, window.offset, window.limit]);
+    const times = state.readLedger.noteRequest('read_file', request);
     if (times >= 4) {
-      return {
+      return failure({
         error: `BLOCKED: this part of ${args.path} was read ${times - 1} times in a row and has not changed. Use what you have, or do something else first.`,
         already_read: times - 1,
-      };
+      });
     }
     const result = await answering(`read ${args.path}`, () => readLines(target, window, context));
-    if (times < 3 || 'error' in result) return result;
-    return { ...result, _warning: 'This is the third read of the same part in a row; the next one is refused.' };
+    const sources = await fileSources([target.resolved], context.services);
+    if ('error' in result) return { ...failure(result), sources };
+    const warning =
+      times < 3 ? {} : { _warning: 'This is the third read of the same part in a row; the next one is refused.' };
+    return { ...answer({ ...result, ...warning }), sources };
   },
 });
 
@@ -47,8 +60,8 @@ interface Window {
   readonly limit: number;
 }
 
-function windowOf({ offset, limit }: Args, { settings }: ToolServices): Window {
-  return { offset: Math.max(1, offset), limit: Math.min(Math.max(1, limit), settings.maxReadLines) };
+function windowOf({ offset, limit }: Args, { config }: ToolServices): Window {
+  return { offset: Math.max(1, offset), limit: Math.min(Math.max(1, limit), config.tool_output.max_lines) };
 }
 
 async function readLines(
@@ -56,7 +69,9 @@ async function readLines(
   window: Window,
   context: ToolContext<ToolServices>,
 ): Promise<{ readonly [key: string]: unknown }> {
-  const { files, readLedger, settings, redact } = context.services;
+  const { files, config, redact, state } = context.services;
+  const { readLedger } = state;
+  const maxChars = config.file_read_max_chars;
   const found = await findFile(files, target);
   if ('error' in found) return { ...found };
   const kind = kindByName(target.path);
@@ -80,11 +95,11 @@ async function readLines(
   if (lines.length === 0 && totalLines > 0) {
     return { error: `${target.path} has ${totalLines} lines; there is no line ${window.offset}.`, ...facts };
   }
-  const shown = maskLines(lines, redact).map((line) => shortenLine(line, settings.maxLineLength));
+  const shown = maskLines(lines, redact).map((line) => shortenLine(line, config.tool_output.max_line_length));
   const content = numberLines(shown, first);
-  if (content.length > settings.maxReadChars) {
+  if (content.length > maxChars) {
     return {
-      error: `These ${lines.length} lines are ${content.length.toLocaleString('en-US')} characters, more than the limit of ${settings.maxReadChars.toLocaleString('en-US')}. Ask for fewer lines with limit.`,
+      error: `These ${lines.length} lines are ${content.length.toLocaleString('en-US')} characters, more than the limit of ${maxChars.toLocaleString('en-US')}. Ask for fewer lines with limit.`,
       ...facts,
     };
   }

@@ -9,26 +9,28 @@ export interface Fingerprint {
 
 const maxRegions = 2000;
 const maxFiles = 1000;
-/** Reading and searching do not count as doing something else in between. */
-const guardedTools: ReadonlySet<string> = new Set(['read_file', 'search_files']);
 
-/** One per session. The runtime reports other tools' calls and compressions of the history. */
+/** One per session. The runtime reports all tools' calls and compressions of the history. */
 export class ReadLedger {
   #lastRequest: string | undefined;
   #timesInARow = 0;
+  /** Tools that make requests: they do not count as doing something else in between. */
+  readonly #readers = new Set<string>();
   readonly #regions = new Map<string, string>();
   readonly #files = new Map<string, Fingerprint>();
 
-  /** How many times in a row this request (of any guarded tool) has now been made. */
-  noteRequest(request: string): number {
-    this.#timesInARow = request === this.#lastRequest ? this.#timesInARow + 1 : 1;
-    this.#lastRequest = request;
+  /** How many times in a row this request of a tool has now been made. */
+  noteRequest(tool: string, request: string): number {
+    this.#readers.add(tool);
+    const named = `${tool} ${request}`;
+    this.#timesInARow = named === this.#lastRequest ? this.#timesInARow + 1 : 1;
+    this.#lastRequest = named;
     return this.#timesInARow;
   }
 
-  /** To be called for every tool call: anything but reading and searching ends a row of repeats. */
-  noteOtherTool(name: string): void {
-    if (!guardedTools.has(name)) this.#resetRepeats();
+  /** To be called for every tool call: a tool that makes no requests ends a row of repeats. */
+  noteCall(tool: string): void {
+    if (!this.#readers.has(tool)) this.#resetRepeats();
   }
 
   /** True when exactly this content was shown for this region before; remembers it either way. */

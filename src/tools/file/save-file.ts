@@ -14,10 +14,10 @@ export interface SavedFile {
 export async function staleFile(
   target: FilePath,
   current: Uint8Array | undefined,
-  { readLedger, settings }: ToolServices,
+  { processSettings, state }: ToolServices,
 ): Promise<FileProblem | undefined> {
-  const known = readLedger.lastKnown(target.resolved);
-  if (!settings.fileStateGuard || known === undefined || current === undefined) return undefined;
+  const known = state.readLedger.lastKnown(target.resolved);
+  if (!processSettings.fileStateGuard || known === undefined || current === undefined) return undefined;
   if (known.digest === fingerprint(current).digest) return undefined;
   return {
     error: `${target.path} was changed by someone else since you last read it, so nothing was written. Read it again and repeat the change.`,
@@ -28,7 +28,7 @@ export async function staleFile(
 export async function saveFile(target: FilePath, text: string, services: ToolServices): Promise<SavedFile> {
   const bytes = new TextEncoder().encode(text);
   const { createdDirectories } = await services.files.write(target.resolved, bytes);
-  services.readLedger.noteContents(target.resolved, bytes);
+  services.state.readLedger.noteContents(target.resolved, bytes);
   return { createdDirectories, bytes: bytes.byteLength };
 }
 

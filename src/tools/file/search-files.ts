@@ -1,9 +1,11 @@
 /** `search_files`: finds text in files, or files by name. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { ToolContext } from '../../agent/tool.ts';
+import { answer, failure, type ToolContext } from '../../agent/tool.ts';
+import { harmless, type Judgement } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import { answering } from './file-access.ts';
+import { fileSources } from './file-sources.ts';
 import { type ContentMatch, grepContent } from './search/grep.ts';
 import { listFiles } from './search/list-files.ts';
 import { ripgrepContent } from './search/ripgrep.ts';
@@ -33,18 +35,23 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'file',
   description:
     'Search in files with a regular expression, or find files by name (newest first). Ignored and hidden files are left out. Use it instead of grep, find and ls.',
-  emoji: '🔎',
   parameters,
+  traits: { usesWorkspace: true },
+  display: {
+    emoji: '🔎',
+    preview: ({ pattern, path }) => previewLine(path === '.' ? pattern : `${pattern} in ${path}`),
+  },
+  judge: judgeStart,
+  sources: ({ path }, { files }) => [{ from: 'file', name: files.resolve(path) }],
   parallel: 'safe',
-  preview: ({ pattern, path }) => previewLine(path === '.' ? pattern : `${pattern} in ${path}`),
   async execute(args, context) {
-    const { files, readLedger } = context.services;
-    const times = readLedger.noteRequest(JSON.stringify(['search_files', args]));
+    const { files, state } = context.services;
+    const times = state.readLedger.noteRequest('search_files', JSON.stringify(args));
     if (times >= 4) {
-      return {
+      return failure({
         error: `BLOCKED: this search was made ${times - 1} times in a row. Use what you have, or change it.`,
         already_searched: times - 1,
-      };
+      });
     }
     const result = await answering(`search ${args.path}`, async () => {
       const root = files.resolve(args.path);
@@ -54,23 +61,33 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
         ? await findFiles(args, request, context)
         : await findContent(args, request, context);
     });
-    if (times < 3 || 'error' in result) return result;
-    return { ...result, _warning: 'This is the third time in a row for this search; the next one is refused.' };
+    if ('error' in result) return failure(result);
+    const warning =
+      times < 3 ? {} : { _warning: 'This is the third time in a row for this search; the next one is refused.' };
+    const paths = [...new Set([args.path, ...result.paths])].map((path) => files.resolve(path));
+    return { ...answer({ ...result.value, ...warning }), sources: await fileSources(paths, context.services) };
   },
 });
 
-async function findFiles(args: Args, request: SearchRequest, context: ToolContext<ToolServices>) {
+/** A search reads file contents past the guarded files, so its start is judged here. */
+async function judgeStart({ path }: Args, { files, guard, insideContainer }: ToolServices): Promise<Judgement> {
+  if (insideContainer) return harmless;
+  const denied = guard.denyRead(await files.realPath(files.resolve(path)));
+  return denied === undefined ? harmless : { ...harmless, refused: { reason: denied, message: denied } };
+}
+
+/** What the model reads, and the files that it shows something of. */
+type Found = { readonly value: object; readonly paths: readonly string[] } | { readonly error: string };
+
+async function findFiles(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
   const found = await listFiles(request, context);
   if ('error' in found) return found;
   const page = found.files.slice(args.offset, args.offset + args.limit);
-  return {
-    total_count: found.files.length,
-    files: page,
-    ...nextPage(args, page.length, found.files.length, found.cut),
-  };
+  const rest = nextPage(args, page.length, found.files.length, found.cut);
+  return { value: { total_count: found.files.length, files: page, ...rest }, paths: page };
 }
 
-async function findContent(args: Args, request: SearchRequest, context: ToolContext<ToolServices>) {
+async function findContent(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
   const rg = await context.services.environment.findProgram('rg');
   const found = rg === undefined ? await grepContent(request, context) : await ripgrepContent(rg, request, context);
   if ('error' in found) return found;
@@ -82,15 +99,16 @@ async function findContent(args: Args, request: SearchRequest, context: ToolCont
     const { redact } = context.services;
     const shown = page.map(({ path, line, text }) => ({ path, line, content: cutText(redact(text), maxLineChars) }));
     const shownHits = page.filter((match) => match.isMatch).length;
-    return { total_count: total, matches: shown, ...nextPage(args, shownHits, total, cut) };
+    const rest = nextPage(args, shownHits, total, cut);
+    return { value: { total_count: total, matches: shown, ...rest }, paths: page.map(({ path }) => path) };
   }
   const counts = new Map<string, number>();
   for (const { path } of hits) counts.set(path, (counts.get(path) ?? 0) + 1);
   const page = [...counts].slice(args.offset, args.offset + args.limit);
   const rest = nextPage(args, page.length, counts.size, cut);
-  return args.output_mode === 'files_only'
-    ? { total_count: counts.size, files: page.map(([path]) => path), ...rest }
-    : { total_count: counts.size, counts: Object.fromEntries(page), ...rest };
+  const paths = page.map(([path]) => path);
+  const shown = args.output_mode === 'files_only' ? { files: paths } : { counts: Object.fromEntries(page) };
+  return { value: { total_count: counts.size, ...shown, ...rest }, paths };
 }
 
 /** The asked-for matches with the context lines around them. */

@@ -1,12 +1,15 @@
 /** `write_file`: writes a whole file. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { FilePath } from '../../agent/tool.ts';
+import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
+import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
-import { answering, decodeExactly, findFile, maxFileBytes, readFound } from './file-access.ts';
+import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
+import { judgeWrite } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { lint, saveFile, staleFile } from './save-file.ts';
 import { previewLine } from './text-window.ts';
+import { boundDiff, unifiedDiff } from './unified-diff.ts';
 
 const parameters = z.object({
   path: z.string().min(1).describe('File to write; missing directories are made'),
@@ -17,31 +20,48 @@ export const writeFileTool = defineTool<ToolServices, typeof parameters>({
   name: 'write_file',
   toolset: 'file',
   description: 'Write a whole file, replacing what was there. To change a part of a file use patch.',
-  emoji: '✏️',
   parameters,
+  traits: { usesWorkspace: true },
+  display: {
+    emoji: '✏️',
+    preview: ({ path, content }) => previewLine(`${path} (${content.length} chars)`),
+    render: diffBlock,
+  },
+  judge: async ({ path }, services) => await judgeWrite('write_file', [path], services),
+  sources: () => [{ from: 'tool', name: 'write_file' }],
   parallel: { paths: ({ path }, { files }) => [files.resolve(path)] },
   edits: ({ path }, { files }) => [{ path, resolved: files.resolve(path) }],
-  preview: ({ path, content }) => previewLine(`${path} (${content.length} chars)`),
   async execute({ path, content }, context) {
-    const { services } = context;
-    const target: FilePath = { path, resolved: services.files.resolve(path) };
-    return await answering(`write ${path}`, async () => {
-      const current = await currentContent(target, services, context.signal);
-      if ('error' in current) return { ...current };
-      const stale = await staleFile(target, current.bytes, services);
-      if (stale !== undefined) return { ...stale };
-      const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
-      if (before !== undefined && bringsMasksBack(before, content, services.redact))
-        return { error: masksMessage(path) };
-      const saved = await saveFile(target, content, services);
-      return {
-        bytes_written: saved.bytes,
-        dirs_created: saved.createdDirectories.length > 0,
-        lint: await lint(target, content, context),
-      };
-    });
+    const target: FilePath = { path, resolved: context.services.files.resolve(path) };
+    const outcome = await answering(`write ${path}`, () => write(target, content, context));
+    return 'error' in outcome ? failure(outcome) : outcome;
   },
 });
+
+async function write(
+  target: FilePath,
+  content: string,
+  context: ToolContext<ToolServices>,
+): Promise<ToolOutcome | FileProblem> {
+  const { services } = context;
+  const { path, resolved } = target;
+  const current = await currentContent(target, services, context.signal);
+  if ('error' in current) return current;
+  const stale = await staleFile(target, current.bytes, services);
+  if (stale !== undefined) return stale;
+  const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
+  if (before !== undefined && bringsMasksBack(before, content, services.redact)) return { error: masksMessage(path) };
+  const saved = await saveFile(target, content, services);
+  const shown = services.redact(boundDiff(await unifiedDiff({ path, before, after: content })));
+  return answer(
+    {
+      bytes_written: saved.bytes,
+      dirs_created: saved.createdDirectories.length > 0,
+      lint: await lint(target, content, context),
+    },
+    { changedFiles: [resolved], diff: shown },
+  );
+}
 
 /** Said when a text would put a masked value in the place of the secret that the mask stands for. */
 export function masksMessage(path: string): string {

@@ -1,7 +1,10 @@
 /** The `memory` tool: short notes that every later conversation begins with. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import { answer, failure } from '../../agent/tool.ts';
 import type { MemoryChange } from '../../memory/memory-change.ts';
+import { harmless, learnedNote, wantsApproval } from '../../safety/finding.ts';
+import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 
 const parameters = z.object({
@@ -14,35 +17,44 @@ const parameters = z.object({
 export const memoryTool = defineTool<ToolServices, typeof parameters>({
   name: 'memory',
   toolset: 'memory',
-  emoji: '🧠',
   description:
     'Notes that later conversations start with. Save unasked: corrections and preferences of the user first, then facts of the environment, conventions, lessons. Keep entries short. Not: task progress, trivia, dumps, what is easily found again. target "user": who the user is; "memory": everything else. replace and remove find the entry by a unique part of it (old_text).',
   parameters,
-  available: ({ memory }) => memory !== undefined,
-  parallel: 'never',
-  preview: ({ action, target, content, old_text }) =>
-    `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
-  async execute({ action, target, content, old_text: oldText }, { services, human, signal }) {
-    const { memory } = services;
-    if (memory === undefined) return { success: false, error: 'Memory is not available in this session.' };
-    const change = { action, target, content, oldText };
-    const { store, origin } = memory;
-    const approval = memory.approval();
-    if (approval === 'none') return await store.change(change, signal);
-    if (approval.kind === 'stage' || !human.present) return await store.stage(change, origin);
+  traits: { housekeeping: true, learns: 'memory' },
+  display: {
+    emoji: '🧠',
+    preview: ({ action, target, content, old_text }) =>
+      `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
+  },
+  guidance: () =>
+    'Your memory lasts across sessions: save lasting facts with the memory tool (preferences, environment, quirks of tools, conventions), compactly, and above all what spares the user repeating themselves. Task progress and passing state do not belong there; session_search and skills serve those.',
+  available: ({ knowledge }) => knowledge.memory !== undefined,
+  judge(args, { config, knowledge: { memory } }) {
+    const change = changeOf(args);
     // Nobody is asked about what would not be written anyway.
-    const refusal = store.refusal(change);
-    if (refusal !== undefined) return refusal;
-    const choice = await human.approve(
-      { command: describe(change), reasons: [approval.reason], keys: [], mayRemember: false },
-      signal,
-    );
-    if (choice === 'deny' || choice === 'timeout') {
-      return { success: false, error: 'The user did not allow this memory write.' };
-    }
-    return await store.change(change, signal);
+    if (memory === undefined || memory.store.refusal(change) !== undefined) return harmless;
+    const asked = config.memory.write_approval ? wantsApproval('a memory write') : learnedNote('a memory write');
+    return { shown: describe(change), findings: [asked] };
+  },
+  sources: () => [{ from: 'tool', name: 'memory' }],
+  refusal: (message) => ({ success: false, error: message }),
+  parallel: 'never',
+  async execute(args, { services, staged, signal }) {
+    const { memory } = services.knowledge;
+    if (memory === undefined) return failure({ success: false, error: 'Memory is not available in this session.' });
+    const change = changeOf(args);
+    const result = await (staged ? memory.store.stage(change, memory.origin) : memory.store.change(change, signal));
+    if (!result.success) return failure(result);
+    const what = change.target === 'user' ? 'User profile' : 'Memory';
+    const learned =
+      staged && result['staged'] === true ? `${what} change waits for you: /memory pending` : `${what} updated`;
+    return answer(result, { learned: { what: learned, preview: firstWords(change.content || change.oldText || '') } });
   },
 });
+
+function changeOf({ action, target, content, old_text: oldText }: z.infer<typeof parameters>): MemoryChange {
+  return { action, target, content, oldText };
+}
 
 /** The whole change, for the person who decides. */
 function describe({ action, target, content = '', oldText = '' }: MemoryChange): string {

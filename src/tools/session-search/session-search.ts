@@ -1,6 +1,11 @@
 /** `session_search`: finds and reads earlier conversations. Asks no model. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
+import { sourcesOf } from '../../llm/message.ts';
+import { mergeSources, type Source } from '../../llm/source.ts';
+import { harmless } from '../../safety/finding.ts';
+import type { TranscriptPart } from '../../sessions/session-store.ts';
 import type { ToolServices } from '../services.ts';
 import { describePlace, describeRecalled, describeSession, stored } from './describe.ts';
 import type { SessionHistory } from './session-history.ts';
@@ -21,19 +26,25 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
   name: 'session_search',
   toolset: 'session_search',
   description: 'Search past conversations, read on in one (session_id), or list recent ones (no arguments).',
-  emoji: '🔍',
   parameters,
+  traits: { housekeeping: true },
+  display: { emoji: '🔍', preview: ({ query, session_id }) => session_id ?? query ?? 'recent sessions' },
+  guidance: () =>
+    'When the user refers to an earlier conversation, search with session_search before you ask them to repeat it.',
+  available: ({ knowledge }) => knowledge.history !== undefined,
+  judge: () => harmless,
+  sources: () => own,
   parallel: 'safe',
-  preview: ({ query, session_id }) => session_id ?? query ?? 'recent sessions',
-  available: ({ history }) => history !== undefined,
-  async execute(request, { services: { history, redact } }) {
-    if (history === undefined) return { success: false, error: 'Session database not available.' };
+  async execute(request, { services: { knowledge, redact } }) {
+    const { history } = knowledge;
+    if (history === undefined) return failure({ success: false, error: 'Session database not available.' });
     if (filled(request.session_id) !== undefined) return await readOn(history, request, redact);
     const query = filled(request.query);
     const limit = clamp(request.limit, 3, 1, 10);
     if (query === undefined) {
       const sessions = await history.list(limit);
-      return { success: true, note: stored, count: sessions.length, results: sessions.map(describeSession(redact)) };
+      const results = sessions.map(describeSession(redact));
+      return answer({ success: true, note: stored, count: sessions.length, results });
     }
     const results = await history.search({
       query,
@@ -41,20 +52,29 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
       roles: rolesOf(request.role_filter),
       ...(request.sort === undefined ? {} : { order: request.sort }),
     });
-    return {
+    const value = {
       success: true,
       ...(results.length === 0 ? { message: 'Nothing found. Try fewer or other words.' } : { note: stored }),
       count: results.length,
       results: results.map(describeRecalled(redact)),
     };
+    return { ...answer(value), sources: recalled(results.map(({ part }) => part)) };
   },
 });
+
+const own: readonly Source[] = [{ from: 'tool', name: 'session_search' }];
+
+/** What is recalled comes from where it came from then. */
+function recalled(parts: readonly TranscriptPart[]): readonly Source[] {
+  const shown = parts.flatMap(({ first, around, last }) => [...first, ...around, ...last]);
+  return mergeSources(own, ...shown.map(({ message }) => sourcesOf(message)));
+}
 
 async function readOn(
   history: SessionHistory,
   { session_id = '', around_message_id, window }: Request,
   redact: (text: string) => string,
-): Promise<Record<string, unknown>> {
+): Promise<ToolOutcome> {
   const place = await history.read({
     sessionId: session_id.trim(),
     ...(around_message_id === undefined ? {} : { messageId: around_message_id }),
@@ -62,9 +82,10 @@ async function readOn(
   });
   if (place === undefined) {
     const what = around_message_id === undefined ? '' : ` with a message ${around_message_id}`;
-    return { success: false, error: `There is no session '${session_id}'${what}. Search for it first.` };
+    return failure({ success: false, error: `There is no session '${session_id}'${what}. Search for it first.` });
   }
-  return { success: true, note: stored, ...describePlace(redact)(place, around_message_id) };
+  const value = { success: true, note: stored, ...describePlace(redact)(place, around_message_id) };
+  return { ...answer(value), sources: recalled([place.part]) };
 }
 
 function rolesOf(filter: string | undefined): readonly string[] {

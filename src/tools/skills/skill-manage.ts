@@ -1,11 +1,14 @@
 /** `skill_manage`: keeps what was learned as a skill, and skills up to date. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { ApprovalRequest, Human } from '../../agent/human.ts';
+import type { Learned } from '../../agent/tool.ts';
+import { type Finding, harmless, learnedNote, selfChange, wantsApproval } from '../../safety/finding.ts';
+import type { Finding as GuardFinding } from '../../safety/skill-guard/guard.ts';
 import { manageActions } from '../../skills/authoring/manage-actions.ts';
-import type { ApproveFindings } from '../../skills/authoring/skill-manage.ts';
+import type { SkillAnswer } from '../../skills/skill-view.ts';
+import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
-import { skillsOf } from './skills-of.ts';
+import { skillOutcome, skillsOf } from './skills-of.ts';
 
 const parameters = z.object({
   action: z.enum(manageActions),
@@ -30,40 +33,61 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'skills',
   description:
     'Save and correct skills (reusable procedures). Create one when a task of 5+ tool calls worked out, an error or dead end was overcome, the user corrected you, a workflow emerged, or the user asks. When a loaded skill proves wrong, patch it at once. Ask the user before create and delete.',
-  emoji: '📝',
   parameters,
-  parallel: 'never',
-  available: ({ skills }) => skills !== undefined,
-  preview: ({ action, name, file_path }) => `${action} ${name}${file_path === undefined ? '' : ` ${file_path}`}`,
-  async execute(request, { services, human, signal }) {
-    const skills = skillsOf(services);
-    const findings = askAbout(human, signal);
-    const approval = services.skillApproval?.() ?? 'none';
-    if (approval === 'none') return await skills.manage(request, { findings }, signal);
-    if (approval.kind === 'stage' || !human.present) return await skills.stage(request);
-    const change = async (diff: string): Promise<boolean> => {
-      const command = `skill_manage ${request.action} ${request.name}\n\n${diff}`;
-      return await allows(human, { command, reasons: [approval.reason], keys: [], mayRemember: false }, signal);
+  traits: { housekeeping: true, learns: 'skills' },
+  display: {
+    emoji: '📝',
+    preview: ({ action, name, file_path }) => `${action} ${name}${file_path === undefined ? '' : ` ${file_path}`}`,
+  },
+  guidance: () =>
+    'After a complex task (five or more tool calls), a tricky fix or a new workflow, save the way as a skill with skill_manage; patch a skill that proved wrong or outdated at once.',
+  available: ({ knowledge }) => knowledge.skills !== undefined,
+  async judge(request, services) {
+    const proposal = await skillsOf(services).propose(request);
+    // Nobody is asked about what would not be written anyway.
+    if ('problem' in proposal) return harmless;
+    const asked = services.config.skills.write_approval ? wantsApproval(change) : learnedNote(change);
+    return {
+      shown: `skill_manage ${request.action} ${request.name}\n\n${proposal.diff}`,
+      findings: [asked, ...proposal.findings.slice(0, maxFindings).map(dangerous)],
+      onAllowed: () => void services.state.allowedSkillChanges.set(request, proposal),
     };
-    return await skills.manage(request, { findings, change }, signal);
+  },
+  sources: () => [{ from: 'tool', name: 'skill_manage' }],
+  refusal: (message) => ({ success: false, error: message }),
+  parallel: 'never',
+  async execute(request, { services, staged, signal }) {
+    const skills = skillsOf(services);
+    const expecting = services.state.allowedSkillChanges.get(request);
+    const result = await (staged ? skills.stage(request) : skills.apply(request, { expecting }, signal));
+    return skillOutcome(result, { learned: learnedFrom(request, result) });
   },
 });
 
-/** A person sees what the scan found and the text it was found in. */
-function askAbout(human: Human, signal: AbortSignal): ApproveFindings {
-  return async ({ request, file }, { findings }) => {
-    if (!human.present) return false;
-    const shown = {
-      command: `skill_manage ${request.action} ${request.name}\n\n${file?.after ?? ''}`,
-      reasons: findings.slice(0, 20).map((entry) => `${entry.file}:${entry.line} ${entry.description}: ${entry.match}`),
-      keys: [...new Set(findings.map(({ rule }) => `skill:${rule}`))],
-      mayRemember: false,
-    };
-    return await allows(human, shown, signal);
-  };
+type Request = z.infer<typeof parameters>;
+
+const change = 'a change of a skill';
+const maxFindings = 20;
+
+/** What the scan of a skill found: looked at each time, and never made while nobody looks. */
+function dangerous({ rule, file, line, description, match }: GuardFinding): Finding {
+  return { ...selfChange(`${file}:${line} ${description}: ${match}`), key: `skill:${rule}` };
 }
 
-async function allows(human: Human, request: ApprovalRequest, signal: AbortSignal): Promise<boolean> {
-  const answer = await human.approve(request, signal);
-  return answer === 'once' || answer === 'session' || answer === 'always';
+const done: Readonly<Record<Request['action'], string>> = {
+  create: 'created',
+  patch: 'patched',
+  edit: 'rewritten',
+  delete: 'deleted',
+  write_file: 'extended',
+  remove_file: 'shortened',
+};
+
+function learnedFrom({ action, name, new_string, file_path }: Request, result: SkillAnswer): Learned {
+  const skill = `Skill '${firstWords(name)}'`;
+  const message = typeof result['message'] === 'string' ? result['message'] : '';
+  return {
+    what: result['staged'] === true ? `${skill} waits for you: /skills pending` : `${skill} ${done[action]}`,
+    preview: firstWords(new_string || file_path || message),
+  };
 }

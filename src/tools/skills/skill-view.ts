@@ -1,8 +1,9 @@
 /** `skill_view`: loads a skill, or one of its files. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { skillsOf, useOf } from './skills-of.ts';
+import { skillOutcome, skillsOf, useOf } from './skills-of.ts';
 
 const parameters = z.object({
   name: z.string().min(1).describe('Skill name'),
@@ -13,15 +14,16 @@ export const skillViewTool = defineTool<ToolServices, typeof parameters>({
   name: 'skill_view',
   toolset: 'skills',
   description: 'Load a skill: its instructions and the list of its files. With file_path, one of those files.',
-  emoji: '📖',
   parameters,
+  display: { emoji: '📖', preview: ({ name, file_path }) => (file_path === undefined ? name : `${name} ${file_path}`) },
+  available: ({ knowledge }) => knowledge.skills !== undefined,
+  judge: () => harmless,
+  sources: () => [{ from: 'tool', name: 'skill_view' }],
   parallel: 'safe',
-  available: ({ skills }) => skills !== undefined,
-  preview: ({ name, file_path }) => (file_path === undefined ? name : `${name} ${file_path}`),
   execute: async ({ name, file_path }, context) => {
     const library = skillsOf(context.services);
     return file_path === undefined || file_path === ''
-      ? await library.view(name, useOf(context))
-      : await library.viewFile(name, file_path);
+      ? skillOutcome(await library.view(name, useOf(context)))
+      : skillOutcome(await library.viewFile(name, file_path));
   },
 });

@@ -1,8 +1,9 @@
 /** `skills_list`: names and descriptions of the skills that can be loaded. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { skillsOf } from './skills-of.ts';
+import { skillOutcome, skillsOf } from './skills-of.ts';
 
 const parameters = z.object({ category: z.string().optional().describe('Only this category') });
 
@@ -10,10 +11,11 @@ export const skillsListTool = defineTool<ToolServices, typeof parameters>({
   name: 'skills_list',
   toolset: 'skills',
   description: 'List skills: name, description, category. Load one with skill_view.',
-  emoji: '📚',
   parameters,
+  display: { emoji: '📚', preview: ({ category }) => category ?? 'all' },
+  available: ({ knowledge }) => knowledge.skills !== undefined,
+  judge: () => harmless,
+  sources: () => [{ from: 'tool', name: 'skills_list' }],
   parallel: 'safe',
-  available: ({ skills }) => skills !== undefined,
-  preview: ({ category }) => category ?? 'all',
-  execute: async ({ category }, { services }) => await skillsOf(services).listAnswer(category),
+  execute: async ({ category }, { services }) => skillOutcome(await skillsOf(services).listAnswer(category)),
 });

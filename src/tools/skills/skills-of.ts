@@ -1,12 +1,16 @@
-/** What the three skill tools share: the library, and what one use of a skill brings with it. */
-import type { ToolContext } from '../../agent/tool.ts';
+/** What the three skill tools share: the library, its answers, and what one use of a skill brings with it. */
+import { answer, failure, type ToolContext, type ToolDetails, type ToolOutcome } from '../../agent/tool.ts';
 import type { SkillLibrary } from '../../skills/skill-library.ts';
-import type { SkillUse } from '../../skills/skill-view.ts';
+import type { SkillAnswer, SkillUse } from '../../skills/skill-view.ts';
 import type { ToolServices } from '../services.ts';
 
-export function skillsOf(services: ToolServices): SkillLibrary {
-  if (services.skills === undefined) throw new Error('There are no skills in this session.');
-  return services.skills;
+export function skillsOf({ knowledge: { skills } }: ToolServices): SkillLibrary {
+  if (skills === undefined) throw new Error('There are no skills in this session.');
+  return skills;
+}
+
+export function skillOutcome(value: SkillAnswer, details?: ToolDetails): ToolOutcome {
+  return value.success ? answer(value, details) : failure(value);
 }
 
 /** Secrets go from the person to the library, past the model; where nobody is, nobody is asked. */

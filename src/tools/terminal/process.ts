@@ -1,10 +1,15 @@
 /** `process`: looks after what `terminal` started in the background. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { ToolContext } from '../../agent/tool.ts';
+import { answer, failure, type ToolContext } from '../../agent/tool.ts';
 import type { ProcessSnapshot } from '../../environments/process-registry.ts';
+import { mergeSources, type Source } from '../../llm/source.ts';
+import { harmless, type Judgement } from '../../safety/finding.ts';
+import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanText } from './clean-output.ts';
+import { commandSources, judgeShellText } from './judge-command.ts';
+import { terminalProblem } from './terminal.ts';
 
 const parameters = z.object({
   action: z
@@ -27,26 +32,62 @@ const previewChars = { list: 200, poll: 1000, exited: 2000, unfinished: 1000 } a
 export const processTool = defineTool<ToolServices, typeof parameters>({
   name: 'process',
   toolset: 'terminal',
-  emoji: '⚙️',
   description:
     'Manage background processes that terminal started: list, poll, log, wait, kill, write, submit. write and submit send input to the program.',
   parameters,
+  traits: { longRunning: true },
+  display: {
+    emoji: '⚙️',
+    preview: (args) => [args.action, args.session_id].filter((part) => part !== undefined).join(' '),
+    render: exitNote,
+  },
+  judge: judgeInput,
+  refusal: (message) => ({ status: 'error', error: message }),
   parallel: 'never',
-  preview: (args) => [args.action, args.session_id].filter((part) => part !== undefined).join(' '),
   async execute(args, context) {
-    const { processes } = context.services;
-    if (args.action === 'list') return { processes: processes.list().map((found) => listed(found, context)) };
-    const id = args.session_id;
-    if (id === undefined) return { status: 'error', error: `session_id is required for ${args.action}.` };
-    if (args.action === 'wait') return await wait(id, args, context);
-    if (args.action === 'kill') return killed(id, await processes.kill(id));
-    if (args.action === 'write') return write(id, args.data, context);
-    if (args.action === 'submit') return write(id, `${args.data ?? ''}\n`, context);
-    const found = processes.poll(id);
-    if (found === undefined) return notFound(id);
-    return args.action === 'log' ? log(found, args, context) : polled(found, context);
+    const value = await answerTo(args, context);
+    const { exit_code: exitCode, error } = value;
+    const details = typeof exitCode === 'number' ? { exitCode } : undefined;
+    const failed = error !== undefined || (exitCode !== undefined && exitCode !== 0);
+    return { ...(failed ? failure : answer)(value, details), sources: await sourcesOf(args, context.services) };
   },
 });
+
+/** Whatever is typed into a shell is a command; into other programs it is their business. */
+async function judgeInput(
+  { action, data, session_id: id = '' }: ProcessArgs,
+  services: ToolServices,
+): Promise<Judgement> {
+  if ((action !== 'write' && action !== 'submit') || data === undefined) return harmless;
+  const running = services.processes.list().find((found) => found.id === id);
+  const { readsCommands } = await import('../../safety/commands/reads-commands.ts');
+  if (running !== undefined && !readsCommands(running.command)) return harmless;
+  const { typedInput } = services.state;
+  const text = action === 'submit' ? `${data}\n` : data;
+  const judgement = await judgeShellText(typedInput.preview(id, text), services.environment.cwd, services);
+  return { ...judgement, onAllowed: () => typedInput.typed(id, text) };
+}
+
+/** What processes printed is as far from the person as the commands that they run. */
+async function sourcesOf({ action, session_id: id }: ProcessArgs, services: ToolServices): Promise<readonly Source[]> {
+  const shown = services.processes.list().filter((found) => action === 'list' || found.id === id);
+  const sources = await Promise.all(shown.map(({ command, cwd }) => commandSources(command, cwd, services)));
+  return mergeSources([{ from: 'tool', name: 'process' }], ...sources);
+}
+
+async function answerTo(args: ProcessArgs, context: Context): Promise<Record<string, unknown>> {
+  const { processes } = context.services;
+  if (args.action === 'list') return { processes: processes.list().map((found) => listed(found, context)) };
+  const id = args.session_id;
+  if (id === undefined) return { status: 'error', error: `session_id is required for ${args.action}.` };
+  if (args.action === 'wait') return await wait(id, args, context);
+  if (args.action === 'kill') return killed(id, await processes.kill(id));
+  if (args.action === 'write') return write(id, args.data, context);
+  if (args.action === 'submit') return write(id, `${args.data ?? ''}\n`, context);
+  const found = processes.poll(id);
+  if (found === undefined) return notFound(id);
+  return args.action === 'log' ? log(found, args, context) : polled(found, context);
+}
 
 function listed(found: ProcessSnapshot, context: Context): Record<string, unknown> {
   return {
@@ -90,9 +131,10 @@ function log(found: ProcessSnapshot, args: ProcessArgs, context: Context): Recor
 }
 
 async function wait(id: string, args: ProcessArgs, context: Context): Promise<Record<string, unknown>> {
-  const { processes, settings } = context.services;
-  if (settings.terminalProblem !== undefined) return { status: 'error', error: settings.terminalProblem };
-  const limit = settings.terminalTimeoutSeconds;
+  const { processes, config } = context.services;
+  const problem = terminalProblem(context.services);
+  if (problem !== undefined) return { status: 'error', error: problem };
+  const limit = config.terminal.timeout;
   const seconds = Math.min(args.timeout ?? limit, limit);
   const note =
     args.timeout !== undefined && args.timeout > limit

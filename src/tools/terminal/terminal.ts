@@ -2,11 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { ToolContext } from '../../agent/tool.ts';
+import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import type { RunResult } from '../../environments/environment.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isOutside, type Source } from '../../llm/source.ts';
+import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
+import { commandSources, judgeShellText } from './judge-command.ts';
 import { LiveOutput } from './live-output.ts';
 
 const minCheckSeconds = 30;
@@ -53,7 +57,6 @@ type Context = ToolContext<ToolServices>;
 export const terminalTool = defineTool<ToolServices, typeof parameters>({
   name: 'terminal',
   toolset: 'terminal',
-  emoji: '💻',
   description: [
     'Run a shell command. Directory, exported variables, functions and aliases are kept between calls.',
     'Standard input is empty: pass flags such as -y, and use background with pty and the process tool for programs that ask.',
@@ -61,52 +64,82 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
     'Read and change files with the file tools rather than with cat, sed or here-documents.',
   ].join(' '),
   parameters,
+  traits: { usesWorkspace: true, longRunning: true },
+  display: { emoji: '💻', preview: ({ command }) => command, render: exitNote },
+  judge: async (args, services) => await judgeShellText(args.command, directoryOf(args, services), services),
+  refusal: (message) => notRun('blocked', message),
   parallel: 'never',
-  preview: (args) => args.command,
   async execute(args, context) {
-    const { settings, environment } = context.services;
-    if (settings.terminalProblem !== undefined) return failure('error', settings.terminalProblem);
+    const { services } = context;
+    const problem = terminalProblem(services);
+    if (problem !== undefined) return failure(notRun('error', problem));
     if (args.workdir !== undefined && !isSafePath(args.workdir)) {
-      return failure(
+      const message = notRun(
         'blocked',
         `workdir ${JSON.stringify(args.workdir)} has characters that are not allowed in a directory name here. Use letters, digits, spaces and _ - . / ~ + @ = , : % #`,
       );
+      return failure(message);
     }
-    const cwd = args.workdir === undefined ? undefined : environment.files.resolve(args.workdir);
+    const sources = await commandSources(args.command, directoryOf(args, services), services);
+    const end = await beginRun(sources, services);
     try {
-      return args.background ? await startInBackground(args, cwd, context) : await runToEnd(args, cwd, context);
+      const outcome = args.background ? await startInBackground(args, context, end) : await runToEnd(args, context);
+      if (!args.background) await end();
+      return { ...outcome, sources };
     } catch (error) {
-      return failure('error', context.services.redact(errorMessage(error)));
+      await end();
+      return { ...failure(notRun('error', services.redact(errorMessage(error)))), sources };
     }
   },
 });
 
-async function runToEnd(
-  args: TerminalArgs,
-  cwd: string | undefined,
-  context: Context,
-): Promise<Record<string, unknown>> {
-  const { environment, settings } = context.services;
-  const seconds = args.timeout ?? settings.terminalTimeoutSeconds;
-  const live = new LiveOutput((text) => context.progress(context.services.redact(text)));
+/** A setting that could not be read (`TERMINAL_TIMEOUT=5m`): it is told instead of running anything. */
+export function terminalProblem({ configProblems }: ToolServices): string | undefined {
+  const problem = configProblems.find(({ variable }) => variable.startsWith('TERMINAL_'));
+  return problem === undefined ? undefined : `${problem.variable}: ${problem.message}`;
+}
+
+function directoryOf({ workdir }: TerminalArgs, { environment }: ToolServices): string {
+  return workdir === undefined ? environment.cwd : environment.files.resolve(workdir);
+}
+
+/** Without a directory of its own a command starts where the shell is by then. */
+function givenDirectory(args: TerminalArgs, services: ToolServices): { readonly cwd?: string } {
+  return args.workdir === undefined ? {} : { cwd: directoryOf(args, services) };
+}
+
+/** What a command writes carries what it brings from outside. Returns the end of that, which never rejects. */
+async function beginRun(sources: readonly Source[], { outsideRuns }: ToolServices): Promise<() => Promise<void>> {
+  const outside = sources.find(isOutside);
+  if (outside === undefined || outsideRuns === undefined) return () => Promise.resolve();
+  const run = await outsideRuns.begin(outside);
+  // A run whose end is not known counts as running: the side on which nothing slips through.
+  return () => outsideRuns.end(run).catch(() => undefined);
+}
+
+async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutcome> {
+  const { services, signal } = context;
+  const seconds = args.timeout ?? services.config.terminal.timeout;
+  const live = new LiveOutput((text) => context.progress(services.redact(text)));
   try {
     const result = await withRetries(
       () =>
-        environment.run(args.command, {
-          ...(cwd === undefined ? {} : { cwd }),
+        services.environment.run(args.command, {
+          ...givenDirectory(args, services),
           timeoutMs: seconds * 1000,
-          signal: context.signal,
+          signal,
           onOutput: (chunk) => live.push(chunk),
         }),
-      context.signal,
+      signal,
     );
-    const output = cleanOutput(result, settings.maxOutputChars, context.services);
-    return {
+    const output = cleanOutput(result, services.config.tool_output.max_bytes, services);
+    const value = {
       output: withEnding(output, result, seconds),
       exit_code: result.exitCode,
       error: null,
       ...(result.note === undefined ? {} : { note: result.note }),
     };
+    return (result.exitCode === 0 ? answer : failure)(value, { exitCode: result.exitCode });
   } finally {
     live.stop();
   }
@@ -114,20 +147,21 @@ async function runToEnd(
 
 async function startInBackground(
   args: TerminalArgs,
-  cwd: string | undefined,
   context: Context,
-): Promise<Record<string, unknown>> {
+  ended: () => Promise<void>,
+): Promise<ToolOutcome> {
   const { environment, processes } = context.services;
   const interval = args.check_interval === undefined ? undefined : Math.max(minCheckSeconds, args.check_interval);
   const started = await processes.start(environment, args.command, {
-    ...(cwd === undefined ? {} : { cwd }),
+    ...givenDirectory(args, context.services),
     pty: args.pty,
     notifyOnComplete: args.notify_on_complete,
     ...(args.watch_patterns === undefined ? {} : { watchPatterns: args.watch_patterns }),
     ...(interval === undefined ? {} : { checkIntervalSeconds: interval }),
     taskId: context.taskId,
   });
-  return {
+  void started.process.exited.then(ended, ended);
+  return answer({
     output: 'Background process started',
     session_id: started.id,
     pid: started.process.pid,
@@ -139,7 +173,7 @@ async function startInBackground(
     ...(args.timeout === undefined
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
-  };
+  });
 }
 
 function withEnding(output: string, result: RunResult, seconds: number): string {
@@ -170,6 +204,6 @@ function isSafePath(path: string): boolean {
   return /^[\p{L}\p{N}\p{M}_\-./~+@=,:%# ]+$/u.test(path);
 }
 
-function failure(status: 'error' | 'blocked', error: string): Record<string, unknown> {
+function notRun(status: 'error' | 'blocked', error: string): JsonObject {
   return { output: '', exit_code: -1, error, status };
 }

@@ -1,6 +1,8 @@
 /** `todo`: keeps the list of steps. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import { answer } from '../../agent/tool.ts';
+import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
 import type { TodoItem } from './todo-list.ts';
 
@@ -23,15 +25,21 @@ export const todoTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'todo',
   description:
     'Keep the list of steps for work of three or more steps. One item is in_progress at a time; mark it completed as soon as it is done.',
-  emoji: '📋',
   parameters,
+  traits: { housekeeping: true },
+  display: {
+    emoji: '📋',
+    preview: ({ todos }) =>
+      todos === undefined ? 'read the list' : `${todos.length} item${todos.length === 1 ? '' : 's'}`,
+  },
+  guidance: () => 'For work of three or more steps, keep a todo list and update it as you go.',
+  judge: () => harmless,
+  sources: () => [{ from: 'tool', name: 'todo' }],
   parallel: 'never',
-  preview: ({ todos }) =>
-    todos === undefined ? 'read the list' : `${todos.length} item${todos.length === 1 ? '' : 's'}`,
-  async execute({ todos, merge }, { services }) {
-    if (todos !== undefined) services.todos.write(todos, merge);
-    const items = services.todos.read();
-    return { todos: items, summary: summarize(items) };
+  execute({ todos, merge }, { services: { state } }) {
+    if (todos !== undefined) state.todos.write(todos, merge);
+    const items = state.todos.read();
+    return Promise.resolve(answer({ todos: items, summary: summarize(items) }));
   },
 });
 

@@ -1,5 +1,6 @@
 /** Searches with grep where there is no ripgrep; also the result shape of both. */
 import type { ToolContext } from '../../../agent/tool.ts';
+import type { PathGuard } from '../../../safety/paths.ts';
 import type { ToolServices } from '../../services.ts';
 import { maxSearchOutput, type SearchRequest, searchTimeoutMs, shownPath } from './search-request.ts';
 
@@ -53,15 +54,15 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     // From within, so that a hidden directory that was asked for by name is not left out.
     ...(isDirectory ? { cwd: request.root } : {}),
   });
-  const matches = run.output.split('\n').flatMap((line) => readLine(line, request, context.services.mayRead));
+  const matches = run.output.split('\n').flatMap((line) => readLine(line, request, context.services.guard));
   const failure = searchFailure(run, matches.length);
   return failure === undefined ? { matches, cut: run.truncated } : { error: failure };
 }
 
-function readLine(line: string, request: SearchRequest, mayRead: ToolServices['mayRead']): ContentMatch[] {
+function readLine(line: string, request: SearchRequest, guard: PathGuard): ContentMatch[] {
   const match = /^([^\0]+)\0(\d+)([:-])(.*)$/s.exec(line);
   const [, written = '', number = '', separator = ''] = match ?? [];
   const path = written.startsWith('./') ? `${request.root}/${written.slice(2)}` : written;
-  if (match === null || !mayRead(path)) return [];
+  if (match === null || guard.denyRead(path) !== undefined) return [];
   return [{ path: shownPath(path, request), line: Number(number), text: match[4] ?? '', isMatch: separator === ':' }];
 }

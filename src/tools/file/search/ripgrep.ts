@@ -1,6 +1,7 @@
 /** Searches with ripgrep, whose JSON lines keep odd file names and line contents apart. */
 import type { ToolContext } from '../../../agent/tool.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import type { PathGuard } from '../../../safety/paths.ts';
 import type { ToolServices } from '../../services.ts';
 import { type ContentResult, searchFailure } from './grep.ts';
 import { maxSearchOutput, type SearchRequest, searchTimeoutMs, shownPath } from './search-request.ts';
@@ -30,19 +31,19 @@ export async function ripgrepContent(
     maxOutput: maxSearchOutput,
   });
   const lines = run.output.split('\n');
-  const matches = lines.flatMap((line) => readEvent(line, request, context.services.mayRead));
+  const matches = lines.flatMap((line) => readEvent(line, request, context.services.guard));
   const failure = searchFailure(run, matches.length);
   return failure === undefined ? { matches, cut: run.truncated } : { error: failure };
 }
 
-function readEvent(line: string, request: SearchRequest, mayRead: ToolServices['mayRead']) {
+function readEvent(line: string, request: SearchRequest, guard: PathGuard) {
   const event = line === '' ? undefined : parseJson(line);
   if (!isJsonObject(event) || (event['type'] !== 'match' && event['type'] !== 'context')) return [];
   const { data } = event;
   if (!isJsonObject(data) || typeof data['line_number'] !== 'number') return [];
   const path = textOf(data['path']);
   const text = textOf(data['lines']);
-  if (path === undefined || text === undefined || !mayRead(path)) return [];
+  if (path === undefined || text === undefined || guard.denyRead(path) !== undefined) return [];
   return [
     {
       path: shownPath(path, request),

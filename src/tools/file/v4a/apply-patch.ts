@@ -1,5 +1,5 @@
 /** Carries out a V4A patch, file by file; what fails is reported, and the rest is done all the same. */
-import type { FilePath, ToolContext } from '../../../agent/tool.ts';
+import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../../agent/tool.ts';
 import type { ToolServices } from '../../services.ts';
 import { answering, decodeExactly, openFile } from '../file-access.ts';
 import { bringsMasksBack } from '../masked-secrets.ts';
@@ -9,7 +9,8 @@ import { boundDiff, unifiedDiff } from '../unified-diff.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { type FileOperation, parsePatch } from './parse-patch.ts';
 
-interface Outcome {
+/** What became of one file; paths as the patch names them. */
+interface Change {
   readonly diff: string;
   readonly modified: readonly string[];
   readonly created: readonly string[];
@@ -17,36 +18,34 @@ interface Outcome {
   readonly lint?: SyntaxReport;
 }
 
-interface Report {
-  readonly [key: string]: unknown;
-  readonly success: boolean;
-}
-
-export async function applyPatch(patch: string, context: ToolContext<ToolServices>): Promise<Report> {
+export async function applyPatch(patch: string, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
+  const { files, redact } = context.services;
   const operations = parsePatch(patch);
-  if ('problem' in operations) return { success: false, error: operations.problem };
-  const outcomes: Outcome[] = [];
+  if ('problem' in operations) return failure({ success: false, error: operations.problem });
+  const changes: Change[] = [];
   const errors: string[] = [];
   for (const operation of operations) {
-    const outcome = await answering(`${operation.kind} ${operation.path}`, () => carryOut(operation, context));
-    if ('error' in outcome) errors.push(`${operation.path}: ${outcome.error}`);
-    else outcomes.push(outcome);
+    const attempt = await answering(`${operation.kind} ${operation.path}`, () => carryOut(operation, context));
+    if ('error' in attempt) errors.push(`${operation.path}: ${attempt.error}`);
+    else changes.push(attempt);
   }
-  const lints = outcomes.flatMap((outcome) => outcome.lint ?? []);
-  const failedLint = lints.find((report) => report.status === 'error');
-  const shownLint = failedLint ?? lints[0];
-  return {
+  const lints = changes.flatMap((change) => change.lint ?? []);
+  const shownLint = lints.find((report) => report.status === 'error') ?? lints[0];
+  const value = {
     success: errors.length === 0,
-    diff: context.services.redact(boundDiff(outcomes.map((outcome) => outcome.diff).join(''))),
-    files_modified: outcomes.flatMap((outcome) => outcome.modified),
-    files_created: outcomes.flatMap((outcome) => outcome.created),
-    files_deleted: outcomes.flatMap((outcome) => outcome.deleted),
+    diff: redact(boundDiff(changes.map((change) => change.diff).join(''))),
+    files_modified: changes.flatMap((change) => change.modified),
+    files_created: changes.flatMap((change) => change.created),
+    files_deleted: changes.flatMap((change) => change.deleted),
     ...(shownLint === undefined ? {} : { lint: shownLint }),
     ...(errors.length === 0 ? {} : { error: errors.join('\n') }),
   };
+  const changed = [...value.files_modified, ...value.files_created, ...value.files_deleted];
+  const changedFiles = [...new Set(changed.map((path) => files.resolve(path)))];
+  return (value.success ? answer : failure)(value, { changedFiles, diff: value.diff });
 }
 
-type Attempt = Outcome | { readonly error: string };
+type Attempt = Change | { readonly error: string };
 
 async function carryOut(operation: FileOperation, context: ToolContext<ToolServices>): Promise<Attempt> {
   const { files } = context.services;
@@ -89,7 +88,7 @@ async function update(
   };
 }
 
-const nothing: Outcome = { diff: '', modified: [], created: [], deleted: [] };
+const nothing: Change = { diff: '', modified: [], created: [], deleted: [] };
 
 async function add(target: FilePath, content: string, context: ToolContext<ToolServices>): Promise<Attempt> {
   const { services } = context;
@@ -107,14 +106,14 @@ async function add(target: FilePath, content: string, context: ToolContext<ToolS
 
 /** A file that is already gone is a success: the state that was wanted holds. */
 async function remove(target: FilePath, context: ToolContext<ToolServices>): Promise<Attempt> {
-  const { files, readLedger } = context.services;
+  const { files, state } = context.services;
   const stat = await files.stat(target.resolved);
   if (stat === undefined) return nothing;
   if (stat.kind !== 'file') return { error: 'not a file; only files can be deleted here.' };
   const opened = await openFile(files, target, context.signal);
   const before = 'error' in opened ? undefined : decodeExactly(opened.bytes);
   await files.remove(target.resolved);
-  readLedger.forgetContents(target.resolved);
+  state.readLedger.forgetContents(target.resolved);
   return {
     ...nothing,
     diff: before === undefined ? '' : await unifiedDiff({ path: target.path, before, after: undefined }),
@@ -123,11 +122,11 @@ async function remove(target: FilePath, context: ToolContext<ToolServices>): Pro
 }
 
 async function move(from: FilePath, to: FilePath, context: ToolContext<ToolServices>): Promise<Attempt> {
-  const { files, readLedger } = context.services;
+  const { files, state } = context.services;
   if ((await files.stat(from.resolved)) === undefined) return { error: 'there is no such file to move.' };
   if ((await files.stat(to.resolved)) !== undefined) return { error: `${to.path} exists already.` };
   await files.rename(from.resolved, to.resolved);
-  readLedger.forgetContents(from.resolved);
+  state.readLedger.forgetContents(from.resolved);
   return {
     ...nothing,
     diff: `rename from ${from.path}\nrename to ${to.path}\n`,

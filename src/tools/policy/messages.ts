@@ -1,19 +1,4 @@
-/** What the model is told when a call was not allowed. Each tool gets the shape of its own results. */
-import type { PolicyDecision } from '../../agent/policy.ts';
-
-type Refusal = Extract<PolicyDecision, { kind: 'refuse' }>;
-
-/** `message` says what was refused, why, and what not to try. */
-export function refuse(tool: string, reason: string, message: string): Refusal {
-  switch (tool) {
-    case 'terminal':
-      return { kind: 'refuse', reason, result: { output: '', exit_code: -1, error: message, status: 'blocked' } };
-    case 'process':
-      return { kind: 'refuse', reason, result: { status: 'error', error: message } };
-    default:
-      return { kind: 'refuse', reason, result: { error: message } };
-  }
-}
+/** What the model is told when a call was not allowed: what was refused, why, and what not to try. */
 
 const doNotRetry = 'Do not retry it, reword it or reach the same effect another way';
 

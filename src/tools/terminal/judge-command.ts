@@ -1,0 +1,29 @@
+/** Judges shell text before it runs, and tells where its output comes from. */
+import { basename } from 'node:path';
+import { isOutside, mergeSources, type Source } from '../../llm/source.ts';
+import type { Judgement } from '../../safety/finding.ts';
+import { fileSources } from '../file/file-sources.ts';
+import { hardlineMessage } from '../policy/messages.ts';
+import type { ToolServices } from '../services.ts';
+
+/** `cwd`: the directory it starts in. */
+export async function judgeShellText(command: string, cwd: string, services: ToolServices): Promise<Judgement> {
+  // The parser is loaded with the first command, not with the first prompt.
+  const { judgeCommand } = await import('../../safety/commands/judge.ts');
+  const { hardline, findings } = judgeCommand(command, { ...services.paths, cwd });
+  if (hardline !== undefined) {
+    const { reason } = hardline;
+    return { shown: command, findings: [], refused: { reason, message: hardlineMessage(reason) } };
+  }
+  return { shown: command, findings: services.insideContainer ? [] : findings };
+}
+
+/** Where what a command prints comes from: a program that nobody can see into, or the files that it names. */
+export async function commandSources(command: string, cwd: string, services: ToolServices): Promise<readonly Source[]> {
+  const { commandOrigin } = await import('../../safety/commands/known-local.ts');
+  const { program, files } = commandOrigin(command, { ...services.paths, cwd });
+  if (program !== undefined) return [{ from: 'program', name: basename(program) }];
+  // Files of the person's own need no naming here; those that a program brought do.
+  const brought = (await fileSources(files, services)).filter(isOutside);
+  return mergeSources([{ from: 'tool', name: 'terminal' }], brought);
+}
