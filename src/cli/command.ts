@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Io } from '../lib/io.ts';
+import type { Log } from '../lib/log.ts';
 
 /** What every command is given. */
 export interface CliContext {
@@ -14,6 +15,8 @@ export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads and merges config.yaml on first use; prints its warnings to stderr once. */
   readonly config: () => Promise<LoadedConfig>;
+  /** The home's log. */
+  readonly log: Log;
   /** What the program exits with when the command returns; default 0. */
   exitCode: number;
 }

@@ -6,6 +6,7 @@ import { loadEnvironment } from '../../../src/config/dotenv.ts';
 import type { Home } from '../../../src/config/home.ts';
 import { loadConfig, type LoadedConfig } from '../../../src/config/load.ts';
 import { UserError } from '../../../src/lib/errors.ts';
+import { noLog } from '../../../src/lib/log.ts';
 
 export interface Outcome {
   readonly stdout: string;
@@ -28,6 +29,7 @@ export async function runCommand(
     home: place.home,
     env,
     global: { ignoreUserConfig: false, verbose: false },
+    log: noLog,
     exitCode: 0,
     config: () => (loaded ??= loadConfig({ home: place.home, env })),
   };
