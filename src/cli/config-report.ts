@@ -1,11 +1,12 @@
 /** What `hermes config show` and `hermes config check` print. Never contains a whole secret. */
 import { join } from 'node:path';
 import { PLATFORM_KEYS, PROVIDER_KEYS, TOOL_KEYS } from '../config/env-names.ts';
-import { isSecretName, maskSecret, withoutUserInfo } from '../config/env-values.ts';
+import { withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { missingKeys } from '../config/migrate.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
+import { isSecretName, maskSecret } from '../lib/secrets.ts';
 import type { CliContext } from './command.ts';
 
 type Row = readonly [label: string, value: string];

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { errorCode, errorMessage } from '../lib/errors.ts';
-import { isPlaceholder, isSecretName, isVariableName } from './env-values.ts';
+import { isPlaceholder, isSecretName } from '../lib/secrets.ts';
+import { isVariableName } from './env-values.ts';
 import type { Env, Home } from './home.ts';
 
 /** One setting of a `.env` file, or a stretch that is none (blank, comment, broken). */
