@@ -2,9 +2,9 @@
 import { Command, CommanderError } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { loadEnvironment } from '../config/dotenv.ts';
-import { isOn } from '../config/env-values.ts';
 import { ensureHome, type Home } from '../config/home.ts';
 import { logSettings, openLog } from '../config/open-log.ts';
+import { processSettings } from '../config/process-settings.ts';
 import type { Variables } from '../config/variables.ts';
 import { UserError } from '../lib/errors.ts';
 import type { FileLog } from '../lib/file-log.ts';
@@ -85,8 +85,9 @@ function unknownCommand(name: string): UserError {
 async function createContext(run: CliRun): Promise<CliContext> {
   const { env: found, warnings } = loadEnvironment(run.home, run.env);
   const env = run.argv.includes('--safe-mode') ? { ...found, HERMES_SAFE_MODE: '1' } : found;
+  const settings = processSettings(env);
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
-  const ignoreUserConfig = run.argv.includes('--ignore-user-config') || isOn(env['HERMES_IGNORE_USER_CONFIG']);
+  const ignoreUserConfig = run.argv.includes('--ignore-user-config') || settings.ignoreUserConfig;
   const log = openHomeLog(run.home, env);
   let loaded: Promise<LoadedConfig> | undefined;
   const warn = (lines: readonly string[]): void => {
@@ -97,6 +98,7 @@ async function createContext(run: CliRun): Promise<CliContext> {
     io: run.io,
     home: run.home,
     env,
+    settings,
     global: { ignoreUserConfig, verbose },
     log,
     exitCode: 0,

@@ -8,7 +8,8 @@ import { isConfigVariable, terminalVariable } from './env-layers.ts';
 import { knownVariables } from './env-names.ts';
 import { isSecretName } from '../lib/secrets.ts';
 import { withoutUserInfo } from './env-values.ts';
-import { unwritable, type Env, type Home } from './home.ts';
+import { unwritable, type Home } from './home.ts';
+import type { Variables } from './variables.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
 import { storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
@@ -18,7 +19,7 @@ export type { Change } from './yaml-edit.ts';
 
 export interface EditTarget {
   readonly home: Home;
-  readonly env: Env;
+  readonly env: Variables;
 }
 
 export interface SetResult {

@@ -1,4 +1,5 @@
 /** How values of environment variables are read. */
+import type { Variables } from './variables.ts';
 
 const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on']);
 const FALSE_WORDS = new Set(['0', 'false', 'no', 'off', '']);
@@ -13,6 +14,18 @@ export function parseBoolean(text: string): boolean | undefined {
 /** True only when the variable is set to one of the true words. */
 export function isOn(text: string | undefined): boolean {
   return text !== undefined && parseBoolean(text) === true;
+}
+
+/** The first of the variables that is set, with its value. */
+export function firstSet(
+  env: Variables,
+  names: readonly string[],
+): { readonly name: string; readonly value: string } | undefined {
+  for (const name of names) {
+    const value = env[name];
+    if (value) return { name, value };
+  }
+  return undefined;
 }
 
 /** A URL without the user name and password in it. */

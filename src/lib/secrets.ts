@@ -69,6 +69,6 @@ export const issuedKey = new RegExp(
     String.raw`pypi-${withDigitOrRun}[\w-]{10,}`,
     String.raw`(?:sk_|fal_|fc-|am_|exa_|hsk-|mem0_|brv_|retaindb_)${withDigit}[\w-]{10,}`,
     String.raw`eyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?`,
-  ].join('|')})(?![\w-])`,
+  ].join('|')})(?![\\w-])`,
   'g',
 );

@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import { BoundedOutput } from '../bounded-output.ts';
 import type { BackgroundProcess, Environment, FileSystem, RunOptions, RunResult } from '../environment.ts';
@@ -21,7 +22,7 @@ export interface LocalEnvironmentOptions {
   /** Where the first command starts; absolute. */
   readonly cwd: string;
   /** What commands may see, already without our own secrets. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Variables;
   /** Files sourced after the login profile. */
   readonly shellInitFiles?: readonly string[];
   /** Sources `~/.bashrc` when `shellInitFiles` is empty. Default true. */
@@ -367,7 +368,7 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedOnly(env: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
