@@ -20,6 +20,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
+    // Not there or not for us: not the program that was looked for.
     return false;
   }
 }

@@ -87,6 +87,7 @@ export function readEnvText(path: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    // Written by an editor of a time before UTF-8.
     return bytes.toString('latin1');
   }
 }

@@ -173,6 +173,7 @@ function readStickyProfile(root: string): string | undefined {
   try {
     return readFileSync(join(root, 'active_profile'), 'utf8').trim() || undefined;
   } catch {
+    // No profile was ever made the standing one.
     return undefined;
   }
 }

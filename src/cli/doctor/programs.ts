@@ -102,6 +102,7 @@ function resolves(name: string): boolean {
     import.meta.resolve(name);
     return true;
   } catch {
+    // The question was whether it is there.
     return false;
   }
 }

@@ -64,6 +64,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
+    // Not there or not for us: no candidate.
     return false;
   }
 }
