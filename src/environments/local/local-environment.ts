@@ -107,7 +107,10 @@ class LocalEnvironment implements Environment {
     if (name === 'rg') {
       const bundled = await import('@vscode/ripgrep').then(
         (module) => searchPath(module.rgPath, undefined),
-        (error: unknown) => void this.#log.debug('no ripgrep came with the program', error),
+        (error: unknown) => {
+          this.#log.debug('no ripgrep came with the program', error);
+          return undefined;
+        },
       );
       if (bundled !== undefined) return bundled;
     }
