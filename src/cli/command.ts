@@ -1,8 +1,11 @@
 /** What a terminal command is. To add one: a file in `commands/` and a line in `catalogue.ts`. */
 import type { Command } from 'commander';
+import type { Variables } from '../config/variables.ts';
 import type { Home } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { ProcessSettings } from '../config/process-settings.ts';
 import type { Io } from '../lib/io.ts';
+import type { Log } from '../lib/log.ts';
 
 /** What every command is given. */
 export interface CliContext {
@@ -10,10 +13,13 @@ export interface CliContext {
   readonly home: Home;
   /** Flags that may stand anywhere. */
   readonly global: { readonly ignoreUserConfig: boolean; readonly verbose: boolean };
-  /** The process's environment with `.env` laid over it; read once. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The process's environment with `.env` laid over it; read once. For what it switches and limits, see `settings`. */
+  readonly env: Variables;
+  readonly settings: ProcessSettings;
   /** Reads and merges config.yaml on first use; prints its warnings to stderr once. */
   readonly config: () => Promise<LoadedConfig>;
+  /** The home's log. */
+  readonly log: Log;
   /** What the program exits with when the command returns; default 0. */
   exitCode: number;
 }

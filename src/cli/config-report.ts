@@ -1,11 +1,12 @@
 /** What `hermes config show` and `hermes config check` print. Never contains a whole secret. */
 import { join } from 'node:path';
 import { PLATFORM_KEYS, PROVIDER_KEYS, TOOL_KEYS } from '../config/env-names.ts';
-import { isSecretName, maskSecret, withoutUserInfo } from '../config/env-values.ts';
+import { firstSet, withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { missingKeys } from '../config/migrate.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
+import { isSecretName, maskSecret } from '../lib/secrets.ts';
 import type { CliContext } from './command.ts';
 
 type Row = readonly [label: string, value: string];
@@ -52,7 +53,10 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
     ...auxiliaryPart(loaded),
     ...part(
       'Messaging Platforms',
-      PLATFORM_KEYS.map(([name, ...names]) => [name, names.every((key) => env[key]) ? 'configured' : 'not configured']),
+      PLATFORM_KEYS.map(([name, ...names]) => [
+        name,
+        names.every((key) => firstSet(env, [key])) ? 'configured' : 'not configured',
+      ]),
     ),
     ...skillsPart(loaded),
     '',
@@ -68,7 +72,7 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
   const behind = version < CONFIG_VERSION;
   const missing = behind ? missingKeys(loaded).length : 0;
   const unknown = loaded.unknownKeys();
-  const provider = PROVIDER_KEYS.some(([, ...names]) => names.some((name) => env[name]));
+  const provider = PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined);
   const ready = provider || stored || loaded.config.model.base_url !== '';
   return [
     ...box('Configuration Check'),
@@ -83,7 +87,7 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
     '',
     '◆ Optional',
     ...[...PROVIDER_KEYS, ...TOOL_KEYS].map(
-      ([label, ...names]) => `  ${mark(names.some((name) => env[name]))} ${label}: ${names.join(', ')}`,
+      ([label, ...names]) => `  ${mark(firstSet(env, names) !== undefined)} ${label}: ${names.join(', ')}`,
     ),
     ...(loaded.problems.length === 0
       ? []
@@ -149,10 +153,8 @@ function hideSecrets(name: string, value: unknown): string {
 
 function keyRows(groups: readonly (readonly [string, ...string[]])[], env: CliContext['env']): Row[] {
   return groups.map(([label, ...names]) => {
-    const name = names.find((candidate) => env[candidate]);
-    const value = name === undefined ? undefined : env[name];
-    if (name === undefined || value === undefined) return [label, '(not set)'];
-    return [label, `${maskSecret(value)}  ${name}`];
+    const found = firstSet(env, names);
+    return [label, found === undefined ? '(not set)' : `${maskSecret(found.value)}  ${found.name}`];
   });
 }
 

@@ -3,8 +3,14 @@ import { Command, CommanderError } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { loadEnvironment } from '../config/dotenv.ts';
 import { ensureHome, type Home } from '../config/home.ts';
+import { logSettings, openLog } from '../config/open-log.ts';
+import { processSettings } from '../config/process-settings.ts';
+import type { Variables } from '../config/variables.ts';
 import { UserError } from '../lib/errors.ts';
+import type { FileLog } from '../lib/file-log.ts';
 import type { Io } from '../lib/io.ts';
+import { createRedactor, type Redactor } from '../safety/redact.ts';
+import { secretValuesOf } from '../safety/secret-variables.ts';
 import { addChatOptions, chatValueFlags } from './chat/options.ts';
 import { commandCatalogue, notInThisBuild } from './catalogue.ts';
 import type { CliContext } from './command.ts';
@@ -13,7 +19,7 @@ export interface CliRun {
   /** Arguments without the profile flag. */
   readonly argv: readonly string[];
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Variables;
   readonly io: Io;
 }
 
@@ -35,6 +41,7 @@ export async function runCli(run: CliRun): Promise<number> {
   } catch (error) {
     // Commander has already written its message or the help text.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof UserError)) context.log.named('cli').error(`'hermes ${name ?? ''}' failed`, error);
     throw error;
   }
 }
@@ -78,8 +85,10 @@ function unknownCommand(name: string): UserError {
 async function createContext(run: CliRun): Promise<CliContext> {
   const { env: found, warnings } = loadEnvironment(run.home, run.env);
   const env = run.argv.includes('--safe-mode') ? { ...found, HERMES_SAFE_MODE: '1' } : found;
+  const settings = processSettings(env);
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
-  const ignoreUserConfig = run.argv.includes('--ignore-user-config') || isOn(env['HERMES_IGNORE_USER_CONFIG']);
+  const ignoreUserConfig = run.argv.includes('--ignore-user-config') || settings.ignoreUserConfig;
+  const log = openHomeLog(run.home, env);
   let loaded: Promise<LoadedConfig> | undefined;
   const warn = (lines: readonly string[]): void => {
     for (const line of lines) run.io.stderr.write(`${line}\n`);
@@ -89,11 +98,14 @@ async function createContext(run: CliRun): Promise<CliContext> {
     io: run.io,
     home: run.home,
     env,
+    settings,
     global: { ignoreUserConfig, verbose },
+    log,
     exitCode: 0,
     config() {
       loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then((config) => {
         warn(config.warnings);
+        log.configure(logSettings(config.config));
         return config;
       });
       return loaded;
@@ -101,8 +113,13 @@ async function createContext(run: CliRun): Promise<CliContext> {
   };
 }
 
-function isOn(value: string | undefined): boolean {
-  return ['1', 'true', 'yes', 'on'].includes((value ?? '').toLowerCase());
+/** Secrets never get into the log, whatever `security.redact_secrets` says about the rest. */
+function openHomeLog(home: Home, env: Variables): FileLog {
+  let redact: Redactor | undefined;
+  return openLog(home, (text) => {
+    redact ??= createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
+    return redact(text);
+  });
 }
 
 function buildProgram(context: CliContext): Command {

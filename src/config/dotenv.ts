@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { errorCode, errorMessage } from '../lib/errors.ts';
-import { isPlaceholder, isSecretName, isVariableName } from './env-values.ts';
-import type { Env, Home } from './home.ts';
+import { isPlaceholder, isSecretName } from '../lib/secrets.ts';
+import { isVariableName } from './env-values.ts';
+import type { Home } from './home.ts';
+import type { Variables } from './variables.ts';
 
 /** One setting of a `.env` file, or a stretch that is none (blank, comment, broken). */
 export interface EnvEntry {
@@ -33,7 +35,7 @@ const SHELL_ONLY: ReadonlySet<string> = new Set(['HERMES_MANAGED_DIR', 'HERMES_H
  * placeholders in the place of secrets anywhere, count as unset. `HERMES_HOME` is the active home's path. Broken lines
  * become warnings with file and line number; nothing is thrown.
  */
-export function loadEnvironment(home: Home, shell: Env): LoadedEnv {
+export function loadEnvironment(home: Home, shell: Variables): LoadedEnv {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(shell)) {
     if (value !== undefined && !(isSecretName(name) && isUnset(name, value))) env[name] = value;
@@ -51,7 +53,7 @@ export function loadEnvironment(home: Home, shell: Env): LoadedEnv {
 }
 
 /** Where an administrator's files are looked for; only the shell may redirect it, never a `.env`. */
-export function managedDirectory(shell: Env): string {
+export function managedDirectory(shell: Variables): string {
   return shell['HERMES_MANAGED_DIR']?.trim() || DEFAULT_MANAGED_DIRECTORY;
 }
 
@@ -85,6 +87,7 @@ export function readEnvText(path: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    // Written by an editor of a time before UTF-8.
     return bytes.toString('latin1');
   }
 }

@@ -6,8 +6,10 @@ import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { setEnvValue } from './dotenv-edit.ts';
 import { isConfigVariable, terminalVariable } from './env-layers.ts';
 import { knownVariables } from './env-names.ts';
-import { isSecretName, withoutUserInfo } from './env-values.ts';
-import { unwritable, type Env, type Home } from './home.ts';
+import { isSecretName } from '../lib/secrets.ts';
+import { withoutUserInfo } from './env-values.ts';
+import { unwritable, type Home } from './home.ts';
+import type { Variables } from './variables.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
 import { storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
@@ -17,7 +19,7 @@ export type { Change } from './yaml-edit.ts';
 
 export interface EditTarget {
   readonly home: Home;
-  readonly env: Env;
+  readonly env: Variables;
 }
 
 export interface SetResult {

@@ -1,7 +1,7 @@
 /** Environment variables that stand for configuration keys, and how they are laid around the file. */
 import { parseJson, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { parseBoolean } from './env-values.ts';
-import type { Env } from './home.ts';
+import type { Variables } from './variables.ts';
 import { setAt, valueAt } from './values.ts';
 
 /** A variable and the dotted key it stands for. `invert` turns a "disable" switch into its opposite. */
@@ -35,7 +35,7 @@ export function terminalVariable(key: string): string {
 }
 
 /** The variable of one field of an auxiliary task, for the tasks that have such variables. */
-export function auxiliaryVariables(): EnvKey[] {
+function auxiliaryVariables(): EnvKey[] {
   return AUXILIARY_TASKS.flatMap((task) =>
     AUXILIARY_FIELDS.map((field) => ({
       variable: `AUXILIARY_${task}_${field}`.toUpperCase(),
@@ -107,12 +107,12 @@ const OVERRIDES: readonly EnvKey[] = [
 ];
 
 /** Values for keys that `file` leaves open. */
-export function fallbackLayer(env: Env, file: JsonObject): EnvLayer {
+export function fallbackLayer(env: Variables, file: JsonObject): EnvLayer {
   return layer(FALLBACKS, env, (path) => valueAt(file, path) === undefined || valueAt(file, path) === null);
 }
 
 /** Values that beat the file. */
-export function overrideLayer(env: Env): EnvLayer {
+export function overrideLayer(env: Variables): EnvLayer {
   return layer(OVERRIDES, env, () => true);
 }
 
@@ -121,7 +121,7 @@ export function isConfigVariable(name: string): boolean {
   return FALLBACKS.some((key) => key.variable === name) || OVERRIDES.some((key) => key.variable === name);
 }
 
-function layer(keys: readonly EnvKey[], env: Env, wanted: (path: readonly string[]) => boolean): EnvLayer {
+function layer(keys: readonly EnvKey[], env: Variables, wanted: (path: readonly string[]) => boolean): EnvLayer {
   const values: JsonObject = {};
   const origins = new Map<string, string>();
   for (const { variable, path, invert } of keys) {

@@ -4,9 +4,10 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import type { Variables } from './variables.ts';
 
-/** An environment by parameter: the shell's variables, or those with `.env` laid over them. */
-export type Env = Readonly<Record<string, string | undefined>>;
+/** The old name, for rooms that still use it. */
+export type Env = Variables;
 
 export interface Home {
   /** Absolute path of the active home (`HERMES_HOME`). */
@@ -42,7 +43,7 @@ Edit this file to change the personality; it is read at the start of every sessi
  * `~/.hermes`. Nothing is created. Throws `UserError`: exit 2 for a missing, malformed or contradictory profile flag,
  * exit 1 for a profile that does not exist.
  */
-export function resolveHome(argv: readonly string[], env: Env): ResolvedHome {
+export function resolveHome(argv: readonly string[], env: Variables): ResolvedHome {
   const { profile, rest } = takeProfileFlag(argv);
   const environmentHome = env['HERMES_HOME']?.trim();
   if (profile !== undefined) {
@@ -90,7 +91,7 @@ export function ensureHome(home: Home): void {
 }
 
 /** The path with the user's own directory written as `~`. */
-export function displayPath(path: string, env: Env): string {
+export function displayPath(path: string, env: Variables): string {
   const own = userDirectory(env);
   if (path === own) return '~';
   return path.startsWith(own + sep) ? `~${path.slice(own.length)}` : path;
@@ -149,7 +150,7 @@ function missingProfile(name: string): UserError {
  * Where a `-p` name is looked up. A `HERMES_HOME` outside any `profiles/` is its own root when it owns profiles or when
  * the user's default root owns none; otherwise the default root, so that `-p default` reaches it.
  */
-function ownerOfProfiles(environmentHome: string | undefined, env: Env): string {
+function ownerOfProfiles(environmentHome: string | undefined, env: Variables): string {
   const fallback = defaultRoot(env);
   if (!environmentHome) return fallback;
   const { root } = homeAt(resolve(expandTilde(environmentHome, env)));
@@ -162,7 +163,7 @@ function homeAt(path: string): Home {
   return { path, root: dirname(dirname(path)), profile: basename(path) };
 }
 
-function defaultRoot(env: Env): string {
+function defaultRoot(env: Variables): string {
   const localAppData = env['LOCALAPPDATA'];
   if (process.platform === 'win32' && localAppData) return join(localAppData, 'hermes');
   return join(userDirectory(env), '.hermes');
@@ -172,15 +173,16 @@ function readStickyProfile(root: string): string | undefined {
   try {
     return readFileSync(join(root, 'active_profile'), 'utf8').trim() || undefined;
   } catch {
+    // No profile was ever made the standing one.
     return undefined;
   }
 }
 
-function userDirectory(env: Env): string {
+function userDirectory(env: Variables): string {
   return env['HOME'] || homedir();
 }
 
-function expandTilde(path: string, env: Env): string {
+function expandTilde(path: string, env: Variables): string {
   if (path === '~') return userDirectory(env);
   return path.startsWith('~/') ? join(userDirectory(env), path.slice(2)) : path;
 }

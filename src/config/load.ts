@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../lib/json.ts';
 import { fallbackLayer, overrideLayer } from './env-layers.ts';
-import type { Env, Home } from './home.ts';
+import type { Home } from './home.ts';
+import type { Variables } from './variables.ts';
 import { normaliseLegacy } from './legacy.ts';
 import { loadManagedScope, type ManagedScope } from './managed.ts';
 import { parseSection, unknownKeysOf, type BadValue } from './parse-config.ts';
@@ -50,7 +51,7 @@ export interface LoadedConfig {
 export interface LoadOptions {
   readonly home: Home;
   /** With `.env` laid over it. */
-  readonly env: Env;
+  readonly env: Variables;
   /** `--ignore-user-config`: the user's file is not read. */
   readonly ignoreUserConfig?: boolean;
   /** What command-line flags say, as a tree of keys. */

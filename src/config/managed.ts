@@ -5,7 +5,8 @@ import { UserError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { DEFAULT_MANAGED_DIRECTORY, managedDirectory, readEnvFile } from './dotenv.ts';
 import { parseBoolean } from './env-values.ts';
-import type { Env, Home } from './home.ts';
+import type { Home } from './home.ts';
+import type { Variables } from './variables.ts';
 import { normaliseLegacy } from './legacy.ts';
 import { leafPaths } from './values.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -25,7 +26,7 @@ export interface ManagedScope {
 }
 
 /** Reads the managed files. A malformed one is reported and ignored; nothing is thrown. */
-export async function loadManagedScope(env: Env): Promise<ManagedScope> {
+export async function loadManagedScope(env: Variables): Promise<ManagedScope> {
   const directory = managedDirectory(env);
   const configPath = join(directory, 'config.yaml');
   const envPath = join(directory, '.env');
@@ -58,7 +59,7 @@ export function refusePinnedVariable(scope: ManagedScope, name: string): void {
 }
 
 /** Throws when the installation belongs to a package manager, whose own files then decide. */
-export function refusePackagedInstall(home: Home, env: Env): void {
+export function refusePackagedInstall(home: Home, env: Variables): void {
   const word = env['HERMES_MANAGED']?.trim() ?? '';
   const markedByEnv = word !== '' && parseBoolean(word) !== false;
   if (!markedByEnv && !existsSync(join(home.path, '.managed'))) return;

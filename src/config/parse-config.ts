@@ -1,7 +1,7 @@
 /** Reads one top-level key of the configuration; a bad value costs that value only, never the rest. */
 import type * as z from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
-import { isSecretName } from './env-values.ts';
+import { isSecretName } from '../lib/secrets.ts';
 import { SECTIONS, type SectionName } from './schema.ts';
 import { removeAt, valueAt } from './values.ts';
 

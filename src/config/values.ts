@@ -1,5 +1,6 @@
 /** Reading and merging plain JSON trees by path. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import type { Variables } from './variables.ts';
 
 /** Maps merge key by key, lists and scalars of the higher layer replace. Neither argument is changed. */
 export function deepMerge(lower: JsonObject, higher: JsonObject): JsonObject {
@@ -73,7 +74,7 @@ export function mapObject(value: JsonObject, change: (text: string) => string): 
 }
 
 /** Replaces `${NAME}` by the variable's value; an unset name and a bare `$NAME` stay as they are. */
-export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): string {
+export function expandVariables(text: string, env: Variables): string {
   if (!text.includes('${')) return text;
   return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (placeholder, name: string) => env[name] ?? placeholder);
 }

@@ -1,6 +1,7 @@
 /** Which key goes to which host. */
 import { hostMatches } from '../llm/endpoint.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
+import { usableSecret } from '../lib/secrets.ts';
 
 /** Variables by name; secrets are among them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,7 +21,7 @@ export function keysFor(profile: ProviderProfile, hostname: string, env: Environ
   const names = profile.keyVariables.filter((name) => mayGoTo(name, profile, hostname));
   const openRouter = hostMatches(hostname, 'openrouter.ai') && !names.includes(openRouterKey) ? [openRouterKey] : [];
   return [...openRouter, ...names].flatMap((name) => {
-    const secret = usableKey(env[name]);
+    const secret = usableSecret(env[name]);
     return secret === undefined ? [] : [{ source: `env:${name}`, secret }];
   });
 }
@@ -34,7 +35,7 @@ function mayGoTo(variable: string, { keyDomains }: ProviderProfile, hostname: st
 
 /** The variable that a key of the provider is best stored in: one that is in use, else the one with the usual name. */
 export function keyVariable({ keyVariables }: ProviderProfile, env: Environment = {}): string | undefined {
-  const inUse = keyVariables.find((name) => usableKey(env[name]) !== undefined);
+  const inUse = keyVariables.find((name) => usableSecret(env[name]) !== undefined);
   return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
 }
 
@@ -45,25 +46,4 @@ const scopedKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['OLLAMA_API_KEY', ['ollama.com']],
 ]);
 
-/** The key without the spaces around it; undefined for what is only there to be filled in. */
-export function usableKey(value: string | undefined): string | undefined {
-  const key = value?.trim() ?? '';
-  if (key.length < 4 || /^\$\{[^}]*\}$/.test(key) || /^[*x.]+$/i.test(key)) return undefined;
-  return placeholders.has(key.toLowerCase().replaceAll('-', '_')) ? undefined : key;
-}
-
-const placeholders: ReadonlySet<string> = new Set([
-  'none',
-  'null',
-  'undefined',
-  'changeme',
-  'change_me',
-  'placeholder',
-  'your_api_key',
-  'your_api_key_here',
-  'your_key',
-  'your_key_here',
-  'your_token_here',
-  'api_key',
-  'insert_key_here',
-]);
+export { usableSecret as usableKey } from '../lib/secrets.ts';

@@ -1,5 +1,6 @@
 /** Opens a web address in the browser of the person at this machine. */
 import { spawn } from 'node:child_process';
+import type { Variables } from '../config/variables.ts';
 
 /** Whoever has not failed by then is showing a page. */
 const waitMs = 3000;
@@ -7,7 +8,7 @@ const waitMs = 3000;
 /** False when there is no screen, no browser, or it could not be started. Only http(s) addresses are opened. */
 export async function openAddress(
   url: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Variables,
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return false;

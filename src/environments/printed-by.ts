@@ -1,12 +1,13 @@
 /** What a small program of this machine prints, for tokens that it keeps. */
 import { execFile } from 'node:child_process';
+import type { Variables } from '../config/variables.ts';
 
 const maxBytes = 64 * 1024;
 
 /** The first line of its output; undefined when the program is not there, fails, or takes too long. */
 export async function printedBy(
   argv: readonly [program: string, ...args: string[]],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Variables,
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {

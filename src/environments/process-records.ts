@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
 
 /** One running process. `session_id` is the process's own id; `started_at` is in seconds since 1970. */
 export interface ProcessRecord {
@@ -22,7 +23,7 @@ export interface ProcessRecord {
  * @param own ids of this registry that the file may hold
  */
 export function writeProcessRecords(
-  homePath: string,
+  { homePath, log }: { readonly homePath: string; readonly log: Log },
   own: ReadonlySet<string>,
   records: readonly ProcessRecord[],
 ): void {
@@ -31,8 +32,9 @@ export function writeProcessRecords(
   if (others.length === 0 && records.length === 0 && !existsSync(path)) return;
   try {
     writeFileAtomic(path, `${JSON.stringify([...others, ...records], null, 2)}\n`);
-  } catch {
+  } catch (error) {
     // Only information is lost: the processes themselves are supervised without this file.
+    log.warning('the list of background processes was not written', error);
   }
 }
 
@@ -41,6 +43,7 @@ function readRecords(path: string): JsonObject[] {
     const value = parseJson(readFileSync(path, 'utf8'));
     return Array.isArray(value) ? value.filter((entry) => isJsonObject(entry)) : [];
   } catch {
+    // There is none yet, or it is about to be written anew.
     return [];
   }
 }
@@ -55,6 +58,7 @@ function isAlive(pid: unknown): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
+    // ESRCH, or a process of somebody else that took over the number.
     return false;
   }
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { stripAnsi } from '../lib/ansi.ts';
 import { UserError } from '../lib/errors.ts';
+import { type Log, noLog } from '../lib/log.ts';
 import type { BackgroundProcess, Environment } from './environment.ts';
 import { type PatternMatch, PatternWatch } from './pattern-watch.ts';
 import { type ProcessRecord, writeProcessRecords } from './process-records.ts';
@@ -85,6 +86,7 @@ export interface ProcessRegistryOptions {
   readonly sessionKey?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  readonly log?: Log;
 }
 
 const maxTracked = 64;
@@ -335,7 +337,8 @@ class TrackedProcesses implements ProcessRegistry {
         watcher_interval: entry.checkIntervalSeconds,
       }),
     );
-    writeProcessRecords(this.#options.homePath, this.#recordedIds, records);
+    const { homePath, log = noLog } = this.#options;
+    writeProcessRecords({ homePath, log }, this.#recordedIds, records);
     this.#recordedIds = new Set(records.map((record) => record.session_id));
   }
 

@@ -1,16 +1,13 @@
 /** Hands the terminal to another program, such as the user's editor, until it ends. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import type { Variables } from '../config/variables.ts';
 
 /**
  * Runs a program with this process's own streams and resolves with its exit code (128 + n after signal n). Rejects with
  * Node's error when it cannot be started. While it runs, Ctrl+C belongs to it.
  */
-export async function runInteractive(
-  file: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+export async function runInteractive(file: string, args: readonly string[], env: Variables): Promise<number> {
   const ignoreInterrupt = (): void => {};
   process.on('SIGINT', ignoreInterrupt);
   try {

@@ -41,6 +41,7 @@ function followLink(path: string): string {
   try {
     return realpathSync(path);
   } catch {
+    // A new file. What else is wrong with the path, opening a file beside it says.
     return path;
   }
 }

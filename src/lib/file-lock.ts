@@ -1,7 +1,7 @@
 /** One process at a time: locks that the system gives back when a process dies. */
 import { mkdirSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, UserError } from './errors.ts';
 
@@ -29,10 +29,10 @@ export async function withFileLock<T>(
   }
 }
 
-async function take(path: string, deadline: number, signal: AbortSignal | undefined): Promise<DatabaseSync> {
+async function take(path: string, deadline: number, signal: AbortSignal | undefined): Promise<{ close(): void }> {
   for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
     signal?.throwIfAborted();
-    const lock = tryTake(path);
+    const lock = tryFileLock(path);
     if (lock !== undefined) return lock;
     if (Date.now() >= deadline) {
       throw new UserError(`Another process has been holding ${path} for too long.`, {
@@ -44,9 +44,11 @@ async function take(path: string, deadline: number, signal: AbortSignal | undefi
   }
 }
 
-/** Undefined while somebody else holds it. */
-function tryTake(path: string): DatabaseSync | undefined {
+/** The lock until it is closed; undefined while somebody else holds it. Throws `UserError` when it cannot be made. */
+export function tryFileLock(path: string): { close(): void } | undefined {
   mkdirSync(dirname(path), { recursive: true });
+  // Loaded when a lock is taken: most commands take none.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(path, { timeout: 0 });

@@ -9,6 +9,7 @@ export function parseJson(text: string): JsonValue | undefined {
     const value: JsonValue = JSON.parse(text);
     return value;
   } catch {
+    // The caller asked whether it is JSON.
     return undefined;
   }
 }

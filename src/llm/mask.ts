@@ -1,8 +1,6 @@
 /** Keeps credentials out of text that people, logs and models see. */
+import { issuedKey, maskSecret } from '../lib/secrets.ts';
 
-const prefixes =
-  'sk-|sk_live_|sk_test_|rk_live_|ghp_|gho_|ghu_|github_pat_|xox[baprs]-|AIza|pplx-|fal_|fc-|bb_live_|gAAAA|AKIA|SG\\.|hf_|r8_|npm_|pypi-|dop_v1_|doo_v1_';
-const knownKey = new RegExp(`(?<![\\w-])(?:${prefixes})[\\w.\\-/+=]{8,}`, 'g');
 /** With a digit in it: "bearer tokens are required" holds no secret. */
 const bearer = /\b(bearer|basic)\s+(?=[^\s"']*\d)[\w.\-~+/=]{6,}/gi;
 const named =
@@ -18,14 +16,10 @@ const shortestSecret = 8;
 export function maskKeys(text: string, secrets: readonly string[] = []): string {
   let masked = text;
   for (const secret of secrets) {
-    if (secret.length >= shortestSecret) masked = masked.replaceAll(secret, maskOf(secret));
+    if (secret.length >= shortestSecret) masked = masked.replaceAll(secret, () => maskSecret(secret));
   }
   return masked
-    .replace(knownKey, maskOf)
+    .replace(issuedKey, maskSecret)
     .replace(bearer, '$1 ***')
     .replace(named, (_match, head: string) => `${head}***`);
-}
-
-function maskOf(secret: string): string {
-  return secret.length < 18 ? '***' : `${secret.slice(0, 6)}...${secret.slice(-4)}`;
 }

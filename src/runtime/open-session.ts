@@ -125,7 +125,7 @@ export async function openSession(
     human: options.human,
     maxSteps: parts.maxTurns ?? config.config.agent.max_turns,
     maxRetries: config.config.agent.api_max_retries,
-    streamRetries: config.process.streamRetries,
+    streamRetries: config.process.requests.streamRetries,
     maxDelegations: config.config.delegation.max_concurrent_children,
     verifyFileMutations: config.config.display.file_mutation_verifier,
     reasoningEffort: config.config.agent.reasoning_effort || 'medium',

@@ -23,7 +23,7 @@ export function sessionEphemeral(
   }
 
   return {
-    text: config.process.ephemeralSystemPrompt || config.config.agent.system_prompt,
+    text: config.process.prompt.ephemeral || config.config.agent.system_prompt,
     layers() {
       prefill ??= readOnce();
       return { system: this.text.trim(), prefill: prefill.messages };

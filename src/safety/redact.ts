@@ -1,5 +1,5 @@
 /** Keeps secrets out of text that models, people and logs see: by the values known here, and by what secrets look like. */
-import { isMasked, maskToken } from './mask-token.ts';
+import { isMasked, issuedKey, maskSecret } from '../lib/secrets.ts';
 import { redactPrivateKeys } from './private-keys.ts';
 
 export interface RedactorOptions {
@@ -55,29 +55,10 @@ function encodeForUrl(value: string): string {
 function redactValues(text: string, values: readonly string[]): string {
   let result = text;
   for (const value of values) {
-    if (result.includes(value)) result = result.replaceAll(value, () => maskToken(value));
+    if (result.includes(value)) result = result.replaceAll(value, () => maskSecret(value));
   }
   return result;
 }
-
-const tokenEnd = String.raw`(?![\w-])`;
-/** Prefixes that issuers give to their keys. The ones that also begin ordinary names need a digit or a long run. */
-const prefixedToken = new RegExp(
-  `(?<![\\w-])(?:${[
-    String.raw`sk-(?=[\w-]{0,200}\d|[A-Za-z]{16})[\w-]{10,}`,
-    String.raw`(?:sk_live_|sk_test_|rk_live_|ghp_|gho_|ghu_|ghs_|bb_live_|pplx-|dop_v1_|doo_v1_)[A-Za-z0-9_-]{10,}`,
-    String.raw`github_pat_\w{10,}`,
-    String.raw`xox[baprs]-[\w-]{10,}`,
-    String.raw`AIza[\w-]{30,}`,
-    String.raw`gAAAA[\w=-]{20,}`,
-    String.raw`AKIA[A-Z0-9]{16}`,
-    String.raw`SG\.[\w-]{10,}(?:\.[\w-]+)?`,
-    String.raw`(?:hf_|r8_|npm_)[A-Za-z0-9]{10,}`,
-    String.raw`pypi-(?=[\w-]{0,200}\d|[A-Za-z]{16})[\w-]{10,}`,
-    String.raw`(?:fal_|fc-|am_)(?=[\w-]{0,200}\d)[\w-]{10,}`,
-  ].join('|')})${tokenEnd}`,
-  'g',
-);
 
 const secretWord = 'API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH(?!OR)';
 /** `NAME=value` as in a shell or an `.env` file, and `NAME = "value"`. Capitals only: `token=token` is code. */
@@ -121,12 +102,12 @@ function redactPatterns(text: string): string {
     .replace(authorization, (_all, head: string, value: string) => head + maskOnce(value))
     .replace(bearer, maskOnce)
     .replace(telegramToken, '$1:***')
-    .replace(prefixedToken, maskToken);
+    .replace(issuedKey, maskSecret);
   return result.includes('+') ? redactPhones(result) : result;
 }
 
 function maskOnce(value: string): string {
-  return isMasked(value) ? value : maskToken(value);
+  return isMasked(value) ? value : maskSecret(value);
 }
 
 /** A reference to a variable is not the password itself. */
@@ -144,7 +125,7 @@ function maskNamedValue(all: string, name: string, equals: string, written: stri
   if (isMasked(value) || plainValue.test(value)) return all;
   if (name.endsWith('TOKENS') && /^\d{1,9}[\d.,]*$/.test(value)) return all;
   if (/(?:_SOCK|_FILE|_PATH|_DIR|CREDENTIALS)$/.test(name) && /^[~./]/.test(value)) return all;
-  return `${name}${equals}${quote}${maskToken(value)}${quote}`;
+  return `${name}${equals}${quote}${maskSecret(value)}${quote}`;
 }
 
 function redactPhones(text: string): string {

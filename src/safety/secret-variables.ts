@@ -1,4 +1,5 @@
 /** Which environment variables hold credentials or settings of the agent itself, by name. */
+import { isSecretName, mentionsSecret } from '../lib/secrets.ts';
 
 /** Bases of `<X>_API_KEY` and `<X>_BASE_URL` of model providers. */
 const providers = `
@@ -70,10 +71,6 @@ const providerNames = new Set([
 const toolNames = new Set(words(tools));
 const prefixes = words(platformPrefixes);
 
-/** Names that say what they hold. `AUTH` alone is not one: `SSH_AUTH_SOCK` and `GIT_AUTHOR_NAME` are no secrets. */
-const namedLikeSecret =
-  /(?:^|_)API_?KEY|(?:^|_)TOKEN(?:_|$)|(?:^|_)SECRET(?:_|$)|PASSWORD|PASSWD|(?:^|_)CREDENTIAL|PRIVATE_KEY|ACCESS_KEY/i;
-
 /** True for credentials and addresses of the agent's own model providers. Nothing restores these for a command. */
 export function isProviderVariable(name: string): boolean {
   return providerNames.has(name.toUpperCase());
@@ -95,24 +92,20 @@ export function isPrivateVariable(name: string): boolean {
   const upper = name.toUpperCase();
   if (providerNames.has(upper) || toolNames.has(upper) || policySwitches.has(upper)) return true;
   if (gatewayPrefixes.some((prefix) => upper.startsWith(prefix)) || isPlatformVariable(upper)) return true;
-  return namedLikeSecret.test(upper);
+  return mentionsSecret(upper);
 }
-
-/** Values under a private name that hold no secret: addresses, switches, lists of names. */
-const holdsNoSecret =
-  /(?:_URL|_HOST|_PORT|_MODE|_ENABLED|_USERS|_PATH|_FILE|_ID|_NAME|_DOMAIN|_SCHEME|_MODEL|_CHANNEL|_CHANNELS|_TIMEOUT)$/i;
 
 /** Values of all variables in `env` that hold a secret, for masking them wherever they turn up. */
 export function secretValuesOf(env: Readonly<Record<string, string | undefined>>): string[] {
   const values = Object.entries(env)
-    .filter(([name, value]) => value !== undefined && isSecretName(name))
+    .filter(([name, value]) => value !== undefined && holdsSecret(name.toUpperCase()))
     .map(([, value]) => (value ?? '').trim());
   return [...new Set(values)];
 }
 
-function isSecretName(name: string): boolean {
-  if (holdsNoSecret.test(name) || policySwitches.has(name)) return false;
-  return namedLikeSecret.test(name) || (isPrivateVariable(name) && /KEY|SECRET|JSON/i.test(name));
+function holdsSecret(name: string): boolean {
+  if (policySwitches.has(name)) return false;
+  return isSecretName(name) || (isPrivateVariable(name) && /(?:KEY|SECRET|JSON)$/.test(name));
 }
 
 function isPlatformVariable(name: string): boolean {

@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import { bridgeEnvironment } from '../../src/config/bridge.ts';
 import { loadConfig, type LoadOptions } from '../../src/config/load.ts';
 import type { JsonValue } from '../../src/lib/json.ts';
 import { temporaryHome } from './temporary-home.ts';
@@ -296,31 +295,4 @@ test('a newer version is loaded with one warning', async (t) => {
   const { config, loaded } = await load(t, '_config_version: 9999\nmodel: m\n');
   assert.equal(config.model.default, 'm');
   assert.match(loaded.warnings.join(), /version 9999, newer than this build knows/);
-});
-
-test('children get the file’s values; a mere default never replaces a variable that is set', async (t) => {
-  const yaml =
-    'terminal: {backend: docker, docker_volumes: ["/a:/b"]}\nagent: {max_turns: 7}\nauxiliary: {vision: {model: v}}\n';
-  const { loaded } = await load(t, yaml);
-  const exported = bridgeEnvironment(loaded, {
-    TERMINAL_ENV: 'ssh',
-    TERMINAL_TIMEOUT: '33',
-    HERMES_MAX_ITERATIONS: '1',
-  });
-  assert.equal(exported['TERMINAL_ENV'], 'docker');
-  assert.equal(exported['TERMINAL_TIMEOUT'], undefined);
-  assert.equal(exported['TERMINAL_DOCKER_VOLUMES'], '["/a:/b"]');
-  assert.equal(exported['TERMINAL_LIFETIME_SECONDS'], '300');
-  assert.equal(exported['HERMES_MAX_ITERATIONS'], '7');
-  assert.equal(exported['AUXILIARY_VISION_MODEL'], 'v');
-  assert.equal(exported['AUXILIARY_WEB_EXTRACT_MODEL'], undefined);
-});
-
-test('loading without a file takes next to no time', async (t) => {
-  const { home, env } = temporaryHome(t);
-  await loadConfig({ home, env });
-  const began = performance.now();
-  for (let count = 0; count < 20; count++) await loadConfig({ home, env });
-  const each = (performance.now() - began) / 20;
-  assert.ok(each < 5, `${each.toFixed(2)} ms`);
 });

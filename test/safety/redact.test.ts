@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { maskToken } from '../../src/safety/mask-token.ts';
+import { maskSecret } from '../../src/lib/secrets.ts';
 import { createRedactor } from '../../src/safety/redact.ts';
 
 const redact = createRedactor({
@@ -85,8 +85,8 @@ test('switched off, nothing changes', () => {
 });
 
 test('a mask tells which secret it was only when the secret is long', () => {
-  assert.equal(maskToken('a'.repeat(17)), '***');
-  assert.equal(maskToken('abcdefghijklmnopqr'), 'abcdef...opqr');
+  assert.equal(maskSecret('a'.repeat(17)), '***');
+  assert.equal(maskSecret('abcdefghijklmnopqr'), 'abcdef...opqr');
 });
 
 const pieces = fc.array(

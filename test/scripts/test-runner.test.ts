@@ -33,6 +33,23 @@ test('words choose the files', async (t) => {
   assert.deepEqual(run, { code: 0, output: '1 passed, 0 failed, 0 skipped\n' });
 });
 
+test('long tests run when they are asked for, and alone', async (t) => {
+  const files = { 'a.test.ts': `test('short', () => assert.fail());`, 'b.long.test.ts': `test('long', () => {});` };
+  assert.deepEqual(await runTests(t, files, '--long'), { code: 0, output: '1 passed, 0 failed, 0 skipped\n' });
+  const short = { 'a.test.ts': `test('short', () => {});`, 'b.long.test.ts': `test('long', () => assert.fail());` };
+  assert.deepEqual(await runTests(t, short), { code: 0, output: '1 passed, 0 failed, 0 skipped\n' });
+});
+
+test('a run of many tests says now and then how far it has come, and in which file', async (t) => {
+  const many = `for (let number = 0; number < 150; number += 1) test('t' + number, () => {});`;
+  const { code, output } = await runTests(t, { 'a.test.ts': many, 'b.test.ts': many });
+  assert.equal(code, 0);
+  assert.match(
+    output,
+    /^… 100 tests, now test\/a\.test\.ts\n… 200 tests, now test\/b\.test\.ts\n(… 300 .*\n)?300 passed/,
+  );
+});
+
 for (const [what, code] of Object.entries({
   'a file that cannot be loaded': `import './missing.ts';`,
   'an error thrown after the test ended': `test('a', () => { setTimeout(() => { throw new Error('late'); }, 5); });

@@ -113,10 +113,10 @@ async function reportProblems(path: string): Promise<void> {
   });
 }
 
-async function findEditor({ env }: CliContext): Promise<string[] | undefined> {
+async function findEditor({ env, settings }: CliContext): Promise<string[] | undefined> {
   const { findProgram } = await import('../find-program.ts');
-  for (const name of [env['EDITOR'], env['VISUAL'], 'nano', 'vim', 'vi', 'code', 'notepad']) {
-    const [program, ...args] = name?.trim().split(/\s+/) ?? [];
+  for (const name of [...settings.terminal.editors, 'nano', 'vim', 'vi', 'code', 'notepad']) {
+    const [program, ...args] = name.trim().split(/\s+/);
     const file = program ? findProgram(program, env) : undefined;
     if (file !== undefined) return [file, ...args];
   }
@@ -148,7 +148,8 @@ async function offerSecrets(context: CliContext): Promise<void> {
   const { io, env } = context;
   if (!io.stdin.isTTY || !io.stdout.isTTY) return;
   const { PROVIDER_KEYS } = await import('../../config/env-names.ts');
-  if (PROVIDER_KEYS.some(([, ...names]) => names.some((name) => env[name]))) return;
+  const { firstSet } = await import('../../config/env-values.ts');
+  if (PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined)) return;
   const { createInterface } = await import('node:readline/promises');
   const prompt = createInterface({ input: io.stdin, output: io.stdout });
   try {

@@ -1,5 +1,4 @@
 /** Doctor: settings that lower a guard, each of which may be acknowledged once it is meant. */
-import { isOn } from '../../config/env-values.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Check, CheckContext } from './finding.ts';
 
@@ -38,7 +37,7 @@ const ADVISORIES: readonly Advisory[] = [
   {
     id: 'allow-all-users',
     text: 'everybody may talk to the gateway (GATEWAY_ALLOW_ALL_USERS is on)',
-    applies: ({ cli }) => isOn(cli.env['GATEWAY_ALLOW_ALL_USERS']),
+    applies: ({ cli }) => cli.settings.everybodyMayTalk,
   },
 ];
 

@@ -6,6 +6,7 @@ import { readEnvFile } from '../../config/dotenv.ts';
 import { displayPath, ensureHome } from '../../config/home.ts';
 import { CONFIG_VERSION } from '../../config/schema.ts';
 import { errorMessage } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
 
 export const configurationFiles: Check = {
@@ -19,7 +20,7 @@ export const directories: Check = {
   title: 'Directory structure',
   async run(context) {
     const { cli, fix } = context;
-    if (fix) tryTo(() => ensureHome(cli.home));
+    if (fix) tryTo(cli.log, () => ensureHome(cli.home));
     const findings = ['', 'cron', 'sessions', 'logs', 'memories', 'skills'].map((name) => directory(context, name));
     const soul = join(cli.home.path, 'SOUL.md');
     findings.push(
@@ -73,7 +74,8 @@ async function created(cli: CheckContext['cli'], path: string): Promise<boolean>
   try {
     await updateConfig(cli, [{ path: ['_config_version'], value: CONFIG_VERSION }]);
     return existsSync(path);
-  } catch {
+  } catch (error) {
+    cli.log.warning(`${path} was not made`, error);
     return false;
   }
 }
@@ -81,12 +83,12 @@ async function created(cli: CheckContext['cli'], path: string): Promise<boolean>
 async function envFile({ cli, fix }: CheckContext): Promise<Finding[]> {
   const path = join(cli.home.path, '.env');
   const shown = displayPath(path, cli.env);
-  if (fix && !existsSync(path)) tryTo(() => writeFileAtomic(path, ''));
+  if (fix && !existsSync(path)) tryTo(cli.log, () => writeFileAtomic(path, ''));
   if (!existsSync(path)) return [{ status: 'info', text: `${shown} is not there yet` }];
   if (fix) {
     const { repairEnvFile } = await import('../../config/dotenv-edit.ts');
-    tryTo(() => repairEnvFile(path));
-    tryTo(() => chmodSync(path, 0o600));
+    tryTo(cli.log, () => repairEnvFile(path));
+    tryTo(cli.log, () => chmodSync(path, 0o600));
   }
   const { values, warnings } = readEnvFile(path);
   const findings: Finding[] = [{ status: 'ok', text: shown, detail: `${values.size} values` }];
@@ -114,7 +116,7 @@ function badVariables({ loaded }: CheckContext): Finding[] {
 function directory({ cli, fix }: CheckContext, name: string): Finding {
   const path = join(cli.home.path, name);
   const shown = displayPath(path, cli.env);
-  if (fix) tryTo(() => mkdirSync(path, { recursive: true, mode: 0o700 }));
+  if (fix) tryTo(cli.log, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
   if (!existsSync(path)) {
     return { status: 'warn', text: `${shown} is missing`, remedy: 'Run `hermes doctor --fix` to create it.' };
   }
@@ -122,6 +124,7 @@ function directory({ cli, fix }: CheckContext, name: string): Finding {
     accessSync(path, constants.W_OK);
     return { status: 'ok', text: shown };
   } catch {
+    // The question was whether it is.
     return { status: 'fail', text: `${path} is not writable`, remedy: `Make ${path} writable for this user.` };
   }
 }
@@ -144,10 +147,10 @@ async function database(path: string): Promise<Finding> {
 }
 
 /** What cannot be mended shows up in the check that follows. */
-function tryTo(action: () => unknown): void {
+function tryTo(log: Log, action: () => unknown): void {
   try {
     action();
-  } catch {
-    // Reported by the check itself.
+  } catch (error) {
+    log.warning('hermes doctor --fix could not repair everything', error);
   }
 }

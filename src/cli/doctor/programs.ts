@@ -1,5 +1,6 @@
 /** Doctor: the runtime, the programs that tools need, and which tools can run. */
 import { TOOL_KEYS } from '../../config/env-names.ts';
+import { firstSet } from '../../config/env-values.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { findProgram } from '../find-program.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
@@ -42,8 +43,7 @@ export const programs: Check = {
       program('bash', env, backend === 'local' ? 'fail' : 'warn', 'Install bash: commands run in it.'),
       await ripgrep(env),
     ];
-    if (backend === 'docker')
-      findings.push(program(env['HERMES_DOCKER_BINARY'] || 'docker', env, 'fail', 'Install docker.'));
+    if (backend === 'docker') findings.push(program(cli.settings.places.docker, env, 'fail', 'Install docker.'));
     if (backend === 'ssh')
       findings.push(program('ssh', env, 'fail', 'Install an SSH client.'), sshTarget(loaded.config));
     return findings;
@@ -68,7 +68,7 @@ const NEEDS: Readonly<Record<string, string>> = { web: 'Web search', image_gen: 
 
 function missingFor(toolset: string, env: CheckContext['cli']['env']): readonly string[] | undefined {
   const [, ...names] = TOOL_KEYS.find(([purpose]) => purpose === NEEDS[toolset]) ?? [];
-  return names.length === 0 || names.some((name) => env[name]) ? undefined : names;
+  return names.length === 0 || firstSet(env, names) !== undefined ? undefined : names;
 }
 
 function program(name: string, env: CheckContext['cli']['env'], ifMissing: 'warn' | 'fail', remedy: string): Finding {
@@ -102,6 +102,7 @@ function resolves(name: string): boolean {
     import.meta.resolve(name);
     return true;
   } catch {
+    // The question was whether it is there.
     return false;
   }
 }

@@ -7,7 +7,7 @@ import { displayPath } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { allProfiles } from '../../providers/choose-provider.ts';
-import { maskToken } from '../../safety/mask-token.ts';
+import { maskSecret } from '../../lib/secrets.ts';
 import { type Credentials, openCredentials } from '../auth/credentials.ts';
 import { plain, providerName, stateOf } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';
@@ -88,7 +88,7 @@ function apiKeys({ cli: { env }, all }: StatusContext): Finding[] {
     const set = names.flatMap((name) => {
       const value = env[name] ?? '';
       if (value === '') return [];
-      return [`${name} ${name.endsWith('_URL') ? plain(withoutUserInfo(value)) : plain(maskToken(value))}`];
+      return [`${name} ${name.endsWith('_URL') ? plain(withoutUserInfo(value)) : plain(maskSecret(value))}`];
     });
     if (set.length > 0) return [{ status: 'ok', text: `${label}: ${set.join(', ')}` }];
     return all ? [{ status: 'info', text: `${label}: not set` }] : [];

@@ -1,6 +1,19 @@
-/** Configuration: cron, kanban, the dashboard and the database. */
+/** Configuration: cron, kanban, the dashboard, the database and the log. */
 import * as z from 'zod';
-import { anyMap, bool, int, nested, number, optionalBool, optionalInt, optionalText, section, text } from './fields.ts';
+import { logLevels } from '../../lib/log-level.ts';
+import {
+  anyMap,
+  bool,
+  choice,
+  int,
+  nested,
+  number,
+  optionalBool,
+  optionalInt,
+  optionalText,
+  section,
+  text,
+} from './fields.ts';
 
 const cron = () =>
   section({
@@ -76,6 +89,13 @@ const secrets = () =>
     ).prefault({}),
   });
 
+const logging = () =>
+  section({
+    level: choice(logLevels, 'INFO', 'Least level that is written to the log'),
+    max_size_mb: number(5, 'Megabytes of a log file before a new one is begun', { min: 0.1, max: 1024 }),
+    backup_count: int(3, 'Old log files that are kept', { max: 100 }),
+  });
+
 /** Top-level keys of this file. */
 export const automationSections = {
   cron,
@@ -83,4 +103,5 @@ export const automationSections = {
   dashboard,
   database,
   secrets,
+  logging,
 };

@@ -103,7 +103,7 @@ function choiceValue<const Words extends readonly [string, ...string[]]>(
     if (input === false && booleans.no !== undefined) return booleans.no;
     if (typeof input !== 'string') return input;
     const word = input.trim().toLowerCase();
-    return words.includes(word) ? word : input;
+    return words.find((known) => known.toLowerCase() === word) ?? input;
   }, z.enum(words));
 }
 

@@ -45,6 +45,7 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
   const listeners = new OutputListeners();
   const decoder = new StringDecoder('utf8');
   reader?.on('data', (chunk: Buffer) => listeners.send(decoder.write(chunk)));
+  // A command that goes away breaks its pipes; its exit says all there is to know.
   reader?.on('error', () => undefined);
   writer?.on('error', () => undefined);
   const exited = new Promise<number>((resolve) => {

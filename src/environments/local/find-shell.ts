@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
+import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 
 export interface ShellProgram {
@@ -9,8 +10,6 @@ export interface ShellProgram {
   /** `posix` shells lack bash's long options, high file descriptors and `shopt`. */
   readonly dialect: 'bash' | 'posix';
 }
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 const posixShells = new Set(['sh', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'yash']);
 const standardPath =
@@ -65,6 +64,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
+    // Not there or not for us: no candidate.
     return false;
   }
 }

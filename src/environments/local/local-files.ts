@@ -36,6 +36,7 @@ function homeOfUser(user: string): string | undefined {
     const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
     return lines.find((line) => line.startsWith(`${user}:`))?.split(':')[5];
   } catch {
+    // Without an account list there is no such user, and the path stays as it is.
     return undefined;
   }
 }
@@ -52,6 +53,7 @@ async function realPathOfAny(path: string): Promise<string> {
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error;
     }
+    // What is no link, or not there, is followed no further.
     const target = await readlink(current).catch(() => undefined);
     if (target !== undefined) {
       const parent = await realPathOfAny(dirname(current));
@@ -84,6 +86,7 @@ async function writeAtomically(
   const target = await realPathOfAny(path);
   const directory = dirname(target);
   const createdDirectories = await makeParents(directory);
+  // What keeps us from looking will keep us from writing, and then says why.
   const existing = await lstat(target).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) {
     const code = existing.isDirectory() ? 'EISDIR' : 'EINVAL';
@@ -96,6 +99,7 @@ async function writeAtomically(
       await file.writeFile(data);
       // Our umask may have narrowed the mode, and its owner may be somebody else (we run as root).
       if (existing !== undefined) {
+        // Only root may give files away; anybody else can only write where the new file is theirs anyhow.
         await file.chown(existing.uid, existing.gid).catch(() => undefined);
         await file.chmod(existing.mode & 0o7777);
       }
@@ -125,8 +129,8 @@ async function makeParents(directory: string): Promise<string[]> {
 }
 
 async function syncDirectory(directory: string): Promise<void> {
+  // Some file systems cannot sync or open a directory; the rename itself has happened.
   const handle = await open(directory, 'r').catch(() => undefined);
-  // Some file systems cannot sync a directory; the rename itself has happened.
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }

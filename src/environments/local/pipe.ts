@@ -22,6 +22,7 @@ export async function openPipe(scratch: string): Promise<Pipe | undefined> {
   try {
     await promisify(execFile)('mkfifo', ['-m', '600', path], { timeout: 5000 });
   } catch {
+    // No mkfifo here, or a directory that has no named pipes: nothing is lost but /dev/stderr and /dev/stdin.
     return undefined;
   }
   // Held open for both directions first: opening one end alone would block until the other is there.

@@ -19,14 +19,14 @@ const killRounds = 40;
 export async function killTree(match: TreeMatch): Promise<void> {
   const members = new Map<number, ProcessRow>();
   const deadline = Date.now() + graceMs;
-  const told = new Set<string>();
+  const notified = new Set<string>();
   let fresh = await findMembers(match, members);
   if (match.killFirst !== undefined) signal(match.killFirst, 'SIGKILL');
   for (const leader of match.leaders) if (members.has(leader)) signal(-leader, 'SIGTERM');
   for (let wait = 4; fresh.length > 0; wait = Math.min(wait * 2, 50)) {
     if (Date.now() >= deadline) break;
-    for (const row of fresh.filter((row) => !told.has(identity(row)))) {
-      told.add(identity(row));
+    for (const row of fresh.filter((row) => !notified.has(identity(row)))) {
+      notified.add(identity(row));
       signal(row.pid, 'SIGTERM');
     }
     await sleep(wait);
@@ -42,9 +42,9 @@ export async function killTree(match: TreeMatch): Promise<void> {
 
 /** The living members, parents before children. Adds them to `known`, so that orphans are not lost. */
 async function findMembers(match: TreeMatch, known: Map<number, ProcessRow>): Promise<ProcessRow[]> {
+  // Without a look at the processes only whole groups can be ended, and at once.
   const rows = await readProcessTable(match.mark).catch(() => undefined);
   if (rows === undefined) {
-    // Without a look at the processes only whole groups can be ended, and at once.
     for (const leader of match.leaders) signal(-leader, 'SIGKILL');
     return [];
   }

@@ -125,6 +125,7 @@ export class ShellSession {
     this.#cwd = options.cwd;
     this.#state = options.state;
     reader?.on('data', (chunk: Buffer) => this.#onData(chunk));
+    // A shell that goes away breaks its pipes; its exit, which always follows, says all there is to know.
     reader?.on('error', () => undefined);
     child.stdin?.on('error', () => undefined);
     child.on('error', () => undefined);

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '../../lib/log.ts';
 
 /**
  * Reads `+<group>` and `-<group>` lines until our end of the pipe closes, then ends these process groups and every
@@ -40,7 +41,7 @@ export class Supervisor {
    * @param mark text in the environment of every process to end
    * @param scratch directory to remove afterwards
    */
-  constructor(mark: string, scratch: string) {
+  constructor(mark: string, scratch: string, log: Log) {
     // A file, because a long argument would show up in everybody's `pgrep -f` and die of their `pkill -f`.
     const file = join(scratch, 'supervisor');
     writeFileSync(file, script, { mode: 0o600 });
@@ -51,8 +52,8 @@ export class Supervisor {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     // Without it commands still run; only the protection against our own sudden death is missing.
-    this.#child.on('error', () => undefined);
-    this.#child.stdin?.on('error', () => undefined);
+    this.#child.on('error', (error) => log.warning('commands run without a supervisor', error));
+    this.#child.stdin?.on('error', (error) => log.warning('the supervisor of commands went away', error));
     this.#child.unref();
     unrefStream(this.#child.stdin);
   }

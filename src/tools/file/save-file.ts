@@ -17,7 +17,7 @@ export async function staleFile(
   { processSettings, state }: ToolServices,
 ): Promise<FileProblem | undefined> {
   const known = state.readLedger.lastKnown(target.resolved);
-  if (!processSettings.fileStateGuard || known === undefined || current === undefined) return undefined;
+  if (!processSettings.files.stateGuard || known === undefined || current === undefined) return undefined;
   if (known.digest === fingerprint(current).digest) return undefined;
   return {
     error: `${target.path} was changed by someone else since you last read it, so nothing was written. Read it again and repeat the change.`,

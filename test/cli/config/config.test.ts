@@ -78,7 +78,7 @@ test('show never prints a whole key, wherever it comes from', async (t) => {
   for (const argv of [['show'], []]) {
     const { stdout } = await runCommand(config, { home, env }, ...argv);
     for (const secret of [...secrets, 'short-key']) assert.ok(!stdout.includes(secret), secret);
-    assert.match(stdout, /OpenRouter: +sk-e\.\.\.6789 {2}OPENROUTER_API_KEY/);
+    assert.match(stdout, /OpenRouter: +\*\*\* {2}OPENROUTER_API_KEY/);
     assert.match(stdout, /xAI: +\*\*\* {2}XAI_API_KEY/);
     assert.match(stdout, /Anthropic: +\(not set\)/);
     assert.match(stdout, /Managed by .*config\.yaml: agent\.max_turns/);

@@ -5,7 +5,9 @@ import type { CliContext, CommandModule } from '../../../src/cli/command.ts';
 import { loadEnvironment } from '../../../src/config/dotenv.ts';
 import type { Home } from '../../../src/config/home.ts';
 import { loadConfig, type LoadedConfig } from '../../../src/config/load.ts';
+import { processSettings } from '../../../src/config/process-settings.ts';
 import { UserError } from '../../../src/lib/errors.ts';
+import { noLog } from '../../../src/lib/log.ts';
 
 export interface Outcome {
   readonly stdout: string;
@@ -27,7 +29,9 @@ export async function runCommand(
     io: { stdin: new PassThrough(), stdout: out, stderr: err } as unknown as CliContext['io'],
     home: place.home,
     env,
+    settings: processSettings(env),
     global: { ignoreUserConfig: false, verbose: false },
+    log: noLog,
     exitCode: 0,
     config: () => (loaded ??= loadConfig({ home: place.home, env })),
   };

@@ -1,0 +1,21 @@
+/** The log of a home, with the settings that its configuration has for it. */
+import { join } from 'node:path';
+import { FileLog, type LogSettings } from '../lib/file-log.ts';
+import type { Home } from './home.ts';
+import type { Config } from './schema.ts';
+
+/**
+ * Opens nothing yet: directory and files are made with the first entry. `mask` takes secrets out of a text. Until the
+ * configuration is known (`log.configure(logSettings(config))`) the defaults hold.
+ */
+export function openLog(home: Home, mask: (text: string) => string): FileLog {
+  const settings: LogSettings = { level: 'INFO', maxBytes: 5 * megabyte, backups: 3 };
+  return FileLog.open({ directory: join(home.path, 'logs'), settings, mask });
+}
+
+/** The section `logging`. */
+export function logSettings({ logging }: Pick<Config, 'logging'>): LogSettings {
+  return { level: logging.level, maxBytes: logging.max_size_mb * megabyte, backups: logging.backup_count };
+}
+
+const megabyte = 1024 * 1024;

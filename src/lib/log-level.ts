@@ -1,0 +1,8 @@
+/** How serious an entry of a log is, from the least to the most; the words of Python's `logging`. */
+export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** True when `level` is `least` or more serious. */
+export function isAtLeast(level: LogLevel, least: LogLevel): boolean {
+  return logLevels.indexOf(level) >= logLevels.indexOf(least);
+}
