@@ -26,7 +26,11 @@ export async function packFolder(folder: string, without: ReadonlySet<string>, f
       mode: 0o600,
       // No names of users: the archive may be unpacked on another machine.
       portable: true,
-      filter: (path, stat) => !top.has(path) && room.take(stat.size),
+      filter(path, stat) {
+        // The library never comes to an end with a pipe or a socket.
+        const isKept = 'isFIFO' in stat && (stat.isFile() || stat.isDirectory() || stat.isSymbolicLink());
+        return isKept && !top.has(path) && room.take(stat.size);
+      },
     },
     ['.'],
   );

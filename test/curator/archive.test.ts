@@ -1,7 +1,9 @@
 /** Snapshots as files: what goes in comes out, and a hostile one writes nowhere else. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -95,6 +97,20 @@ test('links come back as links wherever they lead, scripts stay executable, and 
   for (const [name, target] of Object.entries(links)) assert.equal(readlinkSync(join(to, name)), target);
   assert.equal(statSync(join(to, 'skill/scripts/run.sh')).mode & 0o777, 0o755);
   assert.ok(!existsSync(join(to, '.hub')));
+});
+
+test('pipes are left out, and files with two names have both', { skip: process.platform === 'win32' }, async (t) => {
+  const folder = folders(t);
+  const from = folder('from');
+  const to = folder('to');
+  execFileSync('mkfifo', [join(from, 'pipe')]);
+  writeFileSync(join(from, 'one'), 'text');
+  linkSync(join(from, 'one'), join(from, 'two'));
+  const file = join(folder('file'), 'a.tar.gz');
+  await packFolder(from, new Set(), file);
+  await unpackInto(file, to);
+  assert.deepEqual(readdirSync(to).sort(), ['one', 'two']);
+  assert.equal(readFileSync(join(to, 'two'), 'utf8'), 'text');
 });
 
 test('a folder that is too large is refused before anything is kept of it', async (t) => {
