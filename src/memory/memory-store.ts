@@ -141,7 +141,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     async approve(id) {
       const staged = pending.find(id);
       if (staged === undefined) return { success: false, error: `No memory write '${id}' waits for approval.` };
-      const done = await change(staged.change);
+      const done = await change(staged.payload);
       if (done.success) pending.remove(id);
       return done;
     },

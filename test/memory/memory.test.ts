@@ -156,7 +156,7 @@ test('a write that waits for approval outlives the program, and is checked again
     enabled: { memory: true, user: true },
   });
   const [waiting] = later.pending.list();
-  assert.deepEqual([waiting?.origin, waiting?.change.content], ['auto', 'twenty characters ok']);
+  assert.deepEqual([waiting?.origin, waiting?.payload.content], ['auto', 'twenty characters ok']);
   await add('fifteen letters');
   const tooLate = await later.approve(waiting?.id ?? '');
   assert.match(String(tooLate['error']), /full/);

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { ApprovalRequest, Human } from '../../agent/human.ts';
 import { manageActions } from '../../skills/authoring/manage-actions.ts';
-import type { ApproveFindings } from '../../skills/authoring/skill-manage.ts';
 import type { ToolServices } from '../services.ts';
 import { skillsOf } from './skills-of.ts';
 
@@ -37,31 +36,32 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
   preview: ({ action, name, file_path }) => `${action} ${name}${file_path === undefined ? '' : ` ${file_path}`}`,
   async execute(request, { services, human, signal }) {
     const skills = skillsOf(services);
-    const findings = askAbout(human, signal);
     const approval = services.skillApproval?.() ?? 'none';
-    if (approval === 'none') return await skills.manage(request, { findings }, signal);
-    if (approval.kind === 'stage' || !human.present) return await skills.stage(request);
-    const change = async (diff: string): Promise<boolean> => {
-      const command = `skill_manage ${request.action} ${request.name}\n\n${diff}`;
-      return await allows(human, { command, reasons: [approval.reason], keys: [], mayRemember: false }, signal);
-    };
-    return await skills.manage(request, { findings, change }, signal);
-  },
-});
-
-/** A person sees what the scan found and the text it was found in. */
-function askAbout(human: Human, signal: AbortSignal): ApproveFindings {
-  return async ({ request, file }, { findings }) => {
-    if (!human.present) return false;
-    const shown = {
-      command: `skill_manage ${request.action} ${request.name}\n\n${file?.after ?? ''}`,
+    if (approval !== 'none' && (approval.kind === 'stage' || !human.present)) return await skills.stage(request);
+    const proposal = await skills.propose(request, signal);
+    if ('problem' in proposal) return proposal.problem;
+    const { findings, fingerprint, diff, after, needsApproval } = proposal;
+    if (needsApproval || (findings.length === 0 && approval === 'none')) return await skills.apply(request, {}, signal);
+    const found = {
+      command: `skill_manage ${request.action} ${request.name}\n\n${after ?? ''}`,
       reasons: findings.slice(0, 20).map((entry) => `${entry.file}:${entry.line} ${entry.description}: ${entry.match}`),
       keys: [...new Set(findings.map(({ rule }) => `skill:${rule}`))],
       mayRemember: false,
     };
-    return await allows(human, shown, signal);
-  };
-}
+    if (findings.length > 0 && !(human.present && (await allows(human, found, signal)))) {
+      const { refusedFindings } = await import('../../skills/authoring/propose-change.ts');
+      return refusedFindings(findings);
+    }
+    if (approval !== 'none') {
+      const command = `skill_manage ${request.action} ${request.name}\n\n${diff}`;
+      const change = { command, reasons: [approval.reason], keys: [], mayRemember: false };
+      if (!(await allows(human, change, signal))) {
+        return { success: false, error: 'The user did not allow this change. Nothing was written.' };
+      }
+    }
+    return await skills.apply(request, { expecting: fingerprint }, signal);
+  },
+});
 
 async function allows(human: Human, request: ApprovalRequest, signal: AbortSignal): Promise<boolean> {
   const answer = await human.approve(request, signal);
