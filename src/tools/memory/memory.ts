@@ -1,7 +1,7 @@
 /** The `memory` tool: short notes that every later conversation begins with. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { MemoryChange } from '../../memory/memory-change.ts';
+import { describeMemoryChange } from '../../memory/memory-change.ts';
 import type { ToolServices } from '../services.ts';
 
 const parameters = z.object({
@@ -34,7 +34,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     const refusal = store.refusal(change);
     if (refusal !== undefined) return refusal;
     const choice = await human.approve(
-      { command: describe(change), reasons: [approval.reason], keys: [], mayRemember: false },
+      { command: describeMemoryChange(change), reasons: [approval.reason], keys: [], mayRemember: false },
       signal,
     );
     if (choice === 'deny' || choice === 'timeout') {
@@ -43,9 +43,3 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     return await store.change(change, signal);
   },
 });
-
-/** The whole change, for the person who decides. */
-function describe({ action, target, content = '', oldText = '' }: MemoryChange): string {
-  if (action === 'add') return `add ${target}: ${content}`;
-  return action === 'remove' ? `remove ${target}: ${oldText}` : `replace ${target}: ${oldText} → ${content}`;
-}
