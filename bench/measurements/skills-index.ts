@@ -73,10 +73,11 @@ function scriptFor(address: string, home: string): string {
     inlineShell: false,
     inlineShellTimeoutSeconds: 10,
   };
-  const options = { homePath: home, settings, surface: 'cli', env: {} };
+  const options = { homePath: home, settings, surface: 'cli' };
   return `
     const { createSkillLibrary } = await import(${JSON.stringify(address)});
-    const library = createSkillLibrary(${JSON.stringify(options)});
+    const environment = { userHome: ${JSON.stringify(home)}, programFolders: [], variable: () => undefined };
+    const library = createSkillLibrary({ ...${JSON.stringify(options)}, environment });
     const startedAt = performance.now();
     const index = await library.index();
     const first = performance.now() - startedAt;

@@ -1,6 +1,6 @@
 /** `/skill-name what to do`: the message that a skill or a bundle puts into the conversation. */
 import type { Session } from '../runtime/runtime.ts';
-import type { CommandAnswer } from '../skills/skill-library.ts';
+import type { CommandAnswer } from '../skills/skill-commands.ts';
 
 /** Undefined for a line that names no skill of the session. */
 export async function skillLine(

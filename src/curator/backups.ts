@@ -1,20 +1,11 @@
 /** Snapshots of the skills folder under `.curator_backups/`, and the way back to one. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
-import { packFolder, unpackInto } from './tar.ts';
+import { packFolder, unpackInto } from './archive.ts';
 
 export interface Backup {
   /** The folder's name: its time in UTC. */
@@ -73,10 +64,9 @@ export async function rollBack(
       hint: 'See: hermes curator rollback --list',
     });
   }
-  const archive = readFileSync(join(folderOf(homePath), restored.id, 'skills.tar.gz'));
   const staging = mkdtempSync(join(folderOf(homePath), '.unpacking-'));
   try {
-    await unpackInto(archive, staging);
+    await unpackInto(join(folderOf(homePath), restored.id, 'skills.tar.gz'), staging);
     return await underLock(homePath, async () => {
       const saved = await snapshot(homePath, `pre-rollback to ${restored.id}`, now);
       exchange(join(homePath, 'skills'), staging);
@@ -100,17 +90,23 @@ async function underLock<T>(homePath: string, work: () => Promise<T>): Promise<T
 async function snapshot(homePath: string, reason: string, now: Date): Promise<Backup> {
   const skills = join(homePath, 'skills');
   mkdirSync(skills, { recursive: true });
-  const archive = await packFolder(skills, outside);
   const id = freeId(homePath, now);
   // Made beside its place: a folder with that name is always a whole snapshot.
   const making = join(folderOf(homePath), `.making-${process.pid}`);
   rmSync(making, { recursive: true, force: true });
   mkdirSync(making, { recursive: true });
-  writeFileSync(join(making, 'skills.tar.gz'), archive, { mode: 0o600, flush: true });
-  const manifest = { id, reason, created_at: now.toISOString(), archive_bytes: archive.length };
+  const archive = join(making, 'skills.tar.gz');
+  try {
+    await packFolder(skills, outside, archive);
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    throw error;
+  }
+  const bytes = statSync(archive).size;
+  const manifest = { id, reason, created_at: now.toISOString(), archive_bytes: bytes };
   writeFileAtomic(join(making, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   renameSync(making, join(folderOf(homePath), id));
-  return { id, reason, createdAt: manifest.created_at, bytes: archive.length };
+  return { id, reason, createdAt: manifest.created_at, bytes };
 }
 
 /** `2026-01-31T10-20-30Z`, with a number behind it when that second has one already. */

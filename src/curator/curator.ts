@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { noLog } from '../lib/log.ts';
 import { seedBundledUse } from '../skills/bundled-use.ts';
 import { type Backup, listBackups, rollBack, takeBackup } from './backups.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { type CuratorReport, type Merges, writeReport } from './report.ts';
 import { changeCuratorState, type CuratorState, readCuratorState } from './state.ts';
 import { foreignSkills } from '../skills/provenance.ts';
-import { openUsage } from '../skills/usage.ts';
+import { UsageFile } from '../skills/usage.ts';
 
 /** `curator.*` of the configuration. */
 export interface CuratorSettings extends CuratorAges {
@@ -74,7 +75,7 @@ const hour = 3_600_000;
 export function createCurator({ homePath, settings, now }: CuratorOptions): Curator {
   const root = join(homePath, 'skills');
   const archiveFolder = join(root, '.archive');
-  const usage = openUsage(homePath, now);
+  const usage = new UsageFile(homePath, now, noLog);
 
   function find(name: string): LocalSkill {
     const skill = localSkills(homePath, usage).find((one) => one.name === name || one.place === name);

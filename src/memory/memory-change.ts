@@ -28,6 +28,12 @@ const previewChars = 80;
 // oxlint-disable-next-line no-control-regex -- These are what must not be stored.
 const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
+/** The whole change in a line, for the person who decides about it. */
+export function describeMemoryChange({ action, target, content = '', oldText = '' }: MemoryChange): string {
+  if (action === 'add') return `add ${target}: ${content}`;
+  return action === 'remove' ? `remove ${target}: ${oldText}` : `replace ${target}: ${oldText} → ${content}`;
+}
+
 /** What `change` makes of `entries` within `limit` code points. Nothing is ever shortened or dropped to make room. */
 export function applyChange(entries: readonly string[], change: MemoryChange, limit: number): ChangeOutcome {
   // Looked at before it is trimmed, which also takes characters away that nobody can see.

@@ -31,10 +31,13 @@ export interface MemorySnapshot {
   readonly warnings: readonly string[];
 }
 
+/**
+ * Asks nobody. Whoever writes looks first at `refusal` and shows a person `describeMemoryChange` where asking is due.
+ */
 export interface MemoryStore {
   /**
    * Makes a change to what is on disk at that moment, so that nobody else's is lost. Never throws: an abort, which ends
-   * the wait for other writers, is told like every other failure. Editors and the Python original do not take the lock:
+   * the wait for other writers, is answered like every other failure. Editors and the Python original do not take the lock:
    * a save of theirs within the milliseconds of the write itself may be the one that stays, or may not; the file is whole.
    */
   change(change: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer>;
@@ -47,6 +50,7 @@ export interface MemoryStore {
   readonly pending: PendingWrites;
   /** The blocks as they are now. A session takes them once and keeps them. */
   snapshot(): Promise<MemorySnapshot>;
+  /** Throws `UserError` when the file cannot be used. */
   entries(target: MemoryTarget): readonly string[];
 }
 
@@ -59,49 +63,102 @@ const rule = '═'.repeat(46);
 
 /** Reads and makes nothing before it is asked. */
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
-  const { homePath, limits, enabled } = options;
-  const folder = join(homePath, 'memories');
-  const pathOf = (target: MemoryTarget) => join(folder, files[target]);
-  const pending = openPendingWrites(homePath, options.now ?? (() => new Date()));
+  return new HomeMemory(options);
+}
 
-  /** Throws `UserError` when the file cannot be used. */
-  const entries = (target: MemoryTarget): string[] => parseEntries(readMemoryFile(pathOf(target)));
+class HomeMemory implements MemoryStore {
+  readonly pending: PendingWrites;
+  readonly #options: MemoryStoreOptions;
+  readonly #folder: string;
 
-  async function change(wanted: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer> {
-    const { target } = wanted;
-    if (!enabled[target]) return switchedOff(target);
-    const path = pathOf(target);
+  constructor(options: MemoryStoreOptions) {
+    this.#options = options;
+    this.#folder = join(options.homePath, 'memories');
+    this.pending = openPendingWrites(options.homePath, options.now ?? (() => new Date()));
+  }
+
+  async change(change: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer> {
+    const { target } = change;
+    if (!this.#options.enabled[target]) return switchedOff(target);
+    const path = this.#pathOf(target);
     const write = (): MemoryAnswer => {
-      const before = entries(target);
-      const outcome = applyChange(before, wanted, limits[target]);
+      const { before, outcome } = this.#try(change);
       if (outcome.kind === 'changed') {
-        removeLeftovers(folder, files[target]);
+        removeLeftovers(this.#folder, files[target]);
         writeFileAtomic(path, renderEntries(outcome.entries));
       }
-      return answer(target, before, outcome);
+      return this.#answer(target, before, outcome);
     };
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(this.#folder, { recursive: true });
       return await withFileLock(`${path}.lock`, write, signal === undefined ? {} : { signal });
     } catch (error) {
-      return failed(target, `Memory could not be written: ${told(error)}`);
+      return failed(target, `Memory could not be written: ${describeError(error)}`);
     }
   }
 
-  function refusal(wanted: MemoryChange): MemoryAnswer | undefined {
-    const { target } = wanted;
-    if (!enabled[target]) return switchedOff(target);
+  refusal(change: MemoryChange): MemoryAnswer | undefined {
+    const { target } = change;
+    if (!this.#options.enabled[target]) return switchedOff(target);
     try {
-      const before = entries(target);
-      const outcome = applyChange(before, wanted, limits[target]);
-      return outcome.kind === 'changed' ? undefined : answer(target, before, outcome);
+      const { before, outcome } = this.#try(change);
+      return outcome.kind === 'changed' ? undefined : this.#answer(target, before, outcome);
     } catch (error) {
-      return failed(target, told(error));
+      return failed(target, describeError(error));
     }
   }
 
-  function answer(target: MemoryTarget, before: readonly string[], outcome: ChangeOutcome): MemoryAnswer {
-    const limit = limits[target];
+  async stage(change: MemoryChange, origin: MemoryOrigin): Promise<MemoryAnswer> {
+    const { target } = change;
+    // A change that could not be made now is answered at once, not when somebody approves it.
+    const problem = this.refusal(change);
+    if (problem !== undefined) return problem;
+    try {
+      const { id } = this.pending.add(change, origin);
+      const message = `Waits for the user's approval as ${id} (/memory approve ${id}).`;
+      return { success: true, staged: true, target, pending_id: id, message };
+    } catch (error) {
+      return failed(target, describeError(error));
+    }
+  }
+
+  async approve(id: string): Promise<MemoryAnswer> {
+    const staged = this.pending.find(id);
+    if (staged === undefined) return { success: false, error: `No memory write '${id}' waits for approval.` };
+    const done = await this.change(staged.payload);
+    if (done.success) this.pending.remove(id);
+    return done;
+  }
+
+  entries(target: MemoryTarget): string[] {
+    return parseEntries(readMemoryFile(this.#pathOf(target)));
+  }
+
+  async snapshot(): Promise<MemorySnapshot> {
+    const warnings: string[] = [];
+    const block = (target: MemoryTarget): string => {
+      if (!this.#options.enabled[target]) return '';
+      try {
+        return renderBlock(target, this.entries(target), this.#options.limits[target], warnings);
+      } catch (error) {
+        warnings.push(describeError(error));
+        return '';
+      }
+    };
+    return { memory: block('memory'), user: block('user'), warnings };
+  }
+
+  #pathOf(target: MemoryTarget): string {
+    return join(this.#folder, files[target]);
+  }
+
+  #try(change: MemoryChange): { readonly before: readonly string[]; readonly outcome: ChangeOutcome } {
+    const before = this.entries(change.target);
+    return { before, outcome: applyChange(before, change, this.#options.limits[change.target]) };
+  }
+
+  #answer(target: MemoryTarget, before: readonly string[], outcome: ChangeOutcome): MemoryAnswer {
+    const limit = this.#options.limits[target];
     if (outcome.kind === 'refused') {
       const { error, matches, full } = outcome;
       return {
@@ -121,46 +178,6 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
       message: outcome.message,
     };
   }
-
-  return {
-    change,
-    refusal,
-    async stage(wanted, origin) {
-      const { target } = wanted;
-      // A change that could not be made now is told at once, not when somebody approves it.
-      const problem = refusal(wanted);
-      if (problem !== undefined) return problem;
-      try {
-        const { id } = pending.add(wanted, origin);
-        const message = `Waits for the user's approval as ${id} (/memory approve ${id}).`;
-        return { success: true, staged: true, target, pending_id: id, message };
-      } catch (error) {
-        return failed(target, told(error));
-      }
-    },
-    async approve(id) {
-      const staged = pending.find(id);
-      if (staged === undefined) return { success: false, error: `No memory write '${id}' waits for approval.` };
-      const done = await change(staged.change);
-      if (done.success) pending.remove(id);
-      return done;
-    },
-    pending,
-    entries,
-    snapshot: () => {
-      const warnings: string[] = [];
-      const block = (target: MemoryTarget): string => {
-        if (!enabled[target]) return '';
-        try {
-          return renderBlock(target, entries(target), limits[target], warnings);
-        } catch (error) {
-          warnings.push(told(error));
-          return '';
-        }
-      };
-      return Promise.resolve({ memory: block('memory'), user: block('user'), warnings });
-    },
-  };
 }
 
 /** Entries that read like an attack are shown as such; the file is left as it is. */
@@ -184,7 +201,7 @@ function switchedOff(target: MemoryTarget): MemoryAnswer {
   return failed(target, `The ${target} memory is switched off in the configuration.`);
 }
 
-function told(error: unknown): string {
+function describeError(error: unknown): string {
   const hint = error instanceof UserError ? error.hint : undefined;
   return hint === undefined ? errorMessage(error) : `${errorMessage(error)} ${hint}`;
 }

@@ -29,10 +29,11 @@ function decode(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    // The only reason to fail.
     throw unusable(path, 'it is not UTF-8 text');
   }
 }
 
 function unusable(path: string, why: string): UserError {
-  return new UserError(`${path} cannot be used: ${why}.`, { hint: 'Mend it or move it away; it was not changed.' });
+  return new UserError(`${path} cannot be used: ${why}.`, { hint: 'Repair it or move it away; it was not changed.' });
 }

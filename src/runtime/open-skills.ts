@@ -1,4 +1,5 @@
 /** The skill library of one session. */
+import { skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
@@ -46,7 +47,7 @@ export async function openSkills({
       inlineShellTimeoutSeconds: skills.inline_shell_timeout,
     },
     surface: parts.surface,
-    env: parts.env,
+    environment: skillEnvironment(parts.env),
     available: () => available,
     onLoaded({ variables }) {
       // Not every name may be had, however a skill asks for it.

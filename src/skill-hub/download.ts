@@ -43,7 +43,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
       const answer = await ask(url, request, deadline);
       const { location } = answer.headers;
       if (answer.status < 300 || answer.status > 399 || location === undefined) return answer;
-      if (hop >= mostRedirects || request.method === 'POST') throw failure(url, 'it redirects too often');
+      if (hop >= maxRedirects || request.method === 'POST') throw failure(url, 'it redirects too often');
       const next = parseAddress(new URL(location, url).href);
       if (url.protocol === 'https:' && next.protocol === 'http:') throw failure(url, 'it redirects to plain http');
       url = next;
@@ -97,7 +97,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
   return download;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 function parseAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -79,7 +79,7 @@ export function noteAudit(
 ): void {
   const path = join(hubFolder(homePath), 'audit.log');
   mkdirSync(dirname(path), { recursive: true });
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestLog) renameSync(path, `${path}.1`);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(path, `${path}.1`);
   const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const parts = [time, action, name, `${entry.source}:${entry.trust_level}`, entry.scan_verdict, extra];
   const line = parts.map((part) => part.replace(/[\s\p{Cc}]+/gu, ' ')).join(' ');
@@ -108,7 +108,7 @@ function tapsPath(homePath: string): string {
   return existsSync(older) ? older : join(hubFolder(homePath), 'taps.json');
 }
 
-const largestLog = 1024 * 1024;
+const maxLogBytes = 1024 * 1024;
 const word = z.string().catch('');
 /** One entry as it is read; what is missing is empty. */
 export const entryShape = z.object({

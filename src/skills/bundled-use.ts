@@ -14,18 +14,19 @@ export function readBundledUse(homePath: string): JsonObject {
     const value = parseJson(readFileSync(pathOf(homePath), 'utf8'));
     return isJsonObject(value) ? value : {};
   } catch {
+    // There is none before the first use of a bundled skill; then each of them begins to age when it is first looked at.
     return {};
   }
 }
 
-/** Notes a use, to the day: most uses write nothing. Resolves also when it could not be stored. */
+/** Notes a use, to the day: most uses write nothing. */
 export async function noteBundledUse(homePath: string, name: string, now: Date): Promise<void> {
   const day = now.toISOString().slice(0, 10);
   const known = readBundledUse(homePath)[name];
   if (typeof known === 'string' && known.startsWith(day)) return;
   await change(homePath, (all) => {
     all[name] = now.toISOString();
-  }).catch(() => undefined);
+  });
 }
 
 /** Begins the count for skills that were never seen used: from now on they grow old. */

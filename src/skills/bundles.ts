@@ -87,14 +87,14 @@ export async function deleteBundle(homePath: string, name: string): Promise<bool
   return true;
 }
 
-const mostBundles = 500;
+const maxBundles = 500;
 
 const shape = z.object({ name: text, description: text, skills: words, instruction: text });
 
 function bundleFiles(folder: string, warnings: string[]): string[] {
   try {
     const names = readdirSync(folder).filter((name) => /^[^.].*\.ya?ml$/i.test(name));
-    return names.sort().slice(0, mostBundles);
+    return names.sort().slice(0, maxBundles);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') warnings.push(`${folder}: cannot be read (${errorMessage(error)}).`);
     return [];

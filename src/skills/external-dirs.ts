@@ -1,19 +1,22 @@
 /** The folders that skills are looked for in, in order of precedence. */
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Env } from '../config/home.ts';
+import type { SkillEnvironment } from '../config/skill-settings.ts';
 
 /**
  * The home's own folder first, then `skills.external_dirs` with `~` and `${VAR}` filled in, absolute, each once. Missing
  * ones and the own folder are left out; relative paths start at the home.
  */
-export function skillRoots(homePath: string, externalDirs: readonly string[], env: Env): string[] {
+export function skillRoots(
+  homePath: string,
+  externalDirs: readonly string[],
+  environment: Pick<SkillEnvironment, 'userHome' | 'variable'>,
+): string[] {
   const own = join(homePath, 'skills');
   const seen = new Set([realOrSame(own)]);
   const roots = [own];
   for (const entry of externalDirs) {
-    const path = resolve(homePath, expandPath(entry.trim(), env));
+    const path = resolve(homePath, expandPath(entry.trim(), environment));
     if (entry.trim() === '' || !isDirectory(path) || seen.has(realOrSame(path))) continue;
     seen.add(realOrSame(path));
     roots.push(path);
@@ -22,15 +25,15 @@ export function skillRoots(homePath: string, externalDirs: readonly string[], en
 }
 
 /** The path with `~` at its start filled in. */
-export function expandTilde(path: string, env: Env): string {
-  return path === '~' || path.startsWith('~/') ? (env['HOME'] || homedir()) + path.slice(1) : path;
+export function expandTilde(path: string, userHome: string): string {
+  return path === '~' || path.startsWith('~/') ? userHome + path.slice(1) : path;
 }
 
 /** Unknown variables stay as they are written. */
-function expandPath(path: string, env: Env): string {
+function expandPath(path: string, { userHome, variable }: Pick<SkillEnvironment, 'userHome' | 'variable'>): string {
   return expandTilde(
-    path.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => env[name] ?? whole),
-    env,
+    path.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => variable(name) ?? whole),
+    userHome,
   );
 }
 
@@ -38,6 +41,7 @@ function realOrSame(path: string): string {
   try {
     return realpathSync(path);
   } catch {
+    // Nothing is there: then only its name can be compared.
     return path;
   }
 }
@@ -46,6 +50,7 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
+    // A folder that cannot be reached is as good as missing: shared folders come and go.
     return false;
   }
 }

@@ -30,7 +30,7 @@ export async function readDocument(text: string): Promise<SkillDocument> {
       : { header: {}, body: text };
   }
   const { yaml, body } = parts;
-  if (yaml.length > largestHeader) return { header: {}, body, problem: 'the header is too long' };
+  if (yaml.length > maxHeaderChars) return { header: {}, body, problem: 'the header is too long' };
   const plain = yaml.trim() === '' ? {} : readPlainYaml(yaml);
   if (plain !== undefined) return { header: plain, body };
   const parsed = await parseSafely(yaml);
@@ -46,7 +46,7 @@ export async function readStrictly(text: string): Promise<SkillDocument | { read
   const parts = splitFrontmatter(text);
   if (!opening.test(text)) return { problem: 'SKILL.md must start with YAML frontmatter (a line ---).' };
   if (parts === undefined) return { problem: 'The frontmatter must be closed by a line ---.' };
-  if (parts.yaml.length > largestHeader) return { problem: 'The frontmatter is too long.' };
+  if (parts.yaml.length > maxHeaderChars) return { problem: 'The frontmatter is too long.' };
   const parsed = await parseSafely(parts.yaml);
   if ('problem' in parsed) return { problem: `The frontmatter is not valid YAML: ${parsed.problem}` };
   if (parsed.duplicates > 0) return { problem: 'The frontmatter has a key twice.' };
@@ -55,7 +55,7 @@ export async function readStrictly(text: string): Promise<SkillDocument | { read
 
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /\n---[ \t]*(?:\r?\n|$)/;
-const largestHeader = 64 * 1024;
+const maxHeaderChars = 64 * 1024;
 
 async function parseSafely(yaml: string): Promise<{ data: JsonObject; duplicates: number } | { problem: string }> {
   const parsed = await parseYaml(yaml);

@@ -1,6 +1,6 @@
 /** Pieces of header schemas that take what they can use and leave out the rest. */
 import * as z from 'zod';
-import { largestList, readMap, readText, readWords } from './header-values.ts';
+import { maxListItems, readMap, readText, readWords } from './header-values.ts';
 
 /** A text that says something; anything else is `undefined`. */
 export const text = z.unknown().transform(readText).prefault(undefined);
@@ -28,7 +28,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
         : value === undefined || value === null
           ? []
           : [value];
-      return items.slice(0, largestList).flatMap((entry) => {
+      return items.slice(0, maxListItems).flatMap((entry) => {
         const parsed = item.safeParse(entry);
         return parsed.success ? [parsed.data] : [];
       });

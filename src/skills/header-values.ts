@@ -6,7 +6,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g, ' ').trim();
 }
 
-export const largestList = 100;
+export const maxListItems = 100;
 
 /** A text that says something; anything else is `undefined`. */
 export function readText(value: unknown): string | undefined {
@@ -18,7 +18,7 @@ export function readWords(value: unknown): string[] {
   const items: readonly unknown[] =
     typeof value === 'string' ? value.replace(/^\s*\[|\]\s*$/g, '').split(',') : Array.isArray(value) ? value : [];
   return items
-    .slice(0, largestList)
+    .slice(0, maxListItems)
     .map((item) => oneLine(scalar(item) ?? '').replace(/^(["'])(.*)\1$/, '$2'))
     .filter((item) => item !== '');
 }

@@ -27,8 +27,8 @@ export function availableFiles(directory: string): LinkedFiles {
   return groups;
 }
 
-const mostFiles = 200;
-const deepest = 6;
+const maxFiles = 200;
+const maxDepth = 6;
 const wantedEndings: Readonly<Record<string, ReadonlySet<string> | undefined>> = {
   references: new Set(['.md']),
   templates: new Set(['.md', '.py', '.yaml', '.yml', '.json', '.tex', '.sh']),
@@ -39,12 +39,12 @@ const wantedEndings: Readonly<Record<string, ReadonlySet<string> | undefined>> =
 function filesBelow(directory: string, folder: string, depth: number): string[] {
   const files: string[] = [];
   for (const entry of entriesOf(join(directory, folder))) {
-    if (entry.name.startsWith('.') || files.length >= mostFiles) continue;
+    if (entry.name.startsWith('.') || files.length >= maxFiles) continue;
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isFile()) files.push(path);
-    else if (entry.isDirectory() && depth < deepest) files.push(...filesBelow(directory, path, depth + 1));
+    else if (entry.isDirectory() && depth < maxDepth) files.push(...filesBelow(directory, path, depth + 1));
   }
-  return files.slice(0, mostFiles);
+  return files.slice(0, maxFiles);
 }
 
 function entriesOf(directory: string) {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode, errorMessage } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { readDocument } from './frontmatter.ts';
-import { largestDocument, type Skill, type SkillCatalogue } from './skill.ts';
+import { maxDocumentBytes, type Skill, type SkillCatalogue } from './skill.ts';
 import { readFacts, type SkillFacts } from './skill-facts.ts';
 import { readSummary } from './skill-header.ts';
 import { readRelativePath } from './skill-paths.ts';
@@ -17,7 +17,8 @@ export interface LoadedSkill {
   readonly facts: SkillFacts;
 }
 
-export interface SkillPlaces {
+/** Where a skill is looked for. */
+export interface SkillSearch {
   readonly catalogue: SkillCatalogue;
   /** In order of precedence. */
   readonly roots: readonly string[];
@@ -29,31 +30,31 @@ export interface SkillPlaces {
  * The skill meant by a path below a root (`dev/foo`), a directory name, a legacy file name or the name in the header,
  * in this order. Throws what `readDocumentFile` throws.
  */
-export async function loadSkill(name: string, places: SkillPlaces): Promise<LoadedSkill | undefined> {
-  const plugin = places.pluginSkills.get(name);
-  if (plugin !== undefined) return await read(join(plugin, 'SKILL.md'), dirname(plugin), places.catalogue);
+export async function loadSkill(name: string, search: SkillSearch): Promise<LoadedSkill | undefined> {
+  const plugin = search.pluginSkills.get(name);
+  if (plugin !== undefined) return await read(join(plugin, 'SKILL.md'), dirname(plugin), search.catalogue);
   const path = readRelativePath(name);
   if ('problem' in path || path.parts.some((part) => part.startsWith('.'))) return undefined;
-  const { skills } = places.catalogue;
+  const { skills } = search.catalogue;
   // Root by root, so that nothing in a later folder comes before what an earlier one has.
-  for (const root of places.roots) {
+  for (const root of search.roots) {
     const direct = join(root, ...path.parts, 'SKILL.md');
     const file = isFile(direct)
       ? direct
       : skills.find((skill) => skill.root === root && skill.directoryName === name)?.file;
-    if (file !== undefined) return await read(file, root, places.catalogue);
+    if (file !== undefined) return await read(file, root, search.catalogue);
   }
-  const legacy = path.parts.length > 1 ? undefined : legacyFile(name, places);
-  if (legacy !== undefined) return await read(legacy.file, legacy.root, places.catalogue);
+  const legacy = path.parts.length > 1 ? undefined : legacyFile(name, search);
+  if (legacy !== undefined) return await read(legacy.file, legacy.root, search.catalogue);
   const called = skills.find((skill) => skill.name === name);
-  return called === undefined ? undefined : await read(called.file, called.root, places.catalogue);
+  return called === undefined ? undefined : await read(called.file, called.root, search.catalogue);
 }
 
 /** A text file of a skill. Throws an `Error` in words for the model when it is missing, too large or not UTF-8. */
 export function readDocumentFile(path: string): string {
   let bytes: Buffer;
   try {
-    if (statSync(path).size > largestDocument) throw new Error(`is larger than ${largestDocument / 1024 / 1024} MB`);
+    if (statSync(path).size > maxDocumentBytes) throw new Error(`is larger than ${maxDocumentBytes / 1024 / 1024} MB`);
     bytes = readFileSync(path);
   } catch (error) {
     throw new Error(`${path} cannot be read: ${errorCode(error) ?? errorMessage(error)}`, { cause: error });
@@ -86,7 +87,7 @@ async function read(file: string, root: string, catalogue: SkillCatalogue): Prom
 }
 
 /** `<name>.md` in a root or in a category folder, as the first versions kept skills. */
-function legacyFile(name: string, { roots, catalogue }: SkillPlaces): { file: string; root: string } | undefined {
+function legacyFile(name: string, { roots, catalogue }: SkillSearch): { file: string; root: string } | undefined {
   if (name === 'DESCRIPTION' || name === 'SKILL') return undefined;
   const folders = new Map(roots.map((root) => [root, root]));
   for (const { directory, root } of catalogue.skills) folders.set(dirname(directory), root);
@@ -101,6 +102,7 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
+    // Not there, or out of reach: the search goes on.
     return false;
   }
 }

@@ -42,7 +42,7 @@ export function findSkills(roots: readonly string[]): FoundSkills {
     walk.root = root;
     lookInto(walk, root, 0);
   }
-  if (walk.full) walk.warnings.push(`Only the first ${mostDirectories} skill directories were looked at.`);
+  if (walk.full) walk.warnings.push(`Only the first ${maxDirectories} skill directories were looked at.`);
   return walk;
 }
 
@@ -64,12 +64,12 @@ interface Walk {
   complete: boolean;
 }
 
-const mostDirectories = 10_000;
-const deepest = 12;
+const maxDirectories = 10_000;
+const maxDepth = 12;
 const skippedNames = new Set(['node_modules', '__pycache__']);
 
 function lookInto(walk: Walk, directory: string, depth: number): void {
-  if (walk.directories.size >= mostDirectories) {
+  if (walk.directories.size >= maxDirectories) {
     walk.full = true;
     return;
   }
@@ -85,8 +85,8 @@ function lookInto(walk: Walk, directory: string, depth: number): void {
       inside.push(entry.name);
     }
   }
-  if (inside.length > 0 && depth >= deepest) {
-    walk.warnings.push(`${directory}: skills nested deeper than ${deepest} directories are not looked for.`);
+  if (inside.length > 0 && depth >= maxDepth) {
+    walk.warnings.push(`${directory}: skills nested deeper than ${maxDepth} directories are not looked for.`);
     return;
   }
   for (const name of inside.sort()) {

@@ -1,6 +1,5 @@
 /** Makes a document ready for the model: tokens filled in, inline commands run where that is wished, settings added. */
 import { errorMessage } from '../lib/errors.ts';
-import type { Env } from '../config/home.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { expandTilde } from './external-dirs.ts';
 import type { SkillConfigKey } from './skill-facts.ts';
@@ -35,14 +34,16 @@ export async function prepareBody(text: string, options: BodyOptions): Promise<s
 export function configBlock(
   keys: readonly SkillConfigKey[],
   config: Readonly<Record<string, unknown>>,
-  env: Env,
+  userHome: string,
 ): string {
-  const lines = keys.map((entry) => `  ${entry.key} = ${showValue(lookUp(config, entry.key) ?? entry.default, env)}`);
+  const lines = keys.map(
+    (entry) => `  ${entry.key} = ${showValue(lookUp(config, entry.key) ?? entry.default, userHome)}`,
+  );
   return lines.length === 0 ? '' : ['[Skill config (from ~/.hermes/config.yaml):', ...lines, ']'].join('\n');
 }
 
-const longestOutput = 4_000;
-const mostCommands = 50;
+const maxOutput = 4_000;
+const maxCommands = 50;
 
 function fillTokens(text: string, { directory, sessionId }: BodyOptions): string {
   const withDirectory = text.replaceAll('${HERMES_SKILL_DIR}', () => directory);
@@ -54,7 +55,7 @@ async function runCommands(text: string, run: RunInline, options: BodyOptions): 
   let end = 0;
   let count = 0;
   for (const match of text.matchAll(/!`([^`\n]+)`/g)) {
-    if (++count > mostCommands) break;
+    if (++count > maxCommands) break;
     parts.push(text.slice(end, match.index), await outputOf(match[1] ?? '', run, options));
     end = match.index + match[0].length;
   }
@@ -71,7 +72,7 @@ async function outputOf(command: string, run: RunInline, options: BodyOptions): 
       timeoutMs: inlineTimeoutMs,
       signal: AbortSignal.any([signal, timeout]),
     });
-    return output.trimEnd().slice(0, longestOutput);
+    return output.trimEnd().slice(0, maxOutput);
   } catch (error) {
     signal.throwIfAborted();
     const reason = timeout.aborted ? `timed out after ${inlineTimeoutMs / 1_000} s` : errorMessage(error).slice(0, 200);
@@ -90,8 +91,8 @@ function lookUp(config: Readonly<Record<string, unknown>>, key: string): unknown
   return value;
 }
 
-function showValue(value: unknown, env: Env): string {
+function showValue(value: unknown, userHome: string): string {
   if (value === undefined || value === null) return '(not set)';
-  if (typeof value === 'string') return value === '' ? '(not set)' : expandTilde(value, env).replace(/\s+/g, ' ');
+  if (typeof value === 'string') return value === '' ? '(not set)' : expandTilde(value, userHome).replace(/\s+/g, ' ');
   return JSON.stringify(value);
 }

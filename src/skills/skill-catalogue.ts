@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { errorCode, errorMessage } from '../lib/errors.ts';
 import { findSkills, type FoundSkills } from './scan-skills.ts';
-import { largestDocument, type Skill, type SkillCatalogue } from './skill.ts';
+import { maxDocumentBytes, type Skill, type SkillCatalogue } from './skill.ts';
 import {
   isCurrent,
   type KnownDescription,
@@ -15,41 +15,42 @@ import {
   snapshotVersion,
 } from './skill-snapshot.ts';
 
-export interface CatalogueSource {
-  /** What there is now; never throws. Unchanged files are not opened again. */
-  read(): Promise<SkillCatalogue>;
-  /** Forgets everything, on disk too: called after a write. */
-  clear(): void;
-}
-
 /** `roots` gives the folders in order of precedence at the time of each read. */
-export function openCatalogue(homePath: string, roots: () => readonly string[]): CatalogueSource {
-  const cacheFile = join(homePath, '.skills_prompt_snapshot.json');
-  let known: { readonly snapshot: Snapshot; readonly catalogue: SkillCatalogue } | undefined;
-  return {
-    async read() {
-      const folders = roots();
-      if (known !== undefined && isCurrent(known.snapshot, folders)) return known.catalogue;
-      let snapshot = loadSnapshot(cacheFile);
-      if (snapshot === undefined || !isCurrent(snapshot, folders)) {
-        const found = findSkills(folders);
-        snapshot = await readAll(found, folders, snapshot ?? known?.snapshot);
-        // What could not be read today may be readable tomorrow without any stamp changing.
-        if (found.complete) saveSnapshot(cacheFile, snapshot);
-        else rmSync(cacheFile, { force: true });
-      }
-      known = { snapshot, catalogue: arrange(snapshot) };
-      return known.catalogue;
-    },
-    clear() {
-      known = undefined;
-      try {
-        rmSync(cacheFile, { force: true });
-      } catch {
-        // A read-only home has none.
-      }
-    },
-  };
+export class HomeCatalogue {
+  readonly #cacheFile: string;
+  readonly #roots: () => readonly string[];
+  #known: { readonly snapshot: Snapshot; readonly catalogue: SkillCatalogue } | undefined;
+
+  constructor(homePath: string, roots: () => readonly string[]) {
+    this.#cacheFile = join(homePath, '.skills_prompt_snapshot.json');
+    this.#roots = roots;
+  }
+
+  /** What there is now; never throws. Unchanged files are not opened again. */
+  async read(): Promise<SkillCatalogue> {
+    const roots = this.#roots();
+    if (this.#known !== undefined && isCurrent(this.#known.snapshot, roots)) return this.#known.catalogue;
+    let snapshot = loadSnapshot(this.#cacheFile);
+    if (snapshot === undefined || !isCurrent(snapshot, roots)) {
+      const found = findSkills(roots);
+      snapshot = await readAll(found, roots, snapshot ?? this.#known?.snapshot);
+      // What could not be read today may be readable tomorrow without any stamp changing.
+      if (found.complete) saveSnapshot(this.#cacheFile, snapshot);
+      else rmSync(this.#cacheFile, { force: true });
+    }
+    this.#known = { snapshot, catalogue: arrange(snapshot) };
+    return this.#known.catalogue;
+  }
+
+  /** Forgets everything, on disk too: called after a write. */
+  clear(): void {
+    this.#known = undefined;
+    try {
+      rmSync(this.#cacheFile, { force: true });
+    } catch {
+      // A read-only home has none.
+    }
+  }
 }
 
 /** Headers are looked for in this much of a file; one that is longer is read up to the second bound. */
@@ -133,7 +134,7 @@ function arrange(snapshot: Snapshot): SkillCatalogue {
     if (warning !== undefined) warnings.push(warning);
     if (summary === undefined) continue;
     const [, size] = stamp;
-    if (size > largestDocument) warnings.push(`${file}: cannot be loaded, it is larger than 1 MB.`);
+    if (size > maxDocumentBytes) warnings.push(`${file}: cannot be loaded, it is larger than 1 MB.`);
     const directory = file.slice(0, file.lastIndexOf(sep));
     const directoryName = directory.slice(directory.lastIndexOf(sep) + 1);
     const other = directoryNames.get(directoryName);

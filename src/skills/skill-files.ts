@@ -12,16 +12,16 @@ export function readSkillFiles(directory: string): GuardedFile[] {
   return files;
 }
 
-const mostEntries = 2_000;
-const deepest = 12;
+const maxEntries = 2_000;
+const maxDepth = 12;
 
 function collect(base: string, folder: string, depth: number, files: GuardedFile[]): void {
   for (const entry of readdirSync(join(base, folder), { withFileTypes: true })) {
-    if (files.length >= mostEntries) return;
+    if (files.length >= maxEntries) return;
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     const absolute = join(base, path);
     if (entry.isDirectory()) {
-      if (depth < deepest) collect(base, path, depth + 1, files);
+      if (depth < maxDepth) collect(base, path, depth + 1, files);
       continue;
     }
     const { size, mode } = lstatSync(absolute);

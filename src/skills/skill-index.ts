@@ -28,12 +28,12 @@ Before you reply, scan the skills below. When one fits the task, even in part, l
 When a loaded skill proves wrong or out of date, correct it at once with skill_manage(action="patch").
 After difficult work or work that will come again, offer to save it as a skill.`;
 const ending = 'Go on without a skill only when none of them fits.';
-const longest = 60;
+const maxDescription = 60;
 
 function shorten(description: string): string {
-  if (description.length <= longest) return description;
-  const letters = Array.from(description.slice(0, 4 * longest));
-  return letters.length <= longest ? description : `${letters.slice(0, longest - 3).join('')}...`;
+  if (description.length <= maxDescription) return description;
+  const letters = Array.from(description.slice(0, 4 * maxDescription));
+  return letters.length <= maxDescription ? description : `${letters.slice(0, maxDescription - 3).join('')}...`;
 }
 
 /** A text from a file (one line, as everything in the catalogue) must not close the block around it. */

@@ -1,7 +1,7 @@
 /** What a skill needs before it works: variables, credential files and programs; asks for secrets where that is safe. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { delimiter, join, relative, sep } from 'node:path';
-import type { Env } from '../config/home.ts';
+import { join, relative, sep } from 'node:path';
+import type { SkillEnvironment } from '../config/skill-settings.ts';
 import { homeFileKind } from '../safety/home-files.ts';
 import type { RequiredVariable, SkillFacts } from './skill-facts.ts';
 import { readRelativePath, realPathInside } from './skill-paths.ts';
@@ -15,8 +15,8 @@ export type AskSecret = (
 
 export interface SetupOptions {
   readonly homePath: string;
-  readonly env: Env;
-  /** What was stored since `env` was read, by name. */
+  readonly environment: SkillEnvironment;
+  /** What was stored since the environment was read, by name. */
   readonly stored: Map<string, string>;
   /** Absent where secrets must not be asked for. */
   readonly askSecret?: AskSecret | undefined;
@@ -54,14 +54,13 @@ export async function checkSetup(skillName: string, facts: SkillFacts, options: 
     missingVariables,
     files: files.flatMap(({ found }) => found ?? []),
     missingFiles: files.filter(({ found }) => found === undefined).map(({ path }) => path),
-    missingCommands: facts.commands.filter((command) => !isOnPath(command, options.env)),
+    missingCommands: facts.commands.filter((command) => !isOnPath(command, options.environment)),
     skipped,
   };
 }
 
-function knownValue(name: string, { env, stored }: SetupOptions): string | undefined {
-  const value = stored.get(name) ?? env[name];
-  return value === '' ? undefined : value;
+function knownValue(name: string, { environment, stored }: SetupOptions): string | undefined {
+  return (stored.get(name) ?? environment.variable(name)) || undefined;
 }
 
 async function ask(variable: RequiredVariable, skillName: string, options: SetupOptions): Promise<string | undefined> {
@@ -85,12 +84,10 @@ function credentialFile(path: string, homePath: string): string | undefined {
   return kind === 'rules' || kind === 'record' || ownSecrets.test(inHome) ? undefined : real;
 }
 
-function isOnPath(command: string, env: Env): boolean {
+function isOnPath(command: string, { programFolders }: SkillEnvironment): boolean {
   if (!/^[\w.+-]+$/.test(command)) return false;
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
-  return (env['PATH'] ?? '')
-    .split(delimiter)
-    .some((folder) => folder !== '' && endings.some((ending) => isExecutable(join(folder, command + ending))));
+  return programFolders.some((folder) => endings.some((ending) => isExecutable(join(folder, command + ending))));
 }
 
 function isExecutable(path: string): boolean {
@@ -98,6 +95,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
+    // Not there, or not for us: the next folder may have it.
     return false;
   }
 }

@@ -35,7 +35,7 @@ export const snapshotVersion = 'ts-1';
 /** The cache at `path`, whatever its age; `undefined` when there is none that can be used. */
 export function loadSnapshot(path: string): Snapshot | undefined {
   try {
-    if (statSync(path).size > largestSnapshot) return undefined;
+    if (statSync(path).size > maxSnapshotBytes) return undefined;
     const value: unknown = parseJson(readFileSync(path, 'utf8'));
     return isSnapshot(value) ? value : undefined;
   } catch {
@@ -72,7 +72,7 @@ export function sameStamp(a: Stamp | undefined, b: Stamp | undefined): boolean {
   return a !== undefined && b !== undefined && a[0] === b[0] && a[1] === b[1];
 }
 
-const largestSnapshot = 32 * 1024 * 1024;
+const maxSnapshotBytes = 32 * 1024 * 1024;
 
 // Checked by hand: this runs before every first prompt, where building a schema would cost more than all the rest.
 function isSnapshot(value: unknown): value is Snapshot {

@@ -1,11 +1,11 @@
 /** `skill_view`: one skill with everything that comes with it, or one of its files. */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative, sep } from 'node:path';
-import type { Env } from '../config/home.ts';
+import type { SkillEnvironment } from '../config/skill-settings.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { availableFiles, type LinkedFiles, linkedFiles } from './linked-files.ts';
-import { loadSkill, type LoadedSkill, type SkillPlaces } from './load-skill.ts';
+import { loadSkill, type LoadedSkill, type SkillSearch } from './load-skill.ts';
 import type { Skill, SkillSettings } from './skill.ts';
 import { configBlock, prepareBody, type RunInline } from './skill-body.ts';
 import { readRelativePath, realPathInside } from './skill-paths.ts';
@@ -25,12 +25,12 @@ export interface ViewContext {
   readonly homePath: string;
   readonly settings: SkillSettings;
   readonly surface: string;
-  readonly env: Env;
+  readonly environment: SkillEnvironment;
   readonly os: string;
   readonly stored: Map<string, string>;
   readonly runInline: RunInline | undefined;
   readonly saveSecret: (name: string, value: string) => void;
-  /** Told once a skill is loaded: what may be handed to sandboxes for the session; variables with their values. */
+  /** Called once a skill is loaded: what may be handed to sandboxes for the session; variables with their values. */
   readonly onLoaded: (needs: LoadedNeeds) => void;
 }
 
@@ -57,11 +57,11 @@ export interface OpenedSkill extends LoadedSkill {
 /** The skill, ready for the model, or the refusal. */
 export async function openSkill(
   name: string,
-  places: SkillPlaces,
+  search: SkillSearch,
   context: ViewContext,
   use: SkillUse,
 ): Promise<OpenedSkill | { readonly refusal: SkillAnswer }> {
-  const found = await findSkill(name, places, context);
+  const found = await findSkill(name, search, context);
   if ('refusal' in found) return found;
   const { skill, text, facts } = found;
   const askSecret = localSurfaces.has(context.surface) ? use.askSecret : undefined;
@@ -79,7 +79,7 @@ export async function openSkill(
     ...found,
     setup,
     document,
-    settings: configBlock(facts.config, context.settings.config, context.env),
+    settings: configBlock(facts.config, context.settings.config, context.environment.userHome),
     setupNote: setupNote(found, setup),
   };
 }
@@ -126,10 +126,10 @@ export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillA
 export async function viewFile(
   name: string,
   filePath: string,
-  places: SkillPlaces,
+  search: SkillSearch,
   context: ViewContext,
 ): Promise<SkillAnswer> {
-  const found = await findSkill(name, places, context);
+  const found = await findSkill(name, search, context);
   if ('refusal' in found) return found.refusal;
   const { skill } = found;
   const read = readRelativePath(filePath);
@@ -164,30 +164,30 @@ export function filesOf({ skill }: LoadedSkill): LinkedFiles | undefined {
 const localSurfaces: ReadonlySet<string> = new Set(['cli', 'tui']);
 const gatewayHint =
   'Secrets are not asked for in chats. On the machine, run `hermes setup`, or put the values into ~/.hermes/.env.';
-const largestFile = 1024 * 1024;
-const mostNames = 20;
+const maxFileBytes = 1024 * 1024;
+const maxNames = 20;
 
 async function findSkill(
   name: string,
-  places: SkillPlaces,
+  search: SkillSearch,
   context: ViewContext,
 ): Promise<LoadedSkill | { readonly refusal: SkillAnswer }> {
   let found: LoadedSkill | undefined;
   try {
-    found = await loadSkill(name, places);
+    found = await loadSkill(name, search);
   } catch (error) {
     return { refusal: { success: false, error: errorMessage(error) } };
   }
   const disabled = disabledNames(context.settings, context.surface);
   if (found === undefined) {
-    const names = places.catalogue.skills
+    const names = search.catalogue.skills
       .filter((skill) => fitsSystem(skill.platforms, context.os) && !isDisabled(skill, disabled))
       .map((skill) => skill.name);
     return {
       refusal: {
         success: false,
         error: `Skill '${name.slice(0, 200)}' not found.`,
-        available_skills: names.slice(0, mostNames),
+        available_skills: names.slice(0, maxNames),
         hint: 'Use skills_list to see all skills.',
       },
     };
@@ -221,7 +221,7 @@ function readLinkedFile(name: string, file: string, path: string): SkillAnswer {
   try {
     const stat = statSync(path);
     if (!stat.isFile()) return { success: false, error: `${file} is not a file.` };
-    if (stat.size > largestFile) {
+    if (stat.size > maxFileBytes) {
       return { success: false, error: `${file} is too large to show (${stat.size} bytes).`, size: stat.size };
     }
     const content = readUtf8(path);
@@ -239,6 +239,7 @@ function readUtf8(path: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
+    // Not UTF-8: the model is told that the file is binary.
     return undefined;
   }
 }
@@ -247,6 +248,7 @@ function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
+    // What cannot be reached cannot be shown either.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 /** What a skill is, before its text is read: the facts of its header and the place it lies in. */
 
 /** Bytes of a document that can still be loaded. */
-export const largestDocument = 1024 * 1024;
+export const maxDocumentBytes = 1024 * 1024;
 
 /** Tools and toolsets that decide whether a skill is offered in the index. */
 export interface SkillConditions {

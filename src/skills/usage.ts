@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
 import { noteBundledUse } from './bundled-use.ts';
 import { foreignSkills } from './provenance.ts';
 
@@ -23,70 +24,95 @@ export interface SkillUsage {
   set(name: string, fields: JsonObject): Promise<void>;
 }
 
-/** `now` gives the time of an event. */
-export function openUsage(homePath: string, now: () => Date): SkillUsage {
-  const folder = join(homePath, 'skills');
-  const path = join(folder, '.usage.json');
+/** The file of one home. */
+export class UsageFile implements SkillUsage {
+  readonly #homePath: string;
+  readonly #now: () => Date;
+  readonly #log: Log;
 
-  async function change(name: string, edit: (all: JsonObject) => void): Promise<void> {
-    const { bundled, hub } = foreignSkills(homePath);
-    if (bundled.has(name) || hub.has(name) || name === '__proto__') return;
-    try {
-      await withFileLock(join(folder, '.usage.lock'), () => {
-        const all = readUsage(path);
-        // A file that is damaged is left for a person to look at, rather than replaced by a nearly empty one.
-        if (all === undefined) return;
-        edit(all);
-        writeFileAtomic(path, `${JSON.stringify(all, null, 2)}\n`);
-      });
-    } catch {
-      // Counting must never stand in the way of the work itself.
-    }
+  /** `now` gives the time of an event. */
+  constructor(homePath: string, now: () => Date, log: Log) {
+    this.#homePath = homePath;
+    this.#now = now;
+    this.#log = log;
   }
 
-  async function set(name: string, fields: JsonObject): Promise<void> {
-    await withFileLock(join(folder, '.usage.lock'), () => {
-      const all = readUsage(path);
-      if (all === undefined || name === '__proto__') {
-        throw new UserError(`${path} cannot be read, so nothing was noted for '${name}'.`, {
-          hint: 'Repair the file, or move it away.',
-        });
-      }
-      Object.assign(entryOf(all, name, now()), fields);
-      writeFileAtomic(path, `${JSON.stringify(all, null, 2)}\n`);
+  read(): Readonly<Record<string, JsonObject>> {
+    const all = readUsage(this.#path) ?? {};
+    return Object.fromEntries(
+      Object.entries(all).flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])),
+    );
+  }
+
+  isPinned(name: string): boolean {
+    const entry = readUsage(this.#path)?.[name];
+    return isJsonObject(entry) && entry['pinned'] === true;
+  }
+
+  async count(name: string, kind: UsageKind): Promise<void> {
+    if (foreignSkills(this.#homePath).bundled.has(name)) {
+      await this.#quietly(name, () => noteBundledUse(this.#homePath, name, this.#now()));
+      return;
+    }
+    await this.#change(name, (all) => {
+      const entry = entryOf(all, name, this.#now());
+      const field = `${kind}_count`;
+      entry[field] = asCount(entry[field]) + 1;
+      entry[times[kind]] = this.#now().toISOString();
     });
   }
 
-  return {
-    set,
-    read() {
-      const all = readUsage(path) ?? {};
-      return Object.fromEntries(
-        Object.entries(all).flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, entry]] : [])),
-      );
-    },
-    isPinned(name) {
-      const entry = readUsage(path)?.[name];
-      return isJsonObject(entry) && entry['pinned'] === true;
-    },
-    async count(name, kind) {
-      if (foreignSkills(homePath).bundled.has(name)) return await noteBundledUse(homePath, name, now());
-      await change(name, (all) => {
-        const entry = entryOf(all, name, now());
-        const field = `${kind}_count`;
-        entry[field] = asCount(entry[field]) + 1;
-        entry[times[kind]] = now().toISOString();
-      });
-    },
-    created: (name, byAgent) =>
-      change(name, (all) => {
-        all[name] = { ...freshEntry(now()), ...(byAgent ? { created_by: 'agent' } : {}) };
-      }),
-    removed: (name) =>
-      change(name, (all) => {
-        delete all[name];
-      }),
-  };
+  async created(name: string, byAgent: boolean): Promise<void> {
+    await this.#change(name, (all) => {
+      all[name] = { ...freshEntry(this.#now()), ...(byAgent ? { created_by: 'agent' } : {}) };
+    });
+  }
+
+  async removed(name: string): Promise<void> {
+    await this.#change(name, (all) => {
+      delete all[name];
+    });
+  }
+
+  async set(name: string, fields: JsonObject): Promise<void> {
+    await this.#write((all) => {
+      if (name === '__proto__') throw unreadable(this.#path);
+      Object.assign(entryOf(all, name, this.#now()), fields);
+    });
+  }
+
+  get #path(): string {
+    return join(this.#homePath, 'skills', '.usage.json');
+  }
+
+  async #change(name: string, edit: (all: JsonObject) => void): Promise<void> {
+    const { bundled, hub } = foreignSkills(this.#homePath);
+    if (bundled.has(name) || hub.has(name) || name === '__proto__') return;
+    await this.#quietly(name, () => this.#write(edit));
+  }
+
+  /** A file that is damaged is left for a person to look at, rather than replaced by a nearly empty one. */
+  async #write(edit: (all: JsonObject) => void): Promise<void> {
+    await withFileLock(join(this.#homePath, 'skills', '.usage.lock'), () => {
+      const all = readUsage(this.#path);
+      if (all === undefined) throw unreadable(this.#path);
+      edit(all);
+      writeFileAtomic(this.#path, `${JSON.stringify(all, null, 2)}\n`);
+    });
+  }
+
+  /** Counting must never stand in the way of the work itself. */
+  async #quietly(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#log.warning(`the use of skill '${name}' was not counted`, error);
+    }
+  }
+}
+
+function unreadable(path: string): UserError {
+  return new UserError(`${path} cannot be read, so nothing was noted.`, { hint: 'Repair the file, or move it away.' });
 }
 
 const times: Readonly<Record<UsageKind, string>> = {

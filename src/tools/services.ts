@@ -7,7 +7,7 @@ import type { Source } from '../llm/source.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { MemoryOrigin } from '../memory/pending.ts';
 import type { PathGuard } from '../safety/paths.ts';
-import type { SkillProposal } from '../skills/authoring/skill-manage.ts';
+import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';

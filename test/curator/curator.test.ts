@@ -1,14 +1,13 @@
 /** The curator: what grows old, what never does, what is kept, and the way back. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import * as fc from 'fast-check';
 import { UserError } from '../../src/lib/errors.ts';
 import { createCurator, type CuratorSettings } from '../../src/curator/curator.ts';
-import { packFolder, unpackInto } from '../../src/curator/tar.ts';
-import { openUsage } from '../../src/skills/usage.ts';
+import { noLog } from '../../src/lib/log.ts';
+import { UsageFile } from '../../src/skills/usage.ts';
 import { makeHome, skillText, type TestHome } from '../skills/support.ts';
 
 const day = 86_400_000;
@@ -118,7 +117,7 @@ test('bundled skills age from when they were first seen, and a use begins it ane
   for (const name of ['used', 'unused', 'plan']) home.put(`skills/x/${name}/SKILL.md`, skillText(name, name));
   await curator.run({ signal });
   clock.now += 80 * day;
-  await openUsage(home.path, () => new Date(clock.now)).count('used', 'view');
+  await new UsageFile(home.path, () => new Date(clock.now), noLog).count('used', 'view');
   clock.now += 11 * day;
   const { transitions } = await curator.run({ signal });
   assert.deepEqual(
@@ -273,81 +272,8 @@ test('a damaged or hostile snapshot changes nothing', async (t) => {
   const good = readFileSync(path);
   for (const bytes of [Buffer.from('no'), good.subarray(0, good.length / 2), gzipSync(Buffer.alloc(700, 65))]) {
     writeFileSync(path, bytes);
-    await assert.rejects(curator.rollBack(id), /snapshot is damaged/);
+    await assert.rejects(curator.rollBack(id), /snapshot could not be unpacked/);
     assert.deepEqual(tree(home), before);
   }
   assert.ok(!readdirSync(join(home.path, 'skills/.curator_backups')).some((name) => name.startsWith('.unpacking')));
-});
-
-test('what is packed comes out as it was, links and modes too', async (t) => {
-  const home = makeHome(t);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.dictionary(
-        fc
-          .array(fc.stringMatching(/^[\p{L}\p{N} _-]{1,60}$/u), { minLength: 1, maxLength: 4 })
-          .map((parts) => parts.join('/')),
-        fc.uint8Array({ maxLength: 1200 }),
-        { maxKeys: 6 },
-      ),
-      async (files) => {
-        const from = join(home.path, `from-${Math.random()}`);
-        const to = join(home.path, `to-${Math.random()}`);
-        mkdirSync(from);
-        mkdirSync(to);
-        const put: string[] = [];
-        for (const [name, bytes] of Object.entries(files)) {
-          try {
-            mkdirSync(join(from, name, '..'), { recursive: true });
-            writeFileSync(join(from, name), bytes, { flag: 'wx' });
-            put.push(name);
-          } catch {
-            // One name is the folder of another, or too long for the file system.
-          }
-        }
-        symlinkSync('somewhere/else', join(from, '.link'));
-        await unpackInto(await packFolder(from, new Set()), to);
-        for (const name of put) assert.deepEqual(readFileSync(join(to, name)), readFileSync(join(from, name)));
-        assert.deepEqual(
-          new Set(readdirSync(to, { recursive: true, encoding: 'utf8' })),
-          new Set(readdirSync(from, { recursive: true, encoding: 'utf8' })),
-        );
-      },
-    ),
-    { numRuns: 30 },
-  );
-});
-
-test('an archive cannot write outside of its folder, nor through a link', async (t) => {
-  const home = makeHome(t);
-  const from = join(home.path, 'from');
-  mkdirSync(from);
-  writeFileSync(join(from, 'aa'), 'evil');
-  symlinkSync(home.path, join(from, 'zz'));
-  const packed = await packFolder(from, new Set());
-  const { gunzipSync } = await import('node:zlib');
-  const renamed = (to: string, link = 'zz'): Buffer => {
-    const tar = Buffer.from(gunzipSync(packed));
-    for (let at = 0; at + 512 <= tar.length; at += 512) {
-      const name = tar.toString('latin1', at, at + 2);
-      if (tar.toString('latin1', at + 257, at + 262) !== 'ustar') continue;
-      tar.fill(0, at, at + 100);
-      tar.write(name === 'aa' ? to : link, at);
-      tar.write('        ', at + 148);
-      const sum = tar.subarray(at, at + 512).reduce((total, byte) => total + byte, 0);
-      tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, at + 148);
-    }
-    return gzipSync(tar);
-  };
-  for (const [index, archive] of [renamed('../out'), renamed('/tmp/out'), renamed('a/../../out')].entries()) {
-    const to = join(home.path, `to-${index}`);
-    mkdirSync(to);
-    await assert.rejects(unpackInto(archive, to), /leads outside/);
-  }
-  // The link comes after the file in the archive; packed the other way round the file would go through it.
-  const to = join(home.path, 'to-link');
-  mkdirSync(to);
-  symlinkSync(home.path, join(to, 'zz'));
-  await assert.rejects(unpackInto(renamed('zz/out', 'other'), to), /below a file or link/);
-  assert.ok(!existsSync(join(home.path, 'out')));
 });

@@ -156,7 +156,7 @@ test('a write that waits for approval outlives the program, and is checked again
     enabled: { memory: true, user: true },
   });
   const [waiting] = later.pending.list();
-  assert.deepEqual([waiting?.origin, waiting?.change.content], ['auto', 'twenty characters ok']);
+  assert.deepEqual([waiting?.origin, waiting?.payload.content], ['auto', 'twenty characters ok']);
   await add('fifteen letters');
   const tooLate = await later.approve(waiting?.id ?? '');
   assert.match(String(tooLate['error']), /full/);
@@ -203,7 +203,7 @@ test('bytes that are no text, a device or a folder are never taken for an empty 
   const path = join(homePath, 'memories', 'MEMORY.md');
   const latin = Buffer.from('caf\u00e9', 'latin1');
   write(latin);
-  assert.match(String((await add('x'))['error']), /not UTF-8 text.*Mend it or move it away/);
+  assert.match(String((await add('x'))['error']), /not UTF-8 text.*Repair it or move it away/);
   assert.deepEqual(readFileSync(path), latin, 'not one byte was written over');
   rmSync(path);
   if (process.platform !== 'win32') {

@@ -9,6 +9,7 @@ import { joinParts } from '../../src/prompt/system-prompt.ts';
 import type { RuntimeOptions } from '../../src/runtime/runtime-options.ts';
 import { type PromptRequest, sessionPromptParts } from '../../src/runtime/session-prompt.ts';
 import { createToolServices } from '../../src/runtime/tool-services.ts';
+import { skillEnvironment } from '../../src/config/skill-settings.ts';
 import { createSkillLibrary } from '../../src/skills/skill-library.ts';
 import { toolCatalogue } from '../../src/tools/catalogue.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
@@ -68,7 +69,7 @@ async function place(t: TestContext) {
           homePath: home.path,
           settings: plainSettings,
           surface: 'cli',
-          env,
+          environment: skillEnvironment(env),
           available: () => available,
         }),
         memory: {

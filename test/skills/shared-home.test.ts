@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { noLog } from '../../src/lib/log.ts';
+import { UsageFile } from '../../src/skills/usage.ts';
 import { makeHome, plainSettings, skillText } from './support.ts';
 
 const signal = new AbortController().signal;
@@ -12,12 +14,13 @@ const signal = new AbortController().signal;
 /** The program of a process of its own: home, and whether it takes the even or the odd lines. */
 const patchEverySecondLine = `
 import { createSkillLibrary } from ${JSON.stringify(import.meta.resolve('../../src/skills/skill-library.ts'))};
+import { skillEnvironment } from ${JSON.stringify(import.meta.resolve('../../src/config/skill-settings.ts'))};
 const [homePath, worker] = process.argv.slice(1);
 const settings = ${JSON.stringify(plainSettings)};
-const library = createSkillLibrary({ homePath, settings, surface: 'cli', env: {} });
+const library = createSkillLibrary({ homePath, settings, surface: 'cli', environment: skillEnvironment({}) });
 for (let index = Number(worker); index < 20; index += 2) {
   const request = { action: 'patch', name: 'foo', old_string: 'line-' + index + '.', new_string: 'changed-' + index + '.' };
-  const answer = await library.manage(request, async () => true, new AbortController().signal);
+  const answer = await library.apply(request, {}, new AbortController().signal);
   if (!answer.success) throw new Error(JSON.stringify(answer));
 }
 `;
@@ -99,10 +102,14 @@ test('a damaged usage file is left alone', async (t) => {
   const home = makeHome(t);
   home.put('skills/a/one/SKILL.md', skillText('one', 'One'));
   home.put('skills/.usage.json', '{"one": {"use_count": 12');
-  const library = home.library();
-  assert.equal((await library.view('one', { signal })).success, true);
+  const logged: string[] = [];
+  const log = { ...noLog, warning: (line: string) => void logged.push(line) };
+  assert.equal((await home.library({ log }).view('one', { signal })).success, true);
   assert.equal(home.get('skills/.usage.json'), '{"one": {"use_count": 12');
-  assert.deepEqual(library.usage.read(), {});
+  assert.deepEqual(logged, ["the use of skill 'one' was not counted"]);
+  const usage = new UsageFile(home.path, () => new Date(), noLog);
+  assert.deepEqual([usage.read(), usage.isPinned('one')], [{}, false]);
+  await assert.rejects(usage.set('one', { pinned: true }), /cannot be read/);
 });
 
 test('two processes that change one skill at once lose nothing', async (t) => {

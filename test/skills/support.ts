@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { Env } from '../../src/config/home.ts';
+import { skillEnvironment } from '../../src/config/skill-settings.ts';
 import type { SkillSettings } from '../../src/skills/skill.ts';
 import { createSkillLibrary, type SkillLibrary, type SkillLibraryOptions } from '../../src/skills/skill-library.ts';
 
@@ -14,7 +16,10 @@ export interface TestHome {
   library(options?: LibraryChanges): SkillLibrary;
 }
 
-export type LibraryChanges = Partial<Omit<SkillLibraryOptions, 'settings'>> & { settings?: Partial<SkillSettings> };
+export type LibraryChanges = Partial<Omit<SkillLibraryOptions, 'settings' | 'environment'>> & {
+  settings?: Partial<SkillSettings>;
+  env?: Env;
+};
 
 export const plainSettings: SkillSettings = {
   externalDirs: [],
@@ -40,12 +45,12 @@ export function makeHome(t: TestContext): TestHome {
       return file;
     },
     get: (name) => readFileSync(join(path, name), 'utf8'),
-    library: ({ settings, ...rest } = {}) =>
+    library: ({ settings, env = {}, ...rest } = {}) =>
       createSkillLibrary({
         homePath: path,
         settings: { ...plainSettings, ...settings },
         surface: 'cli',
-        env: {},
+        environment: skillEnvironment(env),
         os: 'linux',
         ...rest,
       }),

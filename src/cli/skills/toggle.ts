@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { updateConfig } from '../../config/edit.ts';
 import { refusePackagedInstall } from '../../config/managed.ts';
+import { skillEnvironment } from '../../config/skill-settings.ts';
 import { UserError } from '../../lib/errors.ts';
 import { bringSkills } from '../../runtime/bring-skills.ts';
 import { skillRoots } from '../../skills/external-dirs.ts';
 import type { Skill } from '../../skills/skill.ts';
-import { openCatalogue } from '../../skills/skill-catalogue.ts';
+import { HomeCatalogue } from '../../skills/skill-catalogue.ts';
 import { fitsSystem } from '../../skills/visibility.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
@@ -29,8 +30,8 @@ export async function chooseSkills(context: CliContext, platform: string | undef
   }
   await bringSkills({ home, env, version: readPackage().version }, (line) => io.stderr.write(`${line}\n`));
   const { external_dirs: external, disabled, platform_disabled: onPlatforms } = loaded.config.skills;
-  const roots = () => skillRoots(home.path, external, env);
-  const { skills } = await openCatalogue(home.path, roots).read();
+  const roots = () => skillRoots(home.path, external, skillEnvironment(env));
+  const { skills } = await new HomeCatalogue(home.path, roots).read();
   const found = skills.filter(({ platforms }) => fitsSystem(platforms, process.platform));
   if (found.length === 0) {
     throw new UserError(`There are no skills in ${join(home.path, 'skills')}.`, {

@@ -36,7 +36,7 @@ export interface GuardReport {
 
 /** Scans all files of a skill. Any critical finding is dangerous, any other is caution. Bounded for input of any size. */
 export function scanSkill(files: readonly GuardedFile[]): GuardReport {
-  const findings = [...structureFindings(files), ...files.flatMap(fileFindings)].slice(0, mostFindings);
+  const findings = [...structureFindings(files), ...files.flatMap(fileFindings)].slice(0, maxFindings);
   return { verdict: verdictOf(findings), findings };
 }
 
@@ -67,10 +67,10 @@ const decisions: Readonly<Record<TrustLevel, Readonly<Record<Verdict, 'allow' | 
 };
 const trustedRepositories = new Set(['openai/skills', 'anthropics/skills', 'huggingface/skills', 'nvidia/skills']);
 
-const mostFindings = 500;
-const mostFiles = 50;
-const largestTotal = 1024 * 1024;
-const largestFile = 256 * 1024;
+const maxFindings = 500;
+const maxFiles = 50;
+const maxTotalBytes = 1024 * 1024;
+const maxFileBytes = 256 * 1024;
 const binaryEndings = /\.(?:exe|dll|so|dylib|bin|dat|com|msi|dmg|app|deb|rpm)$/i;
 const scriptEndings = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts)$/i;
 /** Zero-width marks, and marks that turn the direction of reading. */
@@ -78,7 +78,7 @@ const invisible = /[\u200b-\u200d\u2060\u2062-\u2064\ufeff\u202a-\u202e\u2066-\u
 /** Long lines are looked at in windows that overlap, so that no expression meets more than this. */
 const windowSize = 4_000;
 const windowOverlap = 300;
-const mostLines = 50_000;
+const maxLines = 50_000;
 
 function verdictOf(findings: readonly Finding[]): Verdict {
   if (findings.some(({ severity }) => severity === 'critical')) return 'dangerous';
@@ -91,15 +91,15 @@ function structureFindings(files: readonly GuardedFile[]): Finding[] {
     findings.push({ rule, category: 'structure', severity, file, line: 0, match, description });
   };
   const total = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > mostFiles) {
-    add('too_many_files', 'medium', '(skill)', `${files.length} files`, `more than ${mostFiles} files`);
+  if (files.length > maxFiles) {
+    add('too_many_files', 'medium', '(skill)', `${files.length} files`, `more than ${maxFiles} files`);
   }
-  if (total > largestTotal) add('oversized_skill', 'high', '(skill)', `${total} bytes`, 'more than 1,024 KB in all');
+  if (total > maxTotalBytes) add('oversized_skill', 'high', '(skill)', `${total} bytes`, 'more than 1,024 KB in all');
   for (const { path, size, executable, link } of files) {
     if (link === 'outside')
       add('link_outside', 'critical', path, 'symbolic link', 'a link that leads out of the skill');
     if (link !== undefined) continue;
-    if (size > largestFile) add('oversized_file', 'medium', path, `${size} bytes`, 'a file larger than 256 KB');
+    if (size > maxFileBytes) add('oversized_file', 'medium', path, `${size} bytes`, 'a file larger than 256 KB');
     if (binaryEndings.test(path)) add('binary_file', 'critical', path, 'binary file', 'a program or binary file');
     else if (executable && !scriptEndings.test(path)) {
       add('executable_file', 'medium', path, 'executable bit', 'executable, but not a script');
@@ -115,11 +115,11 @@ function fileFindings({ path, text }: GuardedFile): Finding[] {
 function textFindings(file: string, text: string): Finding[] {
   const findings: Finding[] = [];
   const lines = text.split('\n');
-  if (lines.length > mostLines) {
-    findings.push(lineFinding('too_long', 'structure', 'high', file, mostLines, '', 'too many lines to look at'));
+  if (lines.length > maxLines) {
+    findings.push(lineFinding('too_long', 'structure', 'high', file, maxLines, '', 'too many lines to look at'));
   }
-  for (const [index, line] of lines.slice(0, mostLines).entries()) {
-    if (findings.length >= mostFindings) break;
+  for (const [index, line] of lines.slice(0, maxLines).entries()) {
+    if (findings.length >= maxFindings) break;
     if (line.trim() !== '') findings.push(...lineFindings(file, line, index + 1));
   }
   return findings;

@@ -37,15 +37,15 @@ export function copyTree(from: string, to: string): void {
   }
 }
 
-const mostFiles = 5_000;
-const deepest = 20;
+const maxFiles = 5_000;
+const maxDepth = 20;
 
 function collect(directory: string, above: readonly string[], found: string[][]): void {
   for (const entry of readdirSync(join(directory, ...above), { withFileTypes: true })) {
     const parts = [...above, entry.name];
-    if (entry.isDirectory() && parts.length < deepest) collect(directory, parts, found);
+    if (entry.isDirectory() && parts.length < maxDepth) collect(directory, parts, found);
     if (!entry.isFile()) continue;
-    if (found.length >= mostFiles) throw new UserError(`${directory} has more than ${mostFiles} files.`);
+    if (found.length >= maxFiles) throw new UserError(`${directory} has more than ${maxFiles} files.`);
     found.push(parts);
   }
 }

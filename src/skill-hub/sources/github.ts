@@ -80,7 +80,7 @@ export function repositoryName(text: string): string | undefined {
 const repositoryPath = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}\/[^\s:][^:]*$/;
 /** With the spellings that people use. */
 const skillsShPrefix = /^(?:skills-sh|skills\.sh|skils-sh|skils\.sh)\//;
-const mostListed = 300;
+const maxListed = 300;
 
 interface Tree {
   readonly commit: string;
@@ -156,7 +156,7 @@ async function listTap(
   signal: AbortSignal,
 ): Promise<SkillOffer[]> {
   const tree = await readTree(options, repo, signal);
-  const folders = skillFolders(tree, below.replace(/^\/|\/$/g, '')).slice(0, mostListed);
+  const folders = skillFolders(tree, below.replace(/^\/|\/$/g, '')).slice(0, maxListed);
   const labels = await readGroupings(options, repo, tree, signal);
   const limit = pLimit(8);
   return await Promise.all(

@@ -5,7 +5,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import { readStrictly } from '../frontmatter.ts';
 import type { ManageAction } from './manage-actions.ts';
 import { availableFiles } from '../linked-files.ts';
-import { loadSkill, readDocumentFile, type SkillPlaces } from '../load-skill.ts';
+import { type LoadedSkill, loadSkill, readDocumentFile, type SkillSearch } from '../load-skill.ts';
 import { supportDirectories } from '../scan-skills.ts';
 import type { Skill } from '../skill.ts';
 import { isInside, readRelativePath, realPathInside, supportFilePath } from '../skill-paths.ts';
@@ -24,33 +24,36 @@ export interface ManageRequest {
   readonly file_content?: string | undefined;
 }
 
-/** What would happen. `before` is what stands there now: the change is only made while that is still so. */
+/** What would happen. `before` is what stands there now, as far as it is text. */
 export interface SkillChange {
   readonly request: ManageRequest;
   readonly directoryName: string;
   /** Absolute directory of the skill. */
   readonly directory: string;
   readonly root: string;
-  /** The one file that changes; absent when the whole skill goes. */
-  readonly file?: { readonly path: string; readonly before: string | undefined; readonly after: string | undefined };
+  /** The one file that changes: SKILL.md, which `removesSkill` takes along with everything else, or a supporting one. */
+  readonly file: { readonly path: string; readonly before: string | undefined; readonly after: string | undefined };
+  readonly removesSkill: boolean;
   /** How often a patch applied. */
   readonly replacements?: number;
 }
 
-export type Planned = SkillChange | { readonly refusal: SkillAnswer };
+/** `problem` is the answer to a call that cannot be done. */
+export type Planned = SkillChange | { readonly problem: SkillAnswer };
 
 /** Checks a call against what is on disk. `isPinned` is asked before a skill is deleted. */
 export async function planChange(
   request: ManageRequest,
-  places: SkillPlaces,
+  search: SkillSearch,
   isPinned: (name: string) => boolean,
 ): Promise<Planned> {
-  if (request.action === 'create') return await planCreate(request, places);
-  if (request.name.includes(':') || places.pluginSkills.has(request.name)) {
+  if (request.action === 'create') return await planCreate(request, search);
+  if (request.name.includes(':') || search.pluginSkills.has(request.name)) {
     return refuse(`Skills of plugins cannot be changed: ${request.name}`);
   }
-  const skill = await findExisting(request.name, places);
-  if ('refusal' in skill) return skill;
+  const found = await findExisting(request.name, search);
+  if ('problem' in found) return found;
+  const { skill } = found;
   switch (request.action) {
     case 'edit':
       return await planEdit(request, skill);
@@ -61,44 +64,44 @@ export async function planChange(
     case 'remove_file':
       return planRemove(request, skill);
     case 'delete':
-      return planDelete(request, skill, places, isPinned);
+      return planDelete(request, found, search, isPinned);
   }
 }
 
 /** Largest SKILL.md, in characters. */
-const largestSkill = 100_000;
+const maxSkillChars = 100_000;
 /** Largest supporting file, in bytes. */
-const largestFile = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 const skillName = /^[a-z0-9][a-z0-9._-]*$/;
 const previewLength = 500;
 
-async function planCreate(request: ManageRequest, places: SkillPlaces): Promise<Planned> {
+async function planCreate(request: ManageRequest, search: SkillSearch): Promise<Planned> {
   const { name, content } = request;
   const category = request.category?.trim() ?? '';
   const problem = nameProblem(name) ?? categoryProblem(category) ?? (await documentProblem(content));
   if (problem !== undefined || content === undefined) return refuse(problem ?? 'content is required.');
   const wanted = name.toLowerCase();
-  const existing = places.catalogue.skills.find(
+  const existing = search.catalogue.skills.find(
     (skill) => skill.directoryName.toLowerCase() === wanted || skill.name.toLowerCase() === wanted,
   );
   if (existing !== undefined) {
     return refuse(`A skill named '${name}' already exists at ${existing.directory}. Change it with edit or patch.`);
   }
-  const root = places.roots[0] ?? '';
+  const root = search.roots[0] ?? '';
   const directory = join(root, ...category.split('/').filter((part) => part !== ''), name);
   if (lstatSync(directory, { throwIfNoEntry: false }) !== undefined) {
     return refuse(`There is something at ${directory} already. Take another name or category.`);
   }
   if (leadsOutside(root, directory)) return refuse(`A link on the way to ${directory} leads out of the skills folder.`);
   const file = { path: join(directory, 'SKILL.md'), before: undefined, after: content };
-  return { request, directoryName: name, directory, root, file };
+  return { request, directoryName: name, directory, root, file, removesSkill: false };
 }
 
 async function planEdit(request: ManageRequest, skill: Skill): Promise<Planned> {
   const problem = await documentProblem(request.content);
   if (problem !== undefined || request.content === undefined) return refuse(problem ?? 'content is required.');
   const target = readTarget(skill, 'SKILL.md', skill.file);
-  return 'refusal' in target ? target : changeOf(request, skill, { ...target, after: request.content });
+  return 'problem' in target ? target : changeOf(request, skill, { ...target, after: request.content });
 }
 
 async function planPatch(request: ManageRequest, skill: Skill): Promise<Planned> {
@@ -106,7 +109,7 @@ async function planPatch(request: ManageRequest, skill: Skill): Promise<Planned>
   if (old === undefined || old === '') return refuse('old_string is required for patch.');
   if (replacement === undefined) return refuse("new_string is required for patch. Use '' to delete the text.");
   const target = patchTarget(request, skill);
-  if ('refusal' in target) return target;
+  if ('problem' in target) return target;
   const { path, before } = target;
   const pieces = before.split(old);
   const count = pieces.length - 1;
@@ -122,7 +125,7 @@ async function planPatch(request: ManageRequest, skill: Skill): Promise<Planned>
   if (path === skill.file) {
     const problem = await documentProblem(after);
     if (problem !== undefined) return refuse(`The patch would break the skill: ${problem}`);
-  } else if (Buffer.byteLength(after) > largestFile) return refuse('The file would be larger than 1 MB.');
+  } else if (Buffer.byteLength(after) > maxFileBytes) return refuse('The file would be larger than 1 MB.');
   return { ...changeOf(request, skill, { path, before, after }), replacements: count };
 }
 
@@ -130,7 +133,7 @@ function planWrite(request: ManageRequest, skill: Skill): Planned {
   const { file_path: filePath, file_content: content } = request;
   if (filePath === undefined || filePath === '') return refuse('file_path is required for write_file.');
   if (content === undefined) return refuse('file_content is required for write_file.');
-  if (Buffer.byteLength(content) > largestFile) return refuse('The file would be larger than 1 MB.');
+  if (Buffer.byteLength(content) > maxFileBytes) return refuse('The file would be larger than 1 MB.');
   if (content.includes('\0')) return refuse('Only text files can be written.');
   const place = supportFilePath(skill.directory, filePath);
   if ('problem' in place) return refuse(place.problem);
@@ -155,8 +158,8 @@ function planRemove(request: ManageRequest, skill: Skill): Planned {
 
 function planDelete(
   request: ManageRequest,
-  skill: Skill,
-  { catalogue }: SkillPlaces,
+  { skill, text }: LoadedSkill,
+  { catalogue }: SkillSearch,
   isPinned: (name: string) => boolean,
 ): Planned {
   if (isPinned(skill.directoryName) || isPinned(skill.name)) {
@@ -169,12 +172,12 @@ function planDelete(
   if (inner !== undefined) {
     return refuse(`Skill '${skill.name}' has other skills inside (${inner.name}). Delete or move those first.`);
   }
-  return changeOf(request, skill);
+  return { ...changeOf(request, skill, { path: skill.file, before: text, after: undefined }), removesSkill: true };
 }
 
-function changeOf(request: ManageRequest, skill: Skill, file?: SkillChange['file']): SkillChange {
+function changeOf(request: ManageRequest, skill: Skill, file: SkillChange['file']): SkillChange {
   const { directoryName, directory, root } = skill;
-  return { request, directoryName, directory, root, ...(file === undefined ? {} : { file }) };
+  return { request, directoryName, directory, root, file, removesSkill: false };
 }
 
 function patchTarget(request: ManageRequest, skill: Skill) {
@@ -201,12 +204,15 @@ function readTarget(skill: Skill, shown: string, path: string) {
   }
 }
 
-async function findExisting(name: string, places: SkillPlaces): Promise<Skill | { readonly refusal: SkillAnswer }> {
+async function findExisting(
+  name: string,
+  search: SkillSearch,
+): Promise<LoadedSkill | { readonly problem: SkillAnswer }> {
   try {
-    const loaded = await loadSkill(name, places);
+    const loaded = await loadSkill(name, search);
     if (loaded === undefined)
       return refuse(`Skill '${name.slice(0, 200)}' not found. Use skills_list to see all skills.`);
-    if (basename(loaded.skill.file) === 'SKILL.md') return loaded.skill;
+    if (basename(loaded.skill.file) === 'SKILL.md') return loaded;
     return refuse(
       `Skill '${name}' is a single file (${loaded.skill.file}). Create it anew as a folder with a SKILL.md.`,
     );
@@ -233,8 +239,8 @@ function categoryProblem(category: string): string | undefined {
 
 async function documentProblem(content: string | undefined): Promise<string | undefined> {
   if (content === undefined || content.trim() === '') return 'content is required: the whole SKILL.md.';
-  if (content.length > largestSkill) {
-    return `SKILL.md would have ${content.length} characters; at most ${largestSkill}. Move details into references/.`;
+  if (content.length > maxSkillChars) {
+    return `SKILL.md would have ${content.length} characters; at most ${maxSkillChars}. Move details into references/.`;
   }
   if (content.includes('\0')) return 'SKILL.md must be text.';
   const read = await readStrictly(content);
@@ -259,10 +265,11 @@ function tryRead(path: string): string | undefined {
   try {
     return readDocumentFile(path);
   } catch {
+    // Not text, or too large to show: it can be replaced or removed all the same.
     return undefined;
   }
 }
 
-function refuse(error: string, more: Readonly<Record<string, unknown>> = {}): { readonly refusal: SkillAnswer } {
-  return { refusal: { success: false, error, ...more } };
+function refuse(error: string, more: Readonly<Record<string, unknown>> = {}): { readonly problem: SkillAnswer } {
+  return { problem: { success: false, error, ...more } };
 }

@@ -15,10 +15,11 @@ export async function judgeWrite(tool: string, paths: readonly string[], service
 /** `HERMES_WRITE_SAFE_ROOT`: one finding for each path that really lies outside of it; an answer never holds for good. */
 async function outsideSafeRoot(
   realPaths: readonly string[],
-  { files, processSettings: { writeSafeRoot } }: ToolServices,
+  { files, processSettings }: ToolServices,
 ): Promise<Finding[]> {
-  if (writeSafeRoot === '') return [];
-  const root = (await files.realPath(files.resolve(writeSafeRoot))).replace(/(?<=.)[\\/]+$/, '');
+  const writeRoot = processSettings.files.writeRoot ?? '';
+  if (writeRoot.trim() === '') return [];
+  const root = (await files.realPath(files.resolve(writeRoot))).replace(/(?<=.)[\\/]+$/, '');
   const isInside = (path: string): boolean =>
     root === '/' || path === root || path.startsWith(`${root}/`) || path.startsWith(`${root}\\`);
   return realPaths

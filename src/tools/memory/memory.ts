@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure } from '../../agent/tool.ts';
-import type { MemoryChange } from '../../memory/memory-change.ts';
+import { describeMemoryChange, type MemoryChange } from '../../memory/memory-change.ts';
 import { harmless, learnedNote, wantsApproval } from '../../safety/finding.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
@@ -34,7 +34,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     // Nobody is asked about what would not be written anyway.
     if (memory === undefined || memory.store.refusal(change) !== undefined) return harmless;
     const asked = config.memory.write_approval ? wantsApproval('a memory write') : learnedNote('a memory write');
-    return { shown: describe(change), findings: [asked] };
+    return { shown: describeMemoryChange(change), findings: [asked] };
   },
   sources: () => [{ from: 'tool', name: 'memory' }],
   refusal: (message) => ({ success: false, error: message }),
@@ -54,10 +54,4 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
 
 function changeOf({ action, target, content, old_text: oldText }: z.infer<typeof parameters>): MemoryChange {
   return { action, target, content, oldText };
-}
-
-/** The whole change, for the person who decides. */
-function describe({ action, target, content = '', oldText = '' }: MemoryChange): string {
-  if (action === 'add') return `add ${target}: ${content}`;
-  return action === 'remove' ? `remove ${target}: ${oldText}` : `replace ${target}: ${oldText} → ${content}`;
 }

@@ -58,7 +58,7 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
   parallel: 'never',
   async execute(request, { services, staged, signal }) {
     const skills = skillsOf(services);
-    const expecting = services.state.allowedSkillChanges.get(request);
+    const expecting = services.state.allowedSkillChanges.get(request)?.fingerprint;
     const result = await (staged ? skills.stage(request) : skills.apply(request, { expecting }, signal));
     return skillOutcome(result, { learned: learnedFrom(request, result) });
   },

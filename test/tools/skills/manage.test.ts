@@ -151,7 +151,9 @@ test('whatever the model asks for, nothing outside the skills folder changes', a
   });
   await fc.assert(
     fc.asyncProperty(requests, async (request) => {
-      await tools.skills.manage(request, { findings: () => Promise.resolve(true) }, signal);
+      const proposal = await tools.skills.propose(request, signal);
+      const expecting = 'problem' in proposal ? undefined : proposal.fingerprint;
+      await tools.skills.apply(request, { expecting }, signal);
       const names = readdirSync(tools.path).filter(
         (name) => !['skills', '.skills_prompt_snapshot.json'].includes(name),
       );

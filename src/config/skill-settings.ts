@@ -1,0 +1,43 @@
+/** What the environment says about skills and about the places they come from. */
+import { homedir } from 'node:os';
+import { delimiter } from 'node:path';
+import type { Env } from './home.ts';
+
+/** What skills may ask of the environment. */
+export interface SkillEnvironment {
+  /** The user's own folder, for `~`. */
+  readonly userHome: string;
+  /** Folders in which programs are looked for, in order. */
+  readonly programFolders: readonly string[];
+  /** The value of a variable, which may be empty; `undefined` when it is missing. */
+  variable(name: string): string | undefined;
+}
+
+export function skillEnvironment(env: Env): SkillEnvironment {
+  return {
+    userHome: env['HOME'] || homedir(),
+    programFolders: (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
+    variable: (name) => env[name],
+  };
+}
+
+/** Where skills can be had from. */
+export interface SkillSourceSettings {
+  /** The user's own folder, for `~`. */
+  readonly userHome: string;
+  /** `HERMES_BUNDLED_SKILLS`: instead of the folder that the package ships. */
+  readonly bundledFolder: string | undefined;
+  /** `HERMES_OPTIONAL_SKILLS`: official skills that are not bundled; may be relative. */
+  readonly optionalFolder: string | undefined;
+  /** `GITHUB_TOKEN` or `GH_TOKEN`. */
+  readonly githubToken: string | undefined;
+}
+
+export function skillSourceSettings(env: Env): SkillSourceSettings {
+  return {
+    userHome: env['HOME'] || homedir(),
+    bundledFolder: env['HERMES_BUNDLED_SKILLS']?.trim() || undefined,
+    optionalFolder: env['HERMES_OPTIONAL_SKILLS']?.trim() || undefined,
+    githubToken: env['GITHUB_TOKEN']?.trim() || env['GH_TOKEN']?.trim() || undefined,
+  };
+}

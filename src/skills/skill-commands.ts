@@ -1,0 +1,96 @@
+/** Skills that a person asks for by name: as slash commands, in bundles, or for a whole session. */
+import type { FoundBundles } from './bundles.ts';
+import { commandName } from './command-name.ts';
+import type { SkillCommand } from './skill-command.ts';
+import type { HomeSkillReader } from './skill-reader.ts';
+import type { OpenedSkill, SkillUse } from './skill-view.ts';
+import type { SkillUsage } from './usage.ts';
+
+export interface SkillCommands {
+  /** What can be typed as `/name`: bundles first, then the visible skills that no bundle hides. */
+  commands(): Promise<readonly SkillCommand[]>;
+  /** The user message for `/name text`; `undefined` when no skill or bundle has that name, an error text when it cannot be loaded. */
+  command(name: string, text: string, use: SkillUse): Promise<CommandAnswer | undefined>;
+  /** Loads skills for a whole session, each once. */
+  preload(names: readonly string[], use: SkillUse): Promise<PreloadedSkills>;
+  /** Groups of skills that one command loads, with what is wrong with their files. */
+  bundles(): Promise<FoundBundles>;
+}
+
+export type CommandAnswer = { readonly message: string } | { readonly error: string };
+
+export interface PreloadedSkills {
+  /** Empty when nothing was loaded. */
+  readonly text: string;
+  readonly loaded: readonly string[];
+  /** Names that could not be loaded. */
+  readonly missing: readonly string[];
+}
+
+export class HomeSkillCommands implements SkillCommands {
+  readonly #homePath: string;
+  readonly #reader: Pick<HomeSkillReader, 'list' | 'open'>;
+  readonly #usage: SkillUsage;
+
+  constructor(homePath: string, reader: Pick<HomeSkillReader, 'list' | 'open'>, usage: SkillUsage) {
+    this.#homePath = homePath;
+    this.#reader = reader;
+    this.#usage = usage;
+  }
+
+  async commands(): Promise<readonly SkillCommand[]> {
+    const { bundles } = await this.bundles();
+    const commands = new Map<string, SkillCommand>();
+    for (const { slug, description } of bundles) commands.set(slug, { name: slug, description, kind: 'bundle' });
+    for (const { name: skillName, description } of await this.#reader.list()) {
+      const name = commandName(skillName);
+      if (name !== '' && !commands.has(name)) commands.set(name, { name, description, kind: 'skill' });
+    }
+    return [...commands.values()];
+  }
+
+  async command(name: string, text: string, use: SkillUse): Promise<CommandAnswer | undefined> {
+    const typed = commandName(name);
+    const { bundleMessage, skillMessage } = await import('./skill-command.ts');
+    const bundle = (await this.bundles()).bundles.find(({ slug }) => slug === typed);
+    if (bundle !== undefined) {
+      const { opened, missing } = await this.#openAll(bundle.skills, use);
+      return { message: bundleMessage(bundle, opened, missing, text) };
+    }
+    const skill = (await this.#reader.list()).find((entry) => commandName(entry.name) === typed);
+    if (skill === undefined) return undefined;
+    const opened = await this.#reader.open(skill.directoryName, use);
+    if ('refusal' in opened) {
+      const { error } = opened.refusal;
+      return { error: typeof error === 'string' ? error : `The skill '${skill.name}' cannot be loaded.` };
+    }
+    await this.#usage.count(opened.skill.directoryName, 'use');
+    return { message: skillMessage(opened, text) };
+  }
+
+  async preload(names: readonly string[], use: SkillUse): Promise<PreloadedSkills> {
+    const { opened, missing } = await this.#openAll(names, use);
+    const { preloadText } = await import('./skill-command.ts');
+    return { text: preloadText(opened), loaded: opened.map(({ skill }) => skill.name), missing };
+  }
+
+  async bundles(): Promise<FoundBundles> {
+    const { readBundles } = await import('./bundles.ts');
+    return await readBundles(this.#homePath);
+  }
+
+  /** Each skill once; the names of those that cannot be had. */
+  async #openAll(names: readonly string[], use: SkillUse) {
+    const opened = new Map<string, OpenedSkill>();
+    const missing: string[] = [];
+    for (const name of new Set(names.map((entry) => entry.trim()).filter((entry) => entry !== ''))) {
+      const skill = await this.#reader.open(name, use);
+      if ('refusal' in skill) missing.push(name);
+      else if (!opened.has(skill.skill.file)) {
+        opened.set(skill.skill.file, skill);
+        await this.#usage.count(skill.skill.directoryName, 'use');
+      }
+    }
+    return { opened: [...opened.values()], missing };
+  }
+}

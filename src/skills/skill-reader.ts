@@ -1,0 +1,201 @@
+/** Finding and reading the skills of one session: the index of its prompt, lists, and single skills. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setEnvValue } from '../config/dotenv-edit.ts';
+import type { SkillEnvironment } from '../config/skill-settings.ts';
+import { skillRoots } from './external-dirs.ts';
+import type { SkillSearch } from './load-skill.ts';
+import type { AvailableTools, Skill, SkillCatalogue, SkillSettings } from './skill.ts';
+import type { RunInline } from './skill-body.ts';
+import { HomeCatalogue } from './skill-catalogue.ts';
+import { renderIndex } from './skill-index.ts';
+import type { OpenedSkill, SkillAnswer, SkillUse, ViewContext } from './skill-view.ts';
+import type { SkillUsage } from './usage.ts';
+import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
+
+export interface SkillReader {
+  /** The block for the system prompt; empty when no skill is visible. */
+  index(): Promise<string>;
+  /** Every skill that is neither switched off nor made for another system, sorted by category and name. */
+  list(): Promise<readonly Skill[]>;
+  /** What `skills_list` answers. */
+  listAnswer(category?: string): Promise<SkillAnswer>;
+  /** Loads a skill: what `skill_view` answers. Counts as a view. */
+  view(name: string, use: SkillUse): Promise<SkillAnswer>;
+  /** One file of a skill. */
+  viewFile(name: string, filePath: string): Promise<SkillAnswer>;
+  /** One line for each thing on disk that could not be used. */
+  warnings(): Promise<readonly string[]>;
+  /** Looks at the disk anew. */
+  reload(): void;
+}
+
+export interface SkillReaderOptions {
+  /** The active home, absolute. */
+  readonly homePath: string;
+  readonly settings: SkillSettings;
+  /** The session's surface: `cli`, `telegram` … */
+  readonly surface: string;
+  readonly environment: SkillEnvironment;
+  /** What the session can do; `undefined` when that is not known (then nothing is hidden for it). */
+  readonly available?: () => AvailableTools | undefined;
+  /** Node's name of the operating system; default: this machine's. */
+  readonly os?: NodeJS.Platform;
+  /** `plugin:skill` → the directory of a skill that a plugin brings. */
+  readonly pluginSkills?: ReadonlyMap<string, string>;
+  /** Runs `!`-commands on the host; used only with `skills.inline_shell`. */
+  readonly runInline?: RunInline;
+  /** Stores a secret that a person typed; default: the home's `.env`. */
+  readonly saveSecret?: (name: string, value: string) => void;
+  /** Called with the variables and credential files that a loaded skill may have in sandboxes. Must not throw. */
+  readonly onLoaded?: ViewContext['onLoaded'];
+  /**
+   * Called with what the user should look at: once, when the index is first asked for, what could not be used; and once
+   * each skill that was loaded and reads like an order to the model.
+   */
+  readonly onWarning?: (line: string) => void;
+}
+
+/** Of what is wrong with the skills, the user sees so many lines unasked. */
+const maxWarnings = 5;
+
+/** Most of what it can do is not needed to begin a conversation, and is loaded when it is. */
+export class HomeSkillReader implements SkillReader {
+  readonly #options: SkillReaderOptions;
+  readonly #usage: SkillUsage;
+  readonly #catalogue: HomeCatalogue;
+  readonly #context: ViewContext;
+  readonly #disabled: ReadonlySet<string>;
+  /** Files of skills that the user was warned of. */
+  readonly #suspects = new Set<string>();
+  #hasWarned = false;
+  #lastIndex: { readonly found: SkillCatalogue; readonly tools: string; readonly text: string } | undefined;
+  #opening: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SkillReaderOptions, usage: SkillUsage) {
+    const { homePath, settings, surface, environment, runInline, saveSecret, onLoaded } = options;
+    this.#options = options;
+    this.#usage = usage;
+    this.#catalogue = new HomeCatalogue(homePath, () => this.#roots());
+    this.#disabled = disabledNames(settings, surface);
+    this.#context = {
+      homePath,
+      settings,
+      surface,
+      environment,
+      os: options.os ?? process.platform,
+      stored: new Map(),
+      runInline,
+      saveSecret: saveSecret ?? ((name, value) => setEnvValue(join(homePath, '.env'), name, value)),
+      onLoaded: onLoaded ?? (() => undefined),
+    };
+  }
+
+  async index(): Promise<string> {
+    const found = await this.#catalogue.read();
+    this.#warnOnce(found.warnings);
+    const available = this.#options.available?.();
+    const tools = available === undefined ? '?' : [...available.tools, '', ...available.toolsets].join('\n');
+    if (this.#lastIndex?.found === found && this.#lastIndex.tools === tools) return this.#lastIndex.text;
+    const active = this.#visible(found).filter(({ conditions }) => isActive(conditions, available));
+    const text = renderIndex(active, found.categories);
+    this.#lastIndex = { found, tools, text };
+    return text;
+  }
+
+  async list(): Promise<readonly Skill[]> {
+    const skills = this.#visible(await this.#catalogue.read());
+    return skills.sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
+  }
+
+  async listAnswer(category?: string): Promise<SkillAnswer> {
+    mkdirSync(join(this.#options.homePath, 'skills'), { recursive: true });
+    const all = await this.list();
+    const shown = category === undefined || category === '' ? all : all.filter((skill) => skill.category === category);
+    return {
+      success: true,
+      skills: shown.map(({ name, description, category }) => ({ name, description, category })),
+      categories: [...new Set(shown.map(({ category }) => category))],
+      count: shown.length,
+      ...(all.length === 0 ? { message: 'There are no skills yet.' } : {}),
+      hint: 'skill_view(name) loads a skill.',
+    };
+  }
+
+  async view(name: string, use: SkillUse): Promise<SkillAnswer> {
+    const opened = await this.open(name, use);
+    if ('refusal' in opened) return opened.refusal;
+    await this.#usage.count(opened.skill.directoryName, 'view');
+    const { describeSkill } = await import('./skill-view.ts');
+    return describeSkill(opened, this.#context);
+  }
+
+  async viewFile(name: string, filePath: string): Promise<SkillAnswer> {
+    const { viewFile } = await import('./skill-view.ts');
+    return await viewFile(name, filePath, await this.search(), this.#context);
+  }
+
+  async warnings(): Promise<readonly string[]> {
+    return (await this.#catalogue.read()).warnings;
+  }
+
+  reload(): void {
+    this.#catalogue.clear();
+  }
+
+  /** Everything that can be found by name, switched off or not. */
+  async search(): Promise<SkillSearch> {
+    const pluginSkills = this.#options.pluginSkills ?? new Map<string, string>();
+    return { catalogue: await this.#catalogue.read(), roots: this.#roots(), pluginSkills };
+  }
+
+  /** A skill ready for the model. One after the other: a person is asked for one secret at a time, and for none twice. */
+  async open(name: string, use: SkillUse): Promise<OpenedSkill | { readonly refusal: SkillAnswer }> {
+    const next = this.#opening.then(() => this.#openNow(name, use));
+    // Who opens the next skill does not care how this one ended; who opened this one is answered below.
+    this.#opening = next.catch(() => undefined);
+    return await next;
+  }
+
+  async #openNow(name: string, use: SkillUse): Promise<OpenedSkill | { readonly refusal: SkillAnswer }> {
+    const { openSkill } = await import('./skill-view.ts');
+    const opened = await openSkill(name, await this.search(), this.#context, use);
+    if (!('refusal' in opened)) await this.#warnOfOrders(opened);
+    return opened;
+  }
+
+  #roots(): readonly string[] {
+    const { homePath, settings, environment } = this.#options;
+    return skillRoots(homePath, settings.externalDirs, environment);
+  }
+
+  #visible({ skills }: SkillCatalogue): Skill[] {
+    return skills.filter(
+      (skill) => fitsSystem(skill.platforms, this.#context.os) && !isDisabled(skill, this.#disabled),
+    );
+  }
+
+  /** The skill is loaded all the same: words that give orders also stand in harmless texts. */
+  async #warnOfOrders({ skill: { file }, text }: OpenedSkill): Promise<void> {
+    const { onWarning } = this.#options;
+    if (onWarning === undefined || this.#suspects.has(file)) return;
+    const { findInjection } = await import('../safety/skill-guard/guard.ts');
+    const [finding] = findInjection(text);
+    if (finding === undefined) return;
+    this.#suspects.add(file);
+    onWarning(`Skill ${file}:${finding.line} ${finding.description}: ${finding.match}`);
+  }
+
+  #warnOnce(warnings: readonly string[]): void {
+    const { onWarning } = this.#options;
+    if (this.#hasWarned || onWarning === undefined) return;
+    this.#hasWarned = true;
+    for (const line of warnings.slice(0, maxWarnings)) onWarning(line);
+    const more = warnings.length - maxWarnings;
+    if (more > 0) onWarning(`… and ${more} more about skills: see them with /reload-skills`);
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
