@@ -32,6 +32,8 @@ export interface AgentOptions<Services> {
   readonly tools: ToolPorts<Services> & {
     /** Asked before each turn: tools may come and go between turns. */
     list(): readonly Tool<Services>[];
+    /** Goes on with the order and the bytes of this one; default: made from `list` with the first turn. */
+    readonly toolbox?: Toolbox<Services>;
   };
   /** Default: the history is sent whole. */
   readonly contextEngine?: ContextEngine;
@@ -95,6 +97,7 @@ export class Conversation<Services> implements Agent {
     this.#history = stripBudgetWarnings(options.history ?? []);
     this.#log = new ConversationLog(options.transcript, this.#history, options.spending ?? unlimited);
     this.#route = options.models.route;
+    this.#toolbox = options.tools.toolbox;
     this.settings = { reasoningEffort: options.models.reasoningEffort, priority: false };
   }
 
@@ -112,6 +115,11 @@ export class Conversation<Services> implements Agent {
 
   get tokens(): TokenTotals {
     return this.#log.tokens;
+  }
+
+  /** Undefined before the first turn. */
+  get toolbox(): Toolbox<Services> | undefined {
+    return this.#toolbox;
   }
 
   get busy(): boolean {

@@ -28,6 +28,9 @@ export function defineTool<Services, Shape extends z.ZodObject>(
         return false;
       }
     },
+    ...(definition.restore === undefined
+      ? {}
+      : { restore: (result: string, services: Services) => definition.restore?.(result, services) }),
     prepare(raw) {
       const parsed = definition.parameters.safeParse(coerceArguments(raw, this.schema));
       if (!parsed.success) return { problem: z.prettifyError(parsed.error) };

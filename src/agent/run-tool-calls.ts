@@ -35,6 +35,8 @@ export interface ToolPorts<Services> {
   readonly services: Services;
   /** Isolates sandboxes between tasks. */
   readonly taskId: string;
+  /** Whether a tool that is offered may be used; default: all may. */
+  usable?(tool: Pick<Tool<never>, 'name' | 'toolset'>): boolean;
   /** Text to append to the result of a call that ran, for the model only, with where it comes from. Must not reject. */
   addition?(call: FinishedCall): Promise<{ readonly text: string; readonly sources: readonly Source[] } | undefined>;
 }
@@ -177,6 +179,10 @@ class CallRunner<Services> {
     const { tool, prepared } = entry;
     if (prepared === undefined) {
       return failed(`Invalid arguments for ${tool.name}: ${entry.problem}. Correct them and call again.`);
+    }
+    if (this.#run.ports.usable?.(tool) === false) {
+      const content = JSON.stringify({ error: `'${tool.name}' cannot be used here.` });
+      return { content, outcome: 'refused', sources: [{ from: 'agent' }] };
     }
     try {
       const decision = await this.#asking(() => this.#decide(entry, prepared));

@@ -144,6 +144,8 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
    * answer. Must not throw.
    */
   edits?(args: z.infer<Shape>, services: Services): readonly FilePath[];
+  /** Finds the tool's state again when a session is continued: `result` is the last one it gave. Must not throw. */
+  restore?(result: string, services: Services): void;
   execute(args: z.infer<Shape>, context: ToolContext<Services>): Promise<ToolOutcome>;
 }
 
@@ -158,6 +160,7 @@ export interface Tool<Services> {
   readonly schema: JsonObject;
   guidance(tools: ReadonlySet<string>): string | undefined;
   available(services: Services): boolean;
+  restore?(result: string, services: Services): void;
   /** Coerces and checks raw arguments. */
   prepare(args: JsonObject): PreparedCall<Services> | { readonly problem: string };
 }

@@ -1,6 +1,7 @@
 /** Attaches what a message refers to with `@`: files, folders, changes and pages. */
 import type { Environment } from '../environments/environment.ts';
 import { errorCode, errorMessage } from '../lib/errors.ts';
+import type { Source } from '../llm/source.ts';
 import { refuseWebAddress } from '../safety/web-address.ts';
 import { type Attachment, attachFile } from './attach-file.ts';
 import { attachFolder } from './attach-folder.ts';
@@ -34,8 +35,8 @@ export interface ExpandedMessage {
   readonly warnings: readonly string[];
   /** Tokens of what was attached, four characters each. */
   readonly tokens: number;
-  /** True when text from the web was attached. */
-  readonly foreign: boolean;
+  /** Where the text comes from: the user, and what was attached. */
+  readonly sources: readonly Source[];
 }
 
 interface Block {
@@ -43,6 +44,7 @@ interface Block {
   readonly tokens: number;
 }
 
+const user: readonly Source[] = [{ from: 'user' }];
 const pageTimeoutMs = 30_000;
 const warnShare = 0.25;
 const refuseShare = 0.5;
@@ -51,11 +53,11 @@ const maxReferences = 50;
 /** Never rejects, except when `signal` aborts: a reference that cannot be had is a warning. */
 export async function expandReferences(message: string, options: ReferenceOptions): Promise<ExpandedMessage> {
   const { references, rest } = parseReferences(message);
-  if (references.length === 0) return { text: message, blocked: false, warnings: [], tokens: 0, foreign: false };
+  if (references.length === 0) return { text: message, blocked: false, warnings: [], tokens: 0, sources: user };
   const blocks: Block[] = [];
   const warnings: string[] = [];
   const limit = Math.floor(options.contextLength * refuseShare);
-  let foreign = false;
+  const sources: Source[] = [...user];
   let tokens = 0;
   for (const reference of references.slice(0, maxReferences)) {
     const attached = await attach(reference, options, limit);
@@ -67,19 +69,24 @@ export async function expandReferences(message: string, options: ReferenceOption
     const block = { text: `${label(reference)} (${estimate(body)} tokens)\n${body}`, tokens: estimate(body) };
     blocks.push(block);
     tokens += block.tokens;
-    foreign ||= reference.kind === 'url';
+    sources.push(sourceOf(reference));
     if (tokens > limit) return refused(message, tokens, limit);
   }
   if (references.length > maxReferences) warnings.push(`only the first ${maxReferences} references were read`);
   if (tokens > options.contextLength * warnShare) {
     warnings.push(`the attached context is about ${tokens} tokens, more than 25% of the model's context`);
   }
-  return { text: render(rest, warnings, blocks), blocked: false, warnings, tokens, foreign };
+  return { text: render(rest, warnings, blocks), blocked: false, warnings, tokens, sources };
+}
+
+function sourceOf(reference: Reference): Source {
+  if (reference.kind === 'url') return { from: 'page', name: URL.parse(reference.url)?.host ?? reference.url };
+  return { from: 'file', name: 'path' in reference ? reference.path : reference.raw };
 }
 
 function refused(message: string, tokens: number, limit: number): ExpandedMessage {
   const warning = `The references need at least ${tokens} tokens; the limit is ${limit}, 50% of the model's context. Nothing was attached.`;
-  return { text: message, blocked: true, warnings: [warning], tokens: 0, foreign: false };
+  return { text: message, blocked: true, warnings: [warning], tokens: 0, sources: user };
 }
 
 function render(rest: string, warnings: readonly string[], blocks: readonly Block[]): string {

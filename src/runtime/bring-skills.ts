@@ -1,10 +1,10 @@
 /** The skills that come along are in the home before anything is asked about skills. */
 import { errorMessage } from '../lib/errors.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { ProgramOptions } from './program.ts';
 
 /** Costs one small read when nothing changed. A failure is one line, and the program goes on with what is there. */
 export async function bringSkills(
-  { home, env, version }: Pick<RuntimeOptions, 'home' | 'env' | 'version'>,
+  { home, env, version }: Pick<ProgramOptions, 'home' | 'env' | 'version'>,
   onWarning: (line: string) => void,
 ): Promise<void> {
   if (version === undefined) return;

@@ -7,11 +7,11 @@ import { withoutSlash } from '../providers/endpoint-address.ts';
 import type { ModelSettings } from '../providers/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { modelSettings } from './model-settings.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { ProgramOptions } from './program.ts';
 
 /** Keys of config.yaml, as it is on disk now: another process may have changed it since the start. */
 export async function defaultModelChanges(
-  { home, env }: Pick<RuntimeOptions, 'home' | 'env'>,
+  { home, env }: Pick<ProgramOptions, 'home' | 'env'>,
   route: Pick<ModelRoute, 'provider' | 'model' | 'baseUrl'>,
   known: Pick<ModelSettings, 'profiles' | 'stored'>,
 ): Promise<readonly Change[]> {
@@ -33,7 +33,7 @@ export async function defaultModelChanges(
 function leadsTo(
   { provider, baseUrl }: Pick<ModelRoute, 'provider' | 'baseUrl'>,
   settings: ModelSettings,
-  env: RuntimeOptions['env'],
+  env: ProgramOptions['env'],
 ): boolean {
   const address = filled(settings.base_url);
   if (address !== undefined && withoutSlash(address) !== withoutSlash(baseUrl)) return false;

@@ -1,14 +1,14 @@
 /** What every request of a new session carries before anybody has said a word: the prompt part by part, and the tools. */
+import { noLog } from '../lib/log.ts';
 import type { PromptPart } from '../prompt/system-prompt.ts';
 import { openSessionStore } from '../sessions/open-store.ts';
-import { toolCatalogue } from '../tools/catalogue.ts';
-import { selectTools } from '../tools/toolsets.ts';
 import { bringSkills } from './bring-skills.ts';
+import { chooseTools } from './choose-tools.ts';
 import { type NamedText, toolTexts } from './context-parts.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
-import { sessionPromptParts, type PromptRequest } from './session-prompt.ts';
+import type { ProgramOptions } from './program.ts';
+import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
 import { openSessionServices } from './session-services.ts';
-import { wordedTools } from './tool-wording.ts';
+import type { SessionSpec } from './session-spec.ts';
 
 export interface FixedCost {
   readonly parts: readonly PromptPart[];
@@ -17,38 +17,33 @@ export interface FixedCost {
 }
 
 /** Builds both without a model, a network or credentials. */
-export async function fixedCost(options: RuntimeOptions, request: PromptRequest = {}): Promise<FixedCost> {
+export async function fixedCost(
+  options: ProgramOptions,
+  spec: Pick<SessionSpec, 'surface' | 'toolsets' | 'prompt' | 'route'>,
+  request: PromptRequest = {},
+): Promise<FixedCost> {
   const { config } = options.config;
-  await bringSkills(options, (line) => request.onWarning?.(line));
+  const warn = (line: string): void => request.onWarning?.(line);
+  await bringSkills(options, warn);
   const sessionId = 'not-a-session';
-  const { tools: chosen } = selectTools(toolCatalogue, {
-    wanted: options.toolsets ?? config.platform_toolsets[options.surface] ?? config.toolsets,
-    custom: Object.fromEntries(
-      Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
-    ),
-    disabled: config.agent.disabled_toolsets,
-  });
-  const tools = wordedTools(await Promise.all(chosen.map((entry) => entry.load())), config.agent.prompt_profile);
+  const { tools } = await chooseTools(config, spec);
   // Sessions have a store; what is in it makes no difference here.
   const store = await openSessionStore({ kind: 'sqlite', path: ':memory:' }, { forWriting: true });
-  const { services } = await openSessionServices(
-    { ...options, tools, store },
-    {
-      sessionId,
-      outside: () => [],
-      currentSession: () => undefined,
-      userId: null,
-      source: options.surface,
-      onWarning: request.onWarning,
-    },
-  );
+  const parts = { ...options, log: noLog, surface: spec.surface, prompt: spec.prompt ?? {}, tools, store };
+  const { services } = await openSessionServices(parts, {
+    sessionId,
+    currentSession: () => undefined,
+    userId: null,
+    source: spec.surface,
+    warn,
+  });
   try {
     const route = {
-      model: options.model ?? config.model.default ?? '',
-      provider: options.provider ?? config.model.provider ?? '',
+      model: spec.route?.model ?? config.model.default ?? '',
+      provider: spec.route?.provider ?? config.model.provider ?? '',
     };
-    const parts = await sessionPromptParts({ ...options, tools, route }, services, sessionId, request);
-    return { parts, tools: toolTexts(tools, services) };
+    const prompt = await sessionPromptParts({ ...parts, route }, services, sessionId, request);
+    return { parts: prompt, tools: toolTexts(tools, services) };
   } finally {
     await services.processes.close();
     await services.environment.close();

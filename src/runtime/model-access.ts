@@ -17,7 +17,7 @@ import type { RouteServices } from '../providers/route-services.ts';
 import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { openLogins } from './open-logins.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { ProgramOptions } from './program.ts';
 
 export interface ModelAccess {
   readonly settings: ModelSettings;
@@ -49,7 +49,7 @@ const probeWaitMs = 300;
 /** A server that does not tell its window is not asked again for so long. */
 const silenceMs = 24 * 60 * 60_000;
 
-export type ModelAccessOptions = Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'longLived'>;
+export type ModelAccessOptions = Pick<ProgramOptions, 'home' | 'env' | 'config' | 'longLived'>;
 
 /** Reads nothing but the provider profiles of the home; the rest comes when it is asked for. */
 export async function openModelAccess(options: ModelAccessOptions): Promise<ModelAccess> {

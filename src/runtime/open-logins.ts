@@ -7,7 +7,7 @@ import type { CredentialPool } from '../credentials/credential.ts';
 import type { StoredPool } from '../credentials/pool.ts';
 import type { KeySeed } from '../credentials/keys.ts';
 import type { RouteServices } from '../providers/route-services.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { ProgramOptions } from './program.ts';
 
 export interface Logins {
   readonly poolFor: NonNullable<RouteServices['poolFor']>;
@@ -20,7 +20,7 @@ const foreignTokenMs = 5000;
 const mostFindings = 200;
 
 /** Reads nothing before it is asked. One pool of a provider serves all sessions of the program. */
-export function openLogins({ home, env, config }: Pick<RuntimeOptions, 'home' | 'env' | 'config'>): Logins {
+export function openLogins({ home, env, config }: Pick<ProgramOptions, 'home' | 'env' | 'config'>): Logins {
   const path = join(home.path, 'auth.json');
   const findingsPath = join(home.path, 'cache', 'provider_findings.json');
   const pools = new Map<string, Promise<StoredPool | undefined>>();

@@ -1,210 +1,304 @@
-/** Makes one conversation: its agent, its environment, its row in the store. */
-import type { Agent } from '../agent/agent.ts';
-import { createAgent } from '../agent/create-agent.ts';
-import type { Spending } from '../agent/spending.ts';
+/** Makes one conversation from its spec: its agent, its environment, its row in the store. */
+import type { Conversation } from '../agent/conversation.ts';
 import type { Transcript } from '../agent/transcript.ts';
-import type { ProcessNotice } from '../environments/process-registry.ts';
 import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { fallbackRequests } from '../providers/fallback-entries.ts';
-import { ownEndpoints } from '../providers/own-endpoints.ts';
-import { createSideModels } from '../providers/side-models.ts';
-import type { SideModels } from '../llm/side-task.ts';
-import { personalities } from '../prompt/personalities.ts';
+import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
-import { createStoreTranscript, usageDelta } from '../sessions/store-transcript.ts';
+import { StoreTranscript } from '../sessions/store-transcript.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
-import { outsideSources } from './learning/outside-text.ts';
-import type { OpenSessionOptions, Session } from './runtime.ts';
-import type { SessionParts } from './session-parts.ts';
-import { compactionHooks, openContextEngine } from './session-context.ts';
-import { sessionEphemeral } from './session-ephemeral.ts';
+import { buildAgent } from './build-agent.ts';
+import { chooseTools } from './choose-tools.ts';
+import type { Reviewer } from './learning/review.ts';
+import { OpenSession } from './open-session-view.ts';
+import type { Program } from './program.ts';
+import { runSettings } from './run-settings.ts';
+import type { Session } from './session.ts';
+import { SessionBooks } from './session-books.ts';
+import { carryState, openContextEngine } from './session-context.ts';
+import { type SessionEphemeral, sessionEphemeral } from './session-ephemeral.ts';
 import { sessionHints } from './session-hints.ts';
-import { createSessionLearning } from './session-learning.ts';
-import { createSessionPolicy } from './session-policy.ts';
+import { SessionLearning } from './session-learning.ts';
+import type { SessionParts } from './session-parts.ts';
+import { SessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
-import { expandMessage } from './session-references.ts';
-import { openSessionServices } from './session-services.ts';
-import { sideTasks } from './side-tasks.ts';
-import { createPricing, createSpending } from './spending.ts';
-import { switchModel } from './switch-model.ts';
+import { openSessionServices, type SessionServices } from './session-services.ts';
+import { sessionSideModels } from './session-side.ts';
+import type { SessionSpec } from './session-spec.ts';
+import { runBeside } from './side-run.ts';
 
-/** Opens a new session, or continues `options.resume` with its stored prompt, history and todo list. */
-export async function openSession(
-  parts: SessionParts,
-  options: OpenSessionOptions,
-  onClose: () => void,
-): Promise<Session> {
-  const { store, config } = parts;
-  const { resume } = options;
-  let id = resume?.id ?? newSessionId();
-  const source = resume?.source ?? options.source ?? parts.surface;
-  const history = resume === undefined || store === undefined ? [] : await store.messages.conversation(resume.id);
+/** Opens a new session, or continues `spec.resume` with its stored prompt, history and state. Throws `UserError`. */
+export async function openSession(program: Program, spec: SessionSpec, onClose: () => void): Promise<Session> {
+  const { resume } = spec;
+  const { store } = program;
+  const [{ parts, demo, warnings }, history] = await Promise.all([
+    sessionParts(program, spec),
+    resume === undefined || store === undefined ? [] : store.messages.conversation(resume.id),
+  ]);
   if (resume !== undefined) await store?.sessions.reopen(resume.id);
-  const underWay: HistoryMessage[] = [];
-  const outside = (): string[] => outsideSources([...agent.history, ...underWay]);
-  const opened = await openSessionServices(parts, {
-    sessionId: id,
-    outside,
-    currentSession: () => id,
-    userId: resume?.user_id ?? null,
-    source,
-    onWarning: options.onWarning,
-  });
-  const { services } = opened;
-  let preloaded = parts.ignoreRules ? '' : await preloadSkills(opened.skills, options.preload ?? [], id);
-  restoreTodos(services, history);
-  const policy = createSessionPolicy(parts, services, outside);
-  const { onWarning } = options;
-  const ephemeral = sessionEphemeral(parts, onWarning);
-  const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);
-  const prompt = sessionPrompt(parts, services, {
-    route: () => agent.route,
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(onWarning === undefined ? {} : { onWarning }),
-  });
-  const price = createPricing(parts.models.knowledge);
-  const spending = createSpending({
-    limits: config.config.limits,
-    store,
-    sessionId: () => id,
-    price,
-    now: () => new Date(),
-  });
-  const warn = (line: string): void => onWarning?.(line);
-  const side = sideModels(parts, { agent: () => agent, spending, price, sessionId: () => id, warn });
-  const learning = createSessionLearning({
-    parts,
-    side,
-    opened,
-    policy: policy.policy,
-    sessionId: () => id,
-    systemPrompt: async () => (await store?.sessions.get(id))?.system_prompt ?? (await prompt(id)),
-    tell: (line) => options.onLearned?.(line),
-    warn,
-  });
-  const context = {
-    parts,
-    side,
-    services,
-    sessionId: () => id,
-    moveTo: (next: string) => {
-      id = next;
-    },
-    freshPrompt: prompt,
-    flush: (messages: readonly HistoryMessage[], signal: AbortSignal) => learning.flush(messages, signal),
-    warn,
-  };
-  const agent: Agent = createAgent<ToolServices>({
-    sessionId: id,
-    taskId: id,
-    route: parts.route,
-    fallbacks: fallbacksOf(parts),
-    systemPrompt: async () => resume?.system_prompt ?? (await remember(await prompt(id))),
-    ephemeral: () => ephemeral.layers(),
-    ...sessionHints(parts, services, onWarning),
-    history,
-    tools: parts.tools,
-    services,
-    policy: policy.policy,
-    transcript: transcriptOf(parts, () => id, source, price, underWay),
-    contextEngine: await openContextEngine(context),
-    compaction: compactionHooks(context),
-    ...(options.learns === true
-      ? {
-          afterTurn: (messages: readonly HistoryMessage[], turn: readonly HistoryMessage[]) =>
-            learning.turnFinished(messages, turn),
-        }
-      : {}),
-    spending,
-    cacheTtl: config.config.prompt_caching.cache_ttl,
-    human: options.human,
-    maxSteps: parts.maxTurns ?? config.config.agent.max_turns,
-    maxRetries: config.config.agent.api_max_retries,
-    streamRetries: config.process.requests.streamRetries,
-    maxDelegations: config.config.delegation.max_concurrent_children,
-    verifyFileMutations: config.config.display.file_mutation_verifier,
-    reasoningEffort: config.config.agent.reasoning_effort || 'medium',
-  });
+  const maker = await SessionMaker.begin(parts, spec);
+  return await maker.finish({ history, demo, warnings, onClose });
+}
 
-  if (options.learns === true) learning.start();
+/** What the spec comes to with this program's configuration. */
+async function sessionParts(program: Program, spec: SessionSpec) {
+  const { options, models, store, log } = program;
+  const { config, process } = options.config;
+  const [{ route, demo }, chosen] = await Promise.all([resolveModel(program, spec), chooseTools(config, spec)]);
+  const parts: SessionParts = {
+    ...options,
+    cwd: spec.cwd ?? options.cwd,
+    surface: spec.surface,
+    models,
+    store,
+    log: log.forSession(spec.resume?.id ?? ''),
+    tools: chosen.tools,
+    route,
+    prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
+  };
+  return { parts, demo, warnings: [...(await models.checkRoom(route)), ...chosen.warnings] };
+}
+
+async function resolveModel(
+  { models }: Program,
+  { route: request = {}, mode = {} }: SessionSpec,
+): Promise<{ readonly route: ModelRoute; readonly demo: boolean }> {
+  try {
+    const route = await models.resolve(request);
+    return { route, demo: route.provider === 'demo' };
+  } catch (error) {
+    const { NotConfiguredError } = await import('../providers/not-configured.ts');
+    if (!(error instanceof NotConfiguredError) || mode.allowDemo !== true) throw error;
+    return { route: await models.resolve({ provider: 'demo' }), demo: true };
+  }
+}
+
+/** Puts a session together; its parts need each other, so they meet here while it is made. */
+class SessionMaker {
+  readonly #parts: SessionParts;
+  readonly #spec: SessionSpec;
+  readonly #opened: SessionServices;
+  readonly #transcript: StoreTranscript | MemoryTranscript;
+  readonly #ephemeral: SessionEphemeral;
+  readonly #books: SessionBooks;
+  readonly #policy: SessionPolicy;
+  readonly #prompt: (sessionId: string) => Promise<string>;
+  readonly #warn: (line: string) => void;
+  #agent: Conversation<ToolServices> | undefined;
+
+  static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
+    const { store } = parts;
+    const { resume } = spec;
+    const id = resume?.id ?? newSessionId();
+    let current = (): string => id;
+    const opened = await openSessionServices(parts, {
+      sessionId: id,
+      currentSession: () => current(),
+      userId: resume?.user_id ?? spec.userId ?? null,
+      source: sourceOf(parts, spec),
+      warn: (line) => spec.notify?.({ kind: 'warning', line }),
+    });
+    const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);
+    const sources = resume === undefined ? [] : ((await store?.sessions.sources(resume.id)) ?? []);
+    const maker = new SessionMaker(parts, spec, { opened, id, startedAt, sources });
+    current = () => maker.#transcript.sessionId;
+    return maker;
+  }
+
+  private constructor(
+    parts: SessionParts,
+    spec: SessionSpec,
+    begun: {
+      readonly opened: SessionServices;
+      readonly id: string;
+      readonly startedAt: Date | undefined;
+      readonly sources: Transcript['sources'];
+    },
+  ) {
+    const { opened, id, startedAt, sources } = begun;
+    this.#parts = parts;
+    this.#spec = spec;
+    this.#opened = opened;
+    this.#warn = (line) => spec.notify?.({ kind: 'warning', line });
+    this.#ephemeral = sessionEphemeral(parts, this.#warn);
+    this.#prompt = sessionPrompt(parts, opened.services, {
+      route: () => this.agent.route,
+      onWarning: this.#warn,
+      ...(startedAt === undefined ? {} : { startedAt }),
+    });
+    this.#books = new SessionBooks(parts, () => this.#transcript.sessionId);
+    const compaction = {
+      prompt: this.#prompt,
+      carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),
+    };
+    this.#transcript =
+      parts.store === undefined
+        ? new MemoryTranscript({ sessionId: id, sources, ...compaction })
+        : new StoreTranscript({
+            store: parts.store,
+            session: {
+              id,
+              source: sourceOf(parts, spec),
+              model: parts.route.model,
+              ...(spec.userId === undefined ? {} : { userId: spec.userId }),
+            },
+            sources,
+            booking: { cost: (usage, on) => this.#books.cost(usage, on) },
+            ...compaction,
+          });
+    this.#policy = new SessionPolicy({
+      parts,
+      services: opened.services,
+      yolo: spec.mode?.yolo === true,
+      sources: () => this.#transcript.sources,
+    });
+  }
+
+  get agent(): Conversation<ToolServices> {
+    if (this.#agent === undefined) throw new Error('the session is not open yet');
+    return this.#agent;
+  }
+
+  async finish(made: {
+    readonly history: readonly HistoryMessage[];
+    readonly demo: boolean;
+    readonly warnings: readonly string[];
+    readonly onClose: () => void;
+  }): Promise<Session> {
+    const { services, skills } = this.#opened;
+    const { prompt } = this.#parts;
+    const preloaded = prompt.ignoreRules === true ? '' : await this.#preloadSkills(skills, prompt.preload ?? []);
+    restoreState(this.#parts, services, made.history);
+    const side = sessionSideModels(this.#parts, this.#books, { route: () => this.agent.route, warn: this.#warn });
+    const learning = this.#spec.mode?.learns === true ? this.#learning(side) : undefined;
+    const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });
+    this.#agent = buildAgent(runSettings(this.#parts.config), {
+      transcript: this.#transcript,
+      history: made.history,
+      models: { route: this.#parts.route, fallbacks: this.#fallbacks() },
+      prompt: { system: () => this.#systemPrompt(), ephemeral: () => this.#ephemeral.layers() },
+      tools: {
+        list: () => this.#parts.tools,
+        policy: this.#policy,
+        human: this.#spec.human,
+        services,
+        taskId: this.#transcript.sessionId,
+        ...sessionHints(this.#parts, services, this.#warn),
+      },
+      contextEngine,
+      spending: this.#books.spending,
+      maxSteps: this.#spec.maxSteps,
+      ...(learning === undefined
+        ? {}
+        : {
+            afterTurn: (messages: readonly HistoryMessage[], turn: readonly HistoryMessage[]) =>
+              learning.turnFinished(messages, turn),
+          }),
+    });
+    learning?.start();
+    return new OpenSession({
+      parts: this.#parts,
+      source: sourceOf(this.#parts, this.#spec),
+      agent: this.#agent,
+      transcript: this.#transcript,
+      opened: this.#opened,
+      policy: this.#policy,
+      ephemeral: this.#ephemeral,
+      learning,
+      preloaded,
+      ...made,
+    });
+  }
 
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
-  async function remember(text: string): Promise<string> {
-    await store?.sessions.create({ id, source, model: parts.route.model });
+  async #systemPrompt(): Promise<string> {
+    const stored = this.#spec.resume?.system_prompt;
+    if (typeof stored === 'string') return stored;
+    const { store, route } = this.#parts;
+    const id = this.#transcript.sessionId;
+    const text = await this.#prompt(id);
+    await store?.sessions.create({ id, source: sourceOf(this.#parts, this.#spec), model: route.model });
     await store?.sessions.setSystemPrompt(id, text);
-    if (options.title !== undefined) await store?.sessions.setTitle(id, options.title);
+    if (this.#spec.title !== undefined) await store?.sessions.setTitle(id, this.#spec.title);
     return text;
   }
 
-  let closed = false;
-  return {
-    get id() {
-      return id;
-    },
-    agent,
-    todos: services.todos,
-    memory: opened.memory,
-    skills: opened.skills,
-    tools: parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji })),
-    get yolo() {
-      return policy.yolo;
-    },
-    set yolo(on) {
-      policy.yolo = on;
-    },
-    get extraPrompt() {
-      return ephemeral.text;
-    },
-    set extraPrompt(text) {
-      ephemeral.text = text;
-    },
-    get personalities() {
-      return personalities(config.config.agent.personalities);
-    },
-    expand: (message, signal) => expandMessage(message, parts, services, agent.route, signal),
-    takePreloaded() {
-      const text = preloaded;
-      preloaded = '';
-      return text;
-    },
-    get backgroundCount() {
-      return services.processes.running;
-    },
-    takeNotices: () =>
-      wantedNotices(services.processes.takeNotices(), config.config.display.background_process_notifications),
-    onNotice: (listener) => services.processes.onNotice(listener),
-    stopBackground: () => stopAll(services),
-    switchModel: (spec, provider) => switchModel(parts, agent, spec, provider),
-    async defaultModelChanges() {
-      const { defaultModelChanges } = await import('./default-model.ts');
-      return await defaultModelChanges(parts, agent.route, parts.models.settings);
-    },
-    async contextParts() {
-      const { contextParts } = await import('./context-parts.ts');
-      const sent = (await store?.sessions.get(id))?.system_prompt;
-      return await contextParts(parts, services, id, {
-        added: ephemeral.text.trim(),
-        request: { route: () => agent.route },
-        ...(typeof sent === 'string' ? { sent } : {}),
-      });
-    },
-    spent: async () => await store?.usage.spent({ sessionId: id }),
-    row: async () => await store?.sessions.get(id),
-    async close(reason) {
-      if (closed) return;
-      closed = true;
-      onClose();
-      if (options.learns === true) await learning.close(agent.history);
-      await services.processes.close();
-      await services.environment.close();
-      if (agent.history.length > 0) await store?.sessions.end(id, reason);
-    },
-  };
+  #fallbacks(): (() => Promise<ModelRoute>)[] {
+    const { config, models } = this.#parts;
+    return fallbackRequests(config.config.fallback_providers).map((request) => () => models.resolve(request));
+  }
+
+  async #preloadSkills(skills: SkillLibrary | undefined, names: readonly string[]): Promise<string> {
+    if (names.length === 0) return '';
+    const { signal } = new AbortController();
+    const use = { signal, sessionId: this.#transcript.sessionId };
+    const { text, missing } = (await skills?.preload(names, use)) ?? { text: '', missing: names };
+    if (missing.length === 0) return text;
+    throw new UserError(`Unknown skill(s): ${missing.join(', ')}`, {
+      hint: 'See what there is with: hermes skills list',
+    });
+  }
+
+  #learning(side: ReturnType<typeof sessionSideModels>): SessionLearning {
+    return new SessionLearning({
+      parts: this.#parts,
+      side,
+      sessionId: () => this.#transcript.sessionId,
+      hasSkills: this.#opened.skills !== undefined,
+      openReviewer: () => this.#openReviewer(side),
+      tell: (line) => this.#spec.notify?.({ kind: 'learned', line }),
+      warn: this.#warn,
+    });
+  }
+
+  async #openReviewer(side: ReturnType<typeof sessionSideModels>): Promise<Reviewer> {
+    const { Reviewer } = await import('./learning/review.ts');
+    const { config } = this.#parts.config;
+    const services = await this.#opened.background();
+    const beside = config.auxiliary.background_review;
+    const ports = {
+      ladders: side,
+      settings: runSettings(this.#parts.config),
+      spending: this.#books.spending,
+      recordUsage: this.#books.recordSide.bind(this.#books),
+      sessionId: () => this.#transcript.sessionId,
+      mainRoute: () => this.agent.route,
+    };
+    return new Reviewer({
+      run: (run, signal) => runBeside(ports, run, signal),
+      conversation: () => ({
+        systemPrompt: () => this.#systemPromptInUse(),
+        ephemeral: () => this.#ephemeral.layers(),
+        sources: this.#transcript.sources,
+        tools: {
+          list: this.#parts.tools,
+          services,
+          policy: this.#policy,
+          ...(this.agent.toolbox === undefined ? {} : { toolbox: this.agent.toolbox }),
+        },
+      }),
+      sameModel: beside.provider === 'auto' && beside.model === '' && beside.base_url === '',
+      intervals: { memory: config.memory.nudge_interval, skills: config.skills.creation_nudge_interval },
+      hasRoom: (tokens) => this.#books.hasRoomBeside(tokens),
+      notice: config.display.memory_notifications,
+      tell: (line) => this.#spec.notify?.({ kind: 'learned', line }),
+    });
+  }
+
+  /** As the conversation's own requests carry it. */
+  async #systemPromptInUse(): Promise<string> {
+    const id = this.#transcript.sessionId;
+    return (await this.#parts.store?.sessions.get(id))?.system_prompt ?? (await this.#prompt(id));
+  }
+}
+
+function sourceOf({ surface }: Pick<SessionParts, 'surface'>, { resume, source }: SessionSpec): string {
+  return resume?.source ?? source ?? surface;
 }
 
 /** A session that came of a compaction goes on with the conversation of the first of its lineage. */
@@ -214,110 +308,15 @@ async function conversationStart(store: SessionStore | undefined, session: Sessi
   return new Date((row ?? session).started_at * 1000);
 }
 
-async function preloadSkills(
-  skills: SkillLibrary | undefined,
-  names: readonly string[],
-  sessionId: string,
-): Promise<string> {
-  if (names.length === 0) return '';
-  const { signal } = new AbortController();
-  const { text, missing } = (await skills?.preload(names, { signal, sessionId })) ?? { text: '', missing: names };
-  if (missing.length === 0) return text;
-  throw new UserError(`Unknown skill(s): ${missing.join(', ')}`, {
-    hint: 'See what there is with: hermes skills list',
-  });
-}
-
-type NoticeMode = 'all' | 'result' | 'error' | 'off';
-
-function wantedNotices(notices: readonly ProcessNotice[], mode: NoticeMode): string[] {
-  const wanted = notices.filter((notice) => {
-    if (mode === 'all' || mode === 'off') return mode === 'all';
-    return notice.kind === 'completed' && (mode === 'result' || notice.exitCode !== 0);
-  });
-  return wanted.map((notice) => notice.text);
-}
-
-async function stopAll({ processes }: ToolServices): Promise<number> {
-  const running = processes.list().filter((found) => found.status === 'running');
-  await Promise.all(running.map((found) => processes.kill(found.id)));
-  return running.length;
-}
-
-function fallbacksOf({ config, models }: SessionParts): (() => Promise<ModelRoute>)[] {
-  return fallbackRequests(config.config.fallback_providers).map((request) => () => models.resolve(request));
-}
-
-interface SideParts {
-  readonly agent: () => Agent;
-  readonly spending: Spending;
-  readonly price: ReturnType<typeof createPricing>;
-  readonly sessionId: () => string;
-  readonly warn: (line: string) => void;
-}
-
-/** Questions beside the conversation count in the caps and the books like its own. */
-function sideModels(parts: SessionParts, { agent, spending, price, sessionId, warn }: SideParts): SideModels {
-  const { config, env, models, store } = parts;
-  return createSideModels({
-    tasks: () => sideTasks(config.config.auxiliary),
-    env,
-    main: () => agent().route,
-    fallbacks: config.config.fallback_providers,
-    resolve: (request, signal) => models.resolve(request, signal),
-    endpoints: () => ownEndpoints(models.settings, env),
-    warn,
-    refusal: () => spending.refusal(),
-    onUsage: async (task, usage, on) => {
-      await spending.record(usage, on);
-      await store?.usage.add(sessionId(), { ...usageDelta(usage, on), ...(await price(usage, on)), task });
-    },
-  });
-}
-
-/**
- * Without a store the conversation lives in memory only. After a compaction another session is written to. `underWay`
- * gets the messages of the turn that runs.
- */
-function transcriptOf(
-  parts: SessionParts,
-  sessionId: () => string,
-  source: string,
-  cost: ReturnType<typeof createPricing>,
-  underWay: HistoryMessage[],
-): Transcript {
-  const { store, route } = parts;
-  const note = (message: HistoryMessage): void => {
-    if (message.role === 'user') underWay.length = 0;
-    underWay.push(message);
-  };
-  if (store === undefined) {
-    return {
-      append: async (message) => note(message),
-      recordUsage: async () => undefined,
-      dropLast: async () => undefined,
-    };
+/** Tools that keep state in a session find it again in the last result they gave. */
+function restoreState(
+  { tools }: Pick<SessionParts, 'tools'>,
+  services: ToolServices,
+  history: readonly HistoryMessage[],
+): void {
+  for (const tool of tools) {
+    if (tool.restore === undefined) continue;
+    const last = history.findLast((message) => message.role === 'tool' && message.tool_name === tool.name);
+    if (last !== undefined && typeof last.content === 'string') tool.restore(last.content, services);
   }
-  const transcripts = new Map<string, Transcript>();
-  const current = (): Transcript => {
-    const id = sessionId();
-    const known = transcripts.get(id) ?? createStoreTranscript(store, { id, source, model: route.model }, { cost });
-    transcripts.clear();
-    transcripts.set(id, known);
-    return known;
-  };
-  return {
-    async append(message) {
-      note(message);
-      await current().append(message);
-    },
-    recordUsage: (usage, used) => current().recordUsage(usage, used),
-    dropLast: () => current().dropLast(),
-  };
-}
-
-/** The todo list is what the last `todo` result said. */
-function restoreTodos(services: ToolServices, history: readonly HistoryMessage[]): void {
-  const last = history.findLast((message) => message.role === 'tool' && message.tool_name === 'todo');
-  if (last !== undefined && typeof last.content === 'string') services.todos.restore(last.content);
 }

@@ -1,7 +1,7 @@
 /** What a session sends with each request and never stores: the owner's extra text, a personality, prefill messages. */
 import type { EphemeralLayers } from '../agent/model-call.ts';
 import { type Prefill, readPrefill } from '../prompt/prefill.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { ProgramOptions } from './program.ts';
 
 export interface SessionEphemeral {
   /** Appended to the system prompt from the next request on; empty = nothing. */
@@ -11,7 +11,7 @@ export interface SessionEphemeral {
 
 /** The environment's text beats the configured one. The prefill file is read once, with the first request. */
 export function sessionEphemeral(
-  { config, home }: Pick<RuntimeOptions, 'config' | 'home'>,
+  { config, home }: Pick<ProgramOptions, 'config' | 'home'>,
   onWarning: ((line: string) => void) | undefined,
 ): SessionEphemeral {
   let prefill: Prefill | undefined;

@@ -1,24 +1,29 @@
 /** Tells a session the rules of directories its work comes to. */
 import { homedir } from 'node:os';
-import type { AgentOptions } from '../agent/create-agent.ts';
+import type { ToolPorts } from '../agent/run-tool-calls.ts';
 import { createDirectoryHints } from '../prompt/directory-hints.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { SessionParts } from './session-parts.ts';
 import { ruleLimits } from './session-prompt.ts';
 
 /** What is appended to tool results; nothing where rules are ignored or files are on another machine. */
 export function sessionHints(
-  options: RuntimeOptions,
+  parts: Pick<SessionParts, 'config' | 'prompt'>,
   services: ToolServices,
-  onWarning: ((line: string) => void) | undefined,
-): Required<Pick<AgentOptions<ToolServices>, 'toolAddition'>> | undefined {
+  warn: (line: string) => void,
+): Pick<ToolPorts<ToolServices>, 'addition'> {
   const { environment } = services;
-  if (options.ignoreRules || environment.kind !== 'local') return undefined;
+  if (parts.prompt.ignoreRules === true || environment.kind !== 'local') return {};
   const hints = createDirectoryHints({
-    ...ruleLimits(options, services),
+    ...ruleLimits(parts, services),
     start: environment.cwd,
     userHome: homedir(),
-    ...(onWarning === undefined ? {} : { onWarning }),
+    onWarning: warn,
   });
-  return { toolAddition: ({ args }) => hints.hintsFor(args, environment.cwd) };
+  return {
+    async addition({ args }) {
+      const text = await hints.hintsFor(args, environment.cwd);
+      return text === undefined ? undefined : { text, sources: [{ from: 'file', name: 'project rules' }] };
+    },
+  };
 }

@@ -1,14 +1,24 @@
-/** What all sessions of a runtime are made from. */
+/** What one session is made from: the program, and what its spec came to. */
 import type { Tool } from '../agent/tool.ts';
+import type { Home } from '../config/home.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Log } from '../lib/log.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { ModelAccess } from './model-access.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { PromptSpec } from './session-spec.ts';
 
-export interface SessionParts extends RuntimeOptions {
+export interface SessionParts {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly config: LoadedConfig;
+  readonly cwd: string;
+  readonly surface: string;
   readonly models: ModelAccess;
-  readonly route: ModelRoute;
   readonly store: SessionStore | undefined;
+  readonly log: Log;
   readonly tools: readonly Tool<ToolServices>[];
+  readonly route: ModelRoute;
+  readonly prompt: PromptSpec;
 }

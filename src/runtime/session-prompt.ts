@@ -7,15 +7,12 @@ import { ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
 import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt.ts';
 import { scanForInjection } from '../safety/injection.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /** What else one session has to say about its prompt. */
 export interface PromptRequest {
   /** The model that the prompt names, asked at each build; default: the one the session began with. */
   readonly route?: () => { readonly model: string; readonly provider: string };
-  /** From the caller of this session, such as an API request. */
-  readonly systemMessage?: string;
   /** For children and batches: neither SOUL.md nor project files. */
   readonly skipContextFiles?: boolean;
   /** For children and runs that nobody's memory should steer. */
@@ -29,8 +26,9 @@ export interface PromptRequest {
 }
 
 /** What the prompt needs to know of a session's parts. */
-export type PromptParts = RuntimeOptions &
-  Pick<SessionParts, 'tools'> & { readonly route: { readonly model: string; readonly provider: string } };
+export type PromptParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt'> & {
+  readonly route: { readonly model: string; readonly provider: string };
+};
 
 /** Builds the prompt of a session at each call: when it is first needed, and anew for the child after a compaction. */
 export function sessionPrompt(
@@ -52,9 +50,9 @@ export async function sessionPromptParts(
   sessionId: string,
   request: PromptRequest = {},
 ): Promise<readonly PromptPart[]> {
-  const { env, ignoreRules } = parts;
+  const ignoreRules = parts.prompt.ignoreRules === true;
   const skipMemory = ignoreRules || request.skipMemory === true;
-  const { config } = parts.config;
+  const { config, process } = parts.config;
   const skipFiles = ignoreRules || request.skipContextFiles === true;
   const warn = (lines: readonly string[]): void => lines.forEach((line) => request.onWarning?.(line));
   const limits = ruleLimits(parts, services);
@@ -62,8 +60,8 @@ export async function sessionPromptParts(
   const project = skipFiles ? undefined : readProjectContext({ ...limits, cwd: projectDirectory(parts, services) });
   warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
   const [skillsIndex, memory, externalMemory] = await Promise.all([
-    services.skills?.index() ?? '',
-    skipMemory ? undefined : services.memory?.store.snapshot(),
+    services.knowledge.skills?.index() ?? '',
+    skipMemory ? undefined : services.knowledge.memory?.store.snapshot(),
     skipMemory ? undefined : request.externalMemory?.(),
   ]);
   warn(memory?.warnings ?? []);
@@ -71,21 +69,21 @@ export async function sessionPromptParts(
   return promptParts({
     profile: config.agent.prompt_profile,
     identity: identity?.text ?? builtInIdentity,
-    tools: parts.tools.filter((tool) => tool.available(services)).map((tool) => tool.name),
+    tools: parts.tools.filter((tool) => tool.available(services)),
     toolUseEnforcement: config.agent.tool_use_enforcement,
     skillsIndex,
     environment: environmentFacts(services),
     surface: parts.surface,
     platformHints: config.platform_hints,
-    deploymentText: env['HERMES_AGENT_HELP_GUIDANCE'] ?? '',
-    systemMessage: request.systemMessage ?? '',
+    deploymentText: process.prompt.helpGuidance,
+    systemMessage: parts.prompt.systemMessage ?? '',
     projectContext: project?.text ?? '',
     memory: memory?.memory ?? '',
     userProfile: memory?.user ?? '',
     externalMemory: externalMemory ?? '',
     model,
     provider,
-    ...(parts.passSessionId ? { sessionId } : {}),
+    ...(parts.prompt.passSessionId === true ? { sessionId } : {}),
     startedAt: request.startedAt ?? new Date(),
     ...(config.timezone === '' ? {} : { timeZone: config.timezone }),
   });
@@ -93,14 +91,14 @@ export async function sessionPromptParts(
 
 /** How files that steer the model are let into this session, at its start and on the way. */
 export function ruleLimits(
-  { env, config }: Pick<RuntimeOptions, 'env' | 'config'>,
-  services: Pick<ToolServices, 'mayRead'>,
+  { config }: Pick<SessionParts, 'config'>,
+  { guard }: Pick<ToolServices, 'guard'>,
 ): RuleTextLimits {
   return {
     scan: scanForInjection,
     maxChars: config.config.context_file_max_chars,
-    mayRead: services.mayRead,
-    names: ruleNames(env['HERMES_MD_NAMES'] ?? ''),
+    mayRead: (path) => guard.denyRead(path) === undefined,
+    names: ruleNames(config.process.prompt.ruleFileNames),
   };
 }
 

@@ -1,9 +1,9 @@
 /** Attaches what a typed message refers to with `@`, as this session may read it. */
 import { homedir } from 'node:os';
 import type { ModelRoute } from '../llm/protocol.ts';
-import type { ExpandedMessage } from '../references/expand.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import type { ExpandedInput } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
 
 /** A model that says nothing of its window is taken to have this one. */
 const usualContextLength = 128_000;
@@ -11,19 +11,19 @@ const usualContextLength = 128_000;
 /** Nothing is loaded for a message without an `@`. */
 export async function expandMessage(
   message: string,
-  { home, config }: Pick<RuntimeOptions, 'home' | 'config'>,
+  { home, config }: Pick<SessionParts, 'home' | 'config'>,
   services: ToolServices,
   route: ModelRoute,
   signal: AbortSignal,
-): Promise<ExpandedMessage> {
-  if (!message.includes('@')) return { text: message, blocked: false, warnings: [], tokens: 0, foreign: false };
+): Promise<ExpandedInput> {
+  if (!message.includes('@')) return { text: message, blocked: false, warnings: [], sources: [{ from: 'user' }] };
   const allowPrivate = config.config.security.allow_private_urls;
   const { expandReferences } = await import('../references/expand.ts');
   return await expandReferences(message, {
     environment: services.environment,
     userHome: homedir(),
     homePath: home.path,
-    mayRead: services.mayRead,
+    mayRead: (path) => services.guard.denyRead(path) === undefined,
     contextLength: route.contextLength ?? usualContextLength,
     readPage: (url, pageSignal) => attachedPage(url, { allowPrivate, signal: pageSignal }),
     allowPrivatePages: allowPrivate,

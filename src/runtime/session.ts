@@ -28,6 +28,8 @@ export interface Session {
   readonly prompt: SessionPrompt;
   /** Approvals asked for are skipped while on; the hardline list still holds. */
   yolo: boolean;
+  /** The lease under which the session is written, set by whoever drives it; undefined = none is held. */
+  fence: number | undefined;
   /** Where everything that entered the conversation came from. */
   readonly sources: readonly Source[];
   /** The session as it is stored; undefined before the first message, and when nothing is stored. */

@@ -4,6 +4,7 @@ import { UserError } from '../lib/errors.ts';
 import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { parseModelSpec } from '../providers/resolve.ts';
+import { toolUseBlocks } from '../prompt/tool-use.ts';
 import type { SessionParts } from './session-parts.ts';
 
 const listMs = 8000;
@@ -26,11 +27,24 @@ export async function switchModel(
   const route = await models.resolve(request);
   const room = await models.checkRoom(route);
   const notes = [...room, ...(await checkListed(parts, request, route))];
-  agent.switchRoute(route);
+  agent.switchRoute(route, switchNote(parts, agent.route, route));
   const { compressesAt } = agent;
   return compressesAt !== undefined && agent.tokens.last_prompt_tokens >= compressesAt
     ? [...notes, 'The conversation is long for this model: the next message compresses it.']
     : notes;
+}
+
+/**
+ * What a model has to know that its conversation began with another one. The prompt stays as it is: its bytes are cached,
+ * also for the way back.
+ */
+function switchNote({ config, tools }: SessionParts, from: ModelRoute, to: ModelRoute): string | undefined {
+  if (from.provider === to.provider && from.model === to.model) return undefined;
+  const setting = config.config.agent.tool_use_enforcement;
+  const known = toolUseBlocks(setting, from.model, tools.length);
+  const rules = toolUseBlocks(setting, to.model, tools.length).filter((block) => !known.includes(block));
+  const note = `[System: from here on you are the model ${to.model} of the provider ${to.provider}, whatever was said before.]`;
+  return [note, ...rules].join('\n\n');
 }
 
 async function requestFor(

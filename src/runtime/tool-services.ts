@@ -9,52 +9,76 @@ import { UserError } from '../lib/errors.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { createPathGuard } from '../safety/paths.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
-import { secretValuesOf } from '../safety/secret-variables.ts';
 import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
-import type { ToolServices, ToolSettings } from '../tools/services.ts';
+import type { Knowledge, ToolServices } from '../tools/services.ts';
+import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
-import type { RuntimeOptions } from './runtime-options.ts';
+import { knownSecrets } from './secret-mask.ts';
+import type { SessionParts } from './session-parts.ts';
+
+export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log'>;
 
 /** Starts nothing: shells and sandboxes come to life with their first command. */
-export function createToolServices(options: RuntimeOptions, sessionId: string): ToolServices {
-  const environment = createEnvironment(options, sessionId);
-  const { redact, maskValues } = sessionRedactor(options);
+export function createToolServices(
+  parts: ToolServiceParts,
+  sessionId: string,
+  knowledge: Knowledge = {},
+): ToolServices {
+  const { home, config, store } = parts;
+  const environment = createEnvironment(parts, sessionId);
+  const redactor = new SessionRedactor(parts);
   const guard = createPathGuard({
-    homePath: options.home.path,
-    root: options.home.root,
+    homePath: home.path,
+    root: home.root,
     userHome: homedir(),
     follow: realPathOrSame,
   });
   return {
+    config: config.config,
+    processSettings: config.process,
+    configProblems: config.problems,
     environment,
     files: createGuardedFiles(environment.files, guard),
-    mayRead: (realPath) => guard.denyRead(realPath) === undefined,
-    processes: createProcessRegistry({ homePath: options.home.path, redact, sessionKey: sessionId }),
-    readLedger: new ReadLedger(),
-    todos: new TodoList(),
-    settings: toolSettings(options),
-    redact,
-    maskValues,
+    guard,
+    paths: { homePath: home.path, root: home.root, userHome: homedir() },
+    insideContainer: environment.kind !== 'local' && environment.kind !== 'ssh',
+    processes: createProcessRegistry({
+      homePath: home.path,
+      redact: (text) => redactor.redact(text),
+      sessionKey: sessionId,
+      log: parts.log.named('environments'),
+    }),
+    state: {
+      readLedger: new ReadLedger(),
+      todos: new TodoList(),
+      typedInput: new TypedInput(),
+      allowedSkillChanges: new WeakMap(),
+    },
+    knowledge,
+    ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
+    redact: (text) => redactor.redact(text),
+    maskValues: (values) => redactor.maskValues(values),
   };
 }
 
-function createEnvironment(options: RuntimeOptions, sessionId: string): Environment {
-  const { terminal, tool_output } = options.config.config;
+function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, sessionId: string): Environment {
+  const { terminal, tool_output } = config.config;
   if (terminal.backend !== 'local') {
     throw new UserError(`The terminal backend '${terminal.backend}' is not available in this build.`, {
       hint: 'Use this machine instead: hermes config set terminal.backend local',
     });
   }
   return createLocalEnvironment({
-    cwd: resolve(options.cwd, expandHome(terminal.cwd)),
-    env: childEnvironment(options.env, { passthrough: terminal.env_passthrough }),
+    cwd: resolve(cwd, expandHome(terminal.cwd)),
+    env: childEnvironment(env, { passthrough: terminal.env_passthrough }),
     shellInitFiles: terminal.shell_init_files,
     autoSourceBashrc: terminal.auto_source_bashrc,
     persistent: terminal.local_persistent ?? true,
     sessionId,
-    homePath: options.home.path,
+    homePath: home.path,
     maxOutputChars: tool_output.max_bytes,
+    log: log.named('environments'),
   });
 }
 
@@ -63,40 +87,37 @@ function expandHome(path: string): string {
 }
 
 /** Secrets that this process knows are masked by value, whatever they look like. */
-function sessionRedactor({ config, env }: RuntimeOptions): Pick<ToolServices, 'redact' | 'maskValues'> {
-  const { model, custom_providers, fallback_providers, security } = config.config;
-  const keys = [model, ...custom_providers, ...fallback_providers].flatMap(({ api_key }) => api_key ?? []);
-  const secretValues = new Set([...secretValuesOf(env), ...keys.filter((key) => key !== '')]);
-  const create = (): Redactor => createRedactor({ enabled: security.redact_secrets, secretValues: [...secretValues] });
-  let redact = create();
-  return {
-    redact: (text) => redact(text),
-    maskValues(values) {
-      const known = secretValues.size;
-      for (const value of values) secretValues.add(value);
-      if (secretValues.size > known) redact = create();
-    },
-  };
-}
+class SessionRedactor {
+  readonly #enabled: boolean;
+  readonly #values: Set<string>;
+  #redact: Redactor;
 
-function toolSettings({ config, env }: RuntimeOptions): ToolSettings {
-  const { terminal, tool_output, file_read_max_chars } = config.config;
-  const problem = config.problems.find(({ variable }) => variable.startsWith('TERMINAL_'));
-  return {
-    terminalTimeoutSeconds: terminal.timeout,
-    maxOutputChars: tool_output.max_bytes,
-    maxReadLines: tool_output.max_lines,
-    maxLineLength: tool_output.max_line_length,
-    maxReadChars: file_read_max_chars,
-    fileStateGuard: !['1', 'true', 'yes', 'on'].includes((env['HERMES_DISABLE_FILE_STATE_GUARD'] ?? '').toLowerCase()),
-    ...(problem === undefined ? {} : { terminalProblem: `${problem.variable}: ${problem.message}` }),
-  };
+  constructor(parts: Pick<SessionParts, 'config' | 'env'>) {
+    this.#enabled = parts.config.config.security.redact_secrets;
+    this.#values = new Set(knownSecrets(parts));
+    this.#redact = this.#create();
+  }
+
+  redact(text: string): string {
+    return this.#redact(text);
+  }
+
+  maskValues(values: readonly string[]): void {
+    const known = this.#values.size;
+    for (const value of values) this.#values.add(value);
+    if (this.#values.size > known) this.#redact = this.#create();
+  }
+
+  #create(): Redactor {
+    return createRedactor({ enabled: this.#enabled, secretValues: [...this.#values] });
+  }
 }
 
 function realPathOrSame(path: string): string {
   try {
     return realpathSync(path);
   } catch {
+    // What does not exist has no other place.
     return path;
   }
 }

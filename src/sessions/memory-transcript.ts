@@ -1,6 +1,7 @@
 /** A conversation that is not stored. */
 import type { Continuation, Transcript } from '../agent/transcript.ts';
 import { type HistoryMessage, sourcesOf } from '../llm/message.ts';
+import type { CalledModel, Usage } from '../llm/protocol.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
 import type { CompactionParts } from './store-transcript.ts';
 
@@ -39,7 +40,7 @@ export class MemoryTranscript implements Transcript {
     return Promise.resolve();
   }
 
-  recordUsage(): Promise<void> {
+  recordUsage(_usage: Usage, _on: CalledModel): Promise<void> {
     return Promise.resolve();
   }
 

@@ -26,7 +26,7 @@ export interface CompactionParts {
   readonly carry?: (history: readonly HistoryMessage[]) => readonly HistoryMessage[];
 }
 
-export interface StoreTranscriptOptions extends CompactionParts, FencedWrite {
+export interface StoreTranscriptOptions extends CompactionParts {
   readonly store: Pick<SessionStore, 'sessions' | 'messages' | 'usage'>;
   /** Its row is made before the first message: a conversation without messages leaves nothing behind. */
   readonly session: NewSession;
@@ -44,15 +44,15 @@ export interface StoreTranscriptOptions extends CompactionParts, FencedWrite {
  * await transcript.append({ role: 'user', content: 'Hello' });
  */
 export class StoreTranscript implements Transcript {
+  /** The lease under which this process writes; a write of somebody who lost it is refused. Default: none is held. */
+  fence: number | undefined;
   readonly #options: StoreTranscriptOptions;
-  readonly #write: FencedWrite;
   #sessionId: string;
   #sources: readonly Source[];
   #created: Promise<void> | undefined;
 
   constructor(options: StoreTranscriptOptions) {
     this.#options = options;
-    this.#write = options.fence === undefined ? {} : { fence: options.fence };
     this.#sessionId = options.session.id;
     this.#sources = mergeSources(options.sources ?? []);
   }
@@ -63,6 +63,10 @@ export class StoreTranscript implements Transcript {
 
   get sources(): readonly Source[] {
     return this.#sources;
+  }
+
+  get #write(): FencedWrite {
+    return this.fence === undefined ? {} : { fence: this.fence };
   }
 
   async append(message: HistoryMessage): Promise<string> {

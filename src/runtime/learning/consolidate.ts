@@ -2,22 +2,18 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import type { Policy } from '../../agent/policy.ts';
-import type { FinishedCall } from '../../agent/run-tool-calls.ts';
-import type { Tool } from '../../agent/tool.ts';
+import { answer, failure, type Tool } from '../../agent/tool.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import type { SideModels } from '../../llm/side-task.ts';
-import type { Consolidate } from '../../curator/curator.ts';
+import { harmless } from '../../safety/finding.ts';
 import type { Candidate } from '../../curator/plan.ts';
-import type { Merges } from '../../curator/report.ts';
-import { runQuietly } from './quiet-run.ts';
+import type { Consolidate } from '../../curator/curator.ts';
+import type { ToolServices } from '../../tools/services.ts';
+import type { SideRun, SideRunResult, SideRunTools } from '../side-run.ts';
 
-export interface ConsolidateOptions<Services> {
-  readonly side: SideModels;
-  /** Tools for skills among them are used. */
-  readonly tools: readonly Tool<Services>[];
-  /** What they reach; skills with the origin `background_review`. */
-  readonly services: Services;
-  readonly policy: Policy;
+export interface ConsolidateOptions {
+  readonly run: (run: SideRun, signal: AbortSignal) => Promise<SideRunResult>;
+  /** The tools for skills, with the origin `background_review`. */
+  readonly tools: Omit<SideRunTools, 'usable' | 'toolbox'>;
   /** Puts a skill into the archive. */
   readonly archive: (name: string) => Promise<void>;
   /** `skills.write_approval`: writes would wait for the user, so nothing can be merged. */
@@ -25,36 +21,33 @@ export interface ConsolidateOptions<Services> {
 }
 
 const maxSteps = 8;
-const skillTools: readonly string[] = ['skills_list', 'skill_view', 'skill_manage'];
 
 /** Asks the model of the side task `curator`. What it returns never rejects. */
-export function createConsolidate<Services>(options: ConsolidateOptions<Services>): Consolidate {
+export function createConsolidate(options: ConsolidateOptions): Consolidate {
   return async (skills, signal) => {
     if (options.writeApproval) {
       return { merged: {}, summary: '', error: 'skills.write_approval is on, so skills are not changed unasked' };
     }
-    const calls: FinishedCall[] = [];
+    const merges = new MergeLog();
     try {
-      const result = await runQuietly(
+      const { tools, archive } = options;
+      const result = await options.run(
         {
-          side: options.side,
           task: 'curator',
-          messages: [
-            { role: 'system', content: orders },
-            { role: 'user', content: listOf(skills) },
-          ],
-          tools: [...options.tools.filter(({ name }) => skillTools.includes(name)), archiveTool(options, skills)],
-          services: options.services,
-          policy: onlyTheirs(options.policy, skills),
-          sessionId: 'curator',
+          request: listOf(skills),
+          systemPrompt: () => Promise.resolve(orders),
+          tools: {
+            ...tools,
+            list: [...tools.list, archiveTool({ archive, skills, merges })],
+            policy: onlyTheirs(tools.policy, skills),
+          },
           maxSteps,
-          onFinished: (call) => void calls.push(call),
         },
         signal,
       );
-      return { merged: mergesIn(calls), summary: result.text.slice(0, 4000).toWellFormed() };
+      return { merged: merges.all, summary: result.text.slice(0, 4000).toWellFormed() };
     } catch (error) {
-      return { merged: mergesIn(calls), summary: '', error: errorMessage(error) };
+      return { merged: merges.all, summary: '', error: errorMessage(error) };
     }
   };
 }
@@ -71,28 +64,42 @@ function listOf(skills: readonly Candidate[]): string {
   return `Only these skills may be changed:\n${lines.join('\n')}`;
 }
 
+/** What was put aside, and where it went; also when the run fails later. */
+class MergeLog {
+  readonly all: Record<string, string> = {};
+
+  add(name: string, into: string | undefined): void {
+    this.all[name] = into === undefined || into === '' ? '(archived)' : into;
+  }
+}
+
 const archiveArguments = z.object({
   name: z.string().min(1).describe('Skill to put aside'),
   merged_into: z.string().optional().describe('Skill that holds its content now'),
 });
 
+interface ArchiveTool extends Pick<ConsolidateOptions, 'archive'> {
+  readonly skills: readonly Candidate[];
+  readonly merges: MergeLog;
+}
+
 /** Moves a skill out of sight; a person can restore it. */
-function archiveTool<Services>(
-  { archive }: ConsolidateOptions<Services>,
-  skills: readonly Candidate[],
-): Tool<Services> {
-  return defineTool<Services, typeof archiveArguments>({
+function archiveTool({ archive, skills, merges }: ArchiveTool): Tool<ToolServices> {
+  return defineTool<ToolServices, typeof archiveArguments>({
     name: 'skill_archive',
     toolset: 'skills',
     description: 'Put a skill into the archive after its content was merged into another one.',
     parameters: archiveArguments,
+    display: { preview: ({ name }) => name },
+    judge: () => harmless,
+    sources: () => [{ from: 'tool', name: 'skill_archive' }],
     parallel: 'never',
-    preview: ({ name }) => name,
     async execute({ name, merged_into: into }) {
-      if (!skills.some((skill) => skill.name === name)) return { success: false, error: `'${name}' must stay.` };
-      if (into === name) return { success: false, error: 'A skill cannot be merged into itself.' };
+      if (!skills.some((skill) => skill.name === name)) return failure({ success: false, error: `'${name}' must stay.` });
+      if (into === name) return failure({ success: false, error: 'A skill cannot be merged into itself.' });
       await archive(name);
-      return { success: true, archived: name, ...(into === undefined ? {} : { merged_into: into }) };
+      merges.add(name, into);
+      return answer({ success: true, archived: name, ...(into === undefined ? {} : { merged_into: into }) });
     },
   });
 }
@@ -101,27 +108,17 @@ function archiveTool<Services>(
 function onlyTheirs(policy: Policy, skills: readonly Candidate[]): Policy {
   const allowed = new Set(skills.map(({ name }) => name));
   return {
-    async judge(call, signal) {
+    async decide(call, signal) {
       const { action, name } = call.args;
-      if (call.tool !== 'skill_manage' || typeof name !== 'string') return await policy.judge(call, signal);
+      if (typeof action !== 'string' || typeof name !== 'string') return await policy.decide(call, signal);
       if (action === 'delete') return refuse('Nothing is deleted here; use skill_archive.');
       if (action === 'create') allowed.add(name);
       else if (!allowed.has(name)) return refuse(`'${name}' is not among the skills that may be changed.`);
-      return await policy.judge(call, signal);
+      return await policy.decide(call, signal);
     },
   };
 }
 
 function refuse(reason: string) {
-  return { kind: 'refuse', reason, result: { success: false, error: reason } } as const;
-}
-
-function mergesIn(calls: readonly FinishedCall[]): Merges['merged'] {
-  return Object.fromEntries(
-    calls.flatMap(({ name, args, outcome }) => {
-      const { name: old, merged_into: into } = args;
-      if (name !== 'skill_archive' || outcome !== 'ok' || typeof old !== 'string') return [];
-      return [[old, typeof into === 'string' && into !== '' ? into : '(archived)']];
-    }),
-  );
+  return { kind: 'refuse', reason, message: reason } as const;
 }

@@ -1,4 +1,5 @@
 /** When the agent should look back: after turns without memory, and rounds of tools without a skill. */
+import type { Tool } from '../../agent/tool.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 
 /** 0 turns one off. */
@@ -23,14 +24,20 @@ export interface Due {
 export const noNudges: NudgeCounts = { memory: 0, skills: 0 };
 
 /** Adds one turn. `messages` are those of the turn, its user message first. */
-export function countTurn(counts: NudgeCounts, messages: readonly HistoryMessage[]): NudgeCounts {
+export function countTurn(
+  counts: NudgeCounts,
+  messages: readonly HistoryMessage[],
+  tools: readonly Pick<Tool<never>, 'name' | 'traits'>[],
+): NudgeCounts {
+  const learns = new Map(tools.map(({ name, traits }) => [name, traits]));
+
   let memory = counts.memory + 1;
   let { skills } = counts;
   for (const message of messages) {
     if (message.role !== 'assistant' || message.tool_calls === undefined || message.tool_calls.length === 0) continue;
-    const names = message.tool_calls.map((call) => call.function.name);
-    if (names.includes('memory')) memory = 0;
-    skills = names.includes('skill_manage') ? 0 : skills + 1;
+    const traits = message.tool_calls.map((call) => learns.get(call.function.name));
+    if (traits.some((trait) => trait?.learns === 'memory')) memory = 0;
+    skills = traits.some((trait) => trait?.learns === 'skills') ? 0 : skills + 1;
   }
   return { memory, skills };
 }

@@ -1,21 +1,21 @@
 /** Merging of skills outside of a conversation: the model, the tools and the books it needs. */
-import { ownEndpoints } from '../../providers/own-endpoints.ts';
-import { createSideModels } from '../../providers/side-models.ts';
-import { usageDelta } from '../../sessions/store-transcript.ts';
 import type { Consolidate, Curator } from '../../curator/curator.ts';
-import { toolCatalogue } from '../../tools/catalogue.ts';
-import type { ToolServices } from '../../tools/services.ts';
+import { noLog } from '../../lib/log.ts';
+import { chooseTools } from '../choose-tools.ts';
 import { openModelAccess } from '../model-access.ts';
 import { openSkills } from '../open-skills.ts';
 import { openStore } from '../open-store.ts';
-import type { RuntimeOptions } from '../runtime-options.ts';
-import { createSessionPolicy } from '../session-policy.ts';
-import { sideTasks } from '../side-tasks.ts';
-import { createPricing, createSpending } from '../spending.ts';
+import type { ProgramOptions } from '../program.ts';
+import { runSettings } from '../run-settings.ts';
+import { SessionBooks } from '../session-books.ts';
+import type { SessionParts } from '../session-parts.ts';
+import { SessionPolicy } from '../session-policy.ts';
+import { sessionSideModels } from '../session-side.ts';
+import { runBeside } from '../side-run.ts';
 import { createToolServices } from '../tool-services.ts';
 import { createConsolidate } from './consolidate.ts';
 
-export interface ConsolidationOptions extends Pick<RuntimeOptions, 'home' | 'env' | 'config' | 'cwd'> {
+export interface ConsolidationOptions extends Pick<ProgramOptions, 'home' | 'env' | 'config' | 'cwd' | 'log'> {
   /** Told one line when another model than the configured one did the work, or none could. */
   readonly onWarning?: (line: string) => void;
 }
@@ -25,8 +25,7 @@ export async function openConsolidation(
   options: ConsolidationOptions,
   curator: Pick<Curator, 'archive'>,
 ): Promise<{ readonly consolidate: Consolidate; close(): Promise<void> }> {
-  const { env, config } = options;
-  const { auxiliary, fallback_providers: fallbacks, limits, skills: settings } = config.config;
+  const { config, log = noLog } = options;
   const models = await openModelAccess(options);
   const { store } = await openStore(options.home);
   const close = async (): Promise<void> => {
@@ -35,39 +34,32 @@ export async function openConsolidation(
   };
   try {
     const route = await models.resolve({});
-    const price = createPricing(models.knowledge);
-    const spending = createSpending({ limits, store, sessionId: () => 'curator', price, now: () => new Date() });
-    spending.startTurn();
-    const side = createSideModels({
-      tasks: () => sideTasks(auxiliary),
-      env,
-      main: () => route,
-      fallbacks,
-      resolve: (request, signal) => models.resolve(request, signal),
-      endpoints: () => ownEndpoints(models.settings, env),
-      warn: (line) => options.onWarning?.(line),
-      refusal: () => spending.refusal(),
-      onUsage: async (task, usage, used) => {
-        await spending.record(usage, used);
-        await store?.usage.add(undefined, { ...usageDelta(usage, used), ...(await price(usage, used)), task });
-      },
-    });
-    const tools = await Promise.all(
-      toolCatalogue.filter(({ toolset }) => toolset === 'skills').map((entry) => entry.load()),
-    );
-    const runtime = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
-    const parts = { ...options, ...runtime, tools };
+    const { tools } = await chooseTools(config.config, { surface: 'cli', toolsets: ['skills'] });
+    const parts: SessionParts = { ...options, log, surface: 'cli', models, store, tools, route, prompt: {} };
+    const sessionId = () => 'curator';
+    const books = new SessionBooks(parts, sessionId);
+    const side = sessionSideModels(parts, books, { route: () => route, warn: (line) => options.onWarning?.(line) });
     const basic = createToolServices(parts, 'curator');
     const skills = await openSkills({ parts, services: basic, origin: 'background_review' });
-    const services: ToolServices = { ...basic, ...(skills === undefined ? {} : { skills }) };
+    const services = { ...basic, knowledge: skills === undefined ? {} : { skills } };
+    const ports = {
+      ladders: side,
+      settings: runSettings(config),
+      spending: books.spending,
+      recordUsage: books.recordSide.bind(books),
+      sessionId,
+      mainRoute: () => route,
+    };
     const consolidate = createConsolidate({
-      side,
-      tools,
-      services,
-      // It reads the agent's own skills only.
-      policy: createSessionPolicy(parts, services, () => []).policy,
+      run: (run, signal) => runBeside(ports, run, signal),
+      tools: {
+        list: tools,
+        services,
+        // It reads the agent's own skills only.
+        policy: new SessionPolicy({ parts, services, yolo: false, sources: () => [] }),
+      },
       archive: (name) => curator.archive(name),
-      writeApproval: settings.write_approval,
+      writeApproval: config.config.skills.write_approval,
     });
     return {
       consolidate,

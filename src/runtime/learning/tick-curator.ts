@@ -31,8 +31,9 @@ export async function tickCurator(options: TickOptions, signal: AbortSignal): Pr
       ...(consolidate === undefined ? {} : { consolidate }),
     });
     return report === undefined ? undefined : lineOf(report);
-  } catch {
-    // Skills that are not tidied up today are tomorrow; the user came for something else.
+  } catch (error) {
+    // They are tidied up tomorrow; the user came for something else.
+    options.log?.named('curator').warning('skills were not tidied up', error);
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
 import { sourcesOf } from '../../llm/message.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import { harmless } from '../../safety/finding.ts';
-import type { TranscriptPart } from '../../sessions/session-store.ts';
+import type { TranscriptPart } from '../../sessions/messages.ts';
 import type { ToolServices } from '../services.ts';
 import { describePlace, describeRecalled, describeSession, stored } from './describe.ts';
 import type { SessionHistory } from './session-history.ts';

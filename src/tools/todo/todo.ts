@@ -36,6 +36,7 @@ export const todoTool = defineTool<ToolServices, typeof parameters>({
   judge: () => harmless,
   sources: () => [{ from: 'tool', name: 'todo' }],
   parallel: 'never',
+  restore: (result, { state }) => state.todos.restore(result),
   execute({ todos, merge }, { services: { state } }) {
     if (todos !== undefined) state.todos.write(todos, merge);
     const items = state.todos.read();

@@ -1,7 +1,6 @@
-/** What a background review is asked, and what it is shown of the conversation. */
-import { repairHistory } from '../../agent/history.ts';
+/** What a look back is asked, and what another model is shown of the conversation. */
 import { visibleText } from '../../agent/visible-text.ts';
-import { type HistoryMessage, type Message, textOf } from '../../llm/message.ts';
+import { type HistoryMessage, kindOf, textOf } from '../../llm/message.ts';
 import type { Due } from './nudges.ts';
 
 const memoryTask =
@@ -10,7 +9,7 @@ const skillTask =
   'Skills: was there a way of working that took trial and error, a correction by the user, or a procedure that will come up again? Look with skills_list whether a skill covers it; then improve that one with skill_manage, or create one that is general enough for the next time. Do not delete skills.';
 
 /** The last message of a review. */
-export function reviewQuestion(due: Due): string {
+export function reviewRequest(due: Due): string {
   return [
     '[System: The reply is delivered. This is a quiet look back; the user does not read it. Only the tools for memory and skills can be used.]',
     ...(due.memory ? [memoryTask] : []),
@@ -19,44 +18,37 @@ export function reviewQuestion(due: Due): string {
   ].join('\n\n');
 }
 
-/** The conversation as it was, with the question behind it: for the model that had it. */
-export function wholeConversation(
-  systemPrompt: string,
-  history: readonly HistoryMessage[],
-  question: string,
-): readonly Message[] {
-  const asked: readonly HistoryMessage[] = repairHistory([...history, { role: 'user', content: question }]);
-  return [{ role: 'system', content: systemPrompt }, ...asked];
-}
-
 const recentMessages = 24;
-const mostOfRecent = 2_000;
-const mostOfOlder = 200;
-const mostOlder = 40;
+const maxRecentChars = 2_000;
+const maxOlderChars = 200;
+const maxOlder = 40;
 
 /** For another model: the newest messages, and of the older ones what the user asked. */
-export function digestOf(history: readonly HistoryMessage[], question: string): readonly Message[] {
+export function digestOf(
+  history: readonly HistoryMessage[],
+  request: string,
+): { readonly system: string; readonly request: string } {
   const recent = history.slice(-recentMessages);
-  const asked = history.slice(0, -recentMessages).filter(({ role }) => role === 'user');
-  const older = asked.slice(-mostOlder).map(({ content }) => `- ${cut(textOf(content), mostOfOlder)}`);
+  const asked = history.slice(0, -recentMessages).filter((message) => kindOf(message) === 'said');
+  const older = asked.slice(-maxOlder).map(({ content }) => `- ${cut(textOf(content), maxOlderChars)}`);
   const sections = [
     ...(older.length === 0 ? [] : [`What the user asked before:\n${older.join('\n')}`]),
     `The newest messages:\n${recent.flatMap((message) => describe(message) ?? []).join('\n\n')}`,
   ];
-  return [
-    { role: 'system', content: 'You keep the memory and the skills of an assistant. You see a conversation it had.' },
-    { role: 'user', content: `<conversation>\n${sections.join('\n\n')}\n</conversation>\n\n${question}` },
-  ];
+  return {
+    system: 'You keep the memory and the skills of an assistant. You see a conversation it had.',
+    request: `<conversation>\n${sections.join('\n\n')}\n</conversation>\n\n${request}`,
+  };
 }
 
 function describe(message: HistoryMessage): string | undefined {
-  if (message.role === 'user') return `[User] ${cut(textOf(message.content), mostOfRecent)}`;
+  if (message.role === 'user') return `[User] ${cut(textOf(message.content), maxRecentChars)}`;
   if (message.role === 'tool')
-    return `[Result of ${message.tool_name ?? 'a tool'}] ${cut(textOf(message.content), mostOfOlder)}`;
+    return `[Result of ${message.tool_name ?? 'a tool'}] ${cut(textOf(message.content), maxOlderChars)}`;
   const calls = (message.tool_calls ?? []).map(
-    ({ function: { name, arguments: args } }) => `[Calls ${name}] ${cut(args, mostOfOlder)}`,
+    ({ function: { name, arguments: args } }) => `[Calls ${name}] ${cut(args, maxOlderChars)}`,
   );
-  const text = cut(visibleText(message.content), mostOfRecent);
+  const text = cut(visibleText(message.content), maxRecentChars);
   return [...(text === '' ? [] : [`[Assistant] ${text}`]), ...calls].join('\n') || undefined;
 }
 

@@ -1,0 +1,89 @@
+/** Opens what there is once in a process. */
+import { openLog, logSettings } from '../config/open-log.ts';
+import type { Log } from '../lib/log.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { bringSkills } from './bring-skills.ts';
+import { type ModelAccess, openModelAccess } from './model-access.ts';
+import { openSession } from './open-session.ts';
+import { openStore } from './open-store.ts';
+import type { OpenedStore, Program, ProgramOptions } from './program.ts';
+import { secretMask } from './secret-mask.ts';
+import type { Session } from './session.ts';
+import type { SessionSpec } from './session-spec.ts';
+
+/** A store that cannot be opened is a warning, not an error. */
+export async function openProgram(options: ProgramOptions): Promise<Program> {
+  const log = options.log ?? openHomeLog(options);
+  const skillWarnings: string[] = [];
+  const [models, opened] = await Promise.all([
+    openModelAccess({ ...options, log }),
+    options.opened ?? openStore(options.home),
+    bringSkills(options, (line) => skillWarnings.push(line)),
+  ]);
+  if (options.longLived === true) models.refresh();
+  const warnings = [...skillWarnings, ...opened.warnings, ...models.warnings];
+  return new OpenProgram({ options, log, models, opened, warnings });
+}
+
+interface ProgramParts {
+  readonly options: ProgramOptions;
+  readonly log: Log;
+  readonly models: ModelAccess;
+  readonly opened: OpenedStore;
+  readonly warnings: readonly string[];
+}
+
+class OpenProgram implements Program {
+  readonly options: ProgramOptions;
+  readonly log: Log;
+  readonly models: ModelAccess;
+  readonly store: SessionStore | undefined;
+  readonly warnings: readonly string[];
+  readonly #open = new Set<Session>();
+  readonly #pruning: Promise<void>;
+
+  constructor({ options, log, models, opened, warnings }: ProgramParts) {
+    this.options = options;
+    this.log = log;
+    this.models = models;
+    this.store = opened.store;
+    this.warnings = warnings;
+    this.#pruning = pruneOldSessions(this);
+  }
+
+  async openSession(spec: SessionSpec): Promise<Session> {
+    const session = await openSession(this, spec, () => this.#open.delete(session));
+    this.#open.add(session);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((session) => session.close('cli_close')));
+    await this.#pruning;
+    await this.models.close();
+    await this.store?.close();
+  }
+}
+
+function openHomeLog({ home, config, env }: ProgramOptions): Log {
+  const log = openLog(home, secretMask({ config, env }));
+  log.configure(logSettings(config.config));
+  return log;
+}
+
+/** Old sessions go while the user is already talking; a failure leaves them for the next start. Never rejects. */
+async function pruneOldSessions({ store, options, log }: Program): Promise<void> {
+  const { auto_prune, retention_days, vacuum_after_prune, min_interval_hours } = options.config.config.sessions;
+  if (store === undefined || !auto_prune) return;
+  try {
+    const { autoPrune } = await import('../sessions/auto-prune.ts');
+    await autoPrune(store, {
+      enabled: auto_prune,
+      retentionDays: retention_days,
+      vacuumAfterPrune: vacuum_after_prune,
+      minIntervalHours: min_interval_hours,
+    });
+  } catch (error) {
+    log.named('sessions').warning('old sessions were not pruned', error);
+  }
+}

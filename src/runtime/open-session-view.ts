@@ -1,0 +1,186 @@
+/** An open session as the surfaces see it. */
+import type { Conversation } from '../agent/conversation.ts';
+import type { Change } from '../config/edit.ts';
+import type { ProcessNotice } from '../environments/process-registry.ts';
+import type { Source } from '../llm/source.ts';
+import { personalities } from '../prompt/personalities.ts';
+import type { MemoryTranscript } from '../sessions/memory-transcript.ts';
+import type { SessionRow } from '../sessions/sessions.ts';
+import { StoreTranscript } from '../sessions/store-transcript.ts';
+import type { CallTotals } from '../sessions/usage-log.ts';
+import type { ToolServices } from '../tools/services.ts';
+import type { BackgroundWork, Session, SessionKnowledge, SessionModel, SessionPrompt } from './session.ts';
+import type { SessionEphemeral } from './session-ephemeral.ts';
+import type { SessionLearning } from './session-learning.ts';
+import type { SessionParts } from './session-parts.ts';
+import type { SessionPolicy } from './session-policy.ts';
+import { expandMessage } from './session-references.ts';
+import type { SessionServices } from './session-services.ts';
+import { switchModel } from './switch-model.ts';
+
+export interface OpenSessionParts {
+  readonly parts: SessionParts;
+  readonly source: string;
+  readonly agent: Conversation<ToolServices>;
+  readonly transcript: StoreTranscript | MemoryTranscript;
+  readonly opened: SessionServices;
+  readonly policy: SessionPolicy;
+  readonly ephemeral: SessionEphemeral;
+  readonly learning: SessionLearning | undefined;
+  readonly preloaded: string;
+  readonly demo: boolean;
+  readonly warnings: readonly string[];
+  readonly onClose: () => void;
+}
+
+export class OpenSession implements Session {
+  readonly source: string;
+  readonly agent: Conversation<ToolServices>;
+  readonly demo: boolean;
+  readonly warnings: readonly string[];
+  readonly knowledge: SessionKnowledge;
+  readonly tools: Session['tools'];
+  readonly background: BackgroundWork;
+  readonly model: SessionModel;
+  readonly prompt: SessionPrompt;
+  readonly #made: OpenSessionParts;
+  #closed: Promise<void> | undefined;
+
+  constructor(made: OpenSessionParts) {
+    const { parts, agent, opened } = made;
+    this.#made = made;
+    this.source = made.source;
+    this.agent = agent;
+    this.demo = made.demo;
+    this.warnings = made.warnings;
+    this.knowledge = { todos: opened.services.state.todos, memory: opened.memory, skills: opened.skills };
+    this.tools = parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
+    this.background = backgroundOf(parts, opened.services);
+    this.model = {
+      switch: (spec, provider) => switchModel(parts, agent, spec, provider),
+      async defaultChanges(): Promise<readonly Change[]> {
+        const { defaultModelChanges } = await import('./default-model.ts');
+        return await defaultModelChanges(parts, agent.route, parts.models.settings);
+      },
+    };
+    this.prompt = new PromptOf(made);
+  }
+
+  get id(): string {
+    return this.#made.transcript.sessionId;
+  }
+
+  get sources(): readonly Source[] {
+    return this.#made.transcript.sources;
+  }
+
+  get yolo(): boolean {
+    return this.#made.policy.yolo;
+  }
+
+  set yolo(on: boolean) {
+    this.#made.policy.yolo = on;
+  }
+
+  get fence(): number | undefined {
+    const { transcript } = this.#made;
+    return transcript instanceof StoreTranscript ? transcript.fence : undefined;
+  }
+
+  set fence(fence: number | undefined) {
+    const { transcript } = this.#made;
+    if (transcript instanceof StoreTranscript) transcript.fence = fence;
+  }
+
+  async row(): Promise<SessionRow | undefined> {
+    return await this.#made.parts.store?.sessions.get(this.id);
+  }
+
+  async spent(): Promise<CallTotals | undefined> {
+    return await this.#made.parts.store?.usage.spent({ sessionId: this.id });
+  }
+
+  async close(reason: string): Promise<void> {
+    this.#closed ??= this.#close(reason);
+    await this.#closed;
+  }
+
+  async #close(reason: string): Promise<void> {
+    const { parts, opened, learning, onClose } = this.#made;
+    onClose();
+    await learning?.close();
+    await opened.services.processes.close();
+    await opened.services.environment.close();
+    if (this.agent.history.length > 0) await parts.store?.sessions.end(this.id, reason);
+  }
+}
+
+class PromptOf implements SessionPrompt {
+  readonly #made: OpenSessionParts;
+  #preloaded: string;
+
+  constructor(made: OpenSessionParts) {
+    this.#made = made;
+    this.#preloaded = made.preloaded;
+  }
+
+  get extra(): string {
+    return this.#made.ephemeral.text;
+  }
+
+  set extra(text: string) {
+    this.#made.ephemeral.text = text;
+  }
+
+  get personalities() {
+    return personalities(this.#made.parts.config.config.agent.personalities);
+  }
+
+  takePreloaded(): string {
+    const text = this.#preloaded;
+    this.#preloaded = '';
+    return text;
+  }
+
+  expand(message: string, signal: AbortSignal) {
+    const { parts, opened, agent } = this.#made;
+    return expandMessage(message, parts, opened.services, agent.route, signal);
+  }
+
+  async parts() {
+    const { parts, opened, agent, transcript, ephemeral } = this.#made;
+    const { contextParts } = await import('./context-parts.ts');
+    const sent = (await parts.store?.sessions.get(transcript.sessionId))?.system_prompt;
+    return await contextParts(parts, opened.services, transcript.sessionId, {
+      added: ephemeral.text.trim(),
+      request: { route: () => agent.route },
+      ...(typeof sent === 'string' ? { sent } : {}),
+    });
+  }
+}
+
+function backgroundOf({ config }: SessionParts, { processes }: ToolServices): BackgroundWork {
+  return {
+    get count() {
+      return processes.running;
+    },
+    takeNotices: () =>
+      wantedNotices(processes.takeNotices(), config.config.display.background_process_notifications),
+    onNotice: (listener) => processes.onNotice(listener),
+    async stop() {
+      const running = processes.list().filter((found) => found.status === 'running');
+      await Promise.all(running.map((found) => processes.kill(found.id)));
+      return running.length;
+    },
+  };
+}
+
+type NoticeMode = 'all' | 'result' | 'error' | 'off';
+
+function wantedNotices(notices: readonly ProcessNotice[], mode: NoticeMode): string[] {
+  const wanted = notices.filter((notice) => {
+    if (mode === 'all' || mode === 'off') return mode === 'all';
+    return notice.kind === 'completed' && (mode === 'result' || notice.exitCode !== 0);
+  });
+  return wanted.map((notice) => notice.text);
+}
