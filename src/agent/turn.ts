@@ -2,7 +2,7 @@
 import { errorMessage } from '../lib/errors.ts';
 import type { AssistantMessage, HistoryMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
-import { nextStep } from '../llm/next-step.ts';
+import { nextStep } from './next-step.ts';
 import type { CalledModel, ModelRequest, ModelRoute, ReasoningEffort, ToolSchema, Usage } from '../llm/protocol.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { Message } from '../../../../src/llm/message.ts';
 import type { Protocol } from '../../../../src/llm/protocol.ts';
-import { createGeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
+import { GeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
 import { partsChunk, sse, startGeminiServer, textChunk } from '../../../fakes/gemini-server.ts';
 import { ask, askInVain, requestOf } from '../ask.ts';
 import { onePixel } from '../../histories.ts';
 
 function geminiAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return createGeminiGenerate({ provider: 'gemini', baseUrl: url, apiKey: 'AIzaTestKey0123456789', ...endpoint });
+  return new GeminiGenerate({ provider: 'gemini', baseUrl: url, apiKey: 'AIzaTestKey0123456789', ...endpoint });
 }
 
 const stop = textChunk('', { finishReason: 'STOP' });
@@ -331,7 +331,7 @@ test('Vertex AI is asked with a token of the cloud and without call ids', async 
     provider: 'vertex',
     baseUrl: `${server.url}/projects/p/locations/l/publishers/google`,
   };
-  const protocol = createGeminiGenerate({
+  const protocol = new GeminiGenerate({
     ...endpoint,
     authorize: async () => ({ authorization: 'Bearer cloud-token' }),
   });
