@@ -41,6 +41,8 @@ export class Answer {
   readonly #splitter = new ThinkingSplitter();
   #events: ModelEvent[] = [];
   #content = '';
+  /** The end of `content` that was not looked through for tags yet: whole pieces of a body are, not single words. */
+  #fresh = '';
   #reasoning = '';
   #parts = 0;
   /** First half of a character that was cut between two events. */
@@ -55,7 +57,7 @@ export class Answer {
     if (text === '') return;
     const added = beginsBlock && this.#content !== '' ? `\n${text}` : text;
     this.#content += added;
-    this.#emit(this.#splitter.push(added));
+    this.#fresh += added;
   }
 
   /** Adds reasoning. The first of a further block begins a new paragraph. */
@@ -63,11 +65,13 @@ export class Answer {
     if (text === '') return;
     const added = beginsBlock && this.#reasoning !== '' ? `\n\n${text}` : text;
     this.#reasoning += added;
+    this.#split();
     this.#push('reasoning', added);
   }
 
   /** Begins a call; one whose name comes later is to be announced then. */
   startCall(id: string, name: string): OpenCall {
+    this.#split();
     const call: OpenCall = { id, name, arguments: '', announced: false };
     this.calls.push(call);
     if (this.calls.length > maxToolCalls) {
@@ -93,6 +97,7 @@ export class Answer {
 
   /** The events since the last call; neighbours of one kind are joined. */
   takeEvents(): readonly ModelEvent[] {
+    this.#split();
     const events = this.#events;
     if (events.length > 0) this.#events = [];
     return events;
@@ -100,6 +105,7 @@ export class Answer {
 
   /** The same with what was held back, when nothing more will come. */
   rest(): readonly ModelEvent[] {
+    this.#split();
     this.#emit(this.#splitter.end());
     this.#push('text', this.#halfCharacter.toWellFormed());
     this.#halfCharacter = '';
@@ -132,6 +138,13 @@ export class Answer {
     const inline = this.#reasoning === '' && hasThinking(content) ? splitThinking(content).reasoning : '';
     const reasoning = (this.#reasoning || inline).toWellFormed();
     return { content: content === '' ? null : content, ...(reasoning.trim() === '' ? {} : { reasoning }) };
+  }
+
+  #split(): void {
+    if (this.#fresh === '') return;
+    const text = this.#fresh;
+    this.#fresh = '';
+    this.#emit(this.#splitter.push(text));
   }
 
   #emit(pieces: readonly ThinkingPiece[]): void {

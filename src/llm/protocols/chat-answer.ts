@@ -43,15 +43,17 @@ export class ChatAnswer implements WireAnswer<WireEvent> {
     // vLLM sends an object of this type.
     if (name === 'error' || data['object'] === 'error') throw reportedFailure(this.#context, data);
     this.answer.usage = chatUsage(data['usage']) ?? this.answer.usage;
-    const choice = listOf(data['choices']).filter(isJsonObject).find(isFirst);
+    const choice = objectOf(listOf(data['choices']).find(isFirst));
     if (choice === undefined) return;
     this.#sawChoice = true;
     if (isError(choice['error'])) throw reportedFailure(this.#context, choice['error']);
     const delta = objectOf(choice['delta']) ?? objectOf(choice['message']);
     if (delta !== undefined) this.#addDelta(delta);
     this.answer.usage = chatUsage(choice['usage']) ?? this.answer.usage;
-    this.#finishReason = stringOf(choice['finish_reason']) || this.#finishReason;
-    this.#filteredFor = filteredFor(choice) || this.#filteredFor;
+    const finishReason = stringOf(choice['finish_reason']);
+    if (finishReason === '') return;
+    this.#finishReason = finishReason;
+    this.#filteredFor = filteredFor(choice);
   }
 
   finish(): readonly ModelEvent[] {
@@ -72,15 +74,17 @@ export class ChatAnswer implements WireAnswer<WireEvent> {
     if (typeof content === 'string') this.answer.addText(content);
     else if (Array.isArray(content)) this.#addParts(content);
     this.answer.addText(stringOf(delta['refusal']));
-    for (const [position, entry] of listOf(delta['tool_calls']).entries()) this.#calls.add(entry, position);
+    const calls = delta['tool_calls'];
+    if (Array.isArray(calls)) for (const [position, entry] of calls.entries()) this.#calls.add(entry, position);
   }
 
   /** Servers repeat the same words in several fields; the first that is filled counts. */
   #addReasoning(delta: JsonObject): void {
     const content = stringOf(delta['reasoning_content']);
+    const details = listOf(delta['reasoning_details']);
     this.#reasoningContent += content;
-    this.#details.add(delta['reasoning_details']);
-    this.answer.addReasoning(stringOf(delta['reasoning']) || content || detailsText(delta['reasoning_details']));
+    if (details.length > 0) this.#details.add(details);
+    this.answer.addReasoning(stringOf(delta['reasoning']) || content || detailsText(details));
   }
 
   /** Mistral streams lists of `text` and `thinking` parts: https://docs.mistral.ai/capabilities/reasoning/ */
@@ -88,7 +92,7 @@ export class ChatAnswer implements WireAnswer<WireEvent> {
     for (const part of parts.filter(isJsonObject)) {
       if (part['type'] === 'text') this.answer.addText(stringOf(part['text']));
       if (part['type'] === 'thinking') {
-        this.answer.addReasoning(stringOf(part['thinking']) || detailsText(part['thinking']));
+        this.answer.addReasoning(stringOf(part['thinking']) || detailsText(listOf(part['thinking'])));
       }
     }
   }
@@ -105,7 +109,8 @@ export class ChatAnswer implements WireAnswer<WireEvent> {
 }
 
 /** One answer is asked for; what an odd server sends beside it is not mixed into it. */
-function isFirst({ index }: JsonObject): boolean {
+function isFirst(choice: JsonValue): boolean {
+  const index = objectOf(choice)?.['index'];
   return typeof index !== 'number' || index === 0;
 }
 

@@ -5,6 +5,7 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { ModelEvent, ModelRequest, Protocol } from '../protocol.ts';
 import { ChatAnswer } from './chat-answer.ts';
+import { ChunkParser } from './chat-chunks.ts';
 import { adaptDialect, chatRequestBody, type Dialect } from './chat-request.ts';
 import { ModelClient } from './model-client.ts';
 import { rejectsField } from './model-failure.ts';
@@ -56,6 +57,7 @@ class ChatCompletions implements Protocol {
           this.#dialect = adapted;
           return chatRequestBody(request, this.#endpoint, adapted);
         },
+        parser: new ChunkParser(),
       },
       (context) => new ChatAnswer(context),
       signal,

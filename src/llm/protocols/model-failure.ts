@@ -35,7 +35,12 @@ export function failure(
 }
 
 /** An HTTP status that is not success. */
-export function statusFailure(context: RequestContext, status: number, headers: HeaderFields, body: string): ModelError {
+export function statusFailure(
+  context: RequestContext,
+  status: number,
+  headers: HeaderFields,
+  body: string,
+): ModelError {
   const detail = detailsOf(body);
   const kind = kindOfStatus(status, detail.searchable, context, detail.message);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
@@ -63,7 +68,12 @@ export function connectionFailure(context: RequestContext, thrown: unknown): Mod
   const cause = rootCause(thrown);
   const code = errorCode(cause) ?? '';
   const readable = connectionTexts.get(code) ?? errorMessage(cause);
-  return failure(context, connectionKind(code), code === '' || readable.includes(code) ? readable : `${readable} (${code})`, { cause });
+  return failure(
+    context,
+    connectionKind(code),
+    code === '' || readable.includes(code) ? readable : `${readable} (${code})`,
+    { cause },
+  );
 }
 
 function connectionKind(code: string): ModelErrorKind {

@@ -5,7 +5,7 @@
  * The format of the events: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { ModelError } from '../model-error.ts';
 import { detailsOf } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,6 +19,16 @@ export interface WireEvent {
   readonly form: 'event' | 'whole' | 'end';
 }
 
+/** How the events of a format are parsed where that can be done faster than with JSON alone. */
+export interface EventParser {
+  /** Undefined when the event is not JSON. */
+  parse(data: string): JsonValue | undefined;
+  /** The text of an event that adds text and does nothing else, where that can be told without parsing it. */
+  textIn(data: string): string | undefined;
+  /** The event that a run of such events amounts to. */
+  eventOf(text: string): JsonObject;
+}
+
 /**
  * The events in order, those of one piece of the body together. Ends with the body or with `[DONE]`: whether the answer
  * is complete is for the reader to say. An event that is no JSON, and a body that is something else, are a `ModelError`
@@ -27,9 +37,10 @@ export interface WireEvent {
 export async function* readEvents(
   exchange: Pick<Exchange, 'read' | 'header'>,
   context: RequestContext,
+  parser?: EventParser,
 ): AsyncGenerator<readonly WireEvent[]> {
   const decoder = new TextDecoder();
-  const events = new EventQueue(context);
+  const events = new EventQueue(context, parser);
   let form: 'unknown' | 'events' | 'json' = 'unknown';
   let text = '';
   for (let open = true; open; ) {
@@ -58,30 +69,45 @@ export async function* readEvents(
 class EventQueue {
   problem: ModelError | undefined;
   readonly #context: RequestContext;
+  readonly #json: EventParser | undefined;
   readonly #parser = createParser({ onEvent: (event) => this.#add(event) });
   #events: WireEvent[] = [];
+  /** Of a run of events. */
+  #text = '';
 
-  constructor(context: RequestContext) {
+  constructor(context: RequestContext, parser: EventParser | undefined) {
     this.#context = context;
+    this.#json = parser;
   }
 
   /** The events that the text completes. */
   feed(text: string): readonly WireEvent[] {
     this.#events = [];
     this.#parser.feed(text);
+    this.#endRun();
     return this.#events;
   }
 
   #add({ data: text, event: name }: EventSourceMessage): void {
     if (this.problem !== undefined || text === '' || this.#events.at(-1)?.form === 'end') return;
-    if (text.trim() === '[DONE]') {
-      this.#events.push({ name, data: {}, form: 'end' });
+    const plain = name === undefined ? this.#json?.textIn(text) : undefined;
+    if (plain !== undefined) {
+      this.#text += plain;
       return;
     }
-    const data = parseJson(text);
+    this.#endRun();
+    const data = this.#json === undefined ? parseJson(text) : this.#json.parse(text);
     if (isJsonObject(data)) this.#events.push({ name, data, form: 'event' });
+    else if (text.trim() === '[DONE]') this.#events.push({ name, data: {}, form: 'end' });
     else if (name === 'error') this.#events.push({ name, data: { error: text }, form: 'event' });
-    else if (data === undefined) this.problem = failure(this.#context, 'malformed', 'an event of the answer is not JSON');
+    else if (data === undefined)
+      this.problem = failure(this.#context, 'malformed', 'an event of the answer is not JSON');
+  }
+
+  #endRun(): void {
+    if (this.#text === '' || this.#json === undefined) return;
+    this.#events.push({ name: undefined, data: this.#json.eventOf(this.#text), form: 'event' });
+    this.#text = '';
   }
 }
 

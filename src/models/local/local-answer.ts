@@ -60,7 +60,11 @@ export class LocalAnswer {
     this.#fillCalls(generated);
     this.#answer.usage = usageOf(before, sequence, this.#reasoningTokens);
     const reason = stopReasonOf(generated, generated?.functionCalls?.length ?? 0);
-    return this.#answer.done({ reason, word: reason }, {}, this.#answer.calls.filter((call) => call.arguments !== ''));
+    return this.#answer.done(
+      { reason, word: reason },
+      {},
+      this.#answer.calls.filter((call) => call.arguments !== ''),
+    );
   }
 
   /** Undefined when the window became full in the middle of the answer. */

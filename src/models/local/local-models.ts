@@ -43,7 +43,10 @@ export class LocalModels {
   async open(model: string, contextLength: number | undefined): Promise<VirtualModel> {
     const { home, userDirectory, binding, availableMemory = freeMemory, idleMs = defaultIdleMs } = this.#options;
     if (binding === undefined) findBinding(home);
-    const { path, contextLength: trained } = await findModelFile(model, { models: join(home, 'models'), userDirectory });
+    const { path, contextLength: trained } = await findModelFile(model, {
+      models: join(home, 'models'),
+      userDirectory,
+    });
     const key = `${contextLength ?? ''}:${path}`;
     const openLlama = () => this.#openLlama();
     const engine =

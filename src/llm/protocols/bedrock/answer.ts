@@ -66,7 +66,10 @@ export class ConverseAnswer implements WireAnswer<ConverseEvent> {
     const known = stopReasons.get(word) ?? 'other';
     const reason = known === 'stop' && this.answer.calls.length > 0 ? 'tool_calls' : known;
     const details = keepThinking(this.#blocks());
-    return this.answer.done({ reason, word, detail: word }, details === undefined ? {} : { reasoning_details: details });
+    return this.answer.done(
+      { reason, word, detail: word },
+      details === undefined ? {} : { reasoning_details: details },
+    );
   }
 
   #addWhole(output: ConverseCommandOutput): void {

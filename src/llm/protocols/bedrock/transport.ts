@@ -39,12 +39,7 @@ export class Transport {
   readonly #signal: AbortSignal;
   #sent = false;
 
-  constructor(
-    endpoint: Endpoint,
-    request: ModelRequest,
-    connections: Connections,
-    signal: AbortSignal,
-  ) {
+  constructor(endpoint: Endpoint, request: ModelRequest, connections: Connections, signal: AbortSignal) {
     this.#endpoint = endpoint;
     this.#request = request;
     this.#connections = connections;
