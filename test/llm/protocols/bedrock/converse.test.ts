@@ -277,7 +277,7 @@ test('guardrail, priority, extra_body and headers reach the request', async () =
   assert.deepEqual(body?.['additionalModelRequestFields'], { top_k: 5 });
   assert.deepEqual(body?.['performanceConfig'], { latency: 'optimized' });
   assert.deepEqual(body?.['serviceTier'], { type: 'priority' });
-  assert.equal(done.stopReason, 'content_filter');
+  assert.deepEqual([done.stopReason, done.stopDetail], ['content_filter', 'guardrail_intervened']);
   assert.equal(server.requests[0]?.headers['x-team'], 'blue');
   assert.deepEqual(server.violations, []);
 });
