@@ -136,6 +136,8 @@ async function* recover(
 ): AsyncGenerator<AgentEvent, Next> {
   if (error.kind === 'aborted' || call.signal.aborted) return 'give_up';
   switch (error.kind) {
+    case 'answer_too_long':
+      return 'give_up';
     case 'stream_unsupported':
       if (call.memory.noStreaming.has(streamKey(call.ladder.current))) return yield* fallBack(call, error, attempts);
       call.memory.noStreaming.add(streamKey(call.ladder.current));

@@ -2,7 +2,6 @@
 import { errorMessage } from '../lib/errors.ts';
 import type { AssistantMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
-import { nextStep } from '../llm/next-step.ts';
 import type { ModelRoute, ToolSchema } from '../llm/protocol.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
@@ -12,6 +11,7 @@ import type { ConversationLog } from './conversation-log.ts';
 import type { AgentEvent, TurnEnd } from './events.ts';
 import type { FileMutations } from './file-mutations.ts';
 import { fitHistory, setAsideOversized } from './fit-history.ts';
+import { nextStep } from './next-step.ts';
 import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import type { RouteLadder } from './route-ladder.ts';

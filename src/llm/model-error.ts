@@ -13,16 +13,18 @@ export type ModelErrorKind =
   | 'network'
   | 'timeout'
   | 'malformed'
+  /** The model wrote on past every bound. What had come was yielded; asking again would end likewise. */
+  | 'answer_too_long'
   | 'stream_unsupported';
 
 export interface ModelErrorDetails {
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** How long the provider asked us to wait. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** The host that was asked, for messages. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Id of the provider that was asked. */
-  readonly provider?: string;
+  readonly provider?: string | undefined;
   readonly cause?: unknown;
 }
 

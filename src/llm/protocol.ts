@@ -80,6 +80,8 @@ export type ModelEvent =
       /** Whose usage it is, when another model than the one of the route answered (a mixture's aggregator). */
       readonly answeredBy?: CalledModel;
       readonly stopReason: StopReason;
+      /** With `content_filter`: what the provider says about it, one line for people. */
+      readonly stopDetail?: string;
     };
 
 /**

@@ -4,7 +4,7 @@ import type { Protocol } from '../llm/protocol.ts';
 /** A protocol with what it knows of its model. */
 export interface VirtualModel extends Protocol {
   /** Window in tokens. */
-  readonly contextLength?: number;
+  readonly contextLength?: number | undefined;
   /** Whether the model takes images. */
   readonly vision?: boolean;
 }

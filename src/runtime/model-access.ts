@@ -7,7 +7,7 @@ import type { ContextModel } from '../agent/context/engine.ts';
 import { UserError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
-import type { LocalModels } from '../models/local/local-models.ts';
+import type * as Local from '../models/local/local-models.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
 import type { StoredLogins } from '../credentials/stored-logins.ts';
 import type { ModelSettings } from '../providers/model-settings.ts';
@@ -69,7 +69,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { openLearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
   const learned = openLearnedLengths(join(home.path, 'context_length_cache.yaml'));
   const logins = openLogins(options);
-  let localModels: LocalModels | undefined;
+  let localModels: Local.LocalModels | undefined;
   const services: RouteServices = {
     knowledge,
     poolFor: logins.poolFor,
@@ -98,8 +98,8 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     },
     async openVirtual(provider, model, contextLength) {
       if (provider === 'local') {
-        const { createLocalModels } = await import('../models/local/local-models.ts');
-        localModels ??= createLocalModels({ home: home.path, userDirectory: env['HOME'] ?? homedir() });
+        const { LocalModels } = await import('../models/local/local-models.ts');
+        localModels ??= new LocalModels({ home: home.path, userDirectory: env['HOME'] ?? homedir() });
         return await localModels.open(model, contextLength);
       }
       if (provider !== 'moa') return undefined;

@@ -43,7 +43,7 @@ export class SessionPolicy implements Policy {
 
   async decide(call: PolicyCall): Promise<PolicyDecision> {
     // Every call passes here, so this is where a run of repeated reads is seen to end.
-    this.#options.services.state.readLedger.noteOtherTool(call.tool);
+    this.#options.services.state.readLedger.noteCall(call.tool);
     return await this.#policy.decide(call);
   }
 }

@@ -6,10 +6,10 @@ type Open = (endpoint: Endpoint) => Promise<Protocol>;
 
 const protocols: Readonly<Partial<Record<ApiMode, Open>>> = {
   chat_completions: async (endpoint) => (await import('./chat-completions.ts')).createChatCompletions(endpoint),
-  codex_responses: async (endpoint) => (await import('./responses/responses.ts')).createResponses(endpoint),
-  anthropic_messages: async (endpoint) => (await import('./anthropic/messages.ts')).createAnthropicMessages(endpoint),
-  gemini_generate: async (endpoint) => (await import('./gemini/generate.ts')).createGeminiGenerate(endpoint),
-  bedrock_converse: async (endpoint) => (await import('./bedrock/converse.ts')).createBedrockConverse(endpoint),
+  codex_responses: async (endpoint) => new (await import('./responses/responses.ts')).Responses(endpoint),
+  anthropic_messages: async (endpoint) => new (await import('./anthropic/messages.ts')).AnthropicMessages(endpoint),
+  gemini_generate: async (endpoint) => new (await import('./gemini/generate.ts')).GeminiGenerate(endpoint),
+  bedrock_converse: async (endpoint) => new (await import('./bedrock/converse.ts')).BedrockConverse(endpoint),
 };
 
 /** Binds a wire format to an endpoint. Keep the result: it holds the connections. */

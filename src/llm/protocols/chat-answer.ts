@@ -1,180 +1,138 @@
-/** Builds one answer from the chunks of the chat-completions format, and the events of it as they come. */
-import type { JsonObject, JsonValue } from '../../lib/json.ts';
-import type { AssistantMessage } from '../message.ts';
-import type { ModelEvent, StopReason, Usage } from '../protocol.ts';
-import { hasThinking, splitThinking, ThinkingSplitter } from '../thinking.ts';
+/**
+ * Builds one answer from the chunks of the chat-completions format, streamed or whole.
+ * https://platform.openai.com/docs/api-reference/chat-streaming
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { ModelEvent, StopReason } from '../protocol.ts';
+import { Answer } from './answer.ts';
+import { ChatToolCalls } from './chat-tool-calls.ts';
 import { failure, type RequestContext, reportedFailure } from './model-failure.ts';
+import type { WireEvent } from './read-events.ts';
 import { listOf, objectOf, stringOf } from './read-json.ts';
 import { detailsText, ReasoningDetails } from './reasoning-details.ts';
-import { ToolCallSlots } from './tool-call-slots.ts';
+import type { WireAnswer } from './stream-answer.ts';
 import { chatUsage } from './usage.ts';
 
-/** More calls in one answer are a model gone astray, or an attack. */
-const maxToolCalls = 256;
-
-/**
- * Text events stop when a tool call begins: what a model writes behind it is kept in the message, but it is no part of
- * what the surfaces show as the answer. Inline thinking becomes reasoning events; `message.content` keeps its tags.
- */
-export class ChatAnswer {
+export class ChatAnswer implements WireAnswer<WireEvent> {
+  readonly answer: Answer;
+  /** The whole answer was read, or `[DONE]`. */
+  ended = false;
   readonly #context: RequestContext;
-  readonly #splitter = new ThinkingSplitter();
-  readonly #calls = new ToolCallSlots();
+  readonly #calls: ChatToolCalls;
   readonly #details = new ReasoningDetails();
-  #events: ModelEvent[] = [];
-  #content = '';
-  #reasoning = '';
   #reasoningContent = '';
-  #usage: Usage | undefined;
   #finishReason = '';
+  #filteredFor = '';
   #sawChoice = false;
-  /** First half of a character that was cut between two chunks. */
-  #halfCharacter = '';
 
   constructor(context: RequestContext) {
     this.#context = context;
+    this.answer = new Answer(context);
+    this.#calls = new ChatToolCalls(this.answer);
   }
 
-  /** The provider said that the answer is complete. */
   get finished(): boolean {
     return this.#finishReason !== '';
   }
 
-  /** Adds a chunk of a stream, or a whole answer. Throws the `ModelError` that it reports. */
-  add(chunk: JsonObject): void {
-    if (isError(chunk['error'])) throw reportedFailure(this.#context, chunk['error']);
-    // vLLM.
-    if (chunk['object'] === 'error') throw reportedFailure(this.#context, chunk);
-    this.#usage = chatUsage(chunk['usage']) ?? this.#usage;
-    const choice = objectOf(listOf(chunk['choices'])[0]);
+  add({ name, data, form }: WireEvent): void {
+    this.ended = form !== 'event';
+    if (form === 'end') return;
+    const error = data['error'] ?? (form === 'whole' && data['choices'] === undefined ? bareError(data) : undefined);
+    if (isError(error)) throw reportedFailure(this.#context, error);
+    // vLLM sends an object of this type.
+    if (name === 'error' || data['object'] === 'error') throw reportedFailure(this.#context, data);
+    this.answer.usage = chatUsage(data['usage']) ?? this.answer.usage;
+    const choice = objectOf(listOf(data['choices']).find(isFirst));
     if (choice === undefined) return;
     this.#sawChoice = true;
     if (isError(choice['error'])) throw reportedFailure(this.#context, choice['error']);
     const delta = objectOf(choice['delta']) ?? objectOf(choice['message']);
     if (delta !== undefined) this.#addDelta(delta);
-    this.#usage = chatUsage(choice['usage']) ?? this.#usage;
-    this.#finishReason = stringOf(choice['finish_reason']) || this.#finishReason;
+    this.answer.usage = chatUsage(choice['usage']) ?? this.answer.usage;
+    const finishReason = stringOf(choice['finish_reason']);
+    if (finishReason === '') return;
+    this.#finishReason = finishReason;
+    this.#filteredFor = filteredFor(choice);
   }
 
-  /** Adds text of the answer itself. */
-  addText(text: string): void {
-    if (text === '') return;
-    this.#content += text;
-    this.#emitPieces(this.#splitter.push(text));
-  }
-
-  /** The events since the last call; neighbours of one kind are joined. */
-  takeEvents(): readonly ModelEvent[] {
-    const events = this.#events;
-    if (events.length > 0) this.#events = [];
-    return events;
-  }
-
-  /** The last events, `done` among them. Throws `ModelError` when the answer is none. */
   finish(): readonly ModelEvent[] {
     if (!this.#sawChoice) throw failure(this.#context, 'malformed', 'the answer holds no choices');
-    const stopReason = this.#stopReason();
-    this.#emitPieces(this.#splitter.end());
-    if (this.#halfCharacter !== '') this.#push('text', this.#halfCharacter.toWellFormed());
-    this.#halfCharacter = '';
-    const done: ModelEvent = {
-      type: 'done',
-      message: this.#message(stopReason),
-      stopReason,
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-    };
-    return [...this.takeEvents(), done];
+    const details = this.#details.finish();
+    return this.answer.done(
+      { reason: this.#stopReason(), word: this.#finishReason, detail: this.#filteredFor },
+      {
+        ...(this.#reasoningContent === '' ? {} : { reasoning_content: this.#reasoningContent.toWellFormed() }),
+        ...(details === undefined ? {} : { reasoning_details: details }),
+      },
+    );
   }
 
   #addDelta(delta: JsonObject): void {
     this.#addReasoning(delta);
     const content = delta['content'];
-    if (typeof content === 'string') this.addText(content);
+    if (typeof content === 'string') this.answer.addText(content);
     else if (Array.isArray(content)) this.#addParts(content);
-    this.addText(stringOf(delta['refusal']));
+    this.answer.addText(stringOf(delta['refusal']));
     const calls = delta['tool_calls'];
-    if (!Array.isArray(calls)) return;
-    for (const [position, entry] of calls.entries()) {
-      const started = this.#calls.add(entry, position);
-      if (started !== undefined) this.#events.push({ type: 'tool_call_started', ...started });
-    }
-    if (this.#calls.count > maxToolCalls) {
-      throw failure(this.#context, 'malformed', `the answer holds more than ${maxToolCalls} tool calls`);
-    }
+    if (Array.isArray(calls)) for (const [position, entry] of calls.entries()) this.#calls.add(entry, position);
   }
 
   /** Servers repeat the same words in several fields; the first that is filled counts. */
   #addReasoning(delta: JsonObject): void {
     const content = stringOf(delta['reasoning_content']);
+    const details = listOf(delta['reasoning_details']);
     this.#reasoningContent += content;
-    this.#details.add(delta['reasoning_details']);
-    const text = stringOf(delta['reasoning']) || content || detailsText(delta['reasoning_details']);
-    if (text === '') return;
-    this.#reasoning += text;
-    this.#push('reasoning', text);
+    if (details.length > 0) this.#details.add(details);
+    this.answer.addReasoning(stringOf(delta['reasoning']) || content || detailsText(details));
   }
 
-  /** Mistral streams lists of `text` and `thinking` parts. */
+  /** Mistral streams lists of `text` and `thinking` parts: https://docs.mistral.ai/capabilities/reasoning/ */
   #addParts(parts: readonly JsonValue[]): void {
-    for (const entry of parts) {
-      const part = objectOf(entry);
-      if (part?.['type'] === 'text') this.addText(stringOf(part['text']));
-      if (part?.['type'] !== 'thinking') continue;
-      const thinking = part['thinking'];
-      const text = typeof thinking === 'string' ? thinking : detailsText(thinking);
-      this.#reasoning += text;
-      if (text !== '') this.#push('reasoning', text);
+    for (const part of parts.filter(isJsonObject)) {
+      if (part['type'] === 'text') this.answer.addText(stringOf(part['text']));
+      if (part['type'] === 'thinking') {
+        this.answer.addReasoning(stringOf(part['thinking']) || detailsText(listOf(part['thinking'])));
+      }
     }
-  }
-
-  #emitPieces(pieces: readonly { readonly type: 'text' | 'reasoning'; readonly text: string }[]): void {
-    for (const piece of pieces) {
-      if (piece.type === 'reasoning') this.#push('reasoning', piece.text);
-      else if (this.#calls.count === 0) this.#pushText(piece.text);
-    }
-  }
-
-  #pushText(piece: string): void {
-    const text = this.#halfCharacter + piece;
-    this.#halfCharacter = '';
-    const last = text.charCodeAt(text.length - 1);
-    if (last < 0xd800 || last > 0xdbff) return this.#push('text', text);
-    this.#halfCharacter = text.slice(-1);
-    if (text.length > 1) this.#push('text', text.slice(0, -1));
-  }
-
-  #push(type: 'text' | 'reasoning', text: string): void {
-    const last = this.#events.at(-1);
-    if (last?.type === type) this.#events[this.#events.length - 1] = { type, text: last.text + text };
-    else this.#events.push({ type, text });
   }
 
   #stopReason(): StopReason {
     const word = this.#finishReason.toLowerCase();
-    const trouble = failingReasons.get(word);
-    if (trouble !== undefined) throw failure(this.#context, trouble, `the provider broke off (${word})`);
+    const failing = failingReasons.get(word);
+    if (failing !== undefined) throw failure(this.#context, failing, `the provider broke off (${word})`);
     const known = word === '' ? 'stop' : stopReasons.get(word);
     // Some servers say `stop` although they call tools.
-    if (known === 'stop' && this.#calls.count > 0) return 'tool_calls';
+    if (known === 'stop' && this.answer.calls.length > 0) return 'tool_calls';
     return known ?? 'other';
   }
+}
 
-  #message(stopReason: StopReason): AssistantMessage {
-    const content = this.#content.toWellFormed();
-    const inline = this.#reasoning === '' && hasThinking(content) ? splitThinking(content).reasoning : '';
-    const reasoning = (this.#reasoning || inline).toWellFormed();
-    const calls = this.#calls.finish();
-    const details = this.#details.finish();
-    return {
-      role: 'assistant',
-      content: content === '' ? null : content,
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(reasoning.trim() === '' ? {} : { reasoning }),
-      ...(this.#reasoningContent === '' ? {} : { reasoning_content: this.#reasoningContent.toWellFormed() }),
-      ...(details === undefined ? {} : { reasoning_details: details }),
-      finish_reason: stopReason === 'other' ? this.#finishReason.slice(0, 100) : stopReason,
-    };
-  }
+/** One answer is asked for; what an odd server sends beside it is not mixed into it. */
+function isFirst(choice: JsonValue): boolean {
+  const index = objectOf(choice)?.['index'];
+  return typeof index !== 'number' || index === 0;
+}
+
+function isError(error: JsonValue | undefined): error is JsonValue {
+  return error !== undefined && error !== null && error !== false && error !== '';
+}
+
+/** Gateways put the words of an error at the top level. */
+function bareError(body: JsonObject): JsonValue | undefined {
+  return body['detail'] ?? body['message'];
+}
+
+/**
+ * What was filtered: the categories of Azure (`content_filter_results`), the upstream provider's own reason with
+ * OpenRouter (`native_finish_reason`).
+ * https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter
+ */
+function filteredFor(choice: JsonObject): string {
+  const categories = Object.entries(objectOf(choice['content_filter_results']) ?? {})
+    .filter(([, result]) => objectOf(result)?.['filtered'] === true)
+    .map(([category, result]) => [category, stringOf(objectOf(result)?.['severity'])].filter(Boolean).join(': '));
+  return categories.join(', ') || stringOf(choice['native_finish_reason']);
 }
 
 const stopReasons: ReadonlyMap<string, StopReason> = new Map([
@@ -202,7 +160,3 @@ const failingReasons: ReadonlyMap<string, 'overloaded' | 'network'> = new Map([
   ['insufficient_system_resource', 'overloaded'],
   ['network_error', 'network'],
 ]);
-
-function isError(value: JsonValue | undefined): value is JsonValue {
-  return value !== undefined && value !== null && value !== false && value !== '';
-}

@@ -1,7 +1,7 @@
 /** How each endpoint of the chat-completions format is asked to think more or less. */
 import type { JsonObject } from '../../lib/json.ts';
 import type { Quirks } from '../endpoint.ts';
-import { nearestEffort } from '../reasoning-effort.ts';
+import { nearestEffort } from './reasoning-effort.ts';
 import type { ModelRequest } from '../protocol.ts';
 
 /** Body fields for the effort; none where the endpoint or the model knows no such thing. */

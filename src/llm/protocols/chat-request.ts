@@ -1,6 +1,6 @@
 /** The body of a chat-completions request. */
 import type { JsonObject } from '../../lib/json.ts';
-import { claudeOutputCap } from '../claude-limits.ts';
+import { claudeOutputCap } from './claude-limits.ts';
 import type { Endpoint, Quirks } from '../endpoint.ts';
 import type { ModelRequest } from '../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from './cache-marks.ts';

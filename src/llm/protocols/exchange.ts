@@ -1,82 +1,112 @@
-/** One HTTP request to a model with its time limits: sent over `fetch`, read in chunks, never longer than allowed. */
+/**
+ * One HTTP request to a model with its time limits, read in chunks and never longer than allowed.
+ *
+ * Sent with `node:http`, not with `fetch`: that has limits of its own (no answer for 300 s ends it, although a local
+ * model may think for longer), and loading it takes 35 ms and 15 MB of every start.
+ */
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
-import { keepHttpParserSimple } from './http-parser-memory.ts';
 import { connectionFailure, failure, type RequestContext } from './model-failure.ts';
 
-type Dispatcher = NonNullable<RequestInit['dispatcher']>;
-
-/** An answer larger than this is no answer. */
+/** An answer larger than this does not come to an end by itself. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 256 * 1024;
+/** More than this waits in the socket until it is read. */
+const maxQueuedBytes = 1024 * 1024;
+const connectMs = 10_000;
 /** How long a finished answer may take to close, so that the connection can be used again. */
 const drainMs = 1000;
 /** How long a connection is kept for the next request: most tools finish in that time. */
 const idleMs = 30_000;
 
+/** Names in lower case. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export interface ExchangeOptions {
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly streamed: boolean;
   readonly timeouts: Timeouts;
   readonly context: RequestContext;
-  readonly dispatcher: Dispatcher | undefined;
+  readonly connections: Connections;
 }
 
-/** Sends the request and waits for the head of the response. Throws `ModelError` only. */
+/** The connections of one endpoint, kept between its requests. */
+export class Connections {
+  readonly #agents = new Map<string, Agent>();
+
+  /** Throws for an address that is none, and for a header that cannot be sent. */
+  open({ url, headers }: ExchangeOptions, signal: AbortSignal): ClientRequest {
+    const address = new URL(url);
+    const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
+    const agent = this.#agents.get(address.protocol) ?? new Agent({ keepAlive: true, timeout: idleMs });
+    this.#agents.set(address.protocol, agent);
+    return request(address, { method: 'POST', headers, agent, signal });
+  }
+}
+
+/** Sends the request and waits for the head of the response. Redirects are not followed. Throws `ModelError` only. */
 export async function openExchange(options: ExchangeOptions, signal: AbortSignal): Promise<Exchange> {
   const watch = new Watch(options, signal);
-  const parserIsMade = keepHttpParserSimple();
   try {
-    const response = await fetch(options.url, {
-      method: 'POST',
-      headers: options.headers,
-      body: options.body,
-      redirect: 'manual',
-      signal: watch.signal,
-      ...(options.dispatcher === undefined ? {} : { dispatcher: options.dispatcher }),
-    });
-    return new Exchange(response, watch);
+    signal.throwIfAborted();
+    const request = options.connections.open(options, watch.signal);
+    watch.connecting(request);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request.on('response', resolve).on('error', reject).end(options.body);
+    return new Exchange(await promise, watch);
   } catch (error) {
     watch.end();
     throw watch.explain(error);
-  } finally {
-    parserIsMade();
   }
 }
 
 export class Exchange {
-  readonly response: Response;
+  readonly status: number;
+  readonly headers: HeaderFields;
+  readonly #response: IncomingMessage;
   readonly #watch: Watch;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #chunks: Uint8Array[] = [];
+  #queuedBytes = 0;
   #bytes = 0;
+  /** Why nothing more will come. */
+  #end: { readonly error?: ModelError } | undefined;
+  #news = Promise.withResolvers<void>();
   #finished = false;
 
-  constructor(response: Response, watch: Watch) {
-    this.response = response;
+  constructor(response: IncomingMessage, watch: Watch) {
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    this.#response = response;
     this.#watch = watch;
+    response.on('data', (bytes: Uint8Array) => this.#take(bytes));
+    response.on('end', () => this.#close({}));
+    response.on('error', (error) => this.#close({ error: watch.explain(error) }));
   }
 
-  /** The next piece of the body; undefined at its end. Throws `ModelError` only. */
+  get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  /** Undefined when it was not sent. */
+  header(name: string): string | undefined {
+    const value = this.headers[name];
+    return typeof value === 'string' ? value : value?.[0];
+  }
+
+  /** The next piece of the body, everything that came before a failure included; undefined at its end. Throws `ModelError` only. */
   async read(): Promise<Uint8Array | undefined> {
-    this.#reader ??= this.response.body?.getReader();
-    if (this.#reader === undefined) return undefined;
-    try {
-      const { done, value } = await this.#reader.read();
-      if (done) return undefined;
-      this.#watch.heard();
-      this.#bytes += value.byteLength;
-      if (this.#bytes <= maxAnswerBytes) return value;
-    } catch (error) {
-      throw this.#watch.explain(error);
+    while (this.#chunks.length === 0 && this.#end === undefined) await this.#news.promise;
+    const bytes = this.#chunks.shift();
+    if (bytes === undefined) {
+      if (this.#end?.error !== undefined) throw this.#end.error;
+      return undefined;
     }
-    throw this.#watch.failure('malformed', `the answer is longer than ${maxAnswerBytes / 1024 / 1024} MB`);
-  }
-
-  /** Throws when the caller has given up. */
-  throwIfAborted(): void {
-    this.#watch.throwIfAborted();
+    this.#queuedBytes -= bytes.byteLength;
+    if (this.#queuedBytes < maxQueuedBytes) this.#response.resume();
+    return bytes;
   }
 
   /** The body of an error, cut to a bound. A body that breaks off is what came so far. */
@@ -94,21 +124,29 @@ export class Exchange {
     return text;
   }
 
+  /** Throws when the caller has given up. */
+  throwIfAborted(): void {
+    this.#watch.throwIfAborted();
+  }
+
   /** A part of the answer came, not just a sign of life. */
   progressed(): void {
     this.#watch.progressed();
   }
 
   /** Everything that matters has come: from now on only a short silence is waited out. */
-  almostDone(silenceMs: number): void {
-    this.#watch.tighten(silenceMs);
+  almostDone(): void {
+    this.#watch.almostDone();
   }
 
   /** Ends a request whose answer is complete; the connection is kept when the rest of the body is only its end. */
   finish(): void {
     this.#finished = true;
     this.#watch.end();
-    void this.#drain();
+    if (this.#end !== undefined) return;
+    const timer = setTimeout(() => this.#watch.cancel(), drainMs);
+    timer.unref();
+    this.#response.once('close', () => clearTimeout(timer)).resume();
   }
 
   /** Ends a request that is not wanted any more, together with its connection. Does nothing after `finish`. */
@@ -118,17 +156,28 @@ export class Exchange {
     this.#watch.cancel();
   }
 
-  async #drain(): Promise<void> {
-    const timer = setTimeout(() => this.#watch.cancel(), drainMs);
-    timer.unref();
-    try {
-      const rest = await this.#reader?.read();
-      if (rest?.done === false) this.#watch.cancel();
-    } catch {
-      // The answer is complete; how its connection ended does not matter.
-    } finally {
-      clearTimeout(timer);
+  #take(bytes: Uint8Array): void {
+    if (this.#finished || this.#end !== undefined) return;
+    this.#watch.heard();
+    this.#bytes += bytes.byteLength;
+    this.#queuedBytes += bytes.byteLength;
+    this.#chunks.push(bytes);
+    if (this.#queuedBytes >= maxQueuedBytes) this.#response.pause();
+    if (this.#bytes > maxAnswerBytes) {
+      this.#close({ error: this.#watch.tooLong(`${maxAnswerBytes / 1024 / 1024} MB`) });
+      this.#watch.cancel();
     }
+    this.#wake();
+  }
+
+  #close(end: { readonly error?: ModelError }): void {
+    this.#end ??= end;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
   }
 }
 
@@ -141,15 +190,22 @@ class Watch {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stale: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
+  #progressed = false;
   #expired: ModelError | undefined;
 
   constructor(options: ExchangeOptions, caller: AbortSignal) {
     this.#options = options;
     this.#caller = caller;
     const { timeouts, streamed } = options;
-    this.#start(streamed ? timeouts.streamTotalMs : timeouts.totalMs, 'no complete answer');
-    this.#silence = this.#start(streamed ? timeouts.readMs : timeouts.staleWholeMs, 'nothing was heard');
-    this.#stale = streamed ? this.#start(timeouts.staleMs, 'the answer did not go on') : undefined;
+    this.#start(streamed ? timeouts.streamTotalMs : timeouts.totalMs, (time) =>
+      streamed && this.#progressed ? this.tooLong(time) : this.#timeout(`no complete answer within ${time}`),
+    );
+    this.#silence = this.#start(streamed ? timeouts.readMs : timeouts.staleWholeMs, (time) =>
+      this.#timeout(`no data arrived for ${time}`),
+    );
+    this.#stale = streamed
+      ? this.#start(timeouts.staleMs, (time) => this.#timeout(`the answer did not go on for ${time}`))
+      : undefined;
     if (caller.aborted) this.#controller.abort();
     else caller.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -158,17 +214,26 @@ class Watch {
     return this.#controller.signal;
   }
 
+  connecting(request: ClientRequest): void {
+    request.once('socket', (socket) => {
+      if (!socket.connecting) return;
+      const timer = this.#start(connectMs, (time) => this.#timeout(`no connection within ${time}`));
+      socket.once('connect', () => clearTimeout(timer));
+    });
+  }
+
   heard(): void {
     this.#silence?.refresh();
   }
 
   progressed(): void {
+    this.#progressed = true;
     this.#stale?.refresh();
   }
 
-  tighten(silenceMs: number): void {
+  almostDone(): void {
     clearTimeout(this.#silence);
-    this.#silence = this.#start(silenceMs, 'the connection was not closed');
+    this.#silence = this.#start(closingSilenceMs, (time) => this.#timeout(`the connection was not closed for ${time}`));
   }
 
   end(): void {
@@ -180,8 +245,9 @@ class Watch {
     this.#controller.abort();
   }
 
-  failure(kind: 'malformed' | 'timeout', what: string): ModelError {
-    return failure(this.#options.context, kind, what);
+  /** What has come is an answer, but one without an end. */
+  tooLong(limit: string): ModelError {
+    return failure(this.#options.context, 'answer_too_long', `the answer was cut off: it had no end after ${limit}`);
   }
 
   throwIfAborted(): void {
@@ -193,11 +259,14 @@ class Watch {
     return this.#expired ?? connectionFailure(this.#options.context, error);
   }
 
-  #start(ms: number, what: string): NodeJS.Timeout | undefined {
+  #timeout(what: string): ModelError {
+    return failure(this.#options.context, 'timeout', what);
+  }
+
+  #start(ms: number, explain: (time: string) => ModelError): NodeJS.Timeout | undefined {
     if (ms <= 0) return undefined;
-    const seconds = ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`;
     const timer = setTimeout(() => {
-      this.#expired = this.failure('timeout', `${what} for ${seconds}`);
+      this.#expired = explain(ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
       this.#controller.abort();
     }, ms);
     this.#timers.push(timer);
@@ -205,26 +274,5 @@ class Watch {
   }
 }
 
-/**
- * A connection pool without undici's own limits of 300 s, which would cut models that think for longer; the limits
- * here are those of `Watch`. Node exposes its bundled undici only through the global dispatcher, whose class honours
- * the proxy settings of the process. Undefined, and so the default pool, should Node ever hide it.
- */
-export function patientDispatcher(): Dispatcher | undefined {
-  // Touching a fetch class loads undici, which sets the global dispatcher.
-  void Response;
-  const current: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
-  if (typeof current !== 'object' || current === null || typeof current.constructor !== 'function') return undefined;
-  try {
-    const pool: unknown = Reflect.construct(current.constructor, [
-      { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: idleMs },
-    ]);
-    return isDispatcher(pool) ? pool : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isDispatcher(value: unknown): value is Dispatcher {
-  return typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function';
-}
+/** How long a complete answer may wait for its usage and the end of its body. */
+const closingSilenceMs = 2000;

@@ -1,10 +1,13 @@
 /** Sends the requests of one endpoint, whatever their wire format: address, headers, deadlines, refusals. */
+import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { type Endpoint, noKeyRequired, timeoutsFor } from '../endpoint.ts';
-import type { ModelError } from '../model-error.ts';
-import type { ModelRequest } from '../protocol.ts';
-import { type Exchange, openExchange, patientDispatcher } from './exchange.ts';
+import { ModelError } from '../model-error.ts';
+import type { ModelEvent, ModelRequest } from '../protocol.ts';
+import { Connections, type Exchange, openExchange } from './exchange.ts';
 import { failure, type RequestContext, statusFailure } from './model-failure.ts';
+import { type EventParser, readEvents, type WireEvent } from './read-events.ts';
+import { streamAnswer, type WireAnswer } from './stream-answer.ts';
 
 /** A response with status 2xx. Read it to its end, or `exchange.cancel()` it. */
 export interface OpenAnswer {
@@ -24,51 +27,70 @@ export interface ModelPost {
    * asked again when the other body is refused too, so it must come to an end.
    */
   readonly adapt?: (status: number, refusal: string) => JsonObject | undefined;
-}
-
-export interface ModelClient {
-  /** Throws `ModelError` only. A redirect is not followed: the key would travel to a host that nobody configured. */
-  post(post: ModelPost, signal: AbortSignal): Promise<OpenAnswer>;
+  /** For a format whose events can be parsed faster than other JSON. */
+  readonly parser?: EventParser;
 }
 
 /** Make one per endpoint and keep it: it holds the connections. */
-export function createModelClient(endpoint: Endpoint): ModelClient {
-  let dispatcher: ReturnType<typeof patientDispatcher>;
-  return {
-    async post({ path, request, body: first, headers, adapt }, signal) {
-      dispatcher ??= patientDispatcher();
-      const url = addressOf(endpoint, path);
-      for (let body = first; ; ) {
-        const text = JSON.stringify(body);
-        endpoint.dump?.({ provider: endpoint.provider, url, body });
-        const context = contextOf(endpoint, url, request, text.length);
-        const exchange = await openExchange(
-          {
-            url,
-            headers: requestHeaders(endpoint, context, {
-              ...headers,
-              ...endpoint.headers,
-              ...endpoint.requestHeaders?.(request),
-              ...(await endpoint.authorize?.(signal)),
-            }),
-            body: text,
-            streamed: request.stream,
-            timeouts: timeoutsOf(endpoint, url, context.requestTokens),
-            context,
-            dispatcher,
-          },
-          signal,
-        );
-        const { status } = exchange.response;
-        if (exchange.response.ok) return { exchange, context };
-        const refusal = await readRefusal(exchange);
-        if (status >= 300 && status < 400) throw redirected(context, status, exchange.response.headers);
-        const adapted = adapt?.(status, refusal);
-        if (adapted === undefined) throw statusFailure(context, status, exchange.response.headers, refusal);
-        body = adapted;
-      }
-    },
-  };
+export class ModelClient {
+  readonly #endpoint: Endpoint;
+  readonly #connections = new Connections();
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  /** Sends a request and yields the events of its answer. Throws `ModelError` only. */
+  async *stream(
+    post: ModelPost,
+    answerFor: (context: RequestContext) => WireAnswer<WireEvent>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    const { exchange, context } = await this.post(post, signal);
+    try {
+      yield* streamAnswer(answerFor(context), readEvents(exchange, context, post.parser), exchange, context);
+    } catch (error) {
+      if (error instanceof ModelError) throw error;
+      throw failure(context, 'malformed', errorMessage(error), { cause: error });
+    } finally {
+      exchange.cancel();
+    }
+  }
+
+  /** Throws `ModelError` only. A redirect is not followed: the key would travel to a host that nobody configured. */
+  async post({ path, request, body: first, headers, adapt }: ModelPost, signal: AbortSignal): Promise<OpenAnswer> {
+    const endpoint = this.#endpoint;
+    const url = addressOf(endpoint, path);
+    for (let body = first; ; ) {
+      const text = JSON.stringify(body);
+      endpoint.dump?.({ provider: endpoint.provider, url, body });
+      const context = contextOf(endpoint, url, request, text.length);
+      const exchange = await openExchange(
+        {
+          url,
+          headers: requestHeaders(endpoint, {
+            ...headers,
+            ...endpoint.headers,
+            ...endpoint.requestHeaders?.(request),
+            ...(await endpoint.authorize?.(signal)),
+          }),
+          body: text,
+          streamed: request.stream,
+          timeouts: timeoutsOf(endpoint, url, context.requestTokens),
+          context,
+          connections: this.#connections,
+        },
+        signal,
+      );
+      if (exchange.ok) return { exchange, context };
+      const refusal = await readRefusal(exchange);
+      const { status } = exchange;
+      if (status >= 300 && status < 400) throw redirected(context, status, exchange.header('location') ?? '');
+      const adapted = adapt?.(status, refusal);
+      if (adapted === undefined) throw statusFailure(context, status, exchange.headers, refusal);
+      body = adapted;
+    }
+  }
 }
 
 /** The base URL may have a query of its own, which is kept. */
@@ -113,24 +135,23 @@ function secretsOf(endpoint: Endpoint, password: string | undefined): string[] {
 }
 
 function requestHeaders(
-  endpoint: Endpoint,
-  context: RequestContext,
+  { apiKey, keyHeader = 'authorization' }: Endpoint,
   headers: Readonly<Record<string, string>>,
-): Headers {
-  const { apiKey, keyHeader = 'authorization' } = endpoint;
+): Record<string, string> {
   const key = keyHeader === 'authorization' ? `Bearer ${apiKey}` : (apiKey ?? '');
-  try {
-    return new Headers({
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'user-agent': 'hermes-agent',
-      ...(apiKey === undefined ? {} : { [keyHeader]: key }),
-      ...headers,
-    });
-  } catch {
-    // What `Headers` throws repeats the value, and the value is the key.
-    throw failure(context, 'auth', 'the API key or a header holds characters that cannot be sent; set it again');
-  }
+  return mergeHeaders({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'accept-encoding': 'identity',
+    'user-agent': 'hermes-agent',
+    ...(apiKey === undefined ? {} : { [keyHeader]: key }),
+    ...headers,
+  });
+}
+
+/** Names in lower case, so that the last of two spellings counts. */
+export function mergeHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
 }
 
 /** The limits of one request; large requests may take longer to answer. */
@@ -140,8 +161,8 @@ export function timeoutsOf(endpoint: Endpoint, url: string, requestTokens: numbe
   return timeouts.staleMs === 0 ? timeouts : { ...timeouts, staleMs: Math.max(timeouts.staleMs, atLeast) };
 }
 
-function redirected(context: RequestContext, status: number, headers: Headers): ModelError {
-  const target = URL.parse(headers.get('location') ?? '', `https://${context.host}`);
+function redirected(context: RequestContext, status: number, location: string): ModelError {
+  const target = URL.parse(location, `https://${context.host}`);
   const to = target === null ? '' : ` to ${target.host}${target.pathname}`;
   return failure(
     context,

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../lib/json.ts';
 import { maskKeys } from '../mask.ts';
 import { ModelError, type ModelErrorKind } from '../model-error.ts';
 import { detailsOf, statusIn } from './error-body.ts';
+import type { HeaderFields } from './exchange.ts';
 
 /** What a message about a failed request names, and what it must not name. */
 export interface RequestContext {
@@ -34,7 +35,12 @@ export function failure(
 }
 
 /** An HTTP status that is not success. */
-export function statusFailure(context: RequestContext, status: number, headers: Headers, body: string): ModelError {
+export function statusFailure(
+  context: RequestContext,
+  status: number,
+  headers: HeaderFields,
+  body: string,
+): ModelError {
   const detail = detailsOf(body);
   const kind = kindOfStatus(status, detail.searchable, context, detail.message);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
@@ -56,31 +62,37 @@ export function reportedFailure(context: RequestContext, error: JsonValue): Mode
   return failure(context, kind, what, status === undefined ? {} : { status });
 }
 
-/** Whatever `fetch` or reading a body threw; its `cause` becomes the system error with its code. */
+/** Whatever sending a request or reading a body threw; its `cause` becomes the system error with its code. */
 export function connectionFailure(context: RequestContext, thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const cause = rootCause(thrown);
   const code = errorCode(cause) ?? '';
-  // The fetch standard blocks some ports, and no retry changes that.
-  const blocked = errorMessage(cause) === 'bad port';
-  const kind = blocked ? 'bad_request' : connectionKind(code);
-  const readable = blocked
-    ? 'this port is blocked for HTTP; use another one'
-    : (connectionTexts.get(code) ?? errorMessage(cause));
-  return failure(context, kind, code === '' || readable.includes(code) ? readable : `${readable} (${code})`, { cause });
+  const readable = connectionTexts.get(code) ?? errorMessage(cause);
+  return failure(
+    context,
+    connectionKind(code),
+    code === '' || readable.includes(code) ? readable : `${readable} (${code})`,
+    { cause },
+  );
 }
 
 function connectionKind(code: string): ModelErrorKind {
-  if (code === 'ERR_INVALID_URL') return 'bad_request';
+  if (code === 'ERR_INVALID_URL' || code === 'ERR_INVALID_PROTOCOL') return 'bad_request';
+  // The message of such an error names the header only: its value may be the key.
+  if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN') return 'auth';
   return /TIMEDOUT|TIMEOUT/.test(code) ? 'timeout' : 'network';
 }
 
-/** Milliseconds to wait, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
-function parseRetryAfter(headers: Headers, nowMs: number): number | undefined {
-  const exact = Number(headers.get('retry-after-ms') ?? 'none');
+/**
+ * Milliseconds to wait, from `retry-after` (seconds or an HTTP date) or OpenAI's finer `retry-after-ms`.
+ * https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+ */
+function parseRetryAfter(headers: HeaderFields, nowMs: number): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? 'none');
   if (Number.isFinite(exact) && exact >= 0) return exact;
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined || value === '') return undefined;
+  const given = headers['retry-after'];
+  const value = typeof given === 'string' ? given.trim() : '';
+  if (value === '') return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
@@ -91,15 +103,16 @@ const meaning: Readonly<Record<ModelErrorKind, string>> = {
   auth: 'the key was not accepted',
   billing: 'out of credit',
   rate_limit: 'rate limited',
-  overloaded: 'the provider is in trouble',
+  overloaded: 'the provider cannot answer at the moment',
   context_overflow: 'the conversation is too long for the model',
   payload_too_large: 'the request is too large',
   bad_request: 'the request was refused',
   not_found: 'there is no such model or address',
-  network: 'connection trouble',
+  network: 'the connection failed',
   timeout: 'timed out',
-  malformed: 'the answer makes no sense',
+  malformed: 'the answer cannot be read',
   stream_unsupported: 'streaming is not supported',
+  answer_too_long: 'the answer does not end',
 };
 
 const contextPhrases =
@@ -149,16 +162,15 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing answers at this address; is the server running, and is the base URL right?'],
   ['ENOTFOUND', 'the host name does not resolve; check the base URL and the network'],
   ['EAI_AGAIN', 'the host name could not be looked up; check the network'],
-  ['ECONNRESET', 'the connection was reset'],
+  ['ECONNRESET', 'the server closed the connection'],
   ['EPIPE', 'the connection was closed while sending'],
   ['EHOSTUNREACH', 'the host cannot be reached'],
   ['ENETUNREACH', 'the network cannot be reached'],
   ['ETIMEDOUT', 'the connection timed out'],
-  ['UND_ERR_SOCKET', 'the server closed the connection'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'no connection within the time limit'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'no response within the time limit'],
-  ['UND_ERR_BODY_TIMEOUT', 'the response stopped coming'],
   ['ERR_INVALID_URL', 'the base URL is not a URL'],
+  ['ERR_INVALID_PROTOCOL', 'the base URL must begin with https:// or http://'],
+  ['ERR_INVALID_CHAR', 'the API key or a header holds characters that cannot be sent; set it again'],
+  ['ERR_INVALID_HTTP_TOKEN', 'the name of a header holds characters that cannot be sent; set it again'],
   ['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is self-signed'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is self-signed'],
@@ -166,7 +178,7 @@ const connectionTexts: ReadonlyMap<string, string> = new Map([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another host'],
 ]);
 
-/** `fetch` wraps what happened ("fetch failed"); the innermost error with a code says it. */
+/** Some errors wrap what happened; the innermost one with a code says it. */
 function rootCause(thrown: unknown): unknown {
   let found = thrown;
   let current = thrown;
@@ -182,7 +194,7 @@ function describe(what: string, detail: string): string {
 }
 
 /** One line without control and direction characters, cut to the limit. */
-function toLine(text: string): string {
+export function toLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()

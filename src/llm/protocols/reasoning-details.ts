@@ -1,15 +1,16 @@
-/** `reasoning_details`: opaque items that must be replayed as they came, streamed in many small fragments. */
-import type { JsonObject, JsonValue } from '../../lib/json.ts';
-import { listOf, objectOf, stringOf } from './read-json.ts';
+/**
+ * `reasoning_details`: opaque items that must be replayed as they came, streamed in many small fragments.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { objectOf, stringOf } from './read-json.ts';
 
 export class ReasoningDetails {
   readonly #items: JsonObject[] = [];
 
   /** Adds the details of one chunk; fragments of the same text or summary are joined. */
-  add(details: JsonValue | undefined): void {
-    for (const entry of listOf(details)) {
-      const item = objectOf(entry);
-      if (item === undefined) continue;
+  add(details: readonly JsonValue[]): void {
+    for (const item of details.filter(isJsonObject)) {
       const last = this.#items.at(-1);
       if (last === undefined || !continues(last, item)) this.#items.push({ ...item });
       else join(last, item);
@@ -23,8 +24,8 @@ export class ReasoningDetails {
 }
 
 /** The readable text of `reasoning_details`: each item's `summary`, `content` or `text`. */
-export function detailsText(details: JsonValue | undefined): string {
-  return listOf(details)
+export function detailsText(details: readonly JsonValue[]): string {
+  return details
     .map((entry) => {
       const item = objectOf(entry);
       return stringOf(item?.['summary']) || stringOf(item?.['content']) || stringOf(item?.['text']);

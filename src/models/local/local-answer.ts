@@ -1,9 +1,8 @@
 /** One answer of a local model: what is asked of the binding, and what comes back as events and a message. */
 import type { JsonObject } from '../../lib/json.ts';
-import { newCallId } from '../../llm/call-id.ts';
-import type { ToolCall } from '../../llm/message.ts';
 import type { ModelEvent, ModelRequest, ReasoningEffort, StopReason, Usage } from '../../llm/protocol.ts';
-import { AnswerText } from '../../llm/protocols/answer-text.ts';
+import { Answer } from '../../llm/protocols/answer.ts';
+import type { RequestContext } from '../../llm/protocols/model-failure.ts';
 import type { GeneratedAnswer, GenerateOptions, Sequence } from './binding.ts';
 import { toChatHistory } from './chat-history.ts';
 import { toGrammarSchema, withoutUnset } from './function-schema.ts';
@@ -23,13 +22,13 @@ const thoughtTokens: Readonly<Partial<Record<ReasoningEffort, number>>> = { none
 
 export class LocalAnswer {
   readonly #request: ModelRequest;
-  readonly #words = new AnswerText();
-  #startedCalls = 0;
+  readonly #answer: Answer;
   #reasoningTokens = 0;
   #news = Promise.withResolvers<void>();
 
-  constructor(request: ModelRequest) {
+  constructor(request: ModelRequest, context: RequestContext) {
     this.#request = request;
+    this.#answer = new Answer(context);
   }
 
   /** Resolves when there are events to take, or `wake` was called. */
@@ -43,30 +42,29 @@ export class LocalAnswer {
   }
 
   takeEvents(): readonly ModelEvent[] {
-    return this.#words.takeEvents();
+    return this.#answer.takeEvents();
+  }
+
+  /** The same with what was held back, when nothing more will come. */
+  rest(): readonly ModelEvent[] {
+    return this.#answer.rest();
   }
 
   /**
-   * The last event of the answer; the others can be taken meanwhile. Throws `WindowFullError` when the conversation
+   * The last events of the answer; the others can be taken meanwhile. Throws `WindowFullError` when the conversation
    * does not fit, and what the binding throws.
    */
-  async generate({ chat, sequence, contextSize }: LoadedChat, signal: AbortSignal): Promise<ModelEvent> {
+  async generate({ chat, sequence, contextSize }: LoadedChat, signal: AbortSignal): Promise<readonly ModelEvent[]> {
     const before = meterOf(sequence);
     const generated = await this.#ask(chat, contextSize, signal);
-    this.#words.end();
-    const calls = this.#callsOf(generated);
-    const stopReason = stopReasonOf(generated, calls);
-    return {
-      type: 'done',
-      message: {
-        role: 'assistant',
-        ...this.#words.message(),
-        ...(calls.length === 0 ? {} : { tool_calls: calls }),
-        finish_reason: stopReason,
-      },
-      usage: usageOf(before, sequence, this.#reasoningTokens),
-      stopReason,
-    };
+    this.#fillCalls(generated);
+    this.#answer.usage = usageOf(before, sequence, this.#reasoningTokens);
+    const reason = stopReasonOf(generated, generated?.functionCalls?.length ?? 0);
+    return this.#answer.done(
+      { reason, word: reason },
+      {},
+      this.#answer.calls.filter((call) => call.arguments !== ''),
+    );
   }
 
   /** Undefined when the window became full in the middle of the answer. */
@@ -92,7 +90,7 @@ export class LocalAnswer {
       });
     } catch (error) {
       if (signal.aborted || !stop.signal.aborted) throw error;
-      if (begun || this.#startedCalls > 0) return undefined;
+      if (begun || this.#answer.calls.length > 0) return undefined;
       throw full;
     }
   }
@@ -123,34 +121,33 @@ export class LocalAnswer {
   }
 
   #addChunk(segmentType: string | undefined, text: string, tokens: number): void {
-    if (segmentType === undefined) this.#words.addText(text);
+    if (segmentType === undefined) this.#answer.addText(text);
     else {
       this.#reasoningTokens += tokens;
-      this.#words.addReasoning(text);
+      this.#answer.addReasoning(text);
     }
     this.wake();
   }
 
   #startCall(index: number, name: string): void {
-    if (index < this.#startedCalls) return;
-    this.#startedCalls = index + 1;
-    this.#words.startCall(index, name);
+    if (index < this.#answer.calls.length) return;
+    this.#answer.startCall('', name);
     this.wake();
   }
 
-  #callsOf(generated: GeneratedAnswer | undefined): readonly ToolCall[] {
-    return (generated?.functionCalls ?? []).map(({ functionName, params }, index) => {
+  #fillCalls(generated: GeneratedAnswer | undefined): void {
+    for (const [index, { functionName, params }] of (generated?.functionCalls ?? []).entries()) {
       this.#startCall(index, functionName);
       const schema = this.#request.tools.find(({ name }) => name === functionName)?.parameters;
       const given: JsonObject = {};
-      const args = withoutUnset(params ?? given, schema);
-      return { id: newCallId(), type: 'function', function: { name: functionName, arguments: JSON.stringify(args) } };
-    });
+      const call = this.#answer.calls[index];
+      if (call !== undefined) call.arguments = JSON.stringify(withoutUnset(params ?? given, schema));
+    }
   }
 }
 
-function stopReasonOf(generated: GeneratedAnswer | undefined, calls: readonly ToolCall[]): StopReason {
-  if (calls.length > 0) return 'tool_calls';
+function stopReasonOf(generated: GeneratedAnswer | undefined, calls: number): StopReason {
+  if (calls > 0) return 'tool_calls';
   return generated === undefined || generated.metadata.stopReason === 'maxTokens' ? 'length' : 'stop';
 }
 

@@ -1,4 +1,4 @@
-/** One model file in memory: loaded when it is first needed, asked one question at a time, unloaded when idle. */
+/** One model file in memory: loaded when it is first needed, asked one request at a time, unloaded when idle. */
 import { ModelError } from '../../llm/model-error.ts';
 import type { Binding, Chat, Llama, LoadedModel, Sequence } from './binding.ts';
 import { OutOfMemoryError } from './refusals.ts';
@@ -17,11 +17,11 @@ export interface EngineOptions {
   readonly openLlama: () => Promise<{ readonly binding: Binding; readonly llama: Llama }>;
   /** Bytes that may be taken. */
   readonly availableMemory: () => number;
-  /** Milliseconds without a question until the memory is given back. */
+  /** Milliseconds without a request until the memory is given back. */
   readonly idleMs: number;
 }
 
-/** More questions than this waiting for one model means that something asks without end. */
+/** More requests than this waiting for one model means that something asks without end. */
 const maxWaiting = 64;
 
 export class LocalEngine {
@@ -44,7 +44,7 @@ export class LocalEngine {
     work: (loaded: LoadedChat, signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    if (this.#waiting >= maxWaiting) throw new ModelError('overloaded', 'too many questions wait for the local model');
+    if (this.#waiting >= maxWaiting) throw new ModelError('overloaded', 'too many requests wait for the local model');
     const stop = AbortSignal.any([signal, this.#closing.signal]);
     const done = this.#inLine(async () => {
       stop.throwIfAborted();
@@ -69,6 +69,7 @@ export class LocalEngine {
     const turn = this.#last.then(work).finally(() => {
       this.#waiting -= 1;
     });
+    // Its caller is told of a failure; the next in line has nothing to do with it.
     this.#last = turn.catch(() => undefined);
     return await turn;
   }
@@ -107,17 +108,19 @@ export class LocalEngine {
   #sleepLater(): void {
     if (this.#closing.signal.aborted) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.#inLine(() => this.#unload()).catch(() => undefined), this.#options.idleMs);
+    const unload = () => this.#inLine(() => this.#unload());
+    // What was not given back now is given back when the program ends.
+    this.#idle = setTimeout(() => void unload().catch(() => undefined), this.#options.idleMs);
     this.#idle.unref();
   }
 }
 
 /** Automatic windows are not made smaller than this, in tokens. */
-const smallestWindow = 4096;
+const minWindow = 4096;
 
 /**
  * The binding takes a window that was asked for at its word, and the system ends a program that takes more memory than
- * there is. Throws `OutOfMemoryError` when a configured window, or the smallest automatic one, does not fit.
+ * there is. Throws `OutOfMemoryError` when a configured window, or the least automatic one, does not fit.
  */
 async function windowThatFits(
   model: LoadedModel,
@@ -133,8 +136,8 @@ async function windowThatFits(
       sequences: 1,
     });
     if (needed === undefined || needed.cpuRam <= availableMemory) return size;
-    if (configured !== undefined || size <= smallestWindow) throw new OutOfMemoryError(configured);
-    size = Math.max(smallestWindow, Math.floor(size / 2));
+    if (configured !== undefined || size <= minWindow) throw new OutOfMemoryError(configured);
+    size = Math.max(minWindow, Math.floor(size / 2));
   }
 }
 

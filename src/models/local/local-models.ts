@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { VirtualModel } from '../virtual-model.ts';
 import { type Binding, findBinding, importBinding, type Llama } from './binding.ts';
 import { LocalEngine } from './local-engine.ts';
-import { createLocalProtocol } from './local-protocol.ts';
+import { LocalProtocol } from './local-protocol.ts';
 import { findModelFile } from './model-file.ts';
 
 export interface LocalModelsOptions {
@@ -19,57 +19,61 @@ export interface LocalModelsOptions {
   readonly idleMs?: number;
 }
 
-export interface LocalModels {
+const defaultIdleMs = 600_000;
+
+interface OpenedLlama {
+  readonly binding: Binding;
+  readonly llama: Llama;
+}
+
+export class LocalModels {
+  readonly #options: LocalModelsOptions;
+  readonly #engines = new Map<string, LocalEngine>();
+  #opened: Promise<OpenedLlama> | undefined;
+
+  constructor(options: LocalModelsOptions) {
+    this.#options = options;
+  }
+
   /**
    * The model of a file or name, which is loaded with its first request. `contextLength` in tokens is what must fit;
    * absent = what the model was made for, as far as the memory goes. Throws `UserError` when the file or the binding is
    * missing.
    */
-  open(model: string, contextLength: number | undefined): Promise<VirtualModel>;
+  async open(model: string, contextLength: number | undefined): Promise<VirtualModel> {
+    const { home, userDirectory, binding, availableMemory = freeMemory, idleMs = defaultIdleMs } = this.#options;
+    if (binding === undefined) findBinding(home);
+    const { path, contextLength: trained } = await findModelFile(model, {
+      models: join(home, 'models'),
+      userDirectory,
+    });
+    const key = `${contextLength ?? ''}:${path}`;
+    const openLlama = () => this.#openLlama();
+    const engine =
+      this.#engines.get(key) ?? new LocalEngine({ path, contextLength, openLlama, availableMemory, idleMs });
+    this.#engines.set(key, engine);
+    return new LocalProtocol(engine, contextLength ?? trained);
+  }
+
   /** Stops what is under way and frees all memory. */
-  close(): Promise<void>;
-}
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#engines.values()].map((engine) => engine.close()));
+    this.#engines.clear();
+    // Who waited for a binding that did not start was told why.
+    const running = await this.#opened?.catch(() => undefined);
+    this.#opened = undefined;
+    await running?.llama.dispose();
+  }
 
-const defaultIdleMs = 600_000;
-
-export function createLocalModels(options: LocalModelsOptions): LocalModels {
-  const engines = new Map<string, LocalEngine>();
-  let opened: Promise<{ readonly binding: Binding; readonly llama: Llama }> | undefined;
-
-  async function openLlama(): Promise<{ readonly binding: Binding; readonly llama: Llama }> {
-    opened ??= startLlama(options);
+  async #openLlama(): Promise<OpenedLlama> {
+    this.#opened ??= startLlama(this.#options);
     try {
-      return await opened;
+      return await this.#opened;
     } catch (error) {
-      opened = undefined;
+      this.#opened = undefined;
       throw error;
     }
   }
-
-  return {
-    async open(model, contextLength) {
-      if (options.binding === undefined) findBinding(options.home);
-      const { home, userDirectory, availableMemory = freeMemory, idleMs = defaultIdleMs } = options;
-      const file = await findModelFile(model, { models: join(home, 'models'), userDirectory });
-      const key = `${contextLength ?? ''}:${file.path}`;
-      const engine =
-        engines.get(key) ?? new LocalEngine({ path: file.path, contextLength, openLlama, availableMemory, idleMs });
-      engines.set(key, engine);
-      const window = contextLength ?? file.contextLength;
-      return {
-        ...createLocalProtocol(engine),
-        vision: false,
-        ...(window === undefined ? {} : { contextLength: window }),
-      };
-    },
-    async close() {
-      await Promise.allSettled([...engines.values()].map((engine) => engine.close()));
-      engines.clear();
-      const running = await opened?.catch(() => undefined);
-      opened = undefined;
-      await running?.llama.dispose();
-    },
-  };
 }
 
 /** Only Linux tells what could be freed; elsewhere the whole memory is the bound. */
@@ -77,7 +81,7 @@ function freeMemory(): number {
   return process.platform === 'linux' ? process.availableMemory() : totalmem();
 }
 
-async function startLlama({ home, binding: load }: LocalModelsOptions) {
+async function startLlama({ home, binding: load }: LocalModelsOptions): Promise<OpenedLlama> {
   const binding = await (load ?? (() => importBinding(findBinding(home))))();
   const silent = (): void => undefined;
   const llama = await binding.getLlama({ build: 'never', skipDownload: true, progressLogs: false, logger: silent });

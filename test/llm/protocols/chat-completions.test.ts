@@ -213,3 +213,38 @@ test('a finished answer leaves its connection to the server to end, so that it c
   gate.resolve();
   assert.equal(await server.lastRequest.closed, false);
 });
+
+test('only the first choice counts, whatever stands beside it', async () => {
+  await using server = await startModelServer();
+  const chunk = (...choices: readonly object[]) => sseEvent({ choices });
+  const first = (content: string) => ({ index: 0, delta: { content }, finish_reason: null });
+  const second = (content: string) => ({ index: 1, delta: { content }, finish_reason: 'length' });
+  server.enqueue({
+    raw: [
+      chunk(first('a'), second('X')),
+      chunk(second('Y')),
+      chunk(second('Z'), first('b')),
+      chunk({ index: 0, delta: {}, finish_reason: 'stop' }),
+    ],
+  });
+  const { text, done } = await ask(protocolAt(server.url));
+  assert.deepEqual([text, done.message.content, done.stopReason], ['ab', 'ab', 'stop']);
+});
+
+test('what a content filter says about its reason is passed on', async () => {
+  await using server = await startModelServer();
+  const azure = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: true, severity: 'medium' } };
+  const filtered = (more: object) => ({
+    raw: [sseEvent({ choices: [{ index: 0, delta: {}, finish_reason: 'content_filter', ...more }] })],
+  });
+  server.enqueue(
+    filtered({ content_filter_results: azure }),
+    filtered({ native_finish_reason: 'PROHIBITED_CONTENT' }),
+    filtered({}),
+  );
+  const protocol = protocolAt(server.url);
+  for (const stopDetail of ['violence: medium', 'PROHIBITED_CONTENT', undefined]) {
+    const { done } = await ask(protocol);
+    assert.deepEqual([done.stopReason, done.stopDetail], ['content_filter', stopDetail]);
+  }
+});

@@ -6,7 +6,7 @@ import { setInterval } from 'node:timers/promises';
 import type { ModelErrorKind } from '../../../src/llm/model-error.ts';
 import { type Step, startModelServer } from '../../fakes/model-server.ts';
 import { sseChunk } from '../../fakes/model-steps.ts';
-import { askInVain, protocolAt } from './ask.ts';
+import { ask, askInVain, protocolAt } from './ask.ts';
 
 const refusals: readonly (readonly [ModelErrorKind, number, string])[] = [
   ['auth', 401, 'Incorrect API key provided'],
@@ -86,7 +86,7 @@ test('silence ends in a timeout, before the response and in the middle of it', a
   for (const stream of [true, true, false]) {
     const { error } = await askInVain(protocol, { stream });
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /nothing was heard for 100 ms/);
+    assert.match(error.message, /no data arrived for 100 ms/);
     assert.equal(await server.lastRequest.closed, true);
   }
 });
@@ -101,25 +101,30 @@ test('keep-alive comments do not count as an answer that goes on', async () => {
   assert.match(error.message, /the answer did not go on for 200 ms/);
 });
 
-test('an endless stream ends at its deadline, with the connection', async () => {
+test('an endless answer is cut at its deadline, with the connection, and told as what it is', async () => {
   await using server = await startModelServer();
-  server.enqueue({ fault: 'endless' });
-  const { error } = await askInVain(protocolAt(server.url, { timeouts: { streamTotalMs: 150 } }));
-  assert.equal(error.kind, 'timeout');
+  async function* words(): AsyncGenerator<string> {
+    for await (const _ of setInterval(5)) yield sseChunk('m', { content: 'and ' });
+  }
+  server.enqueue({ chunks: words() });
+  const { error } = await askInVain(protocolAt(server.url, { timeouts: { streamTotalMs: 500 } }));
+  assert.equal(error.kind, 'answer_too_long');
+  assert.match(error.message, /the answer was cut off: it had no end after 500 ms/);
   assert.equal(await server.lastRequest.closed, true);
 });
 
-test('an answer, or a single event, beyond all measure is malformed', async () => {
+test('an answer beyond all measure is cut, and a single event may fill that measure', async () => {
   await using server = await startModelServer();
   const megabyte = 'x'.repeat(1024 * 1024);
-  server.enqueue({ raw: ['data: ', ...Array.from({ length: 17 }, () => megabyte)] });
-  const event = await askInVain(protocolAt(server.url));
-  assert.match(event.error.message, /an event of the answer is too large/);
+  server.enqueue({ raw: [sseChunk('m', { content: megabyte.repeat(20) }), sseChunk('m', {}, 'stop')] });
+  assert.equal((await ask(protocolAt(server.url))).text.length, 20 * megabyte.length);
   const piece = sseChunk('m', { content: megabyte });
   server.enqueue({ raw: Array.from({ length: 70 }, () => piece) });
-  const answer = await askInVain(protocolAt(server.url));
-  assert.equal(answer.error.kind, 'malformed');
-  assert.match(answer.error.message, /longer than 64 MB/);
+  const { error, events } = await askInVain(protocolAt(server.url));
+  assert.equal(error.kind, 'answer_too_long');
+  assert.match(error.message, /no end after 64 MB/);
+  const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+  assert.ok(said.length >= 63 * megabyte.length, `${said.length} characters of what was said`);
 });
 
 test('an abort before, while waiting and while streaming is always kind aborted', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createLocalModels, type LocalModels } from '../../../src/models/local/local-models.ts';
+import { LocalModels } from '../../../src/models/local/local-models.ts';
 import { resolveRoute } from '../../../src/providers/resolve.ts';
 import { ask, clock, doneIn } from './ask-local.ts';
 import { OutOfMemory, says, type Script, type StandIn, standIn, talksOn } from './stand-in.ts';
@@ -32,7 +32,7 @@ function place(t: TestContext, scripts: readonly Script[], over: Over = {}): Pla
   const fake = standIn(scripts, over);
   const idle = over.idleMs === undefined ? {} : { idleMs: over.idleMs };
   const memory = over.memory ?? 1_000_000_000;
-  const models = createLocalModels({
+  const models = new LocalModels({
     home,
     userDirectory: home,
     binding: fake.binding,
@@ -64,7 +64,7 @@ test('what cannot be run is refused with what to do instead', async (t) => {
 
 test('without the binding, the command that installs it is named', async (t) => {
   const { home } = place(t, [says('x')]);
-  const models = createLocalModels({ home, userDirectory: home });
+  const models = new LocalModels({ home, userDirectory: home });
   let installed = true;
   try {
     import.meta.resolve(packageName);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Binding, importBinding } from '../../../src/models/local/binding.ts';
-import { createLocalModels } from '../../../src/models/local/local-models.ts';
+import { LocalModels } from '../../../src/models/local/local-models.ts';
 import { ask, clock, doneIn } from './ask-local.ts';
 import { end, writeTinyModel } from './tiny-gguf.ts';
 
@@ -36,7 +36,7 @@ test(
     });
     writeTinyModel(file('endless'), { contextLength: 512, chains: [['\n', 'again ', 'and ', 'again ']] });
     const binding = async (): Promise<Binding> => await importBinding(address ?? '');
-    const models = createLocalModels({ home, userDirectory: home, binding });
+    const models = new LocalModels({ home, userDirectory: home, binding });
     t.after(() => models.close());
 
     const talk = await models.open(file('talk'), undefined);

@@ -1,12 +1,12 @@
-/** Anthropic's Messages protocol: `POST <base>/v1/messages`, streamed or whole. */
-import { errorMessage } from '../../../lib/errors.ts';
+/**
+ * Anthropic's Messages protocol: `POST <base>/v1/messages`, streamed or whole.
+ * https://docs.claude.com/en/api/messages
+ */
 import type { Endpoint } from '../../endpoint.ts';
-import { ModelError } from '../../model-error.ts';
 import type { ModelEvent, ModelRequest, Protocol } from '../../protocol.ts';
-import { createModelClient } from '../model-client.ts';
-import { failure } from '../model-failure.ts';
+import { ModelClient } from '../model-client.ts';
+import { AnthropicAnswer } from './answer.ts';
 import { Dialects } from './dialect.ts';
-import { readAnthropicAnswer } from './read-answer.ts';
 import { keyHeaderFor, messagesBody, messagesHeaders, messagesPath } from './request-body.ts';
 
 /**
@@ -17,38 +17,37 @@ import { keyHeaderFor, messagesBody, messagesHeaders, messagesPath } from './req
  * many tokens are left, it is asked again without that part, and the protocol remembers. Text deltas end where a tool
  * call begins; the message in `done` has everything.
  */
-export function createAnthropicMessages(endpoint: Endpoint): Protocol {
-  const client = createModelClient({ ...endpoint, keyHeader: keyHeaderFor(endpoint) });
-  const dialects = new Dialects();
-  return {
-    async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-      // Requests may run side by side; each adapts from where it began.
-      let used = dialects.for(request.model);
-      let body = messagesBody(request, endpoint, used);
-      const { exchange, context } = await client.post(
-        {
-          path: messagesPath(endpoint.baseUrl),
-          request,
-          body,
-          headers: messagesHeaders(request, endpoint),
-          adapt: (status, refusal) => {
-            const adapted = dialects.adapt(request.model, body, used, status, refusal);
-            if (adapted === undefined) return undefined;
-            used = adapted;
-            body = messagesBody(request, endpoint, adapted);
-            return body;
-          },
+export class AnthropicMessages implements Protocol {
+  readonly #endpoint: Endpoint;
+  readonly #client: ModelClient;
+  readonly #dialects = new Dialects();
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+    this.#client = new ModelClient({ ...endpoint, keyHeader: keyHeaderFor(endpoint) });
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+    const { baseUrl } = this.#endpoint;
+    // Requests may run side by side; each adapts from where it began.
+    let used = this.#dialects.for(request.model);
+    let body = messagesBody(request, this.#endpoint, used);
+    return this.#client.stream(
+      {
+        path: messagesPath(baseUrl),
+        request,
+        body,
+        headers: messagesHeaders(request, this.#endpoint),
+        adapt: (status, refusal) => {
+          const adapted = this.#dialects.adapt(request.model, body, used, status, refusal);
+          if (adapted === undefined) return undefined;
+          used = adapted;
+          body = messagesBody(request, this.#endpoint, adapted);
+          return body;
         },
-        signal,
-      );
-      try {
-        yield* readAnthropicAnswer(exchange, context, signal);
-      } catch (error) {
-        if (error instanceof ModelError) throw error;
-        throw failure(context, 'malformed', errorMessage(error), { cause: error });
-      } finally {
-        exchange.cancel();
-      }
-    },
-  };
+      },
+      (context) => new AnthropicAnswer(context),
+      signal,
+    );
+  }
 }

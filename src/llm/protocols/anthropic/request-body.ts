@@ -1,6 +1,6 @@
 /** The body and the headers of a request in Anthropic's format. */
 import type { JsonObject } from '../../../lib/json.ts';
-import { claudeOutputCap } from '../../claude-limits.ts';
+import { claudeOutputCap } from '../claude-limits.ts';
 import { type Endpoint, hostMatches, noKeyRequired } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from '../cache-marks.ts';

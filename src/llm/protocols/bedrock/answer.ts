@@ -1,4 +1,7 @@
-/** Builds one answer from the events of `ConverseStream`, or from the whole answer of `Converse`. */
+/**
+ * Builds one answer from the events of `ConverseStream`, or from the whole answer of `Converse`.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+ */
 import type {
   ContentBlock,
   ContentBlockDelta,
@@ -7,22 +10,12 @@ import type {
   TokenUsage,
 } from '@aws-sdk/client-bedrock-runtime';
 import type { JsonObject } from '../../../lib/json.ts';
-import { newCallId } from '../../call-id.ts';
-import type { AssistantMessage, ToolCall } from '../../message.ts';
 import type { ModelEvent, StopReason, Usage } from '../../protocol.ts';
 import { keepThinking } from '../anthropic/signed-thinking.ts';
-import { AnswerText } from '../answer-text.ts';
+import { Answer, type OpenCall } from '../answer.ts';
 import { failure, type RequestContext } from '../model-failure.ts';
+import type { WireAnswer } from '../stream-answer.ts';
 import { toThought } from './reasoning-blocks.ts';
-
-/** More blocks in one answer are a model gone astray, or an attack. */
-const maxBlocks = 1024;
-
-interface CallSlot {
-  readonly id: string;
-  readonly name: string;
-  input: string;
-}
 
 interface ReasoningSlot {
   text: string;
@@ -30,73 +23,66 @@ interface ReasoningSlot {
   redacted: Buffer | undefined;
 }
 
+/** An event of a stream, or the whole answer. */
+export type ConverseEvent = { readonly event: ConverseStreamOutput } | { readonly whole: ConverseCommandOutput };
+
 /** What comes over the wire is typed by the SDK but not checked by it: fields of a wrong type read as absent. */
-export class ConverseAnswer {
+export class ConverseAnswer implements WireAnswer<ConverseEvent> {
+  readonly answer: Answer;
+  /** Usage may follow the stop reason, and then the stream ends by itself. */
+  readonly ended = false;
   readonly #context: RequestContext;
-  readonly #text = new AnswerText();
-  readonly #calls = new Map<number, CallSlot>();
+  readonly #calls = new Map<number, OpenCall>();
   readonly #reasoning = new Map<number, ReasoningSlot>();
   /** The text of every block, as its place among the thoughts counts. */
   readonly #texts = new Map<number, string>();
-  #usage: Usage | undefined;
   #stopReason = '';
 
   constructor(context: RequestContext) {
     this.#context = context;
+    this.answer = new Answer(context);
   }
 
-  /** The model said that the answer is complete; its usage may follow. */
   get finished(): boolean {
     return this.#stopReason !== '';
   }
 
-  /** Adds an event of a stream. */
-  add(event: ConverseStreamOutput): void {
-    const { contentBlockStart: start, contentBlockDelta: delta } = event;
+  add(next: ConverseEvent): void {
+    if ('whole' in next) return this.#addWhole(next.whole);
+    const { contentBlockStart: start, contentBlockDelta: delta, messageStop, metadata } = next.event;
     const call = start?.start?.toolUse;
     if (call !== undefined) this.#startCall(indexOf(start?.contentBlockIndex), call.toolUseId, call.name);
     if (delta?.delta !== undefined) this.#addDelta(indexOf(delta.contentBlockIndex), delta.delta);
-    if (event.messageStop !== undefined) this.#stopReason = stringOf(event.messageStop.stopReason) || 'unknown';
-    this.#usage = usageOf(event.metadata?.usage) ?? this.#usage;
+    if (messageStop !== undefined) this.#stopReason = stringOf(messageStop.stopReason) || 'unknown';
+    this.answer.usage = usageOf(metadata?.usage) ?? this.answer.usage;
   }
 
-  addWhole(output: ConverseCommandOutput): void {
+  finish(): readonly ModelEvent[] {
+    const word = this.#stopReason;
+    if (word.startsWith('malformed_')) {
+      throw failure(this.#context, 'malformed', `the model wrote a broken answer (${word})`);
+    }
+    for (const call of this.#calls.values()) call.arguments ||= '{}';
+    const known = stopReasons.get(word) ?? 'other';
+    const reason = known === 'stop' && this.answer.calls.length > 0 ? 'tool_calls' : known;
+    const details = keepThinking(this.#blocks());
+    return this.answer.done(
+      { reason, word, detail: word },
+      details === undefined ? {} : { reasoning_details: details },
+    );
+  }
+
+  #addWhole(output: ConverseCommandOutput): void {
     const content = output.output?.message?.content;
     for (const [index, block] of (Array.isArray(content) ? content : []).entries()) this.#addBlock(index, block);
-    this.#usage = usageOf(output.usage);
+    this.answer.usage = usageOf(output.usage);
     this.#stopReason = stringOf(output.stopReason);
-  }
-
-  takeEvents(): readonly ModelEvent[] {
-    return this.#text.takeEvents();
-  }
-
-  /** The last events, `done` among them. Throws `ModelError` when the answer is not complete. */
-  finish(): readonly ModelEvent[] {
-    if (!this.finished) {
-      const begun = !this.#text.isEmpty || this.#calls.size > 0;
-      const what = begun ? 'in the middle of the answer' : 'before the answer began';
-      throw failure(this.#context, 'network', `the connection was closed ${what}`);
-    }
-    if (this.#stopReason.startsWith('malformed_')) {
-      throw failure(this.#context, 'malformed', `the model wrote a broken answer (${this.#stopReason})`);
-    }
-    const known = stopReasons.get(this.#stopReason) ?? 'other';
-    const stopReason = known === 'stop' && this.#calls.size > 0 ? 'tool_calls' : known;
-    const rest = this.#text.end();
-    const done: ModelEvent = {
-      type: 'done',
-      message: this.#message(stopReason),
-      stopReason,
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-    };
-    return [...rest, done];
   }
 
   #addDelta(index: number, delta: ContentBlockDelta): void {
     this.#addText(index, stringOf(delta.text));
     const call = this.#calls.get(index);
-    if (call !== undefined) call.input += stringOf(delta.toolUse?.input);
+    if (call !== undefined) call.arguments += stringOf(delta.toolUse?.input);
     const reasoning = delta.reasoningContent;
     if (reasoning === undefined || reasoning === null) return;
     this.#addReasoning(index, reasoning.text, reasoning.signature, reasoning.redactedContent);
@@ -106,9 +92,8 @@ export class ConverseAnswer {
     this.#addText(index, stringOf(block.text));
     const { toolUse, reasoningContent: reasoning } = block;
     if (toolUse !== undefined && toolUse !== null) {
-      this.#startCall(index, toolUse.toolUseId, toolUse.name);
-      const call = this.#calls.get(index);
-      if (call !== undefined) call.input = JSON.stringify(toolUse.input ?? {});
+      const call = this.#startCall(index, toolUse.toolUseId, toolUse.name);
+      call.arguments = JSON.stringify(toolUse.input ?? {});
     }
     if (reasoning === undefined || reasoning === null) return;
     const { text, signature } = reasoning.reasoningText ?? {};
@@ -118,47 +103,27 @@ export class ConverseAnswer {
   #addText(index: number, text: string): void {
     if (text === '') return;
     const before = this.#texts.get(index);
-    this.#text.addText(before === undefined && this.#texts.size > 0 ? `\n${text}` : text);
+    if (before === undefined) this.answer.countPart();
+    this.answer.addText(text, before === undefined);
     this.#texts.set(index, (before ?? '') + text);
-    this.#checkCount();
   }
 
   #addReasoning(index: number, text: unknown, signature: unknown, redacted: unknown): void {
-    const slot = this.#reasoning.get(index) ?? { text: '', signature: '', redacted: undefined };
+    const known = this.#reasoning.get(index);
+    if (known === undefined) this.answer.countPart();
+    const slot = known ?? { text: '', signature: '', redacted: undefined };
     this.#reasoning.set(index, slot);
-    this.#checkCount();
+    this.answer.addReasoning(stringOf(text), slot.text === '');
     slot.text += stringOf(text);
     slot.signature += stringOf(signature);
     if (redacted instanceof Uint8Array) slot.redacted = Buffer.concat([slot.redacted ?? Buffer.alloc(0), redacted]);
-    this.#text.addReasoning(stringOf(text));
   }
 
-  #startCall(index: number, givenId: unknown, givenName: unknown): void {
-    const ids = new Set([...this.#calls.values()].map((call) => call.id));
-    const id = stringOf(givenId);
-    const slot = { id: id === '' || ids.has(id) ? newCallId() : id, name: stringOf(givenName), input: '' };
-    this.#text.startCall(this.#calls.size, slot.name);
-    this.#calls.set(index, slot);
-    this.#checkCount();
-  }
-
-  #checkCount(): void {
-    if (this.#calls.size + this.#reasoning.size + this.#texts.size <= maxBlocks) return;
-    throw failure(this.#context, 'malformed', `the answer holds more than ${maxBlocks} blocks`);
-  }
-
-  #message(stopReason: StopReason): AssistantMessage {
-    const calls = [...this.#calls.values()].map(
-      ({ id, name, input }): ToolCall => ({ id, type: 'function', function: { name, arguments: input || '{}' } }),
-    );
-    const details = keepThinking(this.#blocks());
-    return {
-      role: 'assistant',
-      ...this.#text.message(),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(details === undefined ? {} : { reasoning_details: details }),
-      finish_reason: stopReason === 'other' ? this.#stopReason.slice(0, 100) : stopReason,
-    };
+  #startCall(index: number, id: unknown, name: unknown): OpenCall {
+    this.answer.countPart();
+    const call = this.answer.startCall(stringOf(id), stringOf(name));
+    this.#calls.set(index, call);
+    return call;
   }
 
   /** Everything in its order, in Anthropic's form. */

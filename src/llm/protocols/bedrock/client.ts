@@ -8,7 +8,7 @@ import type {
 } from '@aws-sdk/client-bedrock-runtime';
 import { type Endpoint, noKeyRequired } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
-import { patientDispatcher } from '../exchange.ts';
+import { Connections } from '../exchange.ts';
 import { converseInput, guardrailOf } from './converse-input.ts';
 import { Transport } from './transport.ts';
 
@@ -27,7 +27,7 @@ export class BedrockClient {
   readonly #endpoint: Endpoint;
   readonly #credentials: AwsCredentials;
   #chain: BedrockRuntimeClient | undefined;
-  #dispatcher: ReturnType<typeof patientDispatcher>;
+  readonly #connections = new Connections();
 
   /** `credentials` default to those of the AWS credential chain. */
   constructor(endpoint: Endpoint, credentials?: AwsCredentials) {
@@ -37,8 +37,7 @@ export class BedrockClient {
 
   /** Begins a request. Failures of any kind show in `answer`. */
   open(library: Library, request: ModelRequest, replayThoughts: boolean, signal: AbortSignal): OpenedRequest {
-    this.#dispatcher ??= patientDispatcher();
-    const transport = new Transport(this.#endpoint, request, this.#dispatcher, signal);
+    const transport = new Transport(this.#endpoint, request, this.#connections, signal);
     return {
       transport,
       answer: this.#send(library, request, replayThoughts, transport),

@@ -9,7 +9,7 @@ import type {
 } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import type { JsonObject } from '../../../lib/json.ts';
-import { claudeOutputCap } from '../../claude-limits.ts';
+import { claudeOutputCap } from '../claude-limits.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest, ToolSchema } from '../../protocol.ts';
 import { objectOf } from '../read-json.ts';

@@ -1,16 +1,17 @@
-/** AWS Bedrock's Converse protocol, streamed or whole, signed by the AWS SDK. */
-import type { ConverseStreamCommandOutput, ConverseStreamOutput } from '@aws-sdk/client-bedrock-runtime';
+/**
+ * AWS Bedrock's Converse protocol, streamed or whole, signed by the AWS SDK.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference.html
+ */
+import type { ConverseStreamCommandOutput } from '@aws-sdk/client-bedrock-runtime';
 import type { Endpoint } from '../../endpoint.ts';
 import type { ModelError } from '../../model-error.ts';
 import type { ModelEvent, ModelRequest, Protocol } from '../../protocol.ts';
 import { failure } from '../model-failure.ts';
-import { ConverseAnswer } from './answer.ts';
+import { streamAnswer } from '../stream-answer.ts';
+import { ConverseAnswer, type ConverseEvent } from './answer.ts';
 import { type AwsCredentials, BedrockClient, type OpenedRequest } from './client.ts';
 import { bedrockFailure, refusesThoughts } from './errors.ts';
 import type { Transport } from './transport.ts';
-
-/** How long a complete answer may wait for its usage and the end of its body. */
-const closingSilenceMs = 2000;
 
 /**
  * Binds the protocol to an endpoint. Make one per endpoint and keep it: it holds the connections and what the AWS
@@ -20,38 +21,41 @@ const closingSilenceMs = 2000;
  * One request of `stream` is one HTTP request to Bedrock, with a single exception: when the signed thoughts of the
  * history are refused, it is asked once more without them, and the protocol remembers.
  */
-export function createBedrockConverse(endpoint: Endpoint, credentials?: AwsCredentials): Protocol {
-  const client = new BedrockClient(endpoint, credentials);
-  let replayThoughts = true;
+export class BedrockConverse implements Protocol {
+  readonly #client: BedrockClient;
+  #replayThoughts = true;
 
-  async function open(request: ModelRequest, signal: AbortSignal): Promise<Opened> {
+  constructor(endpoint: Endpoint, credentials?: AwsCredentials) {
+    this.#client = new BedrockClient(endpoint, credentials);
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { transport, output } = await this.#open(request, signal);
+    const { context, exchange } = transport;
+    try {
+      if (exchange === undefined) throw failure(context, 'malformed', 'the AWS SDK answered without a request');
+      yield* streamAnswer(new ConverseAnswer(context), eventsOf(output), exchange, context);
+    } catch (error) {
+      throw explain(error, transport, signal);
+    } finally {
+      exchange?.cancel();
+    }
+  }
+
+  async #open(request: ModelRequest, signal: AbortSignal): Promise<Opened> {
     const library = await import('@aws-sdk/client-bedrock-runtime');
     for (;;) {
-      const replayed = replayThoughts;
-      const { transport, answer } = client.open(library, request, replayed, signal);
+      const replayed = this.#replayThoughts;
+      const { transport, answer } = this.#client.open(library, request, replayed, signal);
       try {
         return { transport, output: await transport.wait(answer) };
       } catch (error) {
         transport.exchange?.cancel();
         if (!replayed || !refusesThoughts(error) || signal.aborted) throw explain(error, transport, signal);
-        replayThoughts = false;
+        this.#replayThoughts = false;
       }
     }
   }
-
-  return {
-    async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-      const opened = await open(request, signal);
-      const { transport } = opened;
-      try {
-        yield* readAnswer(opened, signal);
-      } catch (error) {
-        throw explain(error, transport, signal);
-      } finally {
-        transport.exchange?.cancel();
-      }
-    },
-  };
 }
 
 interface Opened {
@@ -64,29 +68,10 @@ function explain(error: unknown, { context, problem }: Transport, signal: AbortS
   return problem ?? bedrockFailure(context, error);
 }
 
-async function* readAnswer({ transport, output }: Opened, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-  const answer = new ConverseAnswer(transport.context);
-  if (!isStream(output)) answer.addWhole(output);
-  else {
-    try {
-      for await (const event of output.stream ?? noEvents) {
-        answer.add(event);
-        transport.exchange?.progressed();
-        yield* answer.takeEvents();
-        if (answer.finished) transport.exchange?.almostDone(closingSilenceMs);
-      }
-    } catch (error) {
-      // A finished answer is whole, however its connection ends.
-      if (!answer.finished || signal.aborted) throw error;
-    }
-  }
-  transport.exchange?.throwIfAborted();
-  const last = answer.finish();
-  transport.exchange?.finish();
-  yield* last;
+async function* eventsOf(output: Opened['output']): AsyncGenerator<readonly ConverseEvent[]> {
+  if (!isStream(output)) yield [{ whole: output }];
+  else for await (const event of output.stream ?? []) yield [{ event }];
 }
-
-const noEvents: readonly ConverseStreamOutput[] = [];
 
 function isStream(output: object): output is ConverseStreamCommandOutput {
   return 'stream' in output;

@@ -22,7 +22,7 @@ export function bedrockFailure(context: RequestContext, thrown: unknown): ModelE
     return failure(context, known.kind, `${known.meaning} (${name})${hint}: ${message}`, details);
   }
   if (status === undefined || status < 300)
-    return failure(context, 'malformed', `the answer makes no sense: ${message}`, details);
+    return failure(context, 'malformed', `the answer cannot be read: ${message}`, details);
   const error: JsonObject = { code: status, message: `${name}: ${message}` };
   return reportedFailure(context, error);
 }
@@ -39,7 +39,7 @@ interface Known {
   readonly hint?: string;
 }
 
-const troubled: Known = { kind: 'overloaded', meaning: 'Bedrock is in trouble' };
+const troubled: Known = { kind: 'overloaded', meaning: 'Bedrock cannot answer at the moment' };
 const refusedLogin: Known = { kind: 'auth', meaning: 'AWS does not accept the credentials', hint: credentialHint };
 
 const knownErrors: ReadonlyMap<string, Known> = new Map<string, Known>([

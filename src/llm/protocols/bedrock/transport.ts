@@ -4,8 +4,8 @@ import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ModelError } from '../../model-error.ts';
 import type { ModelRequest } from '../../protocol.ts';
-import { type Exchange, openExchange, type patientDispatcher } from '../exchange.ts';
-import { contextOf, timeoutsOf } from '../model-client.ts';
+import { type Connections, type Exchange, openExchange } from '../exchange.ts';
+import { contextOf, mergeHeaders, timeoutsOf } from '../model-client.ts';
 import { failure, type RequestContext } from '../model-failure.ts';
 
 /** A request as the SDK hands it over, signed. */
@@ -20,7 +20,6 @@ interface SignedRequest {
 
 interface SdkResponse {
   readonly statusCode: number;
-  readonly reason: string;
   readonly headers: Record<string, string>;
   readonly body: Readable;
 }
@@ -36,19 +35,14 @@ export class Transport {
   problem: ModelError | undefined;
   readonly #endpoint: Endpoint;
   readonly #request: ModelRequest;
-  readonly #dispatcher: ReturnType<typeof patientDispatcher>;
+  readonly #connections: Connections;
   readonly #signal: AbortSignal;
   #sent = false;
 
-  constructor(
-    endpoint: Endpoint,
-    request: ModelRequest,
-    dispatcher: ReturnType<typeof patientDispatcher>,
-    signal: AbortSignal,
-  ) {
+  constructor(endpoint: Endpoint, request: ModelRequest, connections: Connections, signal: AbortSignal) {
     this.#endpoint = endpoint;
     this.#request = request;
-    this.#dispatcher = dispatcher;
+    this.#connections = connections;
     this.#signal = signal;
     this.context = contextOf(endpoint, endpoint.baseUrl, request, 0);
   }
@@ -69,13 +63,13 @@ export class Transport {
     const body = typeof request.body === 'string' ? request.body : bytesToText(request.body);
     this.context = contextOf(this.#endpoint, url, this.#request, body.length);
     this.#dump(url, body);
-    // Both are set by `fetch` from the address and the body, to the values that were signed.
+    // Both are set when sending from the address and the body, to the values that were signed.
     const { host: _host, 'content-length': _length, ...headers } = request.headers;
     try {
       const exchange = await openExchange(
         {
           url,
-          headers: new Headers({
+          headers: mergeHeaders({
             ...this.#endpoint.headers,
             ...this.#endpoint.requestHeaders?.(this.#request),
             ...headers,
@@ -84,17 +78,15 @@ export class Transport {
           streamed: this.#request.stream,
           timeouts: timeoutsOf(this.#endpoint, url, this.context.requestTokens),
           context: this.context,
-          dispatcher: this.#dispatcher,
+          connections: this.#connections,
         },
         this.#signal,
       );
       this.exchange = exchange;
-      const { status, statusText } = exchange.response;
       return {
         response: {
-          statusCode: status,
-          reason: statusText,
-          headers: Object.fromEntries(exchange.response.headers),
+          statusCode: exchange.status,
+          headers: Object.fromEntries(Object.keys(exchange.headers).map((name) => [name, exchange.header(name) ?? ''])),
           body: Readable.from(this.#bytes(exchange)),
         },
       };

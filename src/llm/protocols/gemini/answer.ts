@@ -1,30 +1,31 @@
-/** Builds one answer from the chunks of a Gemini response, and the events of it as they come. */
-import type { JsonObject } from '../../../lib/json.ts';
-import { newCallId } from '../../call-id.ts';
-import type { AssistantMessage, ToolCall } from '../../message.ts';
+/**
+ * Builds one answer from the chunks of a Gemini response, streamed or whole.
+ * https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
+ */
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { ModelEvent, StopReason, Usage } from '../../protocol.ts';
-import { AnswerText } from '../answer-text.ts';
+import { Answer } from '../answer.ts';
 import { failure, type RequestContext, reportedFailure } from '../model-failure.ts';
+import type { WireEvent } from '../read-events.ts';
 import { countOf, listOf, objectOf, stringOf } from '../read-json.ts';
+import type { WireAnswer } from '../stream-answer.ts';
 import { callExtra, textDetails } from './signatures.ts';
 
-/** More calls in one answer are a model gone astray, or an attack. */
-const maxToolCalls = 256;
-
 /** Calls come whole, so their arguments need no putting together. */
-export class GeminiAnswer {
+export class GeminiAnswer implements WireAnswer<WireEvent> {
+  readonly answer: Answer;
+  /** Chunks with usage may follow at any time. */
+  readonly ended = false;
   readonly #context: RequestContext;
-  readonly #text = new AnswerText();
-  readonly #calls: ToolCall[] = [];
-  readonly #usedIds = new Set<string>();
   #signature = '';
-  #usage: Usage | undefined;
   #finishReason = '';
   #finishMessage = '';
   #blockReason = '';
+  #blockMessage = '';
 
   constructor(context: RequestContext) {
     this.#context = context;
+    this.answer = new Answer(context);
   }
 
   /** Gemini said that the answer is complete, or that there will be none. */
@@ -32,42 +33,33 @@ export class GeminiAnswer {
     return this.#finishReason !== '' || this.#blockReason !== '';
   }
 
-  /** Adds a chunk of a stream, or a whole answer. Throws the `ModelError` that it reports. */
-  add(chunk: JsonObject): void {
+  add({ data: chunk }: WireEvent): void {
     const error = chunk['error'];
     if (error !== undefined && error !== null) throw reportedFailure(this.#context, error);
-    this.#usage = geminiUsage(objectOf(chunk['usageMetadata'])) ?? this.#usage;
-    this.#blockReason = stringOf(objectOf(chunk['promptFeedback'])?.['blockReason']) || this.#blockReason;
-    const candidate = objectOf(listOf(chunk['candidates'])[0]);
+    this.answer.usage = geminiUsage(objectOf(chunk['usageMetadata'])) ?? this.answer.usage;
+    const feedback = objectOf(chunk['promptFeedback']);
+    this.#blockReason = stringOf(feedback?.['blockReason']) || this.#blockReason;
+    this.#blockMessage = stringOf(feedback?.['blockReasonMessage']) || this.#blockMessage;
+    const candidate = listOf(chunk['candidates']).filter(isJsonObject).find(isFirst);
     if (candidate === undefined) return;
-    for (const entry of listOf(objectOf(candidate['content'])?.['parts'])) {
-      const part = objectOf(entry);
-      if (part !== undefined) this.#addPart(part);
-    }
+    for (const part of listOf(objectOf(candidate['content'])?.['parts']).filter(isJsonObject)) this.#addPart(part);
     this.#finishReason = stringOf(candidate['finishReason']) || this.#finishReason;
     this.#finishMessage = stringOf(candidate['finishMessage']) || this.#finishMessage;
   }
 
-  takeEvents(): readonly ModelEvent[] {
-    return this.#text.takeEvents();
-  }
-
-  /** The last events, `done` among them. Throws `ModelError` when the answer is not complete, or none. */
   finish(): readonly ModelEvent[] {
-    if (!this.finished) {
-      const begun = !this.#text.isEmpty || this.#calls.length > 0;
-      const what = begun ? 'in the middle of the answer' : 'before the answer began';
-      throw failure(this.#context, 'network', `the answer broke off ${what}`);
+    const blocked = this.#finishReason === '';
+    const word = blocked ? this.#blockReason : this.#finishReason;
+    const message = blocked ? this.#blockMessage : this.#finishMessage;
+    const said = message === '' ? word : `${word}: ${message}`;
+    if (brokenCalls.has(word)) {
+      throw failure(this.#context, 'malformed', `the model wrote a broken tool call (${said})`);
     }
-    const stopReason = this.#stopReason();
-    const rest = this.#text.end();
-    const done: ModelEvent = {
-      type: 'done',
-      message: this.#message(stopReason),
-      stopReason,
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-    };
-    return [...rest, done];
+    const reason = blocked ? 'content_filter' : this.#stopReason();
+    return this.answer.done(
+      { reason, word: word.toLowerCase(), detail: said },
+      this.#signature === '' ? {} : { reasoning_details: textDetails(this.#signature) },
+    );
   }
 
   #addPart(part: JsonObject): void {
@@ -75,48 +67,27 @@ export class GeminiAnswer {
     const signature = stringOf(part['thoughtSignature']);
     const call = objectOf(part['functionCall']);
     if (call !== undefined) return this.#addCall(call, signature);
-    if (part['thought'] === true) return this.#text.addReasoning(text);
-    if (signature !== '' && this.#calls.length === 0) this.#signature = signature;
-    this.#text.addText(text);
+    if (part['thought'] === true) return this.answer.addReasoning(text);
+    if (signature !== '' && this.answer.calls.length === 0) this.#signature = signature;
+    this.answer.addText(text);
   }
 
-  #addCall(call: JsonObject, signature: string): void {
-    const name = stringOf(call['name']);
-    const given = stringOf(call['id']);
-    const id = given === '' || this.#usedIds.has(given) ? newCallId() : given;
-    this.#usedIds.add(id);
-    this.#text.startCall(this.#calls.length, name);
-    this.#calls.push({
-      id,
-      type: 'function',
-      function: { name, arguments: JSON.stringify(objectOf(call['args']) ?? {}) },
-      ...(signature === '' ? {} : { extra_content: callExtra(signature) }),
-    });
-    if (this.#calls.length > maxToolCalls) {
-      throw failure(this.#context, 'malformed', `the answer holds more than ${maxToolCalls} tool calls`);
-    }
+  #addCall(wire: JsonObject, signature: string): void {
+    const call = this.answer.startCall(stringOf(wire['id']), stringOf(wire['name']));
+    call.arguments = JSON.stringify(objectOf(wire['args']) ?? {});
+    if (signature !== '') call.extra = callExtra(signature);
   }
 
   #stopReason(): StopReason {
-    if (this.#finishReason === '') return 'content_filter';
-    if (brokenCalls.has(this.#finishReason)) {
-      const why = this.#finishMessage === '' ? '' : `: ${this.#finishMessage}`;
-      throw failure(this.#context, 'malformed', `the model wrote a broken tool call (${this.#finishReason})${why}`);
-    }
     const known = stopReasons.get(this.#finishReason);
     // Gemini says STOP although it calls tools.
-    return known === 'stop' && this.#calls.length > 0 ? 'tool_calls' : (known ?? 'other');
+    return known === 'stop' && this.answer.calls.length > 0 ? 'tool_calls' : (known ?? 'other');
   }
+}
 
-  #message(stopReason: StopReason): AssistantMessage {
-    return {
-      role: 'assistant',
-      ...this.#text.message(),
-      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-      ...(this.#signature === '' ? {} : { reasoning_details: textDetails(this.#signature) }),
-      finish_reason: stopReason === 'other' ? this.#finishReason.slice(0, 100).toLowerCase() : stopReason,
-    };
-  }
+/** One answer is asked for; what an odd server sends beside it is not mixed into it. */
+function isFirst({ index }: JsonObject): boolean {
+  return typeof index !== 'number' || index === 0;
 }
 
 const stopReasons: ReadonlyMap<string, StopReason> = new Map([

@@ -14,12 +14,8 @@ export function refineRefusal(error: unknown, body: string): unknown {
   const retryAfterMs = error.retryAfterMs ?? retryDelayMs(body);
   const kind = kindOf(error, body, retryAfterMs !== undefined);
   if (kind === error.kind && retryAfterMs === error.retryAfterMs) return error;
-  return new ModelError(kind, error.message, {
-    ...(error.status === undefined ? {} : { status: error.status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(error.host === undefined ? {} : { host: error.host }),
-    cause: error,
-  });
+  const { message, status, host, provider } = error;
+  return new ModelError(kind, message, { status, retryAfterMs, host, provider, cause: error });
 }
 
 function kindOf(error: ModelError, body: string, mayRetry: boolean): ModelErrorKind {

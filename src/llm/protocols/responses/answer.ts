@@ -1,35 +1,40 @@
-/** Builds one answer from the events of the Responses format, and the events of it as they come. */
+/**
+ * Builds one answer from the events of the Responses format, streamed or whole.
+ * https://platform.openai.com/docs/api-reference/responses-streaming
+ */
 import type { JsonObject } from '../../../lib/json.ts';
-import { newCallId } from '../../call-id.ts';
-import type { AssistantMessage, ToolCall } from '../../message.ts';
 import type { ModelEvent, StopReason } from '../../protocol.ts';
-import { AnswerText } from '../answer-text.ts';
+import { Answer, type OpenCall } from '../answer.ts';
 import { failure, type RequestContext } from '../model-failure.ts';
+import type { WireEvent } from '../read-events.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';
+import type { WireAnswer } from '../stream-answer.ts';
 import { reportsFailure, responseFailure } from './failures.ts';
 import { argumentsOf, holdsRefusal, type OutputItem, OutputItems, textOfItem } from './output-items.ts';
 import { responsesUsage } from './usage.ts';
 
-/** Messages are joined with a line break, paragraphs of reasoning with an empty line. */
-export class ResponsesAnswer {
+export class ResponsesAnswer implements WireAnswer<WireEvent> {
+  readonly answer: Answer;
   /** The response has come to its end. */
   ended = false;
-  /** Something of an answer has come. */
-  begun = false;
   readonly #context: RequestContext;
-  readonly #words = new AnswerText();
-  readonly #items = new OutputItems();
+  readonly #items: OutputItems;
   #response: JsonObject = {};
-  #callCount = 0;
-  #hasText = false;
-  #hasReasoning = false;
 
   constructor(context: RequestContext) {
     this.#context = context;
+    this.answer = new Answer(context);
+    this.#items = new OutputItems(this.answer);
   }
 
-  /** Adds an event of a stream. Throws the `ModelError` that it reports. */
-  add(event: JsonObject, name: string | undefined): void {
+  /** Everything comes with the last event, usage as well. */
+  get finished(): boolean {
+    return this.ended;
+  }
+
+  add({ name, data: event, form }: WireEvent): void {
+    // Some endpoints wrap the whole response like its last event.
+    if (form === 'whole' && event['response'] === undefined) return this.#takeWhole(event);
     const type = stringOf(event['type']) || (name ?? '');
     const error = event['error'];
     if (type === 'error' || (error !== undefined && error !== null)) throw responseFailure(this.#context, event);
@@ -40,7 +45,6 @@ export class ResponsesAnswer {
         'the endpoint answers in the chat-completions format; set the api_mode',
       );
     }
-    if (type.startsWith('response.')) this.begun = true;
     switch (type) {
       case 'response.output_item.added':
         return this.#update(event, false);
@@ -64,31 +68,26 @@ export class ResponsesAnswer {
     }
   }
 
-  /** Takes the whole response at once. Throws when it is none, or reports an error. */
-  takeWhole(response: JsonObject): void {
+  /** Throws when it is none, or reports an error. */
+  #takeWhole(response: JsonObject): void {
     const error = response['error'];
     if (error !== undefined && error !== null) throw responseFailure(this.#context, response);
     if (!Array.isArray(response['output'])) {
       if (reportsFailure(response)) throw responseFailure(this.#context, response);
       throw failure(this.#context, 'malformed', 'the answer holds no output; check the base URL and the api_mode');
     }
-    this.begun = true;
     this.#end(response, 'completed');
   }
 
-  /** The events since the last call; neighbours of one kind are joined. */
-  takeEvents(): readonly ModelEvent[] {
-    return this.#words.takeEvents();
-  }
-
-  /** The last events, `done` among them. */
   finish(): readonly ModelEvent[] {
-    const rest = this.#words.end();
-    const calls = this.#calls();
-    const stopReason = this.#stopReason(calls);
-    const usage = responsesUsage(this.#response['usage']);
-    const message = this.#message(stopReason, stopReason === 'length' ? this.#cutCalls() : calls);
-    return [...rest, { type: 'done', message, stopReason, ...(usage === undefined ? {} : { usage }) }];
+    for (const item of this.#items.of('call')) this.#fillCall(item);
+    const whole = callsOf(this.#items.of('call').filter((item) => this.#isFinished(item)));
+    const reason = this.#stopReason(whole);
+    this.answer.usage = responsesUsage(this.#response['usage']);
+    // A call that the output limit cut stays, so that the agent can tell it from a thought or a text that was cut.
+    const calls = reason === 'length' ? callsOf(this.#items.of('call')) : whole;
+    // The one word for everything that is not the end: the agent goes on from it.
+    return this.answer.done({ reason, word: 'incomplete', detail: this.#refusal() }, this.#replayed(), calls);
   }
 
   #update(event: JsonObject, done: boolean): void {
@@ -96,8 +95,7 @@ export class ResponsesAnswer {
     if (wire !== undefined) this.#take(this.#items.at(event['output_index'], wire['id'], wire), wire, done);
   }
 
-  #take(found: OutputItem | undefined, wire: JsonObject, done: boolean): void {
-    const item = this.#required(found);
+  #take(item: OutputItem, wire: JsonObject, done: boolean): void {
     // The last event may leave out what an earlier one said, but not that the item is still under way.
     item.wire = { ...item.wire, ...wire, status: wire['status'] ?? null };
     item.done ||= done;
@@ -131,35 +129,24 @@ export class ResponsesAnswer {
   }
 
   #itemOf(event: JsonObject, wire: JsonObject): OutputItem {
-    return this.#required(this.#items.at(event['output_index'], event['item_id'], wire));
-  }
-
-  #required(item: OutputItem | undefined): OutputItem {
-    if (item === undefined) throw failure(this.#context, 'malformed', 'the answer holds too many items');
-    return item;
+    return this.#items.at(event['output_index'], event['item_id'], wire);
   }
 
   #announce(item: OutputItem): void {
     const name = stringOf(item.wire['name']);
-    if (item.kind !== 'call' || item.announced || name === '') return;
-    item.announced = true;
-    this.#words.startCall(this.#callCount, name);
-    this.#callCount += 1;
+    if (item.kind === 'call' && name !== '') item.call ??= this.answer.startCall('', name);
   }
 
   #say(item: OutputItem, text: string, part: string | undefined): void {
     if (text === '') return;
+    const begins = item.text === '';
     if (item.kind === 'message') {
-      const separator = item.text === '' && this.#hasText ? '\n' : '';
-      this.#hasText = true;
-      this.#words.addText(separator + text);
+      this.answer.addText(text, begins);
       item.text += text;
     } else if (item.kind === 'reasoning') {
-      const inner = item.text !== '' && part !== undefined && item.part !== part ? '\n\n' : '';
-      const outer = item.text === '' && this.#hasReasoning ? '\n\n' : '';
-      this.#hasReasoning = true;
-      this.#words.addReasoning(outer + inner + text);
-      item.text += inner + text;
+      const isNext = !begins && part !== undefined && item.part !== part;
+      this.answer.addReasoning(text, begins || isNext);
+      item.text += isNext ? `\n\n${text}` : text;
       item.part = part ?? item.part;
     }
   }
@@ -182,29 +169,23 @@ export class ResponsesAnswer {
     return item.done || this.#response['status'] === 'completed';
   }
 
-  #calls(): ToolCall[] {
-    return this.#toCalls(this.#items.of('call').filter((item) => this.#isFinished(item)));
+  /** Custom tools take text, which is known to be all there only now. */
+  #fillCall(item: OutputItem): void {
+    if (item.text !== '') item.call ??= this.answer.startCall('', '');
+    if (item.call === undefined) return;
+    item.call.id = stringOf(item.wire['call_id']) || stringOf(item.wire['id']);
+    item.call.name = stringOf(item.wire['name']);
+    item.call.arguments = argumentsOf(item);
   }
 
-  /** A call that the output limit cut, so that the agent can tell it from a thought or a text that was cut. */
-  #cutCalls(): ToolCall[] {
-    return this.#toCalls(this.#items.of('call'));
+  /** What the model or the service says about an answer that it refuses. */
+  #refusal(): string {
+    const refusals = this.#items.of('message').filter(({ refused }) => refused);
+    const details = objectOf(this.#response['incomplete_details']);
+    return refusals.map(({ text }) => text).join(' ') || stringOf(details?.['message']);
   }
 
-  /** Empty and repeated ids are replaced. */
-  #toCalls(items: readonly OutputItem[]): ToolCall[] {
-    const used = new Set<string>();
-    return items
-      .filter(({ wire, text }) => stringOf(wire['name']) !== '' || text !== '')
-      .map((item) => {
-        const given = stringOf(item.wire['call_id']) || stringOf(item.wire['id']);
-        const id = given === '' || used.has(given) ? newCallId() : given;
-        used.add(id);
-        return { id, type: 'function', function: { name: stringOf(item.wire['name']), arguments: argumentsOf(item) } };
-      });
-  }
-
-  #stopReason(calls: readonly ToolCall[]): StopReason {
+  #stopReason(calls: readonly OpenCall[]): StopReason {
     if (calls.length > 0) return 'tool_calls';
     const reason = objectOf(this.#response['incomplete_details'])?.['reason'];
     if (reason === 'max_output_tokens') return 'length';
@@ -213,28 +194,28 @@ export class ResponsesAnswer {
     if (this.#items.all.some((item) => item.kind !== 'other' && !this.#isFinished(item))) return 'other';
     const messages = this.#items.of('message').filter(({ text }) => text.trim() !== '');
     if (messages.length === 0) return this.#items.of('reasoning').length > 0 ? 'other' : 'stop';
-    if (messages.every(isAside)) return 'other';
+    if (messages.every(isCommentary)) return 'other';
     return messages.some(({ refused }) => refused) ? 'content_filter' : 'stop';
   }
 
-  #message(stopReason: StopReason, calls: readonly ToolCall[]): AssistantMessage {
+  /** What goes back to the service with the message. */
+  #replayed() {
     const thoughts = this.#items.of('reasoning').flatMap(({ wire }) => keepReasoning(wire));
     const messages = this.#items.of('message').filter(({ text }) => text !== '');
     const kept = messages.map(keepMessage);
     return {
-      role: 'assistant',
-      ...this.#words.message(),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(thoughts.length === 0 ? {} : { codex_reasoning_items: thoughts }),
       ...(kept.some((item) => 'id' in item || 'phase' in item) ? { codex_message_items: kept } : {}),
-      // The one word for everything that is not the end: the agent goes on from it.
-      finish_reason: stopReason === 'other' ? 'incomplete' : stopReason,
     };
   }
 }
 
+function callsOf(items: readonly OutputItem[]): OpenCall[] {
+  return items.flatMap(({ call }) => call ?? []);
+}
+
 /** Words on the way to an answer. */
-function isAside({ wire }: OutputItem): boolean {
+function isCommentary({ wire }: OutputItem): boolean {
   return wire['phase'] === 'commentary' || wire['phase'] === 'analysis';
 }
 

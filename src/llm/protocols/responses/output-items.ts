@@ -1,5 +1,6 @@
 /** The output items of one answer, put together from the events that a stream delivers or taken whole. */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import type { Answer, OpenCall } from '../answer.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';
 
 /** One item of the answer. `text` is what it says, thinks, or passes as arguments. */
@@ -13,24 +14,26 @@ export interface OutputItem {
   refused: boolean;
   /** The service said that the item is complete. */
   done: boolean;
-  /** Its beginning was told as an event. */
-  announced: boolean;
+  /** Once a call has a name. */
+  call: OpenCall | undefined;
 }
-
-/** More items in one answer are a model gone astray, or an attack. */
-const maxItems = 1024;
 
 /** The items in the order in which they began. */
 export class OutputItems {
   readonly all: OutputItem[] = [];
+  readonly #answer: Answer;
   readonly #byKey = new Map<string, OutputItem>();
   readonly #listed = new Map<OutputItem['kind'], number>();
 
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
   /**
    * The item that an event is about: by its id, or by its place, because some services write another id into every
-   * event. Made when it is new; undefined when there are too many.
+   * event. Made when it is new.
    */
-  at(index: JsonValue | undefined, id: JsonValue | undefined, wire: JsonObject): OutputItem | undefined {
+  at(index: JsonValue | undefined, id: JsonValue | undefined, wire: JsonObject): OutputItem {
     const kind = kindOf(wire);
     const keys = [
       ...(typeof id === 'string' && id !== '' ? [`id ${id}`] : []),
@@ -41,7 +44,7 @@ export class OutputItems {
   }
 
   /** The item that the next entry of the final list means: by its id, or else as the next of its kind. */
-  listed(wire: JsonObject): OutputItem | undefined {
+  listed(wire: JsonObject): OutputItem {
     const kind = kindOf(wire);
     const position = this.#listed.get(kind) ?? 0;
     this.#listed.set(kind, position + 1);
@@ -53,8 +56,8 @@ export class OutputItems {
     return this.all.filter((item) => item.kind === kind);
   }
 
-  #make(kind: OutputItem['kind'], wire: JsonObject, keys: readonly string[]): OutputItem | undefined {
-    if (this.all.length >= maxItems) return undefined;
+  #make(kind: OutputItem['kind'], wire: JsonObject, keys: readonly string[]): OutputItem {
+    this.#answer.countPart();
     const made: OutputItem = {
       kind,
       wire,
@@ -62,7 +65,7 @@ export class OutputItems {
       part: undefined,
       refused: false,
       done: false,
-      announced: false,
+      call: undefined,
     };
     this.all.push(made);
     for (const key of keys) this.#byKey.set(key, made);

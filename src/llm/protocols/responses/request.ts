@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
-import { nearestEffort } from '../../reasoning-effort.ts';
+import { nearestEffort } from '../reasoning-effort.ts';
 import type { Dialect, Part } from './dialect.ts';
 import { instructionsOf, toInput } from './to-input.ts';
 

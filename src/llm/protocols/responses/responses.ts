@@ -1,12 +1,12 @@
-/** OpenAI's Responses protocol: `POST <base>/responses`, streamed or whole. */
-import { errorMessage } from '../../../lib/errors.ts';
+/**
+ * OpenAI's Responses protocol: `POST <base>/responses`, streamed or whole.
+ * https://platform.openai.com/docs/api-reference/responses
+ */
 import type { Endpoint } from '../../endpoint.ts';
 import { ModelError } from '../../model-error.ts';
 import type { ModelEvent, ModelRequest, Protocol } from '../../protocol.ts';
-import type { Exchange } from '../exchange.ts';
-import { createModelClient } from '../model-client.ts';
-import { failure, type RequestContext } from '../model-failure.ts';
-import { readEvents } from '../read-events.ts';
+import { ModelClient } from '../model-client.ts';
+import { UnfinishedAnswer } from '../stream-answer.ts';
 import { ResponsesAnswer } from './answer.ts';
 import { Dialects } from './dialect.ts';
 import { responsesBody } from './request.ts';
@@ -19,94 +19,72 @@ import { responsesBody } from './request.ts';
  * ended, and nothing of it was passed on, it is asked once more for the whole response. Text deltas end where a tool
  * call begins; the message in `done` has everything.
  */
-export function createResponses(endpoint: Endpoint): Protocol {
-  const client = createModelClient(endpoint);
-  const dialects = new Dialects();
+export class Responses implements Protocol {
+  readonly #endpoint: Endpoint;
+  readonly #client: ModelClient;
+  readonly #dialects = new Dialects();
   /** Streams in a row that had no end. */
-  let endless = 0;
+  #endless = 0;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+    this.#client = new ModelClient(endpoint);
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    let shown = false;
+    try {
+      for await (const event of this.#ask(request, signal)) {
+        shown = true;
+        yield event;
+      }
+      this.#endless = 0;
+    } catch (error) {
+      if (!lacksEnd(error)) throw error;
+      this.#endless += 1;
+      // What was shown cannot be taken back here; whoever retries can.
+      if (shown) throw this.#withoutEnd(error);
+      yield* this.#askForWhole(request, signal);
+    }
+  }
+
+  async *#askForWhole(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    try {
+      yield* this.#ask({ ...request, stream: false }, signal);
+    } catch (error) {
+      throw lacksEnd(error) ? this.#withoutEnd(error) : error;
+    }
+  }
+
+  /** Where every stream has no end, whole responses are the way out. */
+  #withoutEnd(error: UnfinishedAnswer): ModelError {
+    return this.#endless > 1 ? new ModelError('stream_unsupported', error.message, error) : error;
+  }
 
   /** One request for one response. */
-  async function* attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, Attempt> {
+  #ask(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     // Requests may run side by side; each adapts from where it began.
-    let used = dialects.for(request.model);
-    let body = responsesBody(request, endpoint, used);
-    const { exchange, context } = await client.post(
+    let used = this.#dialects.for(request.model);
+    let body = responsesBody(request, this.#endpoint, used);
+    return this.#client.stream(
       {
         path: '/responses',
         request,
         body,
         adapt: (status, refusal) => {
-          const adapted = dialects.adapt(request.model, body, used, status, refusal);
+          const adapted = this.#dialects.adapt(request.model, body, used, status, refusal);
           if (adapted === undefined) return undefined;
           used = adapted;
-          body = responsesBody(request, endpoint, adapted);
+          body = responsesBody(request, this.#endpoint, adapted);
           return body;
         },
       },
+      (context) => new ResponsesAnswer(context),
       signal,
     );
-    try {
-      return yield* readAnswer(exchange, context);
-    } catch (error) {
-      if (error instanceof ModelError) throw error;
-      throw failure(context, 'malformed', errorMessage(error), { cause: error });
-    } finally {
-      exchange.cancel();
-    }
   }
-
-  return {
-    async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-      const first = yield* attempt(request, signal);
-      endless = first.ended ? 0 : endless + 1;
-      if (first.ended) return;
-      // What was shown cannot be taken back here; whoever retries can.
-      if (first.shown) throw withoutEnd(first.context, endless);
-      const second = yield* attempt({ ...request, stream: false }, signal);
-      if (!second.ended) throw withoutEnd(second.context, endless);
-    },
-  };
 }
 
-/** How reading one response went. */
-interface Attempt {
-  readonly ended: boolean;
-  /** Events were passed on. */
-  readonly shown: boolean;
-  readonly context: RequestContext;
-}
-
-/** Where every stream has no end, whole responses are the way out. */
-function withoutEnd(context: RequestContext, times: number): ModelError {
-  return failure(
-    context,
-    times > 1 ? 'stream_unsupported' : 'network',
-    'the connection was closed in the middle of the answer',
-  );
-}
-
-async function* readAnswer(exchange: Exchange, context: RequestContext): AsyncGenerator<ModelEvent, Attempt> {
-  const answer = new ResponsesAnswer(context);
-  let shown = false;
-  try {
-    for await (const { name, data, whole, more } of readEvents(exchange, context)) {
-      // Some endpoints wrap the whole response like its last event.
-      if (whole && data['response'] === undefined) answer.takeWhole(data);
-      else answer.add(data, name);
-      if (answer.ended) break;
-      if (more === true) continue;
-      const events = answer.takeEvents();
-      shown ||= events.length > 0;
-      yield* events;
-    }
-  } catch (error) {
-    yield* answer.takeEvents();
-    throw error;
-  }
-  exchange.throwIfAborted();
-  if (!answer.begun) throw failure(context, 'network', 'the connection was closed before the answer began');
-  if (!answer.ended) return { ended: false, shown, context };
-  exchange.finish();
-  yield* answer.finish();
-  return { ended: true, shown, context };
+function lacksEnd(error: unknown): error is UnfinishedAnswer {
+  return error instanceof UnfinishedAnswer && error.begun;
 }

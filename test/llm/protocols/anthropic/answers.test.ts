@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signatureFor } from '../../../fakes/anthropic-rules.ts';
 import { startAnthropicServer } from '../../../fakes/anthropic-server.ts';
+import { namedEvent } from '../../../fakes/anthropic-steps.ts';
 import { ask } from '../ask.ts';
 import { claudeAt, claudeRequest } from './support.ts';
 
@@ -142,6 +143,23 @@ for (const [word, stopReason, finishReason] of stops) {
     }
   });
 }
+
+test('why Claude refuses is passed on', async () => {
+  await using server = await startAnthropicServer();
+  const stop = {
+    stop_reason: 'refusal',
+    stop_details: { type: 'refusal', category: 'cyber', explanation: 'Too risky.' },
+  };
+  server.enqueue({
+    raw: [
+      namedEvent({ type: 'message_start', message: { role: 'assistant' } }),
+      namedEvent({ type: 'message_delta', delta: stop }),
+      namedEvent({ type: 'message_stop' }),
+    ],
+  });
+  const { done } = await ask(claudeAt(server.url), claudeRequest());
+  assert.deepEqual([done.stopReason, done.stopDetail], ['content_filter', 'cyber: Too risky.']);
+});
 
 test('calls count although the server says that the turn ended', async () => {
   await using server = await startAnthropicServer();

@@ -2,12 +2,12 @@
 import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { HistoryMessage, ToolCall } from '../../../../src/llm/message.ts';
 import type { ModelRequest, Protocol } from '../../../../src/llm/protocol.ts';
-import { createAnthropicMessages } from '../../../../src/llm/protocols/anthropic/messages.ts';
+import { AnthropicMessages } from '../../../../src/llm/protocols/anthropic/messages.ts';
 
 export const claudeKey = 'sk-ant-api03-0123456789abcdef';
 
 export function claudeAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return createAnthropicMessages({ provider: 'anthropic', baseUrl: url, apiKey: claudeKey, ...endpoint });
+  return new AnthropicMessages({ provider: 'anthropic', baseUrl: url, apiKey: claudeKey, ...endpoint });
 }
 
 /** A request to an older Claude, without thinking. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { Message } from '../../../../src/llm/message.ts';
 import type { Protocol } from '../../../../src/llm/protocol.ts';
-import { createBedrockConverse } from '../../../../src/llm/protocols/bedrock/converse.ts';
+import { BedrockConverse } from '../../../../src/llm/protocols/bedrock/converse.ts';
 import {
   type BedrockStep,
   callStart,
@@ -25,7 +25,7 @@ const weather = {
 };
 
 function bedrockAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return createBedrockConverse({ provider: 'bedrock', baseUrl: url, ...endpoint }, credentials);
+  return new BedrockConverse({ provider: 'bedrock', baseUrl: url, ...endpoint }, credentials);
 }
 
 function said(text: string, stopReason = 'end_turn'): BedrockStep {
@@ -277,7 +277,7 @@ test('guardrail, priority, extra_body and headers reach the request', async () =
   assert.deepEqual(body?.['additionalModelRequestFields'], { top_k: 5 });
   assert.deepEqual(body?.['performanceConfig'], { latency: 'optimized' });
   assert.deepEqual(body?.['serviceTier'], { type: 'priority' });
-  assert.equal(done.stopReason, 'content_filter');
+  assert.deepEqual([done.stopReason, done.stopDetail], ['content_filter', 'guardrail_intervened']);
   assert.equal(server.requests[0]?.headers['x-team'], 'blue');
   assert.deepEqual(server.violations, []);
 });
@@ -298,7 +298,7 @@ test('a guardrail without a streaming mode holds for streams, and for whole answ
 test('a Bedrock API key is sent as a bearer token', async () => {
   await using server = await startBedrockServer({ apiKey: 'ABSK-test-key-0123456789' });
   server.enqueue(said('ok'));
-  await ask(createBedrockConverse({ provider: 'bedrock', baseUrl: server.url, apiKey: 'ABSK-test-key-0123456789' }), {
+  await ask(new BedrockConverse({ provider: 'bedrock', baseUrl: server.url, apiKey: 'ABSK-test-key-0123456789' }), {
     model: claude,
   });
   assert.deepEqual(server.violations, []);
@@ -358,7 +358,7 @@ test('missing credentials are told with what to set', async () => {
       name: 'CredentialsProviderError',
     });
   };
-  const { error } = await askInVain(createBedrockConverse({ provider: 'bedrock', baseUrl: server.url }, missing), {
+  const { error } = await askInVain(new BedrockConverse({ provider: 'bedrock', baseUrl: server.url }, missing), {
     model: claude,
   });
   assert.equal(error.kind, 'auth');
@@ -373,7 +373,7 @@ test('an interrupted request is aborted: while it waits for credentials, and whi
     queueMicrotask(() => early.abort());
     return new Promise<never>(() => undefined);
   };
-  const waiting = createBedrockConverse({ provider: 'bedrock', baseUrl: server.url }, never);
+  const waiting = new BedrockConverse({ provider: 'bedrock', baseUrl: server.url }, never);
   assert.equal((await askInVain(waiting, { model: claude }, early.signal)).error.kind, 'aborted');
   assert.equal((await askInVain(bedrockAt(server.url), { model: claude }, AbortSignal.abort())).error.kind, 'aborted');
   assert.equal(server.requests.length, 0);

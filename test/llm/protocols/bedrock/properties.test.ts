@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ModelError } from '../../../../src/llm/model-error.ts';
 import type { ModelEvent } from '../../../../src/llm/protocol.ts';
-import { createBedrockConverse } from '../../../../src/llm/protocols/bedrock/converse.ts';
+import { BedrockConverse } from '../../../../src/llm/protocols/bedrock/converse.ts';
 import { converseInput } from '../../../../src/llm/protocols/bedrock/converse-input.ts';
 import { wireId } from '../../../../src/llm/protocols/bedrock/wire-names.ts';
 import { converseProblems } from '../../../fakes/bedrock-rules.ts';
@@ -51,7 +51,7 @@ const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 
 test('an answer is the same message however its bytes are cut', async () => {
   await using server = await startBedrockServer();
-  const protocol = createBedrockConverse({ provider: 'bedrock', baseUrl: server.url }, credentials);
+  const protocol = new BedrockConverse({ provider: 'bedrock', baseUrl: server.url }, credentials);
   const cuts = fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(
@@ -87,7 +87,7 @@ test('an answer is the same message however its bytes are cut', async () => {
 
 test('garbage ends in done or in exactly one ModelError', async () => {
   await using server = await startBedrockServer();
-  const protocol = createBedrockConverse({ provider: 'bedrock', baseUrl: server.url }, credentials);
+  const protocol = new BedrockConverse({ provider: 'bedrock', baseUrl: server.url }, credentials);
   const types = fc.constantFrom(
     'messageStart',
     'contentBlockStart',

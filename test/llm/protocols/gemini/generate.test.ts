@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { Message } from '../../../../src/llm/message.ts';
 import type { Protocol } from '../../../../src/llm/protocol.ts';
-import { createGeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
+import { GeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
 import { partsChunk, sse, startGeminiServer, textChunk } from '../../../fakes/gemini-server.ts';
 import { ask, askInVain, requestOf } from '../ask.ts';
 import { onePixel } from '../../histories.ts';
 
 function geminiAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return createGeminiGenerate({ provider: 'gemini', baseUrl: url, apiKey: 'AIzaTestKey0123456789', ...endpoint });
+  return new GeminiGenerate({ provider: 'gemini', baseUrl: url, apiKey: 'AIzaTestKey0123456789', ...endpoint });
 }
 
 const stop = textChunk('', { finishReason: 'STOP' });
@@ -210,14 +210,16 @@ test('a blocked question and a blocked answer end as content_filter', async () =
   await using server = await startGeminiServer();
   server.enqueue(
     { chunks: [{ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 3 } }] },
-    { chunks: [textChunk('Half'), textChunk('', { finishReason: 'SAFETY' })] },
+    { chunks: [textChunk('Half'), textChunk('', { finishReason: 'SAFETY', finishMessage: 'Not this.' })] },
   );
   const blocked = await ask(geminiAt(server.url));
   assert.equal(blocked.done.stopReason, 'content_filter');
+  assert.equal(blocked.done.stopDetail, 'PROHIBITED_CONTENT');
   assert.equal(blocked.done.message.content, null);
   assert.equal(blocked.done.usage?.input, 3);
   const filtered = await ask(geminiAt(server.url));
   assert.equal(filtered.done.stopReason, 'content_filter');
+  assert.equal(filtered.done.stopDetail, 'SAFETY: Not this.');
   assert.equal(filtered.done.message.content, 'Half');
 });
 
@@ -331,7 +333,7 @@ test('Vertex AI is asked with a token of the cloud and without call ids', async 
     provider: 'vertex',
     baseUrl: `${server.url}/projects/p/locations/l/publishers/google`,
   };
-  const protocol = createGeminiGenerate({
+  const protocol = new GeminiGenerate({
     ...endpoint,
     authorize: async () => ({ authorization: 'Bearer cloud-token' }),
   });
@@ -366,4 +368,13 @@ test('a reader that stops early closes the connection', async () => {
   }
   await server.abandoned;
   hold.resolve();
+});
+
+test('only the first candidate counts', async () => {
+  await using server = await startGeminiServer();
+  const other = { index: 1, content: { parts: [{ text: 'X' }] }, finishReason: 'STOP' };
+  const first = { index: 0, content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' };
+  server.enqueue({ chunks: [{ candidates: [other] }, { candidates: [other, first] }] });
+  const { text, done } = await ask(geminiAt(server.url));
+  assert.deepEqual([text, done.message.content], ['a', 'a']);
 });

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { ModelError } from '../../../../src/llm/model-error.ts';
 import type { ModelEvent } from '../../../../src/llm/protocol.ts';
-import { createGeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
+import { GeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
 import { geminiRequestBody } from '../../../../src/llm/protocols/gemini/request-body.ts';
 import { toGeminiSchema } from '../../../../src/llm/protocols/gemini/tool-schema.ts';
 import { geminiProblems, schemaProblems } from '../../../fakes/gemini-rules.ts';
@@ -161,7 +161,7 @@ const parts = fc.oneof(
 
 test('an answer is the same message however its bytes are cut', async () => {
   await using server = await startGeminiServer();
-  const protocol = createGeminiGenerate({ provider: 'gemini', baseUrl: server.url });
+  const protocol = new GeminiGenerate({ provider: 'gemini', baseUrl: server.url });
   const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(fc.array(parts, { maxLength: 6 }), cuts, async (said, lengths) => {
@@ -183,7 +183,7 @@ test('an answer is the same message however its bytes are cut', async () => {
 
 test('garbage ends in done or in exactly one ModelError', async () => {
   await using server = await startGeminiServer();
-  const protocol = createGeminiGenerate({ provider: 'gemini', baseUrl: server.url });
+  const protocol = new GeminiGenerate({ provider: 'gemini', baseUrl: server.url });
   const event = (json: string) => `data: ${json}\n\n`;
   const chunk = fc.oneof(
     fc.json().map(event),

@@ -102,6 +102,7 @@ for (const stream of [true, false]) {
       const { done } = await ask(protocol, { stream });
       assert.equal(done.stopReason, stopReason, JSON.stringify(answer));
       assert.equal(done.message.finish_reason, finishReason);
+      assert.equal(done.stopDetail, 'items' in answer && answer.items[0] === refusal ? 'I will not.' : undefined);
     }
   });
 

@@ -1,5 +1,5 @@
 /** The steps of reasoning effort, and what to ask for where not all of them are known. */
-import type { ReasoningEffort } from './protocol.ts';
+import type { ReasoningEffort } from '../protocol.ts';
 
 const steps: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 

@@ -1,5 +1,5 @@
 /** What a person can do about a failed model request, in a few words behind its message. */
-import type { ModelError } from './model-error.ts';
+import type { ModelError } from '../llm/model-error.ts';
 
 /** Undefined where the message says it already, and where waiting is all there is. */
 export function nextStep({ kind, provider = '' }: ModelError): string | undefined {
@@ -23,6 +23,8 @@ export function nextStep({ kind, provider = '' }: ModelError): string | undefine
     case 'context_overflow':
     case 'payload_too_large':
       return 'shorten the conversation with /compress, or begin a new one';
+    case 'answer_too_long':
+      return 'ask for less at once, or choose another model with: hermes model';
     case 'network':
     case 'aborted':
       return undefined;
