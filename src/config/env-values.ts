@@ -2,7 +2,9 @@
 
 const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on']);
 const FALSE_WORDS = new Set(['0', 'false', 'no', 'off', '']);
-const PLACEHOLDERS = new Set(['***', 'changeme', 'change_me', 'none', 'null', 'placeholder', 'todo', 'xxx', 'dummy']);
+const PLACEHOLDERS = new Set(
+  'changeme change_me none null undefined placeholder todo dummy api_key insert_key_here'.split(' '),
+);
 
 /** True or false for `1 true yes on` / `0 false no off` and empty in any case; `undefined` for anything else. */
 export function parseBoolean(text: string): boolean | undefined {
@@ -16,11 +18,11 @@ export function isOn(text: string | undefined): boolean {
   return text !== undefined && parseBoolean(text) === true;
 }
 
-/** True for what stands in example files instead of a key (`***`, `your_api_key`, `changeme`, under four characters). */
+/** True for what stands in example files instead of a key (`***`, `your_api_key`, `${KEY}`, under four characters). */
 export function isPlaceholder(value: string): boolean {
-  const text = value.trim().toLowerCase();
+  const text = value.trim().toLowerCase().replaceAll('-', '_');
   if (text.length < 4 || PLACEHOLDERS.has(text)) return true;
-  return /^<.*>$/.test(text) || /^your[-_ ].*(key|token|secret|here)/.test(text) || /^[*x.]+$/.test(text);
+  return /^(?:<.*>|\$\{[^}]*\})$/.test(text) || /^your[_ ].*(key|token|secret|here)/.test(text) || /^[*x.]+$/.test(text);
 }
 
 /** True when a variable or configuration key of this name holds something that must not be shown. */

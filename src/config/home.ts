@@ -4,9 +4,10 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import type { Variables } from './variables.ts';
 
-/** An environment by parameter: the shell's variables, or those with `.env` laid over them. */
-export type Env = Readonly<Record<string, string | undefined>>;
+/** The older name of `Variables`. */
+export type Env = Variables;
 
 export interface Home {
   /** Absolute path of the active home (`HERMES_HOME`). */
@@ -176,7 +177,8 @@ function readStickyProfile(root: string): string | undefined {
   }
 }
 
-function userDirectory(env: Env): string {
+/** `HOME`, or what the system says. */
+export function userDirectory(env: Env): string {
   return env['HOME'] || homedir();
 }
 

@@ -8,8 +8,7 @@ import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { fallbackRequests } from '../providers/fallback-entries.ts';
-import { ownEndpoints } from '../providers/own-endpoints.ts';
-import { createSideModels } from '../providers/side-models.ts';
+import { ConfiguredSideModels } from '../providers/side-models.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import { personalities } from '../prompt/personalities.ts';
 import { newSessionId } from '../sessions/session-id.ts';
@@ -66,7 +65,7 @@ export async function openSession(
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(onWarning === undefined ? {} : { onWarning }),
   });
-  const price = createPricing(parts.models.knowledge);
+  const price = createPricing(parts.models);
   const spending = createSpending({
     limits: config.config.limits,
     store,
@@ -257,14 +256,13 @@ interface SideParts {
 
 /** Questions beside the conversation count in the caps and the books like its own. */
 function sideModels(parts: SessionParts, { agent, spending, price, sessionId, warn }: SideParts): SideModels {
-  const { config, env, models, store } = parts;
-  return createSideModels({
+  const { config, models, store } = parts;
+  return new ConfiguredSideModels({
     tasks: () => sideTasks(config.config.auxiliary),
-    env,
+    sources: models.sources,
     main: () => agent().route,
     fallbacks: config.config.fallback_providers,
     resolve: (request, signal) => models.resolve(request, signal),
-    endpoints: () => ownEndpoints(models.settings, env),
     warn,
     refusal: () => spending.refusal(),
     onUsage: async (task, usage, on) => {

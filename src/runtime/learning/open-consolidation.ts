@@ -1,6 +1,5 @@
 /** Merging of skills outside of a conversation: the model, the tools and the books it needs. */
-import { ownEndpoints } from '../../providers/own-endpoints.ts';
-import { createSideModels } from '../../providers/side-models.ts';
+import { ConfiguredSideModels } from '../../providers/side-models.ts';
 import { usageDelta } from '../../sessions/store-transcript.ts';
 import type { Consolidate, Curator } from '../../curator/curator.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
@@ -25,7 +24,7 @@ export async function openConsolidation(
   options: ConsolidationOptions,
   curator: Pick<Curator, 'archive'>,
 ): Promise<{ readonly consolidate: Consolidate; close(): Promise<void> }> {
-  const { env, config } = options;
+  const { config } = options;
   const { auxiliary, fallback_providers: fallbacks, limits, skills: settings } = config.config;
   const models = await openModelAccess(options);
   const { store } = await openStore(options.home);
@@ -35,16 +34,15 @@ export async function openConsolidation(
   };
   try {
     const route = await models.resolve({});
-    const price = createPricing(models.knowledge);
+    const price = createPricing(models);
     const spending = createSpending({ limits, store, sessionId: () => 'curator', price, now: () => new Date() });
     spending.startTurn();
-    const side = createSideModels({
+    const side = new ConfiguredSideModels({
       tasks: () => sideTasks(auxiliary),
-      env,
+      sources: models.sources,
       main: () => route,
       fallbacks,
       resolve: (request, signal) => models.resolve(request, signal),
-      endpoints: () => ownEndpoints(models.settings, env),
       warn: (line) => options.onWarning?.(line),
       refusal: () => spending.refusal(),
       onUsage: async (task, usage, used) => {

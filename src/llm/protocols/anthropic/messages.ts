@@ -7,7 +7,7 @@ import { createModelClient } from '../model-client.ts';
 import { failure } from '../model-failure.ts';
 import { Dialects } from './dialect.ts';
 import { readAnthropicAnswer } from './read-answer.ts';
-import { keyHeaderFor, messagesBody, messagesHeaders, messagesPath } from './request-body.ts';
+import { messagesBody, messagesHeaders, messagesPath } from './request-body.ts';
 
 /**
  * Binds the protocol to an endpoint. Make one per endpoint and keep it: it holds the connections.
@@ -18,7 +18,7 @@ import { keyHeaderFor, messagesBody, messagesHeaders, messagesPath } from './req
  * call begins; the message in `done` has everything.
  */
 export function createAnthropicMessages(endpoint: Endpoint): Protocol {
-  const client = createModelClient({ ...endpoint, keyHeader: keyHeaderFor(endpoint) });
+  const client = createModelClient(endpoint);
   const dialects = new Dialects();
   return {
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {

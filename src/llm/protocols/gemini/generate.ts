@@ -15,12 +15,12 @@ import { geminiRequestBody } from './request-body.ts';
 const closingSilenceMs = 2000;
 
 /**
- * Binds the protocol to an endpoint: Google AI with a key, or Vertex AI with `endpoint.authorize` and the base URL
+ * Binds the protocol to an endpoint: Google AI with a key, or Vertex AI with tokens of the cloud and the base URL
  * `https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>/publishers/google`.
  * Make one per endpoint and keep it: it holds the connections. One request of `stream` is one HTTP request.
  */
 export function createGeminiGenerate(endpoint: Endpoint): Protocol {
-  const client = createModelClient({ keyHeader: 'x-goog-api-key', ...endpoint });
+  const client = createModelClient(endpoint);
 
   async function open(request: ModelRequest, signal: AbortSignal): Promise<OpenAnswer> {
     let refusal = '';
