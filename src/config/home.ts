@@ -178,7 +178,8 @@ function readStickyProfile(root: string): string | undefined {
   }
 }
 
-function userDirectory(env: Variables): string {
+/** `HOME`, or what the system says. */
+export function userDirectory(env: Variables): string {
   return env['HOME'] || homedir();
 }
 

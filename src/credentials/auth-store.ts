@@ -42,64 +42,67 @@ export interface AuthStore {
   poolOf(id: string): readonly PoolEntry[];
 }
 
-/** Reads and writes the file at `path`; its lock is `auth.lock` beside it. Nothing is read or made before it is asked. */
-export function createAuthStore(path: string): AuthStore {
-  const lock = join(dirname(path), 'auth.lock');
-  // Parsed again only after the file changed: pools ask before every request.
-  let known: { readonly stamp: string; readonly file: AuthFile } | undefined;
+/** The file at `path`; its lock is `auth.lock` beside it. Nothing is read or made before it is asked. */
+export class FileAuthStore implements AuthStore {
+  readonly path: string;
+  /** Parsed again only after the file changed: pools ask before every request. */
+  #known: { readonly stamp: string; readonly file: AuthFile } | undefined;
 
-  const read = (): AuthFile => {
-    const stamp = stampOf(path);
-    if (known?.stamp !== stamp) known = { stamp, file: stamp === missing ? empty() : load(path) };
-    return known.file;
-  };
+  constructor(path: string) {
+    this.path = path;
+  }
 
-  const update = async <T>(mutate: (file: AuthFile) => T, signal?: AbortSignal): Promise<T> =>
-    await withFileLock(
-      lock,
-      () => {
-        const file = stampOf(path) === missing ? empty() : load(path);
-        const before = JSON.stringify(file);
-        const result = mutate(file);
-        if (JSON.stringify(file) === before) return result;
-        file.version ??= 1;
-        file.updated_at = new Date().toISOString();
-        save(path, file);
-        known = undefined;
-        return result;
-      },
-      signal === undefined ? {} : { signal },
-    );
+  read(): Readonly<AuthFile> {
+    const stamp = stampOf(this.path);
+    if (this.#known?.stamp !== stamp) this.#known = { stamp, file: stamp === missing ? empty() : load(this.path) };
+    return this.#known.file;
+  }
 
-  return {
-    path,
-    read,
-    update,
-    activeProvider() {
-      const active = read().active_provider;
-      return typeof active === 'string' && active !== '' ? active : undefined;
-    },
-    providerState(id) {
-      const state = own(read().providers, id);
-      return isJsonObject(state) ? state : undefined;
-    },
-    async setProviderState(id, state, { active = false } = {}) {
-      await update((file) => {
-        file.providers = { ...file.providers, [id]: state };
-        if (active) file.active_provider = id;
-      });
-    },
-    async clearProvider(id) {
-      return await update((file) => {
-        const found = own(file.providers, id) !== undefined || own(file.credential_pool, id) !== undefined;
-        if (file.providers) delete file.providers[id];
-        if (file.credential_pool) delete file.credential_pool[id];
-        if (file.active_provider === id) file.active_provider = null;
-        return found;
-      });
-    },
-    poolOf: (id) => entriesIn(read(), id),
-  };
+  async update<T>(mutate: (file: AuthFile) => T, signal?: AbortSignal): Promise<T> {
+    const change = (): T => {
+      const file = stampOf(this.path) === missing ? empty() : load(this.path);
+      const before = JSON.stringify(file);
+      const result = mutate(file);
+      if (JSON.stringify(file) === before) return result;
+      file.version ??= 1;
+      file.updated_at = new Date().toISOString();
+      save(this.path, file);
+      this.#known = undefined;
+      return result;
+    };
+    return await withFileLock(join(dirname(this.path), 'auth.lock'), change, signal === undefined ? {} : { signal });
+  }
+
+  activeProvider(): string | undefined {
+    const active = this.read().active_provider;
+    return typeof active === 'string' && active !== '' ? active : undefined;
+  }
+
+  providerState(id: string): Readonly<JsonObject> | undefined {
+    const state = own(this.read().providers, id);
+    return isJsonObject(state) ? state : undefined;
+  }
+
+  async setProviderState(id: string, state: JsonObject, { active = false } = {}): Promise<void> {
+    await this.update((file) => {
+      file.providers = { ...file.providers, [id]: state };
+      if (active) file.active_provider = id;
+    });
+  }
+
+  async clearProvider(id: string): Promise<boolean> {
+    return await this.update((file) => {
+      const found = own(file.providers, id) !== undefined || own(file.credential_pool, id) !== undefined;
+      if (file.providers) delete file.providers[id];
+      if (file.credential_pool) delete file.credential_pool[id];
+      if (file.active_provider === id) file.active_provider = null;
+      return found;
+    });
+  }
+
+  poolOf(id: string): readonly PoolEntry[] {
+    return entriesIn(this.read(), id);
+  }
 }
 
 /** The credentials of one pool of a file, by priority; what is no entry is passed over. */

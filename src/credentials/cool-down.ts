@@ -20,19 +20,19 @@ export function verdictOn({ status, exhausted }: Failure): Verdict {
 const hour = 3_600_000;
 const day = 24 * hour;
 /** No provider means more than this; a wrong header must not bench a key for good. */
-const longestRest = 7 * day;
+const maxRest = 7 * day;
 
 /** Milliseconds of rest: a day without money, else what the provider asks for, else an hour. */
 export function restAfter({ status, exhausted, retryAfterMs }: Failure): number {
   if (status === 402 || (exhausted && status !== 429)) return day;
-  return Math.min(Math.max(retryAfterMs ?? hour, 0), longestRest);
+  return Math.min(Math.max(retryAfterMs ?? hour, 0), maxRest);
 }
 
 /** Milliseconds since the epoch until which the credential rests; undefined when it does not. */
 export function restsUntil(entry: PoolEntry): number | undefined {
   if (entry.last_status !== 'exhausted') return undefined;
-  const told = toMillis(entry.last_error_reset_at);
-  if (told !== undefined) return told;
+  const resetAt = toMillis(entry.last_error_reset_at);
+  if (resetAt !== undefined) return resetAt;
   const since = toMillis(entry.last_status_at);
   return since === undefined ? undefined : since + usualRest(entry.last_error_code ?? 0);
 }

@@ -1,9 +1,11 @@
 /** Opens the pool of a provider over `auth.json`: stored logins, keys found elsewhere, and how they are renewed. */
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
-import type { Environment } from './keys.ts';
+import type { Log } from '../lib/log.ts';
+import { loginVariables } from '../config/model-variables.ts';
+import type { Variables } from '../config/variables.ts';
 import type { KeySeed } from './keys.ts';
-import { createAuthStore } from './auth-store.ts';
-import { createCredentialPool, type StoredPool } from './pool.ts';
+import { FileAuthStore } from './auth-store.ts';
+import { type StoredPool, StoredCredentialPool } from './pool.ts';
 import { toMillis } from './pool-entry.ts';
 import type { PoolSeed } from './pool-members.ts';
 import type { PoolStrategy } from './strategies.ts';
@@ -14,23 +16,25 @@ export interface OpenPoolOptions {
   readonly provider: string;
   readonly seeds: readonly KeySeed[];
   readonly strategy: PoolStrategy;
-  readonly env: Environment;
+  readonly variables: Variables;
+  readonly log?: Log;
 }
 
 /** Undefined when it would hold nothing but one key that needs no pool. Throws `UserError` when the file is damaged. */
 export async function openPoolOf(options: OpenPoolOptions): Promise<StoredPool | undefined> {
-  const { path, provider, strategy, env } = options;
-  const store = createAuthStore(path);
+  const { path, provider, strategy, variables, log } = options;
+  const store = new FileAuthStore(path);
   const seeds = [...options.seeds, ...loginSeeds(store.providerState(provider))];
   if (seeds.length < 2 && store.poolOf(provider).length === 0 && seeds.length === options.seeds.length)
     return undefined;
   const { refreshLoginOf } = await import('./oauth/stored-login.ts');
-  const refresh = refreshLoginOf(provider, { env });
-  const pool = createCredentialPool({
+  const refresh = refreshLoginOf(provider, { variables: loginVariables(variables), log });
+  const pool = new StoredCredentialPool({
     store,
     provider,
     strategy,
     seeds,
+    log,
     ...(refresh === undefined ? {} : { refresh }),
   });
   await pool.align();

@@ -8,98 +8,97 @@ import type { Credential, CredentialPool, Outcome, PoolAdvice } from './credenti
 /** Credentials that a protocol is kept open for. */
 const maxOpen = 8;
 /** A provider that asks for a longer pause is asked again at once, once; the pool then rests the key. */
-const longestPauseMs = 5000;
+const maxPauseMs = 5000;
 /** Uses of one secret within one request: the first, and once more when the pool advises it. */
 const maxUses = 2;
 
-/**
- * `open` makes the protocol for a credential; it is kept for as long as the secret is the same. A request moves on only
- * as long as nothing of an answer was yielded.
- */
-export function createPooledProtocol(
-  pool: CredentialPool,
-  open: (credential: Credential) => Promise<Protocol>,
-): Protocol {
-  const opened = new Map<string, Promise<Protocol>>();
+/** A request moves on to another credential only as long as nothing of an answer was yielded. */
+export class PooledProtocol implements Protocol {
+  readonly #pool: CredentialPool;
+  readonly #open: (credential: Credential) => Promise<Protocol>;
+  readonly #opened = new Map<string, Promise<Protocol>>();
 
-  const protocolFor = async (credential: Credential): Promise<Protocol> => {
+  /** `open` makes the protocol for a credential; it is kept for as long as the secret is the same. */
+  constructor(pool: CredentialPool, open: (credential: Credential) => Promise<Protocol>) {
+    this.#pool = pool;
+    this.#open = open;
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const pool = this.#pool;
+    const uses = new Map<string, number>();
+    let again: Credential | undefined;
+    let failed: ModelError | undefined;
+    for (;;) {
+      const credential = again ?? (await takeFrom(pool, signal));
+      const used = credential === undefined ? 0 : (uses.get(keyOf(credential)) ?? 0);
+      if (credential === undefined) throw failed ?? nothingLeft(pool);
+      if (used >= maxUses) {
+        await pool.report(credential, unused, signal);
+        throw failed ?? nothingLeft(pool);
+      }
+      uses.set(keyOf(credential), used + 1);
+      const attempt = yield* this.#tryWith(credential, request, signal);
+      if (attempt === 'done') return;
+      failed = attempt.error;
+      if (attempt.advice === 'none') throw lostLogin(pool, failed) ?? failed;
+      again = attempt.advice === 'same' ? credential : undefined;
+      if (again !== undefined) await pause(failed.retryAfterMs, signal);
+    }
+  }
+
+  /** Throws what no other credential would change. */
+  async *#tryWith(
+    credential: Credential,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, Attempt> {
+    let yielded = false;
+    let reported = false;
+    const report = async (outcome: Outcome): Promise<PoolAdvice> => {
+      reported = true;
+      return await this.#pool.report(credential, outcome, signal);
+    };
+    try {
+      const protocol = await this.#protocolFor(credential);
+      for await (const event of protocol.stream(request, signal)) {
+        // Before it is handed on: whoever gets it does not come back.
+        if (event.type === 'done') await report({ kind: 'ok' });
+        yielded = true;
+        yield event;
+      }
+      return 'done';
+    } catch (thrown) {
+      const error = asModelError(thrown, signal);
+      if (reported) throw error;
+      const advice = await settled(report(outcomeOf(error)), error);
+      if (yielded || !movesOn.has(error.kind)) throw error;
+      return { error, advice };
+    } finally {
+      if (!reported) await this.#pool.report(credential, unused, signal);
+    }
+  }
+
+  async #protocolFor(credential: Credential): Promise<Protocol> {
     const key = keyOf(credential);
-    const protocol = opened.get(key) ?? open(credential);
+    const protocol = this.#opened.get(key) ?? this.#open(credential);
     // The newest stand last; one that failed to open is not kept.
-    opened.delete(key);
-    opened.set(key, protocol);
-    for (const oldest of opened.keys()) {
-      if (opened.size <= maxOpen) break;
-      opened.delete(oldest);
+    this.#opened.delete(key);
+    this.#opened.set(key, protocol);
+    for (const oldest of this.#opened.keys()) {
+      if (this.#opened.size <= maxOpen) break;
+      this.#opened.delete(oldest);
     }
     try {
       return await protocol;
     } catch (error) {
-      opened.delete(key);
+      this.#opened.delete(key);
       throw error;
     }
-  };
-
-  return {
-    async *stream(request, signal) {
-      const uses = new Map<string, number>();
-      let again: Credential | undefined;
-      let failed: ModelError | undefined;
-      for (;;) {
-        const credential = again ?? (await takeFrom(pool, signal));
-        const used = credential === undefined ? 0 : (uses.get(keyOf(credential)) ?? 0);
-        if (credential === undefined) throw failed ?? nothingLeft(pool);
-        if (used >= maxUses) {
-          await pool.report(credential, unused, signal);
-          throw failed ?? nothingLeft(pool);
-        }
-        uses.set(keyOf(credential), used + 1);
-        const attempt = yield* tryWith(pool, credential, protocolFor, request, signal);
-        if (attempt === 'done') return;
-        failed = attempt.error;
-        if (attempt.advice === 'none') throw lostLogin(pool, failed) ?? failed;
-        again = attempt.advice === 'same' ? credential : undefined;
-        if (again !== undefined) await pause(failed.retryAfterMs, signal);
-      }
-    },
-  };
+  }
 }
 
 type Attempt = 'done' | { readonly error: ModelError; readonly advice: PoolAdvice };
-
-/** Throws what no other credential would change. */
-async function* tryWith(
-  pool: CredentialPool,
-  credential: Credential,
-  protocolFor: (credential: Credential) => Promise<Protocol>,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ModelEvent, Attempt> {
-  let yielded = false;
-  let reported = false;
-  const report = async (outcome: Outcome): Promise<PoolAdvice> => {
-    reported = true;
-    return await pool.report(credential, outcome, signal);
-  };
-  try {
-    const protocol = await protocolFor(credential);
-    for await (const event of protocol.stream(request, signal)) {
-      // Before it is handed on: whoever gets it does not come back.
-      if (event.type === 'done') await report({ kind: 'ok' });
-      yielded = true;
-      yield event;
-    }
-    return 'done';
-  } catch (thrown) {
-    const error = asModelError(thrown, signal);
-    if (reported) throw error;
-    const advice = await settled(report(outcomeOf(error)), error);
-    if (yielded || !movesOn.has(error.kind)) throw error;
-    return { error, advice };
-  } finally {
-    if (!reported) await pool.report(credential, unused, signal);
-  }
-}
 
 const movesOn: ReadonlySet<ModelError['kind']> = new Set(['rate_limit', 'billing', 'auth']);
 
@@ -114,7 +113,7 @@ async function takeFrom(pool: CredentialPool, signal: AbortSignal): Promise<Cred
   }
 }
 
-/** Trouble while noting a failure must not hide the failure. */
+/** What goes wrong while a failure is noted must not hide the failure. */
 async function settled(advice: Promise<PoolAdvice>, error: ModelError): Promise<PoolAdvice> {
   try {
     return await advice;
@@ -168,7 +167,7 @@ function lostLogin(pool: CredentialPool, error: ModelError): ModelError | undefi
 }
 
 async function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
-  if (ms === undefined || ms > longestPauseMs) return;
+  if (ms === undefined || ms > maxPauseMs) return;
   try {
     await delay(ms, undefined, { signal });
   } catch {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorMessage } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { Log } from '../lib/log.ts';
 import { maskKeys } from '../llm/mask.ts';
 import type { AuthStore } from './auth-store.ts';
 import { dead, healthyStatus, isDead } from './cool-down.ts';
@@ -24,7 +25,7 @@ export interface RenewedLogin {
 
 /**
  * Asks the provider once for new tokens. Must throw `LoginLost` when it will never give any for this login again, and
- * anything else for troubles that may pass. For a login that belongs to another program it also has to keep what it
+ * anything else for failures that may pass. For a login that belongs to another program it also has to keep what it
  * got where that program finds it.
  */
 export type RefreshLogin = (entry: PoolEntry, signal: AbortSignal) => Promise<RenewedLogin>;
@@ -34,6 +35,7 @@ interface Renewal {
   readonly provider: string;
   readonly refresh: RefreshLogin;
   readonly now: () => number;
+  readonly log: Log;
 }
 
 /** A provider that does not answer within this time is not waited for. */
@@ -88,12 +90,12 @@ function withSecrets({ entry, secret, refreshToken }: Member): PoolEntry {
   return { ...entry, access_token: secret, refresh_token: refreshToken };
 }
 
-async function keep(entry: PoolEntry, renewed: RenewedLogin, { store, provider, now }: Renewal): Promise<boolean> {
-  return await change(store, provider, entry.id, {
+async function keep(entry: PoolEntry, renewed: RenewedLogin, renewal: Renewal): Promise<boolean> {
+  return await change(entry, renewal, {
     access_token: renewed.accessToken,
     ...(renewed.refreshToken === undefined ? {} : { refresh_token: renewed.refreshToken }),
     ...expiryFields(entry, renewed.expiresAt),
-    last_refresh: new Date(now()).toISOString(),
+    last_refresh: new Date(renewal.now()).toISOString(),
     ...healthyStatus,
     ...renewed.fields,
   });
@@ -106,11 +108,11 @@ function expiryFields(entry: PoolEntry, expiresAt: number | undefined): JsonObje
   return { expires_at_ms: expiresAt, ...spelled };
 }
 
-async function markDead(entry: PoolEntry, error: LoginLost, { store, provider, now }: Renewal): Promise<void> {
+async function markDead(entry: PoolEntry, error: LoginLost, renewal: Renewal): Promise<void> {
   const secrets = [entry.access_token, entry.refresh_token].filter((secret) => typeof secret === 'string');
-  await change(store, provider, entry.id, {
+  await change(entry, renewal, {
     last_status: dead,
-    last_status_at: now() / 1000,
+    last_status_at: renewal.now() / 1000,
     last_error_reason: 'login_lost',
     last_error_message: maskKeys(errorMessage(error), secrets),
     last_error_reset_at: null,
@@ -118,14 +120,16 @@ async function markDead(entry: PoolEntry, error: LoginLost, { store, provider, n
 }
 
 /** False when it could not be written: the caller has what must not be lost. */
-async function change(store: AuthStore, provider: string, id: string, fields: JsonObject): Promise<boolean> {
+async function change(entry: PoolEntry, { store, provider, log }: Renewal, fields: JsonObject): Promise<boolean> {
+  const { id, label } = entry;
   try {
     await store.update((file) => {
       const raw = rawPool(file, provider).find((candidate) => parseEntry(candidate)?.id === id);
       if (raw !== undefined) Object.assign(raw, { id, ...fields });
     });
     return true;
-  } catch {
+  } catch (error) {
+    log.warning(`the renewed login '${label}' of ${provider} could not be stored`, error);
     return false;
   }
 }

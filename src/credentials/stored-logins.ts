@@ -1,5 +1,5 @@
 /** Which providers `auth.json` has a login or a key for. */
-import { createAuthStore } from './auth-store.ts';
+import { FileAuthStore } from './auth-store.ts';
 import { dead } from './cool-down.ts';
 import { loginSeeds } from './open-pool.ts';
 
@@ -12,7 +12,7 @@ export interface StoredLogins {
 
 /** Reads the file at `path` when it is asked; throws `UserError` then when it is damaged. */
 export function storedLogins(path: string): StoredLogins {
-  const store = createAuthStore(path);
+  const store = new FileAuthStore(path);
   return {
     active: () => store.activeProvider(),
     has(provider) {

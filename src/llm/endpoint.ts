@@ -1,6 +1,7 @@
 /** One place that models are asked at: address, key, time limits and the ways in which it differs from others. */
 import { BlockList, isIP } from 'node:net';
 import type { JsonObject } from '../lib/json.ts';
+import type { Authorizer } from './authorizer.ts';
 import type { ModelRequest, ReasoningEffort } from './protocol.ts';
 import type { DumpRequest } from './request-dump.ts';
 
@@ -58,14 +59,11 @@ export interface Endpoint {
   readonly provider: string;
   /** Without a trailing slash, up to and with `/v1` where there is one. */
   readonly baseUrl: string;
-  readonly apiKey?: string;
-  /** The header that carries the key; default `authorization`, as a bearer token. */
-  readonly keyHeader?: 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
-  /** Asked before every request for headers that expire (cloud tokens); they win over the key. Throws `ModelError`. */
-  readonly authorize?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+  /** Absent for AWS, whose requests are signed by its own library. */
+  readonly authorizer?: Authorizer;
   /** Added to every address (`api-version`). */
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent with every request, over the standard ones. */
+  /** Sent with every request, over the standard ones and those of the authorizer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers that depend on the request, over `headers`. */
   readonly requestHeaders?: (request: ModelRequest) => Readonly<Record<string, string>>;
@@ -75,6 +73,8 @@ export interface Endpoint {
   readonly extraBody?: JsonObject;
   /** AWS Bedrock only. */
   readonly bedrock?: {
+    /** A Bedrock API key, instead of credentials of AWS. */
+    readonly apiKey?: string;
     /** For base URLs that name none themselves. */
     readonly region?: string;
     /** Of the shared AWS configuration; default: what the AWS credential chain finds. */

@@ -1,5 +1,6 @@
 /** How the agent talks to a model, whatever the wire format. */
 import type { JsonObject } from '../lib/json.ts';
+import type { Authorizer } from './authorizer.ts';
 import type { AssistantMessage, Message } from './message.ts';
 
 /** A function as offered to the model; `parameters` is a JSON Schema object. */
@@ -102,6 +103,8 @@ export interface ModelRoute {
   readonly baseUrl: string;
   readonly apiMode: ApiMode;
   readonly protocol: Protocol;
+  /** For other questions to the same endpoint, such as its list of models; absent where it has no address. */
+  readonly authorizer?: Authorizer;
   /** Window in tokens, when known. */
   readonly contextLength?: number;
   readonly maxTokens?: number;

@@ -1,7 +1,7 @@
-/** Small questions beside the conversation (summaries, titles, pictures …), each with its own model. */
-import type { Message } from './message.ts';
-import type { ToolSchema, Usage } from './protocol.ts';
-import type { ToolCall } from './message.ts';
+/** Small requests beside the conversation (summaries, titles, pictures …), each with its own model. */
+import type { Message, ToolCall } from './message.ts';
+import type { ModelError } from './model-error.ts';
+import type { ModelRoute, ToolSchema, Usage } from './protocol.ts';
 
 /** Names of `auxiliary.<task>` in the configuration. */
 export type SideTask =
@@ -22,13 +22,13 @@ export type SideTask =
   | 'session_search'
   | 'flush_memories';
 
-export interface SideQuestion {
+export interface SideRequest {
   /** System message first, if any. */
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolSchema[];
   readonly maxTokens?: number;
   readonly temperature?: number;
-  /** For this question only; over the configuration. */
+  /** For this request only; over the configuration. */
   readonly model?: string;
 }
 
@@ -43,8 +43,28 @@ export interface SideAnswer {
 
 /** Asks the model of a task, with its deadline and its fallbacks. */
 export interface SideModels {
-  /** Throws `ModelError` when every way was tried (kind `aborted` when `signal` aborts), `UserError` when none is set up. */
-  ask(task: SideTask, question: SideQuestion, signal: AbortSignal): Promise<SideAnswer>;
+  /**
+   * Throws `ModelError` when every candidate was tried (kind `aborted` when `signal` aborts), `UserError` when none is
+   * set up.
+   */
+  ask(task: SideTask, request: SideRequest, signal: AbortSignal): Promise<SideAnswer>;
   /** Window of the task's model in tokens, when known. */
   contextLength(task: SideTask): Promise<number | undefined>;
+}
+
+/** The models of a task for a whole run of the agent, in the order in which `SideModels.ask` would try them. */
+export interface SideLadder {
+  /** The first that is set up, with the task's temperature and body fields and none of the conversation's. */
+  readonly route: ModelRoute;
+  /** The others. To be called in order, and only after the one before has failed; one that is not set up rejects. */
+  readonly fallbacks: readonly (() => Promise<ModelRoute>)[];
+  /** How long one request may take. */
+  readonly timeoutMs: number;
+  /** Whether the next one may be asked after this failure: a chosen model that is only busy is not left. */
+  movesOn(error: ModelError): boolean;
+}
+
+export interface SideLadders {
+  /** Keeps no books: usage, caps and deadlines are the caller's. Throws `UserError` when no candidate is set up. */
+  ladder(task: SideTask, signal: AbortSignal): Promise<SideLadder>;
 }

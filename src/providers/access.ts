@@ -1,131 +1,143 @@
-/** How a route gets in: one key, a pool of them, or tokens of a cloud. */
-import { UserError } from '../lib/errors.ts';
-import { type ChosenProvider, filled, type RouteRequest } from './choose-provider.ts';
+/** Which credential may go to a host: a key, a pool of them, or tokens of a cloud. The only place that decides it. */
+import { entraVariables, googleCredentialsFile } from '../config/model-variables.ts';
+import type { Variables } from '../config/variables.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
+import { type KeySeed, keyVariable, namedKeys, seedOf, usableKey } from '../credentials/keys.ts';
+import { UserError } from '../lib/errors.ts';
+import type { Authorizer } from '../llm/authorizer.ts';
 import { hostMatches, noKeyRequired } from '../llm/endpoint.ts';
-import type { Address } from './endpoint-address.ts';
-import { type Environment, keysFor, keyVariable, usableKey } from '../credentials/keys.ts';
-import type { ModelSettings } from './model-settings.ts';
-import type { KeySeed } from '../credentials/keys.ts';
-import type { RouteServices } from './route-services.ts';
+import type { ProviderProfile } from '../llm/provider.ts';
+import { providerCatalogue } from './catalogue.ts';
+import { filled } from './choose-provider.ts';
+import type { CustomProvider } from './model-settings.ts';
+import type { RouteSources } from './route-services.ts';
+import type { Target } from './target.ts';
 
 export type Access =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'pool'; readonly pool: CredentialPool }
-  | { readonly kind: 'cloud'; readonly authorize: Authorize | undefined };
-
-type Authorize = (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
-
-export interface AccessQuestion {
-  readonly chosen: ChosenProvider;
-  readonly request: RouteRequest;
-  readonly own: ModelSettings;
-  readonly env: Environment;
-  readonly address: Address;
-  readonly services: RouteServices;
-  readonly signal: AbortSignal | undefined;
-}
+  /** Without an authorizer, the library of the cloud signs the requests. */
+  | { readonly kind: 'cloud'; readonly authorizer?: Authorizer };
 
 /**
  * What was asked for or configured for this very endpoint, else what the provider's kind of login gives: stored
  * logins and keys of the environment, as far as they may go to this host. Throws `UserError` when there is nothing.
  */
-export async function accessFor(question: AccessQuestion): Promise<Access> {
-  const { chosen, own, env } = question;
+export async function accessFor(target: Target, sources: RouteSources, signal?: AbortSignal): Promise<Access> {
+  const { chosen, own } = target;
   const { profile } = chosen;
-  const named = namedKey(question);
-  if (profile.id === 'azure-foundry' && own.auth_mode === 'entra_id') {
-    const { entraAuthorize } = await import('../credentials/clouds/entra.ts');
-    return { kind: 'cloud', authorize: entraAuthorize(env, filled(own.entra_scope)) };
+  const { named } = sources.variables;
+  if (profile.entra === true && own.auth_mode === 'entra_id') {
+    const { entraAuthorizer } = await import('../credentials/clouds/entra.ts');
+    return { kind: 'cloud', authorizer: entraAuthorizer(entraVariables(named), { scope: filled(own.entra_scope) }) };
   }
+  const key = endpointKey(target, named);
   switch (profile.auth) {
     case 'none':
     case 'external_process':
       return { kind: 'key', key: noKeyRequired };
     case 'aws':
-      return { kind: 'cloud', authorize: undefined };
+      return { kind: 'cloud' };
     case 'google': {
-      const { googleAuthorize } = await import('../credentials/clouds/google.ts');
-      return { kind: 'cloud', authorize: googleAuthorize(env) };
+      const { GoogleAuthorizer } = await import('../credentials/clouds/google.ts');
+      return { kind: 'cloud', authorizer: new GoogleAuthorizer(googleCredentialsFile(named)) };
     }
     case 'oauth_device_code':
     case 'oauth_pkce':
-      return await loginOf(question, named);
+      return await loginAccess(target, sources, key);
     case 'copilot':
-      return await copilotAccess(question, named);
+      return await copilotAccess(target, sources, key, signal);
     case 'api_key':
     case 'optional_api_key':
-      return await keyAccess(question, named);
+      return await keyAccess(target, sources, key);
   }
 }
 
-/** Keys named for this endpoint itself, in order. */
-function namedKey({ chosen, request, own, env }: AccessQuestion): KeySeed | undefined {
+/**
+ * Keys of the environment that may go to a host, best first. A bound key goes to its own domains only, whatever a
+ * configuration calls the endpoint; other keys of a provider go to its domains where it names some, else wherever its
+ * base URL leads.
+ */
+export function keysFor(profile: ProviderProfile, hostname: string, variables: Variables): readonly KeySeed[] {
+  const serves = (domains: readonly string[] = []) => domains.some((domain) => hostMatches(hostname, domain));
+  const special = namedKeys(profile.keysByHost?.filter(({ domain }) => serves([domain])).map((key) => key.variable) ?? [], variables);
+  if (special.length > 0) return special;
+  const bound = providerCatalogue.filter(({ boundKeys }) => boundKeys === true);
+  const here = bound.filter(({ keyDomains }) => serves(keyDomains)).flatMap(({ keyVariables }) => keyVariables);
+  const elsewhere = new Set(bound.filter(({ keyDomains }) => !serves(keyDomains)).flatMap((known) => known.keyVariables));
+  const own = profile.keyDomains === undefined || serves(profile.keyDomains) ? profile.keyVariables : [];
+  const names = new Set([...here, ...own.filter((name) => !elsewhere.has(name))]);
+  return namedKeys([...names], variables);
+}
+
+/** The keys of a saved endpoint, which go to nobody else. */
+export function savedKeys({ name, api_key: key, key_env: variable }: CustomProvider, variables: Variables) {
+  return [...seedOf(`config:${name}`, key), ...namedKeys([filled(variable)], variables)];
+}
+
+/** The key that was named for this endpoint itself, by a flag or the configuration. */
+function endpointKey({ chosen, request, own }: Target, variables: Variables): KeySeed | undefined {
   const { saved } = chosen;
-  const variable = (name: string | undefined): KeySeed | undefined => {
-    const known = filled(name);
-    return known === undefined ? undefined : seed(`env:${known}`, env[known]);
-  };
-  return (
-    seed('flag', request.apiKey) ??
-    variable(request.keyEnv) ??
-    (saved === undefined ? undefined : (seed(`config:${saved.name}`, saved.api_key) ?? variable(saved.key_env))) ??
-    seed('config:model', own.api_key) ??
-    variable(own.key_env)
-  );
+  const [key] = [
+    ...seedOf('flag', request.apiKey),
+    ...namedKeys([filled(request.keyEnv)], variables),
+    ...(saved === undefined ? [] : savedKeys(saved, variables)),
+    ...seedOf('config:model', own.api_key),
+    ...namedKeys([filled(own.key_env)], variables),
+  ];
+  return key;
 }
 
-function seed(source: string, value: string | undefined): KeySeed | undefined {
-  const secret = usableKey(value);
-  return secret === undefined ? undefined : { source, secret };
-}
-
-async function keyAccess(question: AccessQuestion, named: KeySeed | undefined): Promise<Access> {
-  const { chosen, own, env, address, services } = question;
-  const { profile } = chosen;
-  const seeds = named === undefined ? (azureKeys(question) ?? keysFor(profile, address.hostname, env)) : [named];
+async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | undefined): Promise<Access> {
+  const { chosen, own, address } = target;
+  const { variables, services } = sources;
+  const seeds = key === undefined ? keysFor(chosen.profile, address.hostname, variables.named) : [key];
   // A key for this run only is used alone; so is one that stands in the configuration of a built-in provider.
-  const pooled = named === undefined || chosen.saved !== undefined;
+  const pooled = key === undefined || chosen.saved !== undefined;
   // The stored keys of a provider are its own host's business.
   const pool =
-    pooled && (address.ownHost || chosen.saved !== undefined) ? await services.poolFor?.(chosen.id, seeds) : undefined;
+    pooled && (address.ownHost || chosen.saved !== undefined)
+      ? await services?.poolFor?.(chosen.id, seeds)
+      : undefined;
   if (pool !== undefined) return { kind: 'pool', pool };
   const [first] = seeds;
   if (first !== undefined) return { kind: 'key', key: first.secret };
-  if (profile.auth !== 'api_key' || !address.ownHost) return { kind: 'key', key: noKeyRequired };
-  const variable = filled(own.key_env) ?? keyVariable(profile) ?? '';
+  if (chosen.profile.auth !== 'api_key' || !address.ownHost) return { kind: 'key', key: noKeyRequired };
+  const variable = filled(own.key_env) ?? keyVariable(chosen.profile) ?? '';
   throw new UserError(`No API key for ${chosen.id}: ${variable} is not set.`, {
     hint: `Set it with \`hermes config set ${variable} <key>\`, or run \`hermes setup\`.`,
   });
 }
 
-/** Anthropic's models in Azure have a key of their own. */
-function azureKeys({ chosen, env, address }: AccessQuestion): readonly KeySeed[] | undefined {
-  if (chosen.id !== 'anthropic' || !hostMatches(address.hostname, 'azure.com')) return undefined;
-  const key = seed('env:AZURE_ANTHROPIC_KEY', env['AZURE_ANTHROPIC_KEY']);
-  return key === undefined ? undefined : [key];
-}
-
-async function loginOf({ chosen, services }: AccessQuestion, named: KeySeed | undefined): Promise<Access> {
-  if (named !== undefined) return { kind: 'key', key: named.secret };
-  const pool = await services.poolFor?.(chosen.id, []);
+async function loginAccess(
+  { chosen }: Target,
+  { services }: RouteSources,
+  key: KeySeed | undefined,
+): Promise<Access> {
+  if (key !== undefined) return { kind: 'key', key: key.secret };
+  const pool = await services?.poolFor?.(chosen.id, []);
   if (pool !== undefined) return { kind: 'pool', pool };
   throw new UserError(`Not logged in to ${chosen.profile.name ?? chosen.id}.`, {
     hint: `Log in with \`hermes auth add ${chosen.id}\`.`,
   });
 }
 
-/** Classic personal tokens (`ghp_`) are not accepted by Copilot; they are passed over if there is another one. */
-async function copilotAccess(question: AccessQuestion, named: KeySeed | undefined): Promise<Access> {
-  const { chosen, env, address, services, signal } = question;
-  const found = named === undefined ? keysFor(chosen.profile, address.hostname, env) : [named];
-  const usable = found.filter(({ secret }) => !secret.startsWith('ghp_'));
-  const pool = named === undefined ? await services.poolFor?.(chosen.id, usable) : undefined;
+async function copilotAccess(
+  target: Target,
+  { variables, services }: RouteSources,
+  key: KeySeed | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Access> {
+  const { chosen, address } = target;
+  const { profile } = chosen;
+  const found = key === undefined ? keysFor(profile, address.hostname, variables.named) : [key];
+  const keys = found.filter(({ secret }) => isAccepted(secret, profile));
+  const pool = key === undefined ? await services?.poolFor?.(chosen.id, keys) : undefined;
   if (pool !== undefined) return { kind: 'pool', pool };
-  const [first] = usable;
+  const [first] = keys;
   if (first !== undefined) return { kind: 'key', key: first.secret };
-  const foreign = address.ownHost ? usableKey(await services.foreignToken?.('copilot', signal)) : undefined;
-  if (foreign !== undefined && !foreign.startsWith('ghp_')) return { kind: 'key', key: foreign };
+  const foreign = address.ownHost ? usableKey(await services?.foreignToken?.(chosen.id, signal)) : undefined;
+  if (foreign !== undefined && isAccepted(foreign, profile)) return { kind: 'key', key: foreign };
   const classic = found.length > 0 || foreign !== undefined;
   throw new UserError(
     classic
@@ -135,4 +147,9 @@ async function copilotAccess(question: AccessQuestion, named: KeySeed | undefine
       hint: 'Set COPILOT_GITHUB_TOKEN to a fine-grained token (github_pat_…) with the "Copilot Requests" permission, or log in with `gh auth login`.',
     },
   );
+}
+
+/** Copilot refuses classic personal tokens; they are passed over if there is another one. */
+export function isAccepted(secret: string, { auth }: Pick<ProviderProfile, 'auth'>): boolean {
+  return auth !== 'copilot' || !secret.startsWith('ghp_');
 }

@@ -3,7 +3,7 @@ import { hostMatches } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 
-export interface ApiModeQuestion {
+export interface ApiModeRequest {
   /** What was asked for or configured, in order; values that are not known are ignored, as older files hold some. */
   readonly explicit: readonly (string | undefined)[];
   readonly profile: ProviderProfile;
@@ -16,7 +16,7 @@ export interface ApiModeQuestion {
  * they are, what the address tells, and the provider's usual format. Models of OpenAI that are made for Responses get
  * it at OpenAI's own host even when chat completions was asked for.
  */
-export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeQuestion): ApiMode {
+export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeRequest): ApiMode {
   const url = URL.parse(baseUrl);
   const asked = explicit.map(parseApiMode).find((mode) => mode !== undefined);
   const openAi = url !== null && hostMatches(url.hostname, 'api.openai.com');
@@ -24,7 +24,7 @@ export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeQues
   if (asked !== undefined) return asked;
   const ofModel = profile.apiModes?.find(({ models }) => models.test(model));
   if (ofModel !== undefined) return ofModel.apiMode;
-  if (profile.id === 'openai-codex' || profile.id === 'anthropic') return profile.apiMode;
+  if (profile.fixedApiMode === true) return profile.apiMode;
   return (url === null ? undefined : modeOfAddress(url)) ?? profile.apiMode;
 }
 

@@ -1,12 +1,13 @@
 /** Which provider answers: named, configured, from the environment, or found by its key. */
 import { UserError } from '../lib/errors.ts';
 import { hostMatches, isLocalHost } from '../llm/endpoint.ts';
-import { type Environment, usableKey } from '../credentials/keys.ts';
+import { hasKey, namedText, usableKey } from '../credentials/keys.ts';
 import type { CustomProvider, ModelSettings } from './model-settings.ts';
 import { NotConfiguredError } from './not-configured.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 import { custom } from './profiles/custom.ts';
 import { providerCatalogue } from './catalogue.ts';
+import type { RouteSources } from './route-services.ts';
 import { openrouter } from './profiles/openrouter.ts';
 
 /** A provider, and the saved endpoint when it is one of the user's own. */
@@ -28,7 +29,7 @@ export interface RouteRequest {
   readonly apiMode?: string;
   /** The provider's own model is meant, not the one that was named for this process. */
   readonly ownModel?: boolean;
-  /** A question beside the conversation; preferences for the conversation do not count. */
+  /** Asked beside the conversation; preferences for the conversation do not count. */
   readonly sideTask?: boolean;
 }
 
@@ -36,12 +37,14 @@ export interface RouteRequest {
  * Explicit request, then `model.provider`, then `HERMES_INFERENCE_PROVIDER`, then `auto`. Throws `UserError` for a
  * name that is not known, and `NotConfiguredError` when `auto` finds nothing at all.
  */
-export function chooseProvider(request: RouteRequest, settings: ModelSettings, env: Environment): ChosenProvider {
+export function chooseProvider(request: RouteRequest, sources: RouteSources): ChosenProvider {
+  const { settings, variables } = sources;
   const asked = named(request.provider);
   if (asked !== undefined) return providerNamed(asked, settings);
-  if (filled(request.baseUrl) !== undefined) return findByWhatIsSet(request, settings, env);
-  const name = named(settings.provider) ?? named(env['HERMES_INFERENCE_PROVIDER']);
-  return name === undefined ? findByWhatIsSet(request, settings, env) : providerNamed(name, settings);
+  const url = filled(request.baseUrl);
+  if (url !== undefined) return providerAt(url, settings);
+  const name = named(settings.provider) ?? named(variables.provider);
+  return name === undefined ? findProvider(request, sources) : providerNamed(name, settings);
 }
 
 /**
@@ -56,8 +59,8 @@ export function configuredProvider(settings: ModelSettings): string | undefined 
 }
 
 /** True when the flag, the configuration or the environment names this provider, so that it was not just found. */
-export function namesProvider(id: string, request: RouteRequest, settings: ModelSettings, env: Environment): boolean {
-  const name = named(request.provider) ?? named(settings.provider) ?? named(env['HERMES_INFERENCE_PROVIDER']);
+export function namesProvider(id: string, request: RouteRequest, { settings, variables }: RouteSources): boolean {
+  const name = named(request.provider) ?? named(settings.provider) ?? named(variables.provider);
   return name !== undefined && lookUpProvider(name, settings)?.id === id;
 }
 
@@ -102,33 +105,41 @@ export function savedProvider(name: string, settings: ModelSettings): ChosenProv
   return saved === undefined ? undefined : { id: `custom:${wanted}`, profile: custom, saved };
 }
 
-function findByWhatIsSet(request: RouteRequest, settings: ModelSettings, env: Environment): ChosenProvider {
-  const baseUrl = filled(request.baseUrl) ?? filled(settings.base_url);
+/** `auto`: an address, a key, the login used last, a provider's key, an endpoint of one's own; OpenRouter at last. */
+function findProvider(request: RouteRequest, sources: RouteSources): ChosenProvider {
+  const { settings } = sources;
+  const baseUrl = filled(settings.base_url);
   if (baseUrl !== undefined) return providerAt(baseUrl, settings);
   const fallback: ChosenProvider = { id: openrouter.id, profile: openrouter };
   if (usableKey(request.apiKey ?? settings.api_key) !== undefined) return fallback;
-  const { stored } = settings;
-  const active = stored?.active();
-  const login = active === undefined || stored?.has(active) !== true ? undefined : lookUpProvider(active, settings);
-  if (login !== undefined && login.profile.auth !== 'api_key') return login;
-  const withKey = allProfiles(settings).find(
-    ({ id, auth, keyVariables }) =>
-      auth === 'api_key' &&
-      (keyVariables.some((name) => usableKey(env[name]) !== undefined) || stored?.has(id) === true),
-  );
-  if (withKey !== undefined) return { id: withKey.id, profile: withKey };
-  const saved = (settings.custom_providers ?? []).find((entry) => entry.name !== '' && entry.base_url !== '');
-  if (saved !== undefined) return { id: `custom:${slug(saved.name)}`, profile: custom, saved };
-  if (filled(env['CUSTOM_BASE_URL']) !== undefined) return { id: custom.id, profile: custom };
-  if (
-    filled(request.model) === undefined &&
-    filled(settings.default) === undefined &&
-    filled(settings.model) === undefined
-  ) {
-    throw new NotConfiguredError();
-  }
+  const found = lastLogin(settings) ?? withKey(sources) ?? ownEndpoint(sources);
+  if (found !== undefined) return found;
+  const model = filled(request.model) ?? filled(settings.default) ?? filled(settings.model);
+  if (model === undefined) throw new NotConfiguredError();
   // A model but no key: the message about the missing key says what to do.
   return fallback;
+}
+
+function lastLogin(settings: ModelSettings): ChosenProvider | undefined {
+  const active = settings.stored?.active();
+  const login =
+    active === undefined || settings.stored?.has(active) !== true ? undefined : lookUpProvider(active, settings);
+  return login?.profile.auth === 'api_key' ? undefined : login;
+}
+
+function withKey({ settings, variables }: RouteSources): ChosenProvider | undefined {
+  const profile = allProfiles(settings).find(
+    (known) =>
+      known.auth === 'api_key' && (hasKey(known, variables.named) || settings.stored?.has(known.id) === true),
+  );
+  return profile === undefined ? undefined : { id: profile.id, profile };
+}
+
+function ownEndpoint({ settings, variables }: RouteSources): ChosenProvider | undefined {
+  const saved = (settings.custom_providers ?? []).find((entry) => entry.name !== '' && entry.base_url !== '');
+  if (saved !== undefined) return { id: `custom:${slug(saved.name)}`, profile: custom, saved };
+  const url = namedText(custom.baseUrlVariable, variables.named);
+  return url === undefined ? undefined : { id: custom.id, profile: custom };
 }
 
 /** The provider whose own address this is; anybody else's is a custom endpoint. */

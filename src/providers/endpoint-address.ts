@@ -1,9 +1,10 @@
 /** Where the requests of a provider go. */
 import { UserError } from '../lib/errors.ts';
+import { namedText } from '../credentials/keys.ts';
 import { type ChosenProvider, filled, namesProvider, type RouteRequest } from './choose-provider.ts';
 import { hostMatches } from '../llm/endpoint.ts';
-import type { Environment } from '../credentials/keys.ts';
 import type { ModelSettings } from './model-settings.ts';
+import type { RouteSources } from './route-services.ts';
 
 export interface Address {
   /** Without a slash at its end. */
@@ -15,33 +16,27 @@ export interface Address {
   readonly isDefault: boolean;
 }
 
+/** What decides where requests go. */
+export interface AddressRequest {
+  readonly chosen: ChosenProvider;
+  readonly request: RouteRequest;
+  /** The settings that are about this provider. */
+  readonly own: ModelSettings;
+}
+
 /**
  * Asked for, saved, configured, from the environment, or the provider's own. Throws `UserError` when there is none, or
  * it is no http(s) URL.
  */
-export function addressOf(
-  chosen: ChosenProvider,
-  request: RouteRequest,
-  own: ModelSettings,
-  settings: ModelSettings,
-  env: Environment,
-): Address {
-  const { profile } = chosen;
+export function addressOf({ chosen, request, own }: AddressRequest, sources: RouteSources): Address {
+  const { profile, saved } = chosen;
   const chosenByUser =
     filled(request.baseUrl) ??
-    filled(chosen.saved?.base_url) ??
+    filled(saved?.base_url) ??
     filled(own.base_url) ??
-    fromEnvironment(chosen, request, settings, env);
-  const written = chosenByUser ?? filled(cloudAddress(profile.id, settings, env)) ?? profile.baseUrl;
-  if (written === '')
-    throw new UserError(`No address is set for provider '${chosen.id}'.`, { hint: addressHint(chosen) });
-  const url = URL.parse(written);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    const shown = written.replace(/\/\/[^@/]*@/, '//***@');
-    throw new UserError(`The address of provider '${chosen.id}' is not an http(s) URL: ${shown}`, {
-      hint: 'Correct it with `hermes config set model.base_url <url>`.',
-    });
-  }
+    fromEnvironment(profile, request, sources);
+  const written = chosenByUser ?? profile.cloudBaseUrl?.(placeIn(sources)) ?? profile.baseUrl;
+  const url = urlOf(written, chosen);
   const domain = URL.parse(profile.baseUrl)?.hostname;
   const ownDomains = [...(profile.keyDomains ?? []), ...(domain === undefined ? [] : [domain])];
   return {
@@ -56,38 +51,29 @@ export function withoutSlash(url: string): string {
   return url.trim().replace(/\/+$/, '');
 }
 
-/** Anthropic's variable is set for other programs too, so it counts only where Anthropic was named. */
+/** Region and project; the configuration beats the environment. */
+export function placeIn({ settings, variables: { cloud } }: RouteSources) {
+  return { ...cloud, awsRegion: filled(settings.bedrock?.region) ?? cloud.awsRegion };
+}
+
 function fromEnvironment(
-  { profile }: ChosenProvider,
+  { id, baseUrlVariable, baseUrlVariableIsShared }: ChosenProvider['profile'],
   request: RouteRequest,
-  settings: ModelSettings,
-  env: Environment,
+  sources: RouteSources,
 ): string | undefined {
-  const variable = profile.baseUrlVariable;
-  if (variable === undefined) return undefined;
-  if (profile.id === 'anthropic' && !namesProvider(profile.id, request, settings, env)) return undefined;
-  return filled(env[variable]);
+  if (baseUrlVariableIsShared === true && !namesProvider(id, request, sources)) return undefined;
+  return namedText(baseUrlVariable, sources.variables.named);
 }
 
-/** Clouds put regions and projects into their host names. */
-function cloudAddress(id: string, settings: ModelSettings, env: Environment): string | undefined {
-  if (id === 'bedrock') return `https://bedrock-runtime.${awsRegion(settings, env)}.amazonaws.com`;
-  if (id !== 'vertex') return undefined;
-  const project = filled(env['GOOGLE_CLOUD_PROJECT']) ?? filled(env['VERTEX_PROJECT']);
-  if (project === undefined) return undefined;
-  const location = filled(env['GOOGLE_CLOUD_LOCATION']) ?? filled(env['VERTEX_LOCATION']) ?? 'us-central1';
-  const host = location === 'global' ? 'aiplatform.googleapis.com' : `${location}-aiplatform.googleapis.com`;
-  return `https://${host}/v1/projects/${project}/locations/${location}/publishers/google`;
-}
-
-export function awsRegion(settings: ModelSettings, env: Environment): string {
-  return (
-    filled(settings.bedrock?.region) ?? filled(env['AWS_REGION']) ?? filled(env['AWS_DEFAULT_REGION']) ?? 'us-east-1'
-  );
-}
-
-function addressHint({ profile }: ChosenProvider): string {
-  if (profile.id === 'vertex') return 'Set GOOGLE_CLOUD_PROJECT (and GOOGLE_CLOUD_LOCATION) in the environment.';
-  const example = profile.id === 'custom' ? 'http://localhost:11434/v1' : '<url>';
-  return `Set it with \`hermes config set model.base_url ${example}\`, or ${profile.baseUrlVariable ?? 'base_url'} in the environment.`;
+function urlOf(written: string, { id, profile }: ChosenProvider): URL {
+  if (written === '') {
+    const usual = `Set it with \`hermes config set model.base_url <url>\`, or ${profile.baseUrlVariable ?? 'base_url'} in the environment.`;
+    throw new UserError(`No address is set for provider '${id}'.`, { hint: profile.addressHint ?? usual });
+  }
+  const url = URL.parse(written);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  const shown = written.replace(/\/\/[^@/]*@/, '//***@');
+  throw new UserError(`The address of provider '${id}' is not an http(s) URL: ${shown}`, {
+    hint: 'Correct it with `hermes config set model.base_url <url>`.',
+  });
 }

@@ -80,14 +80,15 @@ function customSpec(rest: string | undefined, settings: ModelSettings): RouteReq
     : { provider: saved.id, model };
 }
 
-/** A name with a slash is OpenRouter's way to name a model, and means nothing to OpenAI. */
+/** A name with a slash is OpenRouter's way to name a model, and means nothing to OpenAI's own API. */
 function bareName(
   model: string,
   current: Pick<ModelRoute, 'provider' | 'baseUrl'>,
   settings: ModelSettings,
 ): RouteRequest {
   if (current.provider === 'custom') return { provider: 'custom', baseUrl: current.baseUrl, model };
-  if (current.provider === 'openai-api' && model.includes('/')) return { provider: 'openrouter', model };
-  if (findProfile(current.provider, settings)?.apiMode === 'in_process') return { model };
+  const profile = findProfile(current.provider, settings);
+  if (profile?.plainModelNames === true && model.includes('/')) return { provider: 'openrouter', model };
+  if (profile?.apiMode === 'in_process') return { model };
   return { provider: current.provider, model };
 }

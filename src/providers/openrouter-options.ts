@@ -1,7 +1,6 @@
 /** What OpenRouter, and nobody else, is told of the owner's preferences. */
 import type { JsonObject } from '../lib/json.ts';
-import { filled } from './choose-provider.ts';
-import type { Environment } from '../credentials/keys.ts';
+import type { ModelVariables } from '../config/model-variables.ts';
 import type { ModelSettings } from './model-settings.ts';
 
 /** Body fields for a model. The choice of providers is about the conversation; side tasks do not inherit it. */
@@ -15,11 +14,9 @@ export function openRouterBody(settings: ModelSettings, model: string, sideTask:
 }
 
 /** Headers that have equal requests answered from OpenRouter's cache; the configuration beats the environment. */
-export function openRouterCacheHeaders(settings: ModelSettings, env: Environment): Record<string, string> {
-  const fromEnv = filled(env['HERMES_OPENROUTER_CACHE'])?.toLowerCase();
-  const on = settings.openrouter?.response_cache ?? (fromEnv !== undefined && /^(?:1|true|yes|on)$/.test(fromEnv));
-  if (!on) return {};
-  const ttl = settings.openrouter?.response_cache_ttl ?? Number(filled(env['HERMES_OPENROUTER_CACHE_TTL']) ?? 'none');
+export function openRouterCacheHeaders(settings: ModelSettings, variables: ModelVariables): Record<string, string> {
+  if (!(settings.openrouter?.response_cache ?? variables.openRouterCache)) return {};
+  const ttl = settings.openrouter?.response_cache_ttl ?? variables.openRouterCacheTtl ?? 0;
   const valid = Number.isInteger(ttl) && ttl >= 1 && ttl <= 86_400;
   return { 'X-OpenRouter-Cache': 'true', ...(valid ? { 'X-OpenRouter-Cache-TTL': String(ttl) } : {}) };
 }

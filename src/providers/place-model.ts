@@ -1,14 +1,11 @@
 /** Finds out which provider a bare name of a model means. */
 import { allProfiles, findProfile, type RouteRequest } from './choose-provider.ts';
-import { type Environment, usableKey } from '../credentials/keys.ts';
-import { isAggregator } from '../models/knowledge/provider-names.ts';
+import { hasKey } from '../credentials/keys.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
-import type { ModelSettings } from './model-settings.ts';
 import { openrouter } from './profiles/openrouter.ts';
+import type { RouteSources } from './route-services.ts';
 
-export interface ModelPlaces {
-  readonly settings: ModelSettings;
-  readonly env: Environment;
+export interface PlacingSources extends RouteSources {
   readonly knowledge: Pick<ModelKnowledge, 'models'>;
 }
 
@@ -17,21 +14,21 @@ export interface ModelPlaces {
  * a provider with credentials that is known to serve exactly this model, OpenRouter among them; else the current one,
  * which may know more than we do.
  */
-export async function placeModel(model: string, current: string, places: ModelPlaces): Promise<RouteRequest> {
-  const { settings, knowledge } = places;
+export async function placeModel(model: string, current: string, sources: PlacingSources): Promise<RouteRequest> {
+  const { settings, knowledge } = sources;
   const stay: RouteRequest = { provider: current, model };
   const profile = findProfile(current, settings);
   if (profile === undefined || profile.id === 'custom' || profile.apiMode === 'in_process') return stay;
-  if (isAggregator(profile.id)) {
+  if (profile.aggregator === true) {
     return { provider: current, model: withMaker(model, await knowledge.models(profile.id)) ?? model };
   }
   if (isIn(await knowledge.models(profile.id), model)) return stay;
   // Whoever makes a model comes before those who pass it on.
-  const others = allProfiles(settings).filter(({ id }) => id !== current && hasCredentials(id, places));
-  for (const { id } of [...others].sort((a, b) => Number(isAggregator(a.id)) - Number(isAggregator(b.id)))) {
+  const others = allProfiles(settings).filter(({ id }) => id !== current && hasCredentials(id, sources));
+  for (const { id } of [...others].sort((a, b) => Number(a.aggregator === true) - Number(b.aggregator === true))) {
     if (isIn(await knowledge.models(id), model)) return { provider: id, model };
   }
-  if (!hasCredentials(openrouter.id, places)) return stay;
+  if (!hasCredentials(openrouter.id, sources)) return stay;
   const slug = withMaker(model, await knowledge.models(openrouter.id));
   return slug === undefined ? stay : { provider: openrouter.id, model: slug };
 }
@@ -50,10 +47,10 @@ function isIn(listed: readonly string[], model: string): boolean {
   return listed.some((id) => id.toLowerCase() === model.toLowerCase());
 }
 
-function hasCredentials(provider: string, { settings, env }: ModelPlaces): boolean {
+function hasCredentials(provider: string, { settings, variables }: RouteSources): boolean {
   if (settings.stored?.has(provider) === true) return true;
   const profile = findProfile(provider, settings);
   // GitHub tokens lie about for other ends than Copilot.
   if (profile === undefined || profile.auth === 'copilot') return false;
-  return profile.keyVariables.some((name) => usableKey(env[name]) !== undefined);
+  return hasKey(profile, variables.named);
 }

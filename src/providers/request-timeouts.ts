@@ -1,32 +1,24 @@
 /** The time limits of a provider's requests, from the configuration and the environment. */
-import { filled } from './choose-provider.ts';
+import type { RequestTimeouts } from '../config/model-variables.ts';
 import type { Timeouts } from '../llm/endpoint.ts';
-import type { Environment } from '../credentials/keys.ts';
-import type { ModelSettings } from './model-settings.ts';
+import type { ProviderTimeouts } from './model-settings.ts';
 
 /** Configuration beats environment; a model's own limit beats its provider's. */
 export function timeoutsFrom(
-  settings: ModelSettings,
-  provider: string,
+  configured: ProviderTimeouts | undefined,
   model: string,
-  env: Environment,
+  process: RequestTimeouts,
 ): Partial<Timeouts> {
-  const ofProvider = settings.providers?.[provider];
-  const ofModel = ofProvider?.models?.[model];
-  const total = ofModel?.timeout_seconds ?? ofProvider?.request_timeout_seconds ?? seconds(env['HERMES_API_TIMEOUT']);
-  const configuredStale = ofModel?.stale_timeout_seconds ?? ofProvider?.stale_timeout_seconds;
-  const stale = configuredStale ?? seconds(env['HERMES_STREAM_STALE_TIMEOUT']);
-  const staleWhole = configuredStale ?? seconds(env['HERMES_API_CALL_STALE_TIMEOUT']);
-  const read = seconds(env['HERMES_STREAM_READ_TIMEOUT']);
+  const ofModel = configured?.models?.[model];
+  const silence = ofModel?.stale_timeout_seconds ?? configured?.stale_timeout_seconds;
   return {
-    ...(total === undefined ? {} : { totalMs: total * 1000 }),
-    ...(read === undefined ? {} : { readMs: read * 1000 }),
-    ...(stale === undefined ? {} : { staleMs: stale * 1000 }),
-    ...(staleWhole === undefined ? {} : { staleWholeMs: staleWhole * 1000 }),
+    ...limit('totalMs', ofModel?.timeout_seconds ?? configured?.request_timeout_seconds ?? process.total),
+    ...limit('readMs', process.read),
+    ...limit('staleMs', silence ?? process.stale),
+    ...limit('staleWholeMs', silence ?? process.staleWhole),
   };
 }
 
-function seconds(value: string | undefined): number | undefined {
-  const number = Number(filled(value) ?? 'none');
-  return Number.isFinite(number) && number > 0 ? number : undefined;
+function limit(name: keyof Timeouts, seconds: number | undefined): Partial<Timeouts> {
+  return seconds === undefined ? {} : { [name]: seconds * 1000 };
 }

@@ -1,17 +1,22 @@
 /** What resolving a route may ask of the rest of the program. All optional: without it, keys and tables decide. */
+import type { ModelVariables } from '../config/model-variables.ts';
 import type { KeySeed } from '../credentials/keys.ts';
+import type { Authorizer } from '../llm/authorizer.ts';
 import type { VirtualModel } from '../models/virtual-model.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
 import type { DumpRequest } from '../llm/request-dump.ts';
+import type { Log } from '../lib/log.ts';
+import type { ModelSettings } from './model-settings.ts';
 
 export interface RouteServices {
   readonly knowledge?: ModelKnowledge;
+  readonly log?: Log;
   /** The pool of a provider over its stored logins and `seeds`; undefined when there is nothing in it. */
   readonly poolFor?: (provider: string, seeds: readonly KeySeed[]) => Promise<CredentialPool | undefined>;
   /** Asks a local server for the window of a model, in tokens. */
   readonly probeContext?: (
-    endpoint: { readonly baseUrl: string; readonly model: string; readonly apiKey?: string },
+    endpoint: { readonly baseUrl: string; readonly model: string; readonly authorizer?: Authorizer },
     signal: AbortSignal | undefined,
   ) => Promise<number | undefined>;
   /** A window learned from a refusal, in tokens. */
@@ -32,4 +37,11 @@ export interface RouteServices {
     /** `model.context_length`, in tokens. */
     contextLength: number | undefined,
   ) => Promise<VirtualModel | undefined>;
+}
+
+/** What every question about providers is answered from. */
+export interface RouteSources {
+  readonly settings: ModelSettings;
+  readonly variables: ModelVariables;
+  readonly services?: RouteServices;
 }

@@ -1,10 +1,12 @@
 /** Makes the model in use the one that later sessions begin with. */
 import type { Change } from '../config/edit.ts';
 import { loadConfig } from '../config/load.ts';
+import { modelVariables } from '../config/model-variables.ts';
 import { modelChanges } from '../config/model-changes.ts';
 import { chooseProvider, filled } from '../providers/choose-provider.ts';
 import { withoutSlash } from '../providers/endpoint-address.ts';
 import type { ModelSettings } from '../providers/model-settings.ts';
+import type { RouteSources } from '../providers/route-services.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { modelSettings } from './model-settings.ts';
 import type { ProgramOptions } from './program.ts';
@@ -18,7 +20,7 @@ export async function defaultModelChanges(
   const { config } = await loadConfig({ home, env });
   const settings = modelSettings(config, known.profiles, known.stored);
   const { provider, model } = route;
-  const sameEndpoint = leadsTo(route, settings, env);
+  const sameEndpoint = leadsTo(route, { settings, variables: modelVariables(env) });
   const baseUrl = provider === 'custom' ? route.baseUrl : undefined;
   return modelChanges(settings, {
     provider,
@@ -32,13 +34,12 @@ export async function defaultModelChanges(
 /** True when the settings lead to the provider and the address of the route already. */
 function leadsTo(
   { provider, baseUrl }: Pick<ModelRoute, 'provider' | 'baseUrl'>,
-  settings: ModelSettings,
-  env: ProgramOptions['env'],
+  sources: RouteSources,
 ): boolean {
-  const address = filled(settings.base_url);
+  const address = filled(sources.settings.base_url);
   if (address !== undefined && withoutSlash(address) !== withoutSlash(baseUrl)) return false;
   try {
-    return chooseProvider({}, settings, env).id === provider;
+    return chooseProvider({}, sources).id === provider;
   } catch {
     // What is configured leads nowhere.
     return false;

@@ -1,33 +1,39 @@
-/** Everything that a runtime asks of models: routes, logins, knowledge, prices, and the questions beside the conversation. */
-import { homedir } from 'node:os';
+/** Everything that a runtime asks of models: routes, logins, knowledge, prices, and what is asked beside the conversation. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../agent/clock.ts';
 import type { ContextModel } from '../agent/context/engine.ts';
 import { UserError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
-import type { RouteRequest } from '../providers/choose-provider.ts';
-import type * as Local from '../models/local/local-models.ts';
+import { type Log, noLog } from '../lib/log.ts';
+import { modelVariables } from '../config/model-variables.ts';
+import { userDirectory } from '../config/home.ts';
+import type { DumpRequest } from '../llm/request-dump.ts';
+import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
+import type { LearnedLengths } from '../models/knowledge/learned-lengths.ts';
+import type { RefreshingKnowledge } from '../models/knowledge/model-knowledge.ts';
+import type { ProbedEndpoint } from '../models/knowledge/probe-context.ts';
+import type { LocalModels } from '../models/local/local-models.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
 import type { StoredLogins } from '../credentials/stored-logins.ts';
 import type { ModelSettings } from '../providers/model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import { resolveKey, resolveRoute } from '../providers/resolve.ts';
-import type { RouteServices } from '../providers/route-services.ts';
+import { resolveRoute } from '../providers/resolve.ts';
+import type { RouteServices, RouteSources } from '../providers/route-services.ts';
 import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
-import { openLogins } from './open-logins.ts';
+import { HomeLogins } from './open-logins.ts';
 import type { ProgramOptions } from './program.ts';
 
 export interface ModelAccess {
+  /** What questions about providers are answered from. */
+  readonly sources: RouteSources;
   readonly settings: ModelSettings;
   readonly knowledge: ModelKnowledge;
   /** Things the user should be told once. */
   readonly warnings: readonly string[];
   /** The one resolver for conversations, fallbacks and side tasks. Throws `UserError`. */
   resolve(request: RouteRequest, signal?: AbortSignal): Promise<ModelRoute>;
-  /** The key that such a request would be sent with; undefined when it needs none. Throws `UserError`. */
-  keyOf(request: RouteRequest, signal: AbortSignal): Promise<string | undefined>;
   /** The window that a provider named in its refusal; undefined when it named none. */
   learnWindow(refusal: string, model: ContextModel): Promise<number | undefined>;
   /** Writes a window down for later starts. Never rejects. */
@@ -49,114 +55,164 @@ const probeWaitMs = 300;
 /** A server that does not tell its window is not asked again for so long. */
 const silenceMs = 24 * 60 * 60_000;
 
-export type ModelAccessOptions = Pick<ProgramOptions, 'home' | 'env' | 'config' | 'longLived'>;
+export type ModelAccessOptions = Pick<ProgramOptions, 'home' | 'env' | 'config' | 'longLived'> & { readonly log?: Log };
 
 /** Reads nothing but the provider profiles of the home; the rest comes when it is asked for. */
 export async function openModelAccess(options: ModelAccessOptions): Promise<ModelAccess> {
-  const { home, env } = options;
+  const { home, env, log = noLog } = options;
   const { config } = options.config;
   const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
   const settings = modelSettings(config, user.profiles, await storedIn(join(home.path, 'auth.json')));
-  const closing = new AbortController();
   const { createModelKnowledge } = await import('../models/knowledge/model-knowledge.ts');
   const knowledge = createModelKnowledge({
     cachePath: join(home.path, 'models_dev_cache.json'),
     enabled: config.model_catalog.enabled,
     ttlHours: config.model_catalog.ttl_hours,
+    traitsOf: (provider) => findProfile(provider, settings),
     overrides: overridesIn(config.model_catalog.providers),
     clock: systemClock,
   });
   const { openLearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
   const learned = openLearnedLengths(join(home.path, 'context_length_cache.yaml'));
-  const logins = openLogins(options);
-  let localModels: Local.LocalModels | undefined;
-  const services: RouteServices = {
-    knowledge,
-    poolFor: logins.poolFor,
-    findings: logins.findings,
-    foreignToken: logins.foreignToken,
-    ...(await requestDump(options)),
-    learnedContext: (model, baseUrl) => learned.get(model, baseUrl),
-    async probeContext(endpoint) {
-      const { model, baseUrl } = endpoint;
-      const probe = async (): Promise<number | undefined> => {
-        const { createContextProbe } = await import('../models/knowledge/probe-context.ts');
-        return await createContextProbe({ learned, clock: systemClock })(endpoint, closing.signal);
-      };
-      const known = await learned.get(model, baseUrl);
-      if (known !== undefined) {
-        // What a server says today counts from the next start on.
-        if (options.longLived === true) void probe();
-        return known;
-      }
-      const name = `silent:${model}@${baseUrl}`;
-      if (Date.now() < Number((await logins.findings.get(name)) ?? 0)) return undefined;
-      const wait = systemClock.sleep(probeWaitMs, closing.signal).then(() => undefined);
-      const tokens = await Promise.race([probe(), wait]);
-      if (tokens === undefined) await logins.findings.set(name, String(Date.now() + silenceMs)).catch(() => undefined);
-      return tokens;
-    },
-    async openVirtual(provider, model, contextLength) {
-      if (provider === 'local') {
-        const { LocalModels } = await import('../models/local/local-models.ts');
-        localModels ??= new LocalModels({ home: home.path, userDirectory: env['HOME'] ?? homedir() });
-        return await localModels.open(model, contextLength);
-      }
-      if (provider !== 'moa') return undefined;
-      const { openMixture } = await import('../models/mixture/mixture.ts');
-      return await openMixture(model, config.moa, (member) => resolve(member));
-    },
-  };
+  const dump = await requestDump(options);
+  const base = { settings, variables: modelVariables(env) };
+  return new HomeModels({ ...options, log, knowledge, learned, base, dump, warnings: user.warnings });
+}
 
-  async function resolve(request: RouteRequest, signal?: AbortSignal): Promise<ModelRoute> {
-    return await resolveRoute(request, settings, env, services, signal);
+interface HomeModelsParts extends ModelAccessOptions {
+  readonly log: Log;
+  readonly knowledge: RefreshingKnowledge;
+  readonly learned: LearnedLengths;
+  readonly base: Omit<RouteSources, 'services'>;
+  readonly dump: DumpRequest | undefined;
+  readonly warnings: readonly string[];
+}
+
+class HomeModels implements ModelAccess {
+  readonly sources: RouteSources;
+  readonly knowledge: ModelKnowledge;
+  readonly warnings: readonly string[];
+  readonly #parts: HomeModelsParts;
+  readonly #logins: HomeLogins;
+  readonly #closing = new AbortController();
+  #localModels: LocalModels | undefined;
+
+  constructor(parts: HomeModelsParts) {
+    this.#parts = parts;
+    this.knowledge = parts.knowledge;
+    this.warnings = parts.warnings;
+    this.#logins = new HomeLogins(parts);
+    const { knowledge, learned, dump, log } = parts;
+    const services: RouteServices = {
+      knowledge,
+      log,
+      poolFor: (provider, seeds) => this.#logins.poolFor(provider, seeds),
+      findings: this.#logins.findings,
+      foreignToken: (provider, signal) => this.#logins.foreignToken(provider, signal),
+      learnedContext: (model, baseUrl) => learned.get(model, baseUrl),
+      probeContext: (endpoint) => this.#probeContext(endpoint),
+      openVirtual: (provider, model, contextLength) => this.#openVirtual(provider, model, contextLength),
+      ...(dump === undefined ? {} : { dump }),
+    };
+    this.sources = { ...parts.base, services };
   }
 
-  return {
-    settings,
-    knowledge,
-    warnings: user.warnings,
-    resolve,
-    keyOf: (request, signal) => resolveKey(request, settings, env, services, signal),
-    async learnWindow(refusal, { contextLength }) {
-      const { learnedLimit } = await import('../models/knowledge/learned-limit.ts');
-      const tokens = learnedLimit(refusal);
-      if (tokens === undefined || (contextLength !== undefined && tokens >= contextLength)) return undefined;
-      return tokens;
-    },
-    async keepWindow({ model, baseUrl }, tokens) {
-      // What cannot be written is learned again.
-      await learned.set(model, baseUrl, tokens).catch(() => undefined);
-    },
-    async checkRoom(route) {
-      const { model, baseUrl, provider, contextLength } = route;
-      if (contextLength === undefined || contextLength >= minimumContext) return [];
-      // It did work with this window once: nobody is to be locked out by what a provider said in passing.
-      if ((await learned.get(model, baseUrl)) !== contextLength) throw tooSmall(route, contextLength);
-      const count = contextLength.toLocaleString('en-US');
-      return [
-        `${provider} once said that ${model} takes ${count} tokens only, which is little for an agent (64,000 are advised). If that is wrong, set model.context_length or delete context_length_cache.yaml.`,
-      ];
-    },
-    refresh: () => knowledge.refreshInBackground(closing.signal),
-    async close() {
-      closing.abort();
-      await localModels?.close();
-      await knowledge.close();
-      await logins.close();
-    },
-  };
+  get settings(): ModelSettings {
+    return this.sources.settings;
+  }
+
+  async resolve(request: RouteRequest, signal?: AbortSignal): Promise<ModelRoute> {
+    return await resolveRoute(request, this.sources, signal);
+  }
+
+  async learnWindow(refusal: string, { contextLength }: ContextModel): Promise<number | undefined> {
+    const { learnedLimit } = await import('../models/knowledge/learned-limit.ts');
+    const tokens = learnedLimit(refusal);
+    if (tokens === undefined || (contextLength !== undefined && tokens >= contextLength)) return undefined;
+    return tokens;
+  }
+
+  async keepWindow({ model, baseUrl }: ContextModel, tokens: number): Promise<void> {
+    try {
+      await this.#parts.learned.set(model, baseUrl, tokens);
+    } catch (error) {
+      this.#parts.log.warning(`the window of ${model} could not be kept and is learned again`, error);
+    }
+  }
+
+  async checkRoom(route: ModelRoute): Promise<readonly string[]> {
+    const { model, baseUrl, provider, contextLength } = route;
+    if (contextLength === undefined || contextLength >= minimumContext) return [];
+    // It did work with this window once: nobody is to be locked out by what a provider said in passing.
+    if ((await this.#parts.learned.get(model, baseUrl)) !== contextLength) throw tooSmall(route, contextLength);
+    const count = contextLength.toLocaleString('en-US');
+    return [
+      `${provider} once said that ${model} takes ${count} tokens only, which is little for an agent (64,000 are advised). If that is wrong, set model.context_length or delete context_length_cache.yaml.`,
+    ];
+  }
+
+  refresh(): void {
+    this.#parts.knowledge.refreshInBackground(this.#closing.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#localModels?.close();
+    await this.#parts.knowledge.close();
+    await this.#logins.close();
+  }
+
+  async #probeContext(endpoint: ProbedEndpoint): Promise<number | undefined> {
+    const { learned, longLived, log } = this.#parts;
+    const { model, baseUrl } = endpoint;
+    const { signal } = this.#closing;
+    const probe = async (): Promise<number | undefined> => {
+      const { ContextProbe } = await import('../models/knowledge/probe-context.ts');
+      return await new ContextProbe({ learned, clock: systemClock, log }).ask(endpoint, signal);
+    };
+    const known = await learned.get(model, baseUrl);
+    if (known !== undefined) {
+      // What a server says today counts from the next start on.
+      if (longLived === true) void probe();
+      return known;
+    }
+    const name = `silent:${model}@${baseUrl}`;
+    const { findings } = this.#logins;
+    if (Date.now() < Number((await findings.get(name)) ?? 0)) return undefined;
+    const wait = systemClock.sleep(probeWaitMs, signal).then(() => undefined);
+    const tokens = await Promise.race([probe(), wait]);
+    if (tokens === undefined) {
+      try {
+        await findings.set(name, String(Date.now() + silenceMs));
+      } catch (error) {
+        log.info(`${baseUrl} is asked for its window again at the next start`, error);
+      }
+    }
+    return tokens;
+  }
+
+  async #openVirtual(provider: string, model: string, contextLength: number | undefined) {
+    const { home, env, config } = this.#parts;
+    if (provider === 'local') {
+      const { createLocalModels } = await import('../models/local/local-models.ts');
+      this.#localModels ??= createLocalModels({ home: home.path, userDirectory: userDirectory(env) });
+      return await this.#localModels.open(model, contextLength);
+    }
+    if (provider !== 'moa') return undefined;
+    const { openMixture } = await import('../models/mixture/mixture.ts');
+    return await openMixture(model, config.config.moa, (member) => this.resolve(member));
+  }
 }
 
 /** Nothing is loaded unless somebody looks for a mistake. */
-async function requestDump({ home, env }: ModelAccessOptions): Promise<Pick<RouteServices, 'dump'>> {
-  if (!['1', 'true', 'yes', 'on'].includes((env['HERMES_DUMP_REQUESTS'] ?? '').toLowerCase())) return {};
+async function requestDump({ home, env }: ModelAccessOptions): Promise<DumpRequest | undefined> {
+  if (!modelVariables(env).dumpRequests) return undefined;
   const { createRequestDump } = await import('../llm/request-dump.ts');
   const { createRedactor } = await import('../safety/redact.ts');
   const { secretValuesOf } = await import('../safety/secret-variables.ts');
   const mask = createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  return { dump: createRequestDump(join(home.path, 'logs', 'requests'), mask, report) };
+  return createRequestDump(join(home.path, 'logs', 'requests'), mask, report);
 }
 
 /** Most homes have none, and then nothing is loaded for them. */

@@ -21,7 +21,7 @@ export class SessionBooks {
   constructor(parts: Pick<SessionParts, 'store' | 'models' | 'config'>, sessionId: () => string) {
     this.#parts = parts;
     this.#sessionId = sessionId;
-    this.#price = createPricing(parts.models.knowledge);
+    this.#price = createPricing(parts.models);
     this.spending = createSpending({
       limits: parts.config.config.limits,
       store: parts.store,

@@ -2,6 +2,8 @@
 import type { Spending } from '../agent/spending.ts';
 import type { Config } from '../config/load.ts';
 import { costOf, type ModelKnowledge } from '../models/model-facts.ts';
+import { findProfile } from '../providers/choose-provider.ts';
+import type { ModelSettings } from '../providers/model-settings.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
@@ -64,13 +66,22 @@ export function createSpending(options: SpendingOptions): Spending {
   };
 }
 
+export interface PricingSources {
+  /** Without it, only what a provider reports is known. */
+  readonly knowledge?: ModelKnowledge;
+  readonly settings: ModelSettings;
+}
+
 /**
  * What a request cost, in the columns of the store: billed by the provider, estimated, part of a subscription, or
  * unknown. The source tells when not the price but the number of tokens was the guess.
  */
-export function createPricing(knowledge: ModelKnowledge | undefined): (usage: Usage, on: CalledModel) => Promise<Cost> {
+export function createPricing({
+  knowledge,
+  settings,
+}: PricingSources): (usage: Usage, on: CalledModel) => Promise<Cost> {
   return async (usage, { provider, model }) => {
-    if (subscriptions.has(provider)) {
+    if (findProfile(provider, settings)?.billing === 'plan') {
       return { estimated_cost_usd: 0, cost_status: 'included', billing_mode: 'subscription_included' };
     }
     if (usage.costUsd !== undefined) {
@@ -83,8 +94,6 @@ export function createPricing(knowledge: ModelKnowledge | undefined): (usage: Us
     return { estimated_cost_usd: cost, cost_status: 'estimated', cost_source: facts.source, ...guessed };
   };
 }
-
-const subscriptions = new Set(['openai-codex', 'xai-oauth', 'minimax-oauth', 'qwen-oauth', 'copilot', 'opencode-go']);
 
 function startOfDay(now: Date): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 1000;

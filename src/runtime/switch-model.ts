@@ -26,7 +26,7 @@ export async function switchModel(
   const request = await requestFor(parts, agent.route, spec, provider);
   const route = await models.resolve(request);
   const room = await models.checkRoom(route);
-  const notes = [...room, ...(await checkListed(parts, request, route))];
+  const notes = [...room, ...(await checkListed(parts, route))];
   agent.switchRoute(route, switchNote(parts, agent.route, route));
   const { compressesAt } = agent;
   return compressesAt !== undefined && agent.tokens.last_prompt_tokens >= compressesAt
@@ -48,29 +48,28 @@ function switchNote({ config, tools }: SessionParts, from: ModelRoute, to: Model
 }
 
 async function requestFor(
-  { models, env }: SessionParts,
+  { models }: SessionParts,
   current: ModelRoute,
   spec: string,
   provider: string | undefined,
 ): Promise<RouteRequest> {
-  const { settings, knowledge } = models;
+  const { settings, knowledge, sources } = models;
   if (provider !== undefined) return { provider, model: spec, ownModel: true };
   const request = parseModelSpec(spec, current, settings);
   const model = spec.trim();
   if (request.provider !== current.provider || request.model !== model || request.baseUrl !== undefined) return request;
   const { placeModel } = await import('../providers/place-model.ts');
-  return await placeModel(model, current.provider, { settings, env, knowledge });
+  return await placeModel(model, current.provider, { ...sources, knowledge });
 }
 
 /** A model that the provider's own list does not hold is refused; a list that cannot be had is a warning. */
-async function checkListed({ models }: SessionParts, request: RouteRequest, route: ModelRoute): Promise<string[]> {
+async function checkListed({ models }: SessionParts, route: ModelRoute): Promise<string[]> {
   const profile = findProfile(route.provider.startsWith('custom:') ? 'custom' : route.provider, models.settings);
   if (profile === undefined || profile.apiMode === 'in_process' || profile.modelsUrl === null) return [];
   const { listProviderModels } = await import('../models/knowledge/list-models.ts');
   const signal = AbortSignal.timeout(listMs);
-  const key = await models.keyOf(request, signal);
-  const headers = { ...profile.headers, ...(key === undefined ? {} : authHeaders(route, key)) };
-  const listed = await listProviderModels({ profile, baseUrl: route.baseUrl, headers, signal });
+  const { baseUrl, authorizer } = route;
+  const listed = await listProviderModels({ profile, baseUrl, authorizer, signal });
   if (listed === undefined || listed.length === 0) {
     return [`The models of ${route.provider} could not be listed; ${route.model} was not checked.`];
   }
@@ -83,10 +82,4 @@ async function checkListed({ models }: SessionParts, request: RouteRequest, rout
   throw new UserError(`${route.provider} does not list a model '${route.model}'; the model was not changed.`, {
     hint: near.length === 0 ? 'See what it offers with `hermes model`.' : `Did you mean: ${near.join(', ')}?`,
   });
-}
-
-function authHeaders({ apiMode }: ModelRoute, key: string): Record<string, string> {
-  if (apiMode === 'anthropic_messages') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
-  if (apiMode === 'gemini_generate') return { 'x-goog-api-key': key };
-  return { authorization: `Bearer ${key}` };
 }

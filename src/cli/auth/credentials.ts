@@ -1,17 +1,23 @@
 /** The credentials that a home has for each provider: stored in `auth.json`, or found in the environment. */
 import { join } from 'node:path';
-import { type Address, addressOf } from '../../providers/endpoint-address.ts';
+import { modelVariables } from '../../config/model-variables.ts';
+import { type AuthStore, FileAuthStore } from '../../credentials/auth-store.ts';
+import type { CredentialPool } from '../../credentials/credential.ts';
+import { loginSeeds } from '../../credentials/open-pool.ts';
+import { type Member, membersOf, type PoolSeed } from '../../credentials/pool-members.ts';
+import { UserError } from '../../lib/errors.ts';
+import { isAccepted, keysFor, savedKeys } from '../../providers/access.ts';
 import {
   allProfiles,
   type ChosenProvider,
   configuredProvider,
   lookUpProvider,
+  type RouteRequest,
 } from '../../providers/choose-provider.ts';
-import { type AuthStore, createAuthStore } from '../../credentials/auth-store.ts';
-import { loginSeeds } from '../../credentials/open-pool.ts';
-import { type Member, membersOf, type PoolSeed } from '../../credentials/pool-members.ts';
-import { type Environment, keysFor, usableKey } from '../../credentials/keys.ts';
 import type { ModelSettings } from '../../providers/model-settings.ts';
+import { type OpenEndpoint, openEndpoint } from '../../providers/resolve.ts';
+import type { RouteSources } from '../../providers/route-services.ts';
+import { chooseTarget, withAddress } from '../../providers/target.ts';
 import type { CliContext } from '../command.ts';
 import { readProviderSettings, savedProviders, unknownProvider } from '../model/provider-settings.ts';
 
@@ -24,8 +30,11 @@ export interface Credentials {
   provider(id: string): ChosenProvider | undefined;
   /** In the order of their numbers, resting and ended ones too. They hold secrets. Writes nothing. */
   of(id: string): readonly Member[];
-  /** The secret that may be sent to the provider's address as it is configured now. */
-  keyFor(chosen: ChosenProvider): string | undefined;
+  /**
+   * Where a request for the provider would go and how it gets in, with a login as it is stored. Writes and renews
+   * nothing. Throws `UserError` when there is no address, or nothing to get in with. `settings` in place of the home's.
+   */
+  open(request: RouteRequest, settings?: ModelSettings): Promise<OpenEndpoint>;
   /** Every provider that has any, in the order of menus. */
   ids(): readonly string[];
 }
@@ -34,25 +43,25 @@ export interface Credentials {
 export async function openCredentials(context: CliContext): Promise<Credentials> {
   const { env, home } = context;
   const settings = await readProviderSettings(context);
-  const store = createAuthStore(join(home.path, 'auth.json'));
+  const sources: RouteSources = { settings, variables: modelVariables(env) };
+  const store = new FileAuthStore(join(home.path, 'auth.json'));
   const file = store.read();
   const stored = () => [...Object.keys(file.credential_pool ?? {}), ...Object.keys(file.providers ?? {})];
   const provider = (id: string) => lookUpProvider(id, settings);
-  const of = (id: string) => {
+  const withLogins = (id: string, seeds: readonly PoolSeed[]) =>
+    membersOf(store.read(), id, [...seeds, ...loginSeeds(store.providerState(id))]);
+  const of = (id: string): readonly Member[] => {
     const chosen = provider(id);
-    const seeds = chosen === undefined ? [] : seedsOf(chosen, settings, env);
-    return membersOf(store.read(), id, [...seeds, ...loginSeeds(store.providerState(id))]);
+    return withLogins(id, chosen === undefined ? [] : seedsOf(chosen, sources));
   };
   return {
     store,
     settings,
     provider,
     of,
-    keyFor(chosen) {
-      const ownHost = chosen.saved !== undefined || addressIn(chosen, settings, env)?.ownHost === true;
-      // Stored ones are for the provider's own host; those of the environment were found for this one.
-      const mayGo = (source: string) => ownHost || source.startsWith('env:');
-      return of(chosen.id).find(({ entry, secret }) => secret !== '' && mayGo(entry.source))?.secret;
+    open(request, other = settings) {
+      const poolFor = (id: string, seeds: readonly PoolSeed[]) => Promise.resolve(firstOf(withLogins(id, seeds)));
+      return openEndpoint(request, { ...sources, settings: other, services: { poolFor } });
     },
     idOf(name) {
       const known = provider(name)?.id ?? stored().find((id) => id === name);
@@ -67,30 +76,32 @@ export async function openCredentials(context: CliContext): Promise<Credentials>
 }
 
 /** Keys of the environment and the configuration that would be sent to the provider's address. */
-function seedsOf(chosen: ChosenProvider, settings: ModelSettings, env: Environment): readonly PoolSeed[] {
-  const { id, profile, saved } = chosen;
-  if (saved !== undefined) {
-    const name = saved.key_env ?? '';
-    return [...seed(`config:${saved.name}`, saved.api_key), ...seed(`env:${name}`, env[name])];
-  }
+function seedsOf({ id, profile, saved }: ChosenProvider, sources: RouteSources): readonly PoolSeed[] {
+  const { settings, variables } = sources;
+  if (saved !== undefined) return savedKeys(saved, variables.named);
   // OpenAI's key also goes to servers of one's own, but only where there is one.
   if (id === 'custom' && configuredProvider(settings) !== id) return [];
-  // Without an address nothing is sent anywhere.
-  const keys = keysFor(profile, addressIn(chosen, settings, env)?.hostname ?? '', env);
-  // Classic personal tokens do not work with Copilot.
-  return profile.auth === 'copilot' ? keys.filter(({ secret }) => !secret.startsWith('ghp_')) : keys;
+  const keys = keysFor(profile, hostOf(id, sources), variables.named);
+  return keys.filter(({ secret }) => isAccepted(secret, profile));
 }
 
-function addressIn(chosen: ChosenProvider, settings: ModelSettings, env: Environment): Address | undefined {
+/** Empty without an address: nothing is sent anywhere then. */
+function hostOf(provider: string, sources: RouteSources): string {
   try {
-    const own = configuredProvider(settings) === chosen.id ? settings : {};
-    return addressOf(chosen, { provider: chosen.id }, own, settings, env);
-  } catch {
-    return undefined;
+    return withAddress(chooseTarget({ provider }, sources), sources).address.hostname;
+  } catch (error) {
+    if (error instanceof UserError) return '';
+    throw error;
   }
 }
 
-function seed(source: string, value: string | undefined): PoolSeed[] {
-  const secret = usableKey(value);
-  return secret === undefined ? [] : [{ source, secret }];
+/** The first secret, for one question: nothing is renewed, counted or written. Undefined when there is none. */
+function firstOf(members: readonly Member[]): CredentialPool | undefined {
+  const member = members.find(({ secret }) => secret !== '');
+  if (member === undefined) return undefined;
+  const { entry, secret } = member;
+  return {
+    take: () => Promise.resolve({ id: entry.id, label: entry.label, secret }),
+    report: () => Promise.resolve('none'),
+  };
 }

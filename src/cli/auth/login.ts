@@ -1,7 +1,7 @@
 /** Logging in to a provider from the terminal: codes and addresses are shown, pasted answers read, tokens stored. */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { codexDirectory, isRemoteShell, loginVariables } from '../../config/model-variables.ts';
 import type { Io } from '../../lib/io.ts';
 import type { AuthStore } from '../../credentials/auth-store.ts';
 import type { LoginProvider } from '../../credentials/oauth/catalogue.ts';
@@ -29,17 +29,16 @@ export async function logIn(context: CliContext, provider: LoginProvider, choice
   if (takenOver !== undefined) return takenOver;
   const { openLogin } = await import('../../credentials/oauth/catalogue.ts');
   const login = await openLogin(provider, {
-    env,
+    variables: loginVariables(env),
     trace: (line) => void io.stderr.write(`${escapeForDisplay(line)}\n`),
   });
-  // On the other side of an SSH connection a browser would open where nobody sits.
-  const remote = [env['SSH_CONNECTION'], env['SSH_TTY'], env['SSH_CLIENT']].some((value) => (value ?? '') !== '');
   const stopped = new AbortController();
   const prompt = terminalPrompt(context, () => stopped.abort(new Cancelled()));
   return await login.start({
     prompt,
     signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(deadlineMs)]),
-    browser: choices.browser !== false && !remote,
+    // On the other side of an SSH connection a browser would open where nobody sits.
+    browser: choices.browser !== false && !isRemoteShell(env),
     manualPaste: choices.manualPaste === true,
   });
 }
@@ -68,16 +67,15 @@ export async function storeLogin(
 async function offerCodexLogin({ io, env }: CliContext): Promise<TokenSet | undefined> {
   if (!io.stdin.isTTY || !io.stdout.isTTY) return undefined;
   const { importCodexLogin } = await import('../../credentials/oauth/codex-import.ts');
-  const directory = env['CODEX_HOME']?.trim() || join(env['HOME'] ?? homedir(), '.codex');
   // A file that holds something else is no reason not to log in.
-  const found = await importCodexLogin(join(directory, 'auth.json')).catch(() => undefined);
+  const found = await importCodexLogin(join(codexDirectory(env), 'auth.json')).catch(() => undefined);
   if (found === undefined) return undefined;
   const prompts = await openPrompts(io);
-  const way = await prompts.select('The Codex program is logged in on this machine.', [
+  const picked = await prompts.select('The Codex program is logged in on this machine.', [
     { value: 'own', label: 'Log in separately' },
     { value: 'take', label: 'Use its login', hint: 'renewing it may log the Codex program out' },
   ]);
-  return way === 'take' ? found : undefined;
+  return picked === 'take' ? found : undefined;
 }
 
 function terminalPrompt({ io, env }: CliContext, stop: () => void): LoginPrompt {

@@ -1,6 +1,7 @@
 /** Doctor: which model providers have a key, and whether their endpoints answer. */
 import { PROVIDER_KEYS } from '../../config/env-names.ts';
 import { errorMessage } from '../../lib/errors.ts';
+import { namedText } from '../../credentials/keys.ts';
 import { isDead } from '../../credentials/cool-down.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { plain, providerName } from '../auth/describe.ts';
@@ -12,7 +13,7 @@ export const authProviders: Check = {
   title: 'Auth providers',
   async run({ cli, loaded }) {
     const findings = PROVIDER_KEYS.flatMap(([provider, ...names]): Finding[] => {
-      const set = names.filter((name) => cli.env[name]);
+      const set = names.filter((name) => namedText(name, cli.env) !== undefined);
       return set.length === 0 ? [] : [{ status: 'ok', text: provider, detail: set.join(', ') }];
     });
     findings.push(...(await storedCredentials(cli)));

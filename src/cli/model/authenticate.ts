@@ -4,21 +4,23 @@ import type { ChosenProvider } from '../../providers/choose-provider.ts';
 import { isDead } from '../../credentials/cool-down.ts';
 import { isLoginProvider } from '../../credentials/oauth/catalogue.ts';
 import type { TokenSet } from '../../credentials/oauth/login.ts';
-import { keyVariable, usableKey } from '../../credentials/keys.ts';
+import { keyVariable, namedText, usableKey } from '../../credentials/keys.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 import { otherWayIn, plain } from '../auth/describe.ts';
 import { logIn } from '../auth/login.ts';
 import { required } from './prompts.ts';
 import type { ModelSetting } from './setting.ts';
 
-export interface WayIn {
-  /** A secret to send while the models are listed; undefined when there is none. */
+export interface SignIn {
+  /** A new secret, to send while the models are listed; undefined when what is stored will do, or there is none. */
   readonly key: string | undefined;
   /** For `.env`. */
   readonly variables: readonly (readonly [name: string, value: string])[];
   /** For `auth.json`. */
   readonly login?: TokenSet;
 }
+
+const nothingNew: SignIn = { key: undefined, variables: [] };
 
 /**
  * Stores nothing. `sameEndpoint`: provider and address are those in use, so that the key in the settings is for them.
@@ -28,30 +30,29 @@ export async function authenticate(
   setting: ModelSetting,
   chosen: ChosenProvider,
   sameEndpoint: boolean,
-): Promise<WayIn> {
+): Promise<SignIn> {
   const { prompts, credentials, options, settings, context } = setting;
   const { profile, saved } = chosen;
   const known = credentials.of(chosen.id).find(({ secret }) => secret !== '');
   const other = otherWayIn(profile.auth);
   if (other !== undefined) {
     prompts.say(`${profile.name ?? profile.id} ${other}.`);
-    return { key: undefined, variables: [] };
+    return nothingNew;
   }
   if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') return await useLogin(setting, chosen);
   // The key of a saved endpoint is asked for when it is made.
-  const inConfig = usableKey(settings.api_key) ?? usableKey(context.env[settings.key_env ?? '']);
+  const inConfig = usableKey(settings.api_key) ?? usableKey(namedText(settings.key_env, context.env));
   if (sameEndpoint && saved === undefined && inConfig !== undefined) {
     prompts.say(`The key is in ${settings.api_key ? 'config.yaml (model.api_key)' : plain(settings.key_env ?? '')}.`);
-    return { key: inConfig, variables: [] };
+    return nothingNew;
   }
   if (profile.auth === 'copilot' && known === undefined) return await useGitHub(setting, chosen);
-  const key = credentials.keyFor(chosen);
-  if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) return { key, variables: [] };
-  return await askForKey(setting, chosen, known !== undefined, key);
+  if (saved !== undefined || (options.onlyMissing === true && known !== undefined)) return nothingNew;
+  return await askForKey(setting, chosen, known !== undefined);
 }
 
 /** The login that is there, unless it has ended or the person wants another one. */
-async function useLogin(setting: ModelSetting, chosen: ChosenProvider): Promise<WayIn> {
+async function useLogin(setting: ModelSetting, chosen: ChosenProvider): Promise<SignIn> {
   const { id, profile } = chosen;
   const { prompts, credentials, context, options } = setting;
   const name = profile.name ?? profile.id;
@@ -63,7 +64,7 @@ async function useLogin(setting: ModelSetting, chosen: ChosenProvider): Promise<
         { value: 'keep', label: 'Use this login' },
         { value: 'again', label: 'Log in again' },
       ])) === 'again';
-    if (!again) return { key: credentials.keyFor(chosen), variables: [] };
+    if (!again) return nothingNew;
   }
   if (!isLoginProvider(id)) {
     throw new UserError(`There is no login for ${name} in this build; nothing was changed.`, {
@@ -75,14 +76,14 @@ async function useLogin(setting: ModelSetting, chosen: ChosenProvider): Promise<
 }
 
 /** Copilot takes a login, a token, or what GitHub's own program keeps. */
-async function useGitHub(setting: ModelSetting, chosen: ChosenProvider): Promise<WayIn> {
+async function useGitHub(setting: ModelSetting, chosen: ChosenProvider): Promise<SignIn> {
   const way = await setting.prompts.select('How do you log in to GitHub Copilot?', [
     { value: 'login', label: 'Log in with GitHub', hint: 'a code to enter in the browser' },
     { value: 'token', label: 'Paste a token', hint: 'fine-grained, with the "Copilot Requests" permission' },
     { value: 'gh', label: 'Use the login of gh', hint: 'after `gh auth login`' },
   ]);
   if (way === 'login') return await useLogin(setting, chosen);
-  return way === 'token' ? await askForKey(setting, chosen, false, undefined) : { key: undefined, variables: [] };
+  return way === 'token' ? await askForKey(setting, chosen, false) : nothingNew;
 }
 
 /** An empty answer keeps what is there; where a key is optional, it means none. */
@@ -90,14 +91,13 @@ async function askForKey(
   { context, prompts, loaded }: ModelSetting,
   { profile }: ChosenProvider,
   hasOne: boolean,
-  known: string | undefined,
-): Promise<WayIn> {
+): Promise<SignIn> {
   const variable = keyVariable(profile, context.env);
-  if (variable === undefined) return { key: known, variables: [] };
+  if (variable === undefined) return nothingNew;
   const { managed } = loaded;
   if (profile.keyVariables.some((name) => managed.variables.includes(name))) {
     prompts.say(`${variable} (set by your administrator, ${managed.envPath})`);
-    return { key: known, variables: [] };
+    return nothingNew;
   }
   const optional = profile.auth === 'optional_api_key';
   const keeps = hasOne ? ' (Enter keeps the stored one)' : optional ? ' (Enter for none)' : '';
@@ -109,7 +109,7 @@ async function askForKey(
       return complaintAbout(answer, profile);
     },
   });
-  return key === '' ? { key: known, variables: [] } : { key, variables: [[variable, key]] };
+  return key === '' ? nothingNew : { key, variables: [[variable, key]] };
 }
 
 /** Why this cannot be a key; undefined when it can. */

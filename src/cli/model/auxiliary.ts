@@ -30,7 +30,7 @@ export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | und
   for (;;) {
     const rows = [...configured].map(([task, route]) => {
       const pinned = isPinned(loaded.managed, `auxiliary.${task}`) ? ', set by your administrator' : '';
-      return { value: task, label: `${task}: currently ${told(chosen.get(task) ?? route)}${pinned}` };
+      return { value: task, label: `${task}: currently ${describe(chosen.get(task) ?? route)}${pinned}` };
     });
     const task = await prompts.pick('Which task?', [{ value: done, label: 'Done' }, ...rows]);
     if (task === done) break;
@@ -44,7 +44,7 @@ export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | und
   return {
     changes: [...chosen].flatMap(([task, route]) => changesFor(task, route)),
     variables: [],
-    summary: [...chosen].map(([task, route]) => `${task}: ${told(route)}`).join(', '),
+    summary: [...chosen].map(([task, route]) => `${task}: ${describe(route)}`).join(', '),
   };
 }
 
@@ -57,15 +57,14 @@ async function askForRoute(setting: ModelSetting, task: string): Promise<Route> 
   ]);
   const found = lookUpProvider(provider, settings);
   if (provider === 'auto' || provider === 'main' || found === undefined) return { provider, model: '', baseUrl: '' };
-  const key = credentials.keyFor(found);
-  if (key === undefined && found.profile.auth === 'api_key') {
+  if (found.profile.auth === 'api_key' && credentials.of(found.id).every(({ secret }) => secret === '')) {
     prompts.say(`There is no key for ${found.id} yet: add one with \`hermes auth add ${found.id}\`.`);
   }
   const own = await prompts.select(`Which model for ${task}?`, [
     { value: 'default', label: found.profile.auxModel ?? byItself, hint: 'the default' },
     { value: 'other', label: 'Another one' },
   ]);
-  const model = own === 'other' ? await pickModel(setting, { chosen: found, key }) : '';
+  const model = own === 'other' ? await pickModel(setting, { chosen: found, key: undefined }) : '';
   return { provider: found.id, model, baseUrl: '' };
 }
 
@@ -75,7 +74,7 @@ function changesFor(task: string, { provider, model }: Route): Change[] {
   return Object.entries(values).map(([name, value]) => ({ path: ['auxiliary', task, name], value }));
 }
 
-function told({ provider, model, baseUrl }: Route): string {
+function describe({ provider, model, baseUrl }: Route): string {
   if (baseUrl === '' && model === '' && (provider === 'auto' || provider === 'main')) {
     return provider === 'auto' ? 'auto' : 'main model';
   }

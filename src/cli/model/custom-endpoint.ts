@@ -2,6 +2,8 @@
 import { modelChanges } from '../../config/model-changes.ts';
 import type { Change } from '../../config/edit.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { namedText } from '../../credentials/keys.ts';
+import { noKeyRequired } from '../../llm/endpoint.ts';
 import { allProfiles, findProfile } from '../../providers/choose-provider.ts';
 import { withoutSlash } from '../../providers/endpoint-address.ts';
 import { custom } from '../../providers/profiles/custom.ts';
@@ -34,7 +36,7 @@ export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
     check: (answer) => complaintAboutName(answer, setting, known),
   });
   const variable = old?.key_env || variableOf(name);
-  const oldKey = old?.api_key || context.env[variable];
+  const oldKey = old?.api_key || namedText(variable, context.env);
   const asked = loaded.managed.variables.includes(variable)
     ? ''
     : await prompts.secret({
@@ -51,7 +53,7 @@ export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
     ],
     old?.api_mode ?? '',
   );
-  const key = asked || oldKey || undefined;
+  const key = asked || oldKey || noKeyRequired;
   const chosen = { id: 'custom', profile: custom };
   const model = await pickModel(setting, { chosen, key, baseUrl, apiMode: apiMode || undefined, current: old?.model });
   const contextLength = await askForContext(setting, old?.models?.[model]?.context_length);

@@ -1,16 +1,15 @@
 /** Choosing a model: the provider's own list where it can be had, else what is known of it; any name may be typed. */
-import { type ChosenProvider, configuredProvider } from '../../providers/choose-provider.ts';
-import { addressOf } from '../../providers/endpoint-address.ts';
+import { UserError } from '../../lib/errors.ts';
+import { type ChosenProvider, configuredProvider, type RouteRequest } from '../../providers/choose-provider.ts';
 import { listProviderModels } from '../../models/knowledge/list-models.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
-import { keyHeader } from './key-header.ts';
 import type { Choice } from './prompts.ts';
 import { isPinned } from './pins.ts';
 import type { ModelSetting } from './setting.ts';
 
-export interface ModelQuestion {
+export interface ModelChoice {
   readonly chosen: ChosenProvider;
-  /** For the list. */
+  /** For the list, when it is not stored yet. */
   readonly key: string | undefined;
   /** Where the list is, when it was asked for just now. */
   readonly baseUrl?: string | undefined;
@@ -21,22 +20,22 @@ export interface ModelQuestion {
 }
 
 /** Main models only: a pinned one, or in a quick run one that is set, is not asked for. Throws `Cancelled`. */
-export async function pickMainModel(setting: ModelSetting, question: ModelQuestion): Promise<string> {
+export async function pickMainModel(setting: ModelSetting, asked: ModelChoice): Promise<string> {
   const { prompts, loaded, settings, options } = setting;
   const model = settings.default || settings.model || '';
   if (isPinned(loaded.managed, 'model.default') && model !== '') {
     prompts.say(`Model: ${model} (set by your administrator, ${loaded.managed.configPath})`);
     return model;
   }
-  const same = configuredProvider(settings) === question.chosen.id;
+  const same = configuredProvider(settings) === asked.chosen.id;
   if (options.onlyMissing === true && same && model !== '') return model;
-  return await pickModel(setting, { ...question, current: same ? model : undefined });
+  return await pickModel(setting, { ...asked, current: same ? model : undefined });
 }
 
 /** Throws `Cancelled`. */
-export async function pickModel(setting: ModelSetting, question: ModelQuestion): Promise<string> {
+export async function pickModel(setting: ModelSetting, asked: ModelChoice): Promise<string> {
   const { prompts, loaded } = setting;
-  const { chosen, current = '', message = 'Which model?' } = question;
+  const { chosen, current = '', message = 'Which model?' } = asked;
   const { profile } = chosen;
   if (profile.id === 'moa') {
     const presets = Object.keys(loaded.config.moa.presets);
@@ -48,7 +47,7 @@ export async function pickModel(setting: ModelSetting, question: ModelQuestion):
   if (profile.inProcess !== undefined) return profile.defaultModel ?? profile.id;
   const listed = await prompts.wait(
     `Asking ${chosen.saved?.name ?? profile.name ?? chosen.id} for its models …`,
-    listModels(setting, question),
+    listModels(setting, asked),
   );
   const models = listed ?? (await knownModels(setting, chosen));
   if (listed === undefined)
@@ -69,34 +68,26 @@ export async function pickModel(setting: ModelSetting, question: ModelQuestion):
   });
 }
 
-/** Undefined when the list cannot be had. */
-async function listModels(setting: ModelSetting, question: ModelQuestion): Promise<readonly string[] | undefined> {
-  const { chosen, key, apiMode } = question;
-  const { profile } = chosen;
-  const baseUrl = question.baseUrl ?? addressFor(setting, chosen, key);
-  if (baseUrl === undefined) return undefined;
-  const mode = apiMode ?? chosen.saved?.api_mode ?? profile.apiMode;
-  const listed = await listProviderModels({
-    profile: mode === 'anthropic_messages' ? { ...profile, apiMode: mode } : profile,
-    baseUrl,
-    headers: { ...profile.headers, ...(key === undefined ? {} : keyHeader(profile, mode, key)) },
-  });
-  return listed === undefined || listed.length === 0 ? undefined : recommendedFirst(listed, profile);
-}
-
-function addressFor(
-  { settings, context }: ModelSetting,
-  chosen: ChosenProvider,
-  key: string | undefined,
-): string | undefined {
+/** Undefined when the list cannot be had, which the person is told. */
+async function listModels(setting: ModelSetting, asked: ModelChoice): Promise<readonly string[] | undefined> {
+  const { settings, credentials } = setting;
+  const { chosen, key, baseUrl, apiMode } = asked;
+  const request: RouteRequest = {
+    provider: chosen.id,
+    ...(key === undefined ? {} : { apiKey: key }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(apiMode === undefined ? {} : { apiMode }),
+  };
   try {
-    const own = configuredProvider(settings) === chosen.id ? settings : {};
-    const address = addressOf(chosen, { provider: chosen.id }, own, settings, context.env);
-    const byKey = chosen.profile.baseUrlByKey?.find(({ prefix }) => key?.startsWith(prefix) === true);
-    return address.isDefault && byKey !== undefined ? byKey.baseUrl : address.baseUrl;
-  } catch {
-    // Without an address there is nobody to ask.
-    return undefined;
+    const { profile, ...endpoint } = await credentials.open(request, settings);
+    const { apiMode: mode } = endpoint;
+    const listing = mode === 'anthropic_messages' ? { ...profile, apiMode: mode } : profile;
+    const listed = await listProviderModels({ ...endpoint, profile: listing });
+    return listed === undefined || listed.length === 0 ? undefined : recommendedFirst(listed, profile);
+  } catch (error) {
+    // Without an address or a key there is nobody to ask.
+    if (error instanceof UserError) return undefined;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 /** `hermes setup --non-interactive`: the model that the environment and the settings lead to, without a question. */
+import { modelVariables } from '../../config/model-variables.ts';
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
 import { chooseProvider, filled } from '../../providers/choose-provider.ts';
@@ -14,7 +15,8 @@ export async function setUpWithoutQuestions(context: CliContext, reset: ResetSco
   const loaded = await context.config();
   const credentials = await openCredentials(context);
   const settings = settingsAfter(reset, credentials.settings, loaded);
-  const chosen = chooseProvider({}, settings, env);
+  const variables = modelVariables(env);
+  const chosen = chooseProvider({}, { settings, variables });
   const { profile, saved } = chosen;
   const hasKey = credentials.of(chosen.id).length > 0 || filled(settings.api_key) !== undefined;
   if (profile.auth !== 'optional_api_key' && !hasKey && otherWayIn(profile.auth) === undefined) {
@@ -23,7 +25,7 @@ export async function setUpWithoutQuestions(context: CliContext, reset: ResetSco
     });
   }
   const configured = filled(settings.default) ?? filled(settings.model);
-  const model = configured ?? filled(env['HERMES_INFERENCE_MODEL']) ?? filled(saved?.model) ?? profile.defaultModel;
+  const model = configured ?? variables.model ?? filled(saved?.model) ?? profile.defaultModel;
   if (model === undefined) {
     throw new UserError(`No model is named for ${chosen.id}.`, {
       hint: 'Name one with `hermes config set model.default <model>`, then try again.',

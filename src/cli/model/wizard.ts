@@ -1,8 +1,10 @@
 /** Choosing the model in the terminal: provider, key or login, model; stored in one step after the last answer. */
+import { modelVariables } from '../../config/model-variables.ts';
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
 import { type ChosenProvider, configuredProvider, filled } from '../../providers/choose-provider.ts';
 import { withoutSlash } from '../../providers/endpoint-address.ts';
+import { namedText } from '../../credentials/keys.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
 import { refusePackagedInstall } from '../../config/managed.ts';
 import { openModelAccess } from '../../runtime/model-access.ts';
@@ -37,7 +39,7 @@ export async function chooseModel(context: CliContext, title: string, options: M
   const loaded = await context.config();
   if (loaded.user.state === 'broken') {
     throw new UserError(`${loaded.path} does not parse and cannot be changed.`, {
-      hint: 'Mend it with `hermes config edit`, then try again.',
+      hint: 'Repair it with `hermes config edit`, then try again.',
     });
   }
   const access = await openModelAccess({ home, env, config: loaded });
@@ -108,7 +110,7 @@ async function askForAddress(
 ): Promise<string | undefined> {
   if (saved !== undefined) return withoutSlash(saved.base_url);
   const own = same ? filled(settings.base_url) : undefined;
-  const written = filled(context.env[profile.baseUrlVariable ?? '']);
+  const written = namedText(profile.baseUrlVariable, context.env);
   const local = isLocalHost(URL.parse(profile.baseUrl)?.hostname ?? '');
   const asks = local || (profile.baseUrl === '' && profile.auth !== 'google' && profile.apiMode !== 'in_process');
   const set = own !== undefined || (written !== undefined && !local);
@@ -138,6 +140,6 @@ async function unlessCancelled<T>(prompts: Prompts, answers: Promise<T>): Promis
 
 /** A variable that will win over what was stored. */
 function overruled({ context: { env } }: ModelSetting): string {
-  const model = filled(env['HERMES_INFERENCE_MODEL']);
+  const { model } = modelVariables(env);
   return model === undefined ? '' : `; HERMES_INFERENCE_MODEL is set and wins: ${model}`;
 }

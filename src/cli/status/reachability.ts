@@ -1,87 +1,77 @@
 /** Whether the providers that are configured answer: one light request to each, all at once, with a deadline. */
-import { errorMessage } from '../../lib/errors.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
 import { type ChosenProvider, configuredProvider, lookUpProvider } from '../../providers/choose-provider.ts';
-import { addressOf } from '../../providers/endpoint-address.ts';
-import { usableKey } from '../../credentials/keys.ts';
+import type { OpenEndpoint } from '../../providers/resolve.ts';
 import { type Credentials, openCredentials } from '../auth/credentials.ts';
 import { plain, providerName } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { keyHeader } from '../model/key-header.ts';
 
 const deadlineMs = 5000;
 
-interface Endpoint {
-  readonly label: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+interface Provider {
+  readonly chosen: ChosenProvider;
+  /** The one that conversations use. */
+  readonly current: boolean;
 }
 
 /** In the order of menus, the provider in use among them. A damaged `auth.json` is a finding, not an error. */
 export async function checkReachability(context: CliContext): Promise<Finding[]> {
-  let endpoints: Endpoint[];
+  let credentials: Credentials;
   try {
-    endpoints = endpointsOf(await openCredentials(context), context);
+    credentials = await openCredentials(context);
   } catch (error) {
     return [{ status: 'fail', text: plain(errorMessage(error)) }];
   }
-  if (endpoints.length === 0) return [{ status: 'info', text: 'no endpoint to ask' }];
-  return await Promise.all(endpoints.map(ask));
+  const findings = await Promise.all(providersIn(credentials).map((provider) => check(provider, credentials)));
+  const found = findings.filter((finding) => finding !== undefined);
+  return found.length === 0 ? [{ status: 'info', text: 'no endpoint to ask' }] : found;
 }
 
-function endpointsOf(credentials: Credentials, context: CliContext): Endpoint[] {
-  const { settings } = credentials;
+function providersIn(credentials: Credentials): readonly Provider[] {
+  const { settings, store } = credentials;
   const current = configuredProvider(settings);
   // Where a server of one's own is in use, OpenAI's key is meant for that.
   const own = current?.startsWith('custom') === true;
-  const ids = credentials
-    .ids()
-    .filter((id) => !(own && id === 'openai-api' && credentials.store.poolOf(id).length === 0));
+  const ids = credentials.ids().filter((id) => !(own && id === 'openai-api' && store.poolOf(id).length === 0));
   const all = current === undefined || current === 'none' || ids.includes(current) ? ids : [current, ...ids];
   return all.flatMap((id) => {
     const chosen = lookUpProvider(id, settings);
-    return chosen === undefined ? [] : (endpointOf(chosen, credentials, context, current === id) ?? []);
+    return chosen === undefined ? [] : [{ chosen, current: current === id }];
   });
 }
 
-/** Each key goes to its own provider only. Undefined for what has no address or lives in this process. */
-function endpointOf(
-  chosen: ChosenProvider,
-  credentials: Credentials,
-  { env }: CliContext,
-  isCurrent: boolean,
-): Endpoint | undefined {
-  const { profile, saved } = chosen;
-  const { settings } = credentials;
+/** Undefined for what has no address or lives in this process. */
+async function check({ chosen, current }: Provider, credentials: Credentials): Promise<Finding | undefined> {
+  const { profile, saved, id } = chosen;
   if (profile.apiMode === 'in_process' || profile.auth === 'aws' || profile.auth === 'google') return undefined;
+  const label = profile.id === 'custom' && saved === undefined ? 'Endpoint of your own' : providerName(credentials, id);
   try {
-    const own = isCurrent ? settings : {};
-    const { baseUrl } = addressOf(chosen, { provider: chosen.id }, own, settings, env);
-    const inConfig = saved === undefined ? (usableKey(own.api_key) ?? usableKey(env[own.key_env ?? ''])) : undefined;
-    const key = inConfig ?? credentials.keyFor(chosen);
-    const mode = saved?.api_mode ?? own.api_mode ?? profile.apiMode;
-    const versioned = mode === 'anthropic_messages' && !baseUrl.endsWith('/v1') ? `${baseUrl}/v1` : baseUrl;
-    const listed = new URL(baseUrl).host === URL.parse(profile.baseUrl)?.host ? profile.modelsUrl : undefined;
-    return {
-      label:
-        profile.id === 'custom' && saved === undefined ? 'Endpoint of your own' : providerName(credentials, chosen.id),
-      url: listed ?? (profile.modelsUrl === null ? baseUrl : `${versioned}/models`),
-      headers: { ...profile.headers, ...(key === undefined ? {} : keyHeader(profile, mode, key)) },
-    };
-  } catch {
-    // Without a usable address there is nobody to ask.
-    return undefined;
+    return await ask(label, await credentials.open({ provider: id }));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    // Of the others it only means that nobody uses them.
+    if (!current) return undefined;
+    return { status: 'fail', text: plain(error.message), ...(error.hint === undefined ? {} : { remedy: plain(error.hint) }) };
   }
 }
 
-async function ask({ label, url, headers }: Endpoint): Promise<Finding> {
+function addressFor({ profile, baseUrl, apiMode }: OpenEndpoint): string {
+  const versioned = apiMode === 'anthropic_messages' && !baseUrl.endsWith('/v1') ? `${baseUrl}/v1` : baseUrl;
+  const listed = new URL(baseUrl).host === URL.parse(profile.baseUrl)?.host ? profile.modelsUrl : undefined;
+  return listed ?? (profile.modelsUrl === null ? baseUrl : `${versioned}/models`);
+}
+
+async function ask(label: string, endpoint: OpenEndpoint): Promise<Finding> {
+  const url = addressFor(endpoint);
   const { host } = new URL(url);
+  const signal = AbortSignal.timeout(deadlineMs);
   try {
     const response = await fetch(url, {
-      headers,
+      headers: { ...endpoint.profile.headers, ...(await endpoint.authorizer?.headers(signal)) },
       // A redirect could carry the key to another host.
       redirect: 'manual',
-      signal: AbortSignal.timeout(deadlineMs),
+      signal,
     });
     await response.body?.cancel();
     return judge(label, host, response.status);
@@ -107,7 +97,7 @@ function judge(label: string, host: string, status: number): Finding {
   if (status >= 500) {
     return {
       status: 'warn',
-      text: `${label}: ${host} is in trouble`,
+      text: `${label}: ${host} reports an error of its own`,
       detail: `HTTP ${status}`,
       remedy: 'Try again later.',
     };

@@ -5,6 +5,7 @@ import { PROVIDER_KEYS, TOOL_KEYS } from '../../config/env-names.ts';
 import { withoutUserInfo } from '../../config/env-values.ts';
 import { displayPath } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { namedText } from '../../credentials/keys.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { allProfiles } from '../../providers/choose-provider.ts';
 import { maskSecret } from '../../lib/secrets.ts';
@@ -86,8 +87,8 @@ function environment({ cli, loaded, all, version }: StatusContext): Finding[] {
 function apiKeys({ cli: { env }, all }: StatusContext): Finding[] {
   const findings = [...PROVIDER_KEYS, ...TOOL_KEYS].flatMap(([label, ...names]): Finding[] => {
     const set = names.flatMap((name) => {
-      const value = env[name] ?? '';
-      if (value === '') return [];
+      const value = namedText(name, env);
+      if (value === undefined) return [];
       return [`${name} ${name.endsWith('_URL') ? plain(withoutUserInfo(value)) : plain(maskSecret(value))}`];
     });
     if (set.length > 0) return [{ status: 'ok', text: `${label}: ${set.join(', ')}` }];

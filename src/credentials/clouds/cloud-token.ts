@@ -1,5 +1,6 @@
 /** Tokens of a cloud: one request at a time, kept until shortly before they expire, never waited for too long. */
 import { errorCode, errorMessage } from '../../lib/errors.ts';
+import type { Authorizer } from '../../llm/authorizer.ts';
 import { maskKeys } from '../../llm/mask.ts';
 import { ModelError, type ModelErrorKind } from '../../llm/model-error.ts';
 
@@ -9,33 +10,39 @@ export interface CloudToken {
   readonly expiresAtMs: number;
 }
 
-/** What a request to a model is sent with. */
-export type Authorize = (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
-
 /** A token is not used any more when it expires within this time: the request may take a while to begin. */
 const marginMs = 5 * 60_000;
-/** The longest that a login service is waited for. */
+/** How long a login service is waited for. */
 export const tokenDeadlineMs = 30_000;
 
 /**
- * Bearer headers from a token that is asked for when there is none, or it is about to expire. Requests that need one
- * at the same time share one; the first that gives up does not take it away from the others.
+ * Bearer headers (RFC 6750) from a token that is asked for when there is none, or it is about to expire. Requests that
+ * need one at the same time share one; the first that gives up does not take it away from the others.
  */
-export function bearerFrom(
-  askToken: (deadline: AbortSignal) => Promise<CloudToken>,
-  now: () => number = Date.now,
-): Authorize {
-  let token: CloudToken | undefined;
-  let asking: Promise<CloudToken> | undefined;
-  return async (signal) => {
-    if (token === undefined || token.expiresAtMs - marginMs <= now()) {
-      asking ??= askToken(AbortSignal.timeout(tokenDeadlineMs)).finally(() => {
-        asking = undefined;
+export class BearerAuthorizer implements Authorizer {
+  readonly #askToken: (deadline: AbortSignal) => Promise<CloudToken>;
+  readonly #now: () => number;
+  #token: CloudToken | undefined;
+  #asking: Promise<CloudToken> | undefined;
+
+  constructor(askToken: (deadline: AbortSignal) => Promise<CloudToken>, now: () => number = Date.now) {
+    this.#askToken = askToken;
+    this.#now = now;
+  }
+
+  async headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    if (this.#token === undefined || this.#token.expiresAtMs - marginMs <= this.#now()) {
+      this.#asking ??= this.#askToken(AbortSignal.timeout(tokenDeadlineMs)).finally(() => {
+        this.#asking = undefined;
       });
-      token = await unlessAborted(asking, signal);
+      this.#token = await unlessAborted(this.#asking, signal);
     }
-    return { authorization: `Bearer ${token.value}` };
-  };
+    return { authorization: `Bearer ${this.#token.value}` };
+  }
+
+  get secrets(): readonly string[] {
+    return this.#token === undefined ? [] : [this.#token.value];
+  }
 }
 
 /** Waits for `work`, or until the caller gives up. Throws `ModelError` of kind `aborted` then. */

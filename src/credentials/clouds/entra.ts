@@ -1,9 +1,10 @@
 /** Tokens of Microsoft Entra ID for models on Azure: from an application's secret, or the machine's own identity. */
 import { isIPv4 } from 'node:net';
 import * as z from 'zod';
-import type { Environment } from '../keys.ts';
+import type { EntraVariables } from '../../config/model-variables.ts';
+import type { Authorizer } from '../../llm/authorizer.ts';
 import { ModelError } from '../../llm/model-error.ts';
-import { type Authorize, bearerFrom, type CloudToken, loginFailure } from './cloud-token.ts';
+import { BearerAuthorizer, type CloudToken, loginFailure } from './cloud-token.ts';
 
 const defaultScope = 'https://ai.azure.com/.default';
 const defaultAuthority = 'https://login.microsoftonline.com';
@@ -13,38 +14,36 @@ const machineDeadlineMs = 3000;
 const hint =
   'set AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET, or run on Azure with a managed identity, or use AZURE_FOUNDRY_API_KEY';
 
+export interface EntraOptions {
+  readonly scope?: string | undefined;
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+}
+
 /**
- * The `authorize` of an endpoint. Client credentials when the three AZURE variables are set (`AZURE_AUTHORITY_HOST`
- * names another cloud), else the managed identity of an app service (`IDENTITY_ENDPOINT`, `IDENTITY_HEADER`) or of a
- * virtual machine; `AZURE_CLIENT_ID` alone chooses among several identities. The token is kept until shortly before it
- * expires. What `authorize` throws is a `ModelError`.
+ * Client credentials when tenant, client and secret are set, else the managed identity of an app service or of a
+ * virtual machine; the client alone chooses among several identities.
+ * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
  */
-export function entraAuthorize(
-  env: Environment,
-  scope: string = defaultScope,
-  now: () => number = Date.now,
-): Authorize {
-  const set = (name: string) => env[name]?.trim() ?? '';
-  const tenant = set('AZURE_TENANT_ID');
-  const clientId = set('AZURE_CLIENT_ID');
-  const secret = set('AZURE_CLIENT_SECRET');
-  return bearerFrom(async (deadline) => {
+export function entraAuthorizer(login: EntraVariables, options: EntraOptions = {}): Authorizer {
+  const { scope = defaultScope, now = Date.now } = options;
+  const { tenant, clientId, secret, identityEndpoint } = login;
+  return new BearerAuthorizer(async (deadline) => {
     if (tenant !== '' && clientId !== '' && secret !== '') {
-      const authority = set('AZURE_AUTHORITY_HOST') || defaultAuthority;
+      const authority = login.authority || defaultAuthority;
       return await fromSecret({ authority, tenant, clientId, secret, scope, deadline, now });
     }
-    // Half a set is a mistake, not a wish for something else.
+    // Half a set is a mistake, and does not mean that something else is wanted.
     if (secret !== '') throw new ModelError('auth', `The login to Azure is incomplete; ${hint}`);
-    const endpoint = set('IDENTITY_ENDPOINT');
-    if (endpoint !== '') {
-      const headers = { 'x-identity-header': set('IDENTITY_HEADER') };
-      return await fromIdentity({ address: endpoint, version: '2019-08-01', headers, clientId, scope, deadline, now });
+    const asked = { clientId, scope, now };
+    if (identityEndpoint !== '') {
+      const headers = { 'x-identity-header': login.identityHeader };
+      return await fromIdentity({ ...asked, address: identityEndpoint, version: '2019-08-01', headers, deadline });
     }
-    const host = set('AZURE_POD_IDENTITY_AUTHORITY_HOST') || defaultMachineAuthority;
+    const host = login.machineAuthority || defaultMachineAuthority;
     const address = `${host.replace(/\/+$/, '')}/metadata/identity/oauth2/token`;
     const short = AbortSignal.any([deadline, AbortSignal.timeout(machineDeadlineMs)]);
-    const headers = { metadata: 'true' };
-    return await fromIdentity({ address, version: '2018-02-01', headers, clientId, scope, deadline: short, now });
+    return await fromIdentity({ ...asked, address, version: '2018-02-01', headers: { metadata: 'true' }, deadline: short });
   }, now);
 }
 
@@ -58,15 +57,8 @@ interface SecretLogin {
   readonly now: () => number;
 }
 
-async function fromSecret({
-  authority,
-  tenant,
-  clientId,
-  secret,
-  scope,
-  deadline,
-  now,
-}: SecretLogin): Promise<CloudToken> {
+async function fromSecret(login: SecretLogin): Promise<CloudToken> {
+  const { authority, tenant, clientId, secret, scope, deadline, now } = login;
   const oauth = await import('oauth4webapi');
   try {
     const issuer = `${authority.replace(/\/+$/, '')}/${encodeURIComponent(tenant)}`;
@@ -76,9 +68,9 @@ async function fromSecret({
     // Only this machine may be asked without encryption.
     const insecure = url.protocol === 'http:' && isThisMachine(url.hostname);
     const options = { signal: deadline, ...(insecure ? { [oauth.allowInsecureRequests]: true } : {}) };
-    const login = oauth.ClientSecretPost(secret);
-    const response = await oauth.clientCredentialsGrantRequest(server, client, login, { scope }, options);
-    throwIfTroubled(response);
+    const proof = oauth.ClientSecretPost(secret);
+    const response = await oauth.clientCredentialsGrantRequest(server, client, proof, { scope }, options);
+    throwIfUnavailable(response);
     const token = await oauth.processClientCredentialsResponse(server, client, response);
     return { value: token.access_token, expiresAtMs: now() + (token.expires_in ?? 0) * 1000 };
   } catch (error) {
@@ -97,7 +89,7 @@ function explanation(error: unknown): string {
   return described.data.error_description.split(/\s*[\r\n]|\s+Trace ID:/)[0]?.slice(0, 200) ?? '';
 }
 
-interface IdentityQuestion {
+interface IdentityRequest {
   readonly address: string;
   readonly version: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -114,15 +106,15 @@ const identitySchema = z.object({
   expires_in: z.coerce.number().exactOptional(),
 });
 
-async function fromIdentity(question: IdentityQuestion): Promise<CloudToken> {
-  const { scope, clientId, version, headers, deadline, now } = question;
+async function fromIdentity(asked: IdentityRequest): Promise<CloudToken> {
+  const { scope, clientId, version, headers, deadline, now } = asked;
   try {
-    const url = new URL(question.address);
+    const url = new URL(asked.address);
     url.searchParams.set('api-version', version);
     url.searchParams.set('resource', scope.replace(/\/\.default$/, ''));
     if (clientId !== '') url.searchParams.set('client_id', clientId);
     const response = await fetch(url, { headers, signal: deadline, redirect: 'manual' });
-    throwIfTroubled(response);
+    throwIfUnavailable(response);
     if (!response.ok) throw new Error(`HTTP ${response.status} from ${url.host}`);
     const token = identitySchema.parse(await response.json());
     const expiresAtMs =
@@ -133,8 +125,8 @@ async function fromIdentity(question: IdentityQuestion): Promise<CloudToken> {
   }
 }
 
-/** Trouble of the service says nothing about the login, and may pass. */
-function throwIfTroubled({ status }: Response): void {
+/** A fault of the service says nothing about the login, and may pass. */
+function throwIfUnavailable({ status }: Response): void {
   if (status !== 429 && status < 500) return;
   throw new ModelError('network', `Azure cannot log in at the moment (HTTP ${status} from its login service)`, {
     status,

@@ -1,8 +1,8 @@
 /** Tokens of Google Cloud from its application default credentials, for Vertex AI. */
 import type { AuthClient } from 'google-auth-library';
-import type { Environment } from '../keys.ts';
+import type { Authorizer } from '../../llm/authorizer.ts';
 import { ModelError } from '../../llm/model-error.ts';
-import { type Authorize, loginFailure, tokenDeadlineMs, unlessAborted } from './cloud-token.ts';
+import { loginFailure, tokenDeadlineMs, unlessAborted } from './cloud-token.ts';
 import { readGoogleAccount } from './google-account.ts';
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
@@ -10,34 +10,46 @@ const hint =
   'run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account';
 
 /**
- * The `authorize` of an endpoint: the file that `GOOGLE_APPLICATION_CREDENTIALS` names, or else what Google's library
- * finds (the login of gcloud, the machine's own account). The library keeps the token until shortly before it expires.
- * What `authorize` throws is a `ModelError`.
+ * Tokens from `file`, or else from what Google's library finds (the login of gcloud, the machine's own account). The
+ * library keeps the token until shortly before it expires.
+ * https://cloud.google.com/docs/authentication/application-default-credentials
  */
-export function googleAuthorize(env: Environment = {}): Authorize {
-  let opening: Promise<AuthClient> | undefined;
-  return async (signal) => {
-    opening ??= openClient(env['GOOGLE_APPLICATION_CREDENTIALS']?.trim() ?? '');
-    const client = opening;
+export class GoogleAuthorizer implements Authorizer {
+  readonly #file: string | undefined;
+  #opening: Promise<AuthClient> | undefined;
+  #secrets: readonly string[] = [];
+
+  constructor(file: string | undefined) {
+    this.#file = file;
+  }
+
+  async headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    this.#opening ??= openClient(this.#file);
+    const client = this.#opening;
     try {
       const headers = await unlessAborted(
         client.then(async (opened) => await opened.getRequestHeaders()),
         signal,
       );
+      this.#secrets = [headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''];
       return Object.fromEntries(headers);
     } catch (error) {
       // The next request looks again: the user may have logged in.
-      opening = undefined;
+      this.#opening = undefined;
       if (error instanceof ModelError && error.kind === 'aborted') throw error;
       throw loginFailure(`Google Cloud did not log in; ${hint}`, error);
     }
-  };
+  }
+
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
 }
 
-async function openClient(path: string): Promise<AuthClient> {
+async function openClient(path: string | undefined): Promise<AuthClient> {
   const library = await import('google-auth-library');
   const transporterOptions = { timeout: tokenDeadlineMs };
-  if (path === '') {
+  if (path === undefined) {
     return await new library.GoogleAuth({ scopes: scope, clientOptions: { transporterOptions } }).getClient();
   }
   const account = await readGoogleAccount(path);

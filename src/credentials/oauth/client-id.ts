@@ -1,6 +1,6 @@
 /** As whom we ask: ids of our own or of the provider, and never one that belongs to another vendor's program. */
 import { UserError } from '../../lib/errors.ts';
-import type { Environment } from '../keys.ts';
+import type { LoginVariables } from '../../config/model-variables.ts';
 
 interface Registration {
   /** The variable that names another id. */
@@ -13,8 +13,8 @@ interface Registration {
 }
 
 /** The client id to log in with. Throws `UserError` when there is none, or it is no id. */
-export function clientIdOf(env: Environment, { variable, known, service, instead }: Registration): string {
-  const id = env[variable]?.trim() || known;
+export function clientIdOf(variables: LoginVariables, { variable, known, service, instead }: Registration): string {
+  const id = variables.clientId(variable) ?? known;
   if (id === undefined) {
     throw new UserError(`${service}: logging in needs an OAuth client id, and none is registered for this program.`, {
       hint: `${instead} Or register an application with the provider and set ${variable} to its client id.`,

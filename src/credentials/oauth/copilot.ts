@@ -20,7 +20,7 @@ export function copilotLogin(context: LoginContext): OAuthLogin {
     deviceEndpoint: `${issuer}/login/device/code`,
     tokenEndpoint: `${issuer}/login/oauth/access_token`,
     scope: 'read:user',
-    clientId: clientIdOf(context.env, {
+    clientId: clientIdOf(context.variables, {
       variable: 'HERMES_COPILOT_CLIENT_ID',
       service,
       instead: 'Set COPILOT_GITHUB_TOKEN, or run `gh auth login` and let the token of gh be used.',

@@ -17,7 +17,7 @@ export async function deviceCodeLogin(flow: DeviceFlow, options: LoginOptions): 
   const { wire } = flow;
   const { signal } = options;
   const device = await askForCode(flow, signal);
-  const deadline = wire.now() + Math.min(device.expires_in, longestSeconds) * 1000;
+  const deadline = wire.now() + Math.min(device.expires_in, maxSeconds) * 1000;
   await showUserCode(flow, options, {
     url: device.verification_uri,
     completeUrl: device.verification_uri_complete ?? device.verification_uri,
@@ -33,7 +33,7 @@ export async function deviceCodeLogin(flow: DeviceFlow, options: LoginOptions): 
 }
 
 /** No service keeps a code open for longer, and no terminal should wait for it. */
-const longestSeconds = 1800;
+const maxSeconds = 1800;
 
 async function askForCode(flow: DeviceFlow, signal: AbortSignal): Promise<DeviceAuthorizationResponse> {
   const oauth = await import('oauth4webapi');

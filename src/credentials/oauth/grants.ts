@@ -184,10 +184,10 @@ const terminalCodes: ReadonlySet<string> = new Set([
 
 /** Seconds since 1970; services that mean "for ever" name numbers that no date can hold. */
 export function momentAfter(now: number, seconds: number): number {
-  return Math.floor(now / 1000 + Math.min(Math.max(seconds, 0), longestSeconds));
+  return Math.floor(now / 1000 + Math.min(Math.max(seconds, 0), maxSeconds));
 }
 
-const longestSeconds = 10 * 365 * 86_400;
+const maxSeconds = 10 * 365 * 86_400;
 
 async function readGrant(grantor: Grantor, response: Response, secrets: readonly string[]): Promise<Granted> {
   const { wire, tokenEndpoint, translate } = grantor;
@@ -216,8 +216,8 @@ async function validated(grantor: Grantor, body: JsonObject): Promise<TokenEndpo
 
 function tokensOf(answer: TokenEndpointResponse, now: number): TokenSet {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn, scope } = answer;
-  const told = expiresIn === undefined ? undefined : momentAfter(now, expiresIn);
-  const expiresAt = told ?? expiryClaim(accessToken);
+  const named = expiresIn === undefined ? undefined : momentAfter(now, expiresIn);
+  const expiresAt = named ?? expiryClaim(accessToken);
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),

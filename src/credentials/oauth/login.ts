@@ -1,7 +1,8 @@
 /** The contract of logins: what a provider's login does, what it asks of the surface, and what comes out of it. */
 import { UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { Environment } from '../keys.ts';
+import type { Log } from '../../lib/log.ts';
+import type { LoginVariables } from '../../config/model-variables.ts';
 
 /** What a login gives. Holds secrets; never log it. */
 export interface TokenSet {
@@ -52,9 +53,10 @@ export interface OAuthLogin {
 
 /** What the logins need from outside. */
 export interface LoginContext {
-  readonly env: Environment;
-  /** Gets what was asked and answered, without any value, when `HERMES_OAUTH_TRACE` is `1`. */
+  readonly variables: LoginVariables;
+  /** Gets what was asked and answered, without any value, when `variables.trace` is set. */
   readonly trace?: (line: string) => void;
+  readonly log?: Log | undefined;
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default: a timer. */

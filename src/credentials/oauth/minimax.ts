@@ -14,7 +14,7 @@ const service = 'MiniMax';
 const issuer = 'https://account.minimax.io';
 const codeEndpoint = `${issuer}/oauth2/device/code`;
 const grantType = 'urn:ietf:params:oauth:grant-type:user_code';
-const longestMs = 30 * 60_000;
+const maxMs = 30 * 60_000;
 
 /**
  * `HERMES_MINIMAX_CLIENT_ID` is needed: the id in circulation is registered for another vendor's program, whose name
@@ -28,7 +28,7 @@ export function minimaxLogin(context: LoginContext): OAuthLogin {
     issuer,
     deviceEndpoint: codeEndpoint,
     tokenEndpoint: `${issuer}/oauth2/token`,
-    clientId: clientIdOf(context.env, {
+    clientId: clientIdOf(context.variables, {
       variable: 'HERMES_MINIMAX_CLIENT_ID',
       service,
       instead: 'Set MINIMAX_API_KEY and use provider `minimax`.',
@@ -61,7 +61,7 @@ async function login(grantor: Grantor, options: LoginOptions): Promise<Granted> 
   const { signal } = options;
   const verifier = oauth.generateRandomCodeVerifier();
   const started = await askForCode(grantor, verifier, signal);
-  const expiresAt = Math.min(momentOf(started.expired_in, wire.now()), wire.now() + longestMs);
+  const expiresAt = Math.min(momentOf(started.expired_in, wire.now()), wire.now() + maxMs);
   await showUserCode(grantor, options, {
     url: started.verification_uri,
     completeUrl: started.verification_uri,

@@ -28,14 +28,14 @@ export function nousLogin(context: LoginContext): OAuthLogin {
     issuer: portal,
     deviceEndpoint: `${portal}/api/oauth/device/code`,
     tokenEndpoint: `${portal}/api/oauth/token`,
-    clientId: clientIdOf(context.env, {
+    clientId: clientIdOf(context.variables, {
       variable: 'HERMES_NOUS_CLIENT_ID',
       known: 'hermes-cli',
       service,
       instead: 'Set another provider with `hermes model`.',
     }),
   };
-  const minTtl = minTtlOf(context);
+  const minTtl = Math.max(60, Math.floor(context.variables.nousMinKeySeconds ?? 1800));
   return {
     provider: 'nous',
     async start(options) {
@@ -47,7 +47,8 @@ export function nousLogin(context: LoginContext): OAuthLogin {
       const granted = await refreshGrant(grantor, tokens, signal, 'x-nous-refresh-token');
       try {
         return await usable(grantor, granted, { asked: tokens.scope ?? invoke, minTtl, signal });
-      } catch {
+      } catch (error) {
+        context.log?.warning(`${service}: no key was minted for a renewed login`, error);
         // The old refresh token is spent: what replaces it must be stored, with or without a fresh key.
         return granted.tokens;
       }
@@ -74,7 +75,7 @@ async function loginFor(
   }
 }
 
-interface Wanted {
+interface KeyRequest {
   /** The scope that was asked for; what the portal does not name otherwise was granted (RFC 6749, 5.1). */
   readonly asked: string;
   readonly minTtl: number;
@@ -82,14 +83,14 @@ interface Wanted {
 }
 
 /** The tokens with what inference needs: nothing more for a token that may invoke models, else a minted key. */
-async function usable(grantor: Grantor, { tokens, body }: Granted, wanted: Wanted): Promise<TokenSet> {
-  const scope = tokens.scope ?? wanted.asked;
+async function usable(grantor: Grantor, { tokens, body }: Granted, asking: KeyRequest): Promise<TokenSet> {
+  const scope = tokens.scope ?? asking.asked;
   const extra = { ...tokens.extra, ...inferenceAddress(body) };
   if (mayInvoke(tokens.accessToken, scope)) {
     const forgotten = extra['agent_key'] ? { agent_key: null, agent_key_expires_at: null } : {};
     return { ...tokens, scope, extra: { ...extra, ...forgotten } };
   }
-  return { ...tokens, scope, extra: { ...extra, ...(await mintKey(grantor, tokens.accessToken, wanted)) } };
+  return { ...tokens, scope, extra: { ...extra, ...(await mintKey(grantor, tokens.accessToken, asking)) } };
 }
 
 /** Tokens that models accept are JSON web tokens with the scope; older ones are opaque. */
@@ -101,7 +102,7 @@ function mayInvoke(accessToken: string, scope: string): boolean {
   return scopes.includes(invoke);
 }
 
-async function mintKey(grantor: Grantor, accessToken: string, { minTtl, signal }: Wanted): Promise<JsonObject> {
+async function mintKey(grantor: Grantor, accessToken: string, { minTtl, signal }: KeyRequest): Promise<JsonObject> {
   const { wire, issuer } = grantor;
   const url = `${issuer}/api/oauth/agent-key`;
   const headers = { authorization: `Bearer ${accessToken}` };
@@ -123,16 +124,10 @@ function inferenceAddress(body: JsonObject): JsonObject {
   return { inference_base_url: url.href.replace(/\/+$/, '') };
 }
 
-function portalOf({ env }: LoginContext): string {
-  const address = env['HERMES_PORTAL_BASE_URL']?.trim() || defaultPortal;
-  const url = URL.parse(address);
+function portalOf({ variables }: LoginContext): string {
+  const url = URL.parse(variables.nousPortal ?? defaultPortal);
   if (url?.protocol === 'https:') return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   throw new UserError(`${service}: HERMES_PORTAL_BASE_URL is not an https address.`, {
     hint: `Tokens are only sent encrypted. Correct it, or remove it to use ${defaultPortal}.`,
   });
-}
-
-function minTtlOf({ env }: LoginContext): number {
-  const seconds = Number(env['HERMES_NOUS_MIN_KEY_TTL_SECONDS']?.trim() || 1800);
-  return Number.isFinite(seconds) ? Math.max(60, Math.floor(seconds)) : 1800;
 }

@@ -22,7 +22,7 @@ export function codexLogin(context: LoginContext): OAuthLogin {
     wire: createWire(service, context),
     issuer,
     tokenEndpoint: `${issuer}/oauth/token`,
-    clientId: clientIdOf(context.env, {
+    clientId: clientIdOf(context.variables, {
       variable: 'HERMES_CODEX_CLIENT_ID',
       known: 'app_EMoamEEZ73f0CkXaXp7hrann',
       service,

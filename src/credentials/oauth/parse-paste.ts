@@ -12,15 +12,15 @@ export interface PastedCode {
  * quotes and spaces around it do not matter. Undefined when there is no code and no error in it.
  */
 export function parsePaste(pasted: string): PastedCode | undefined {
-  const text = pasted.slice(0, longest).trim().replace(quotes, '$2').trim();
-  if (text === '' || pasted.length > longest) return undefined;
+  const text = pasted.slice(0, maxLength).trim().replace(quotes, '$2').trim();
+  if (text === '' || pasted.length > maxLength) return undefined;
   const redirect = redirectParameters(text);
   const parameters = redirect ?? codeParameters(text);
   if (parameters === undefined || !(parameters.get('code') || parameters.get('error'))) return undefined;
   return { parameters, bare: redirect === undefined && !parameters.has('state') };
 }
 
-const longest = 16_384;
+const maxLength = 16_384;
 const quotes = /^(["'`<])([^]*)["'`>]$/;
 
 function redirectParameters(text: string): URLSearchParams | undefined {

@@ -18,8 +18,8 @@ export async function pollUntilGranted<Result>(
   { intervalMs, deadline, signal, ask }: Polling<Result>,
 ): Promise<Result> {
   const { wire } = who;
-  let interval = Math.min(Math.max(intervalMs, shortestMs), longestMs);
-  let troubles = 0;
+  let interval = Math.min(Math.max(intervalMs, minMs), maxMs);
+  let failures = 0;
   while (wire.now() + interval <= deadline) {
     await wire.wait(interval, signal);
     try {
@@ -28,18 +28,18 @@ export async function pollUntilGranted<Result>(
       signal.throwIfAborted();
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'authorization_pending') {
-        troubles = 0;
+        failures = 0;
         continue;
       }
       if (error.code === 'access_denied' || error.code === 'authorization_denied') throw declined(who);
       if (error.code === 'expired_token') break;
       if (error.code === 'slow_down') {
-        interval = Math.min(interval + 5000, longestMs);
+        interval = Math.min(interval + 5000, maxMs);
         continue;
       }
-      troubles += 1;
-      if (!error.passing || troubles > mostTroubles) throw error;
-      interval = Math.min(interval * 2, longestMs);
+      failures += 1;
+      if (!error.passing || failures > maxFailures) throw error;
+      interval = Math.min(interval * 2, maxMs);
     }
   }
   throw new UserError(`${wire.service}: the login was not confirmed in time.`, tryAgain(who));
@@ -49,10 +49,10 @@ export function declined(who: Pick<Grantor, 'wire' | 'provider'>): UserError {
   return new UserError(`${who.wire.service}: the login was declined.`, tryAgain(who));
 }
 
-const shortestMs = 1000;
-const longestMs = 60_000;
+const minMs = 1000;
+const maxMs = 60_000;
 /** In a row; a service that is down for longer is not coming back while somebody watches. */
-const mostTroubles = 5;
+const maxFailures = 5;
 
 function tryAgain({ provider }: Pick<Grantor, 'provider'>): { hint: string } {
   return { hint: loginHint(provider) };

@@ -91,10 +91,10 @@ function said(code: JsonValue | undefined, description: JsonValue | undefined): 
 }
 
 /** Text of a server, fit to be shown: one line, no control characters, not long. */
-export function oneLine(text: string, longest = 200): string {
+export function oneLine(text: string, maxLength = 200): string {
   const line = text
-    .slice(0, 4 * longest)
+    .slice(0, 4 * maxLength)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1).toWellFormed()}…`;
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).toWellFormed()}…`;
 }

@@ -34,8 +34,7 @@ const maxBytes = 256 * 1024;
 
 export function createWire(service: string, context: LoginContext): Wire {
   const now = context.now ?? Date.now;
-  const tracing = context.env['HERMES_OAUTH_TRACE']?.trim() === '1';
-  const trace = tracing ? context.trace : undefined;
+  const trace = context.variables.trace ? context.trace : undefined;
 
   const ask = async (url: string, { method, headers, body, signal }: WireRequest): Promise<Response> => {
     const { host, pathname } = new URL(url);

@@ -21,7 +21,7 @@ export function xaiLogin(context: LoginContext): OAuthLogin {
     tokenEndpoint: `${issuer}/oauth2/token`,
     scope: 'openid profile email offline_access api:access',
     redirect: { port: 56121, path: '/callback', origins: ['https://accounts.x.ai', issuer] },
-    clientId: clientIdOf(context.env, {
+    clientId: clientIdOf(context.variables, {
       variable: 'HERMES_XAI_CLIENT_ID',
       service,
       instead: 'Set XAI_API_KEY and use provider `xai`.',

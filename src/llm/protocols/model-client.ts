@@ -1,7 +1,7 @@
 /** Sends the requests of one endpoint, whatever their wire format: address, headers, deadlines, refusals. */
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { type Endpoint, noKeyRequired, timeoutsFor } from '../endpoint.ts';
+import { type Endpoint, timeoutsFor } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelEvent, ModelRequest } from '../protocol.ts';
 import { Connections, type Exchange, openExchange } from './exchange.ts';
@@ -64,15 +64,16 @@ export class ModelClient {
     for (let body = first; ; ) {
       const text = JSON.stringify(body);
       endpoint.dump?.({ provider: endpoint.provider, url, body });
+      const authorized = (await endpoint.authorizer?.headers(signal)) ?? {};
       const context = contextOf(endpoint, url, request, text.length);
       const exchange = await openExchange(
         {
           url,
-          headers: requestHeaders(endpoint, {
-            ...headers,
+          headers: requestHeaders({
+            ...authorized,
+            ...withBetas(headers, authorized),
             ...endpoint.headers,
             ...endpoint.requestHeaders?.(request),
-            ...(await endpoint.authorize?.(signal)),
           }),
           body: text,
           streamed: request.stream,
@@ -128,23 +129,25 @@ export function contextOf(endpoint: Endpoint, url: string, request: ModelRequest
 }
 
 function secretsOf(endpoint: Endpoint, password: string | undefined): string[] {
-  const key = endpoint.apiKey === noKeyRequired ? undefined : endpoint.apiKey;
+  const keys = [...(endpoint.authorizer?.secrets ?? []), endpoint.bedrock?.apiKey];
   const headers = Object.entries(endpoint.headers ?? {});
   const inHeaders = headers.filter(([name]) => /key|token|auth|secret|cookie/i.test(name)).map(([, value]) => value);
-  return [key, password, ...inHeaders].filter((value) => value !== undefined);
+  return [...keys, password, ...inHeaders].filter((value) => value !== undefined);
 }
 
-function requestHeaders(
-  { apiKey, keyHeader = 'authorization' }: Endpoint,
-  headers: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const key = keyHeader === 'authorization' ? `Bearer ${apiKey}` : (apiKey ?? '');
+/** Betas that the wire format asks for, with those that the way in needs. */
+function withBetas(headers: ModelPost['headers'] = {}, authorized: Readonly<Record<string, string>>) {
+  const { 'anthropic-beta': asked } = headers;
+  const { 'anthropic-beta': needed } = authorized;
+  return asked === undefined || needed === undefined ? headers : { ...headers, 'anthropic-beta': `${asked},${needed}` };
+}
+
+function requestHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return mergeHeaders({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'accept-encoding': 'identity',
     'user-agent': 'hermes-agent',
-    ...(apiKey === undefined ? {} : { [keyHeader]: key }),
     ...headers,
   });
 }

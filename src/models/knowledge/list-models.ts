@@ -4,17 +4,20 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import { type Log, noLog } from '../../lib/log.ts';
+import type { Authorizer } from '../../llm/authorizer.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
-import { getJson, type JsonQuestion } from './get-json.ts';
+import { getJson, type JsonRequest } from './get-json.ts';
 import { entriesOf } from './listed-window.ts';
 
-export interface ListQuestion {
+export interface ListRequest {
   readonly profile: ProviderProfile;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** With the key, in the header that the provider wants it in. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Default: nothing is needed. */
+  readonly authorizer?: Authorizer | undefined;
+  readonly log?: Log | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Keeps the list for an hour. One file holds one provider's list. */
   readonly cachePath?: string;
@@ -23,15 +26,15 @@ export interface ListQuestion {
 }
 
 const timeoutMs = 8000;
-const mostIds = 5000;
-const longestId = 200;
-const mostPages = 20;
+const maxIds = 5000;
+const maxIdLength = 200;
+const maxPages = 20;
 const heldMs = 60 * 60_000;
 
 const keptList = z.object({
   url: z.string(),
   fetched_at: z.number(),
-  models: z.array(z.string().min(1).max(longestId)).min(1).max(mostIds),
+  models: z.array(z.string().min(1).max(maxIdLength)).min(1).max(maxIds),
 });
 
 /** One page: its ids, and the address of the next. */
@@ -44,21 +47,22 @@ interface Page {
  * Ids in the provider's order, at most 5,000; undefined when the list cannot be had: there is none, the server does not
  * answer within 8 seconds in all, or answers something else. An old kept list is better than none. Never throws.
  */
-export async function listProviderModels(question: ListQuestion): Promise<readonly string[] | undefined> {
-  const { profile, cachePath, clock = Date } = question;
-  const url = listAddress(question);
+export async function listProviderModels(asked: ListRequest): Promise<readonly string[] | undefined> {
+  const { cachePath, clock = Date, log = noLog } = asked;
+  const url = listAddress(asked);
   if (url === undefined) return undefined;
-  const kept = cachePath === undefined ? undefined : await readKept(cachePath, url);
+  const kept = cachePath === undefined ? undefined : await readKept(cachePath, url, log);
   if (kept !== undefined && Math.abs(clock.now() - kept.fetched_at) < heldMs) return kept.models;
-  const ids = await fetchIds(url, profile, question);
+  const ids = await fetchIds(url, asked);
   if (ids === undefined) return kept?.models;
-  if (cachePath !== undefined && ids.length > 0)
-    await keep(cachePath, { url, fetched_at: clock.now(), models: [...ids] });
+  if (cachePath !== undefined && ids.length > 0) {
+    await keep(cachePath, { url, fetched_at: clock.now(), models: [...ids] }, log);
+  }
   return ids;
 }
 
 /** The key goes to the address that is configured, never to the provider's own when another was put in its place. */
-function listAddress({ profile, baseUrl }: ListQuestion): string | undefined {
+function listAddress({ profile, baseUrl }: ListRequest): string | undefined {
   if (profile.modelsUrl === null || profile.inProcess !== undefined) return undefined;
   const base = URL.parse(baseUrl);
   if (base === null || !/^https?:$/.test(base.protocol)) return undefined;
@@ -68,32 +72,37 @@ function listAddress({ profile, baseUrl }: ListQuestion): string | undefined {
   return profile.apiMode === 'anthropic_messages' && !plain.endsWith('/v1') ? `${plain}/v1/models` : `${plain}/models`;
 }
 
-async function fetchIds(
-  url: string,
-  profile: ProviderProfile,
-  { baseUrl, headers, signal, fetch }: ListQuestion,
-): Promise<readonly string[] | undefined> {
+async function fetchIds(url: string, asked: ListRequest): Promise<readonly string[] | undefined> {
+  const { profile, baseUrl, fetch } = asked;
   // One deadline for all pages together.
   const deadline = AbortSignal.timeout(timeoutMs);
-  const question: JsonQuestion = {
-    headers: profile.apiMode === 'anthropic_messages' ? { 'anthropic-version': '2023-06-01', ...headers } : headers,
-    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-    timeoutMs,
-    fetch,
-  };
+  const signal = asked.signal === undefined ? deadline : AbortSignal.any([asked.signal, deadline]);
+  const headers = await headersOf(asked, signal);
+  if (headers === undefined) return undefined;
+  const request: JsonRequest = { headers, signal, timeoutMs, fetch };
   const ids = new Set<string>();
   let next: string | undefined = firstPage(url, profile);
-  for (let page = 0; next !== undefined && page < mostPages && ids.size < mostIds; page += 1) {
-    const read: Page | undefined = readPage(await getJson(next, question), next);
+  for (let page = 0; next !== undefined && page < maxPages && ids.size < maxIds; page += 1) {
+    const read: Page | undefined = readPage(await getJson(next, request), next);
     if (read === undefined) {
-      if (page === 0) return await ollamaTags(baseUrl, question);
+      if (page === 0) return await ollamaTags(baseUrl, request);
       // Half a list would look like a whole one.
       return undefined;
     }
     for (const id of read.ids) ids.add(id);
     next = read.next;
   }
-  return [...ids].slice(0, mostIds);
+  return [...ids].slice(0, maxIds);
+}
+
+/** Undefined when nobody is let in: there is no use in asking then. */
+async function headersOf({ profile, authorizer, log = noLog }: ListRequest, signal: AbortSignal) {
+  try {
+    return { ...profile.headers, ...(await authorizer?.headers(signal)) };
+  } catch (error) {
+    log.info(`${profile.id} is not asked for its models`, error);
+    return undefined;
+  }
 }
 
 function firstPage(url: string, { apiMode }: ProviderProfile): string {
@@ -119,10 +128,10 @@ function readPage(answer: JsonValue | undefined, url: string): Page | undefined 
 }
 
 /** Servers on this machine that have only Ollama's own list. */
-async function ollamaTags(baseUrl: string, question: JsonQuestion): Promise<readonly string[] | undefined> {
+async function ollamaTags(baseUrl: string, request: JsonRequest): Promise<readonly string[] | undefined> {
   const base = URL.parse(baseUrl);
   if (base === null || !isLocalHost(base.hostname)) return undefined;
-  return readPage(await getJson(`${base.origin}/api/tags`, question), baseUrl)?.ids;
+  return readPage(await getJson(`${base.origin}/api/tags`, request), baseUrl)?.ids;
 }
 
 function withParameter(url: string, name: string, value: string): string {
@@ -133,23 +142,24 @@ function withParameter(url: string, name: string, value: string): string {
 
 /** Ids are printed in menus. */
 function isShowable(id: string): boolean {
-  return id !== '' && id.length <= longestId && !/\p{Cc}/u.test(id);
+  return id !== '' && id.length <= maxIdLength && !/\p{Cc}/u.test(id);
 }
 
-async function readKept(path: string, url: string): Promise<z.infer<typeof keptList> | undefined> {
+async function readKept(path: string, url: string, log: Log): Promise<z.infer<typeof keptList> | undefined> {
   try {
     const parsed = keptList.safeParse(parseJson(await readFile(path, 'utf8')));
     return parsed.success && parsed.data.url === url ? parsed.data : undefined;
-  } catch {
+  } catch (error) {
+    log.debug(`there is no usable list of models in ${path}`, error);
     return undefined;
   }
 }
 
-async function keep(path: string, list: z.infer<typeof keptList>): Promise<void> {
+async function keep(path: string, list: z.infer<typeof keptList>, log: Log): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     writeFileAtomic(path, JSON.stringify(list));
-  } catch {
-    // Without the file the list is asked for again.
+  } catch (error) {
+    log.info('the list of models is asked for again next time', error);
   }
 }

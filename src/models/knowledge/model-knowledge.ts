@@ -6,7 +6,7 @@ import { findModel } from './find-model.ts';
 import { type CatalogueModels, factsOf, namesNewestFirst, type PartialFacts } from './models-dev.ts';
 import { cachedModels, type ModelsDevPaths } from './models-dev-cache.ts';
 import { newerFacts, providerLimits } from './overrides.ts';
-import { isPlan, listsOf, makerOf } from './provider-names.ts';
+import { listsOf, makerOf, type ProviderTraits } from './provider-names.ts';
 import { shippedModels } from './shipped-catalogue.ts';
 
 export interface ModelKnowledgeOptions {
@@ -20,6 +20,8 @@ export interface ModelKnowledgeOptions {
   readonly url?: string;
   /** Age at which the download is renewed. */
   readonly ttlHours: number;
+  /** What the profile of a provider says about its lists and bills. */
+  readonly traitsOf: (provider: string) => ProviderTraits;
   /** What the configuration says of a model; it wins. */
   readonly overrides?: (provider: string, model: string) => PartialFacts | undefined;
   readonly fetch?: typeof fetch;
@@ -53,7 +55,7 @@ const mostHeldLists = 32;
  * aggregators), and at last the window of the model's family. Nothing is read before the first question.
  */
 export function createModelKnowledge(options: ModelKnowledgeOptions): RefreshingKnowledge {
-  const { cachePath, clock, overrides } = options;
+  const { cachePath, clock, overrides, traitsOf } = options;
   const paths: ModelsDevPaths = {
     whole: cachePath,
     parts: options.partsPath ?? join(dirname(cachePath), 'cache', 'models'),
@@ -75,16 +77,17 @@ export function createModelKnowledge(options: ModelKnowledgeOptions): Refreshing
   }
 
   async function* layersOf(provider: string, model: string): AsyncGenerator<Layer> {
-    const lists = listsOf(provider);
+    const traits = traitsOf(provider);
+    const lists = listsOf(provider, traits);
     // A request to one's own server or within a plan costs nothing by the token.
     const billed = (known: PartialFacts | undefined) =>
-      lists.length === 0 || isPlan(provider) ? withoutPrice(known) : known;
+      lists.length === 0 || traits?.billing === 'plan' ? withoutPrice(known) : known;
     yield ['config', overrides?.(provider, model)];
     yield ['catalogue', providerLimits(provider, model)];
     for (const list of lists) yield ['models.dev', billed(lookUp(await downloaded(list), model))];
     yield ['catalogue', billed(newerFacts(provider, lists, model))];
     for (const list of lists) yield ['catalogue', billed(lookUp(await shippedModels(list), model))];
-    const maker = makerOf(provider, model);
+    const maker = makerOf(model, traits);
     if (maker !== undefined) {
       yield ['models.dev', billed(lookUp(await downloaded(maker.list), maker.model))];
       yield ['catalogue', billed(lookUp(await shippedModels(maker.list), maker.model))];
@@ -95,7 +98,7 @@ export function createModelKnowledge(options: ModelKnowledgeOptions): Refreshing
 
   async function models(provider: string): Promise<readonly string[]> {
     const names: string[] = [];
-    for (const list of listsOf(provider)) {
+    for (const list of listsOf(provider, traitsOf(provider))) {
       const known = (await downloaded(list)) ?? (await shippedModels(list));
       if (known !== undefined) names.push(...namesNewestFirst(known));
     }

@@ -1,6 +1,8 @@
 /** Asks a server how long the window of a model is, in the way of each kind of server. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
-import { hostMatches, isLocalHost, noKeyRequired } from '../../llm/endpoint.ts';
+import { type Log, noLog } from '../../lib/log.ts';
+import type { Authorizer } from '../../llm/authorizer.ts';
+import { hostMatches, isLocalHost } from '../../llm/endpoint.ts';
 import { minimumContext } from './context-tiers.ts';
 import { getJson } from './get-json.ts';
 import type { LearnedLengths } from './learned-lengths.ts';
@@ -12,10 +14,11 @@ export { learnedLimit } from './learned-limit.ts';
 export interface ProbedEndpoint {
   readonly baseUrl: string;
   readonly model: string;
-  readonly apiKey?: string;
+  readonly authorizer?: Authorizer;
 }
 
-export interface ProbeQuestion extends ProbedEndpoint {
+export interface ProbeRequest extends ProbedEndpoint {
+  readonly log?: Log | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
@@ -25,6 +28,7 @@ export interface ContextProbeOptions {
   readonly learned?: LearnedLengths;
   readonly clock: { now(): number };
   readonly fetch?: typeof fetch;
+  readonly log?: Log | undefined;
 }
 
 type Ask = (url: string, body?: JsonValue) => Promise<JsonValue | undefined>;
@@ -33,47 +37,65 @@ type Read = (ask: Ask, root: string, model: string) => Promise<number | undefine
 const timeoutMs = 3000;
 const maxBytes = 8 * 1024 * 1024;
 const heldMs = 5 * 60_000;
-const mostHeld = 200;
+const maxHeld = 200;
 
 /** Probing with a memory of five minutes. What a local server says, and an agent can work in, is kept on disk as well. */
-export function createContextProbe({
-  learned,
-  clock,
-  fetch,
-}: ContextProbeOptions): (endpoint: ProbedEndpoint, signal: AbortSignal | undefined) => Promise<number | undefined> {
-  const held = new Map<string, { readonly tokens: number; readonly at: number }>();
-  return async (endpoint, signal) => {
+export class ContextProbe {
+  readonly #options: ContextProbeOptions;
+  readonly #held = new Map<string, { readonly tokens: number; readonly at: number }>();
+
+  constructor(options: ContextProbeOptions) {
+    this.#options = options;
+  }
+
+  async ask(endpoint: ProbedEndpoint, signal: AbortSignal | undefined): Promise<number | undefined> {
+    const { clock, fetch, log } = this.#options;
     const key = `${endpoint.model}@${endpoint.baseUrl}`;
-    const known = held.get(key);
+    const known = this.#held.get(key);
     if (known !== undefined && Math.abs(clock.now() - known.at) < heldMs) return known.tokens;
-    const tokens = await probeContextLength({ ...endpoint, signal, fetch });
+    const tokens = await probeContextLength({ ...endpoint, signal, fetch, log });
     if (tokens === undefined) return undefined;
-    held.delete(key);
-    held.set(key, { tokens, at: clock.now() });
-    const [oldest] = held.keys();
-    if (held.size > mostHeld && oldest !== undefined) held.delete(oldest);
+    this.#held.delete(key);
+    this.#held.set(key, { tokens, at: clock.now() });
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > maxHeld && oldest !== undefined) this.#held.delete(oldest);
     // A window that is too small is a setting that its owner is about to change.
-    if (isLocalUrl(endpoint.baseUrl) && tokens >= minimumContext) await keep(learned, endpoint, tokens);
+    if (isLocalUrl(endpoint.baseUrl) && tokens >= minimumContext) await this.#keep(endpoint, tokens);
     return tokens;
-  };
+  }
+
+  /** A disk that cannot be written to is no reason to refuse the model. */
+  async #keep({ model, baseUrl }: ProbedEndpoint, tokens: number): Promise<void> {
+    const { learned, log = noLog } = this.#options;
+    try {
+      await learned?.set(model, baseUrl, tokens);
+    } catch (error) {
+      log.info(`the window of ${model} is found out again next time`, error);
+    }
+  }
 }
 
 /**
  * Tokens of the window: of a local server as it is loaded, of others as their list of models says; undefined when the
  * server does not say, or not within three seconds. Never throws.
  */
-export async function probeContextLength(question: ProbeQuestion): Promise<number | undefined> {
-  const { model, apiKey, signal, fetch } = question;
-  const baseUrl = question.baseUrl.trim().replace(/\/+$/, '');
+export async function probeContextLength(probe: ProbeRequest): Promise<number | undefined> {
+  const { model, authorizer, signal, fetch, log = noLog } = probe;
+  const baseUrl = probe.baseUrl.trim().replace(/\/+$/, '');
   const hostname = URL.parse(baseUrl)?.hostname;
   if (hostname === undefined) return undefined;
-  const headers = headersFor(hostname, apiKey);
-  if (headers === undefined) return undefined;
-  // Whoever has answered first in order of rank ends the other questions.
+  // Whoever has answered first in order of rank ends the other requests.
   const done = new AbortController();
   const whole = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
+  let headers: Readonly<Record<string, string>> | undefined;
+  try {
+    headers = await authorizer?.headers(whole);
+  } catch (error) {
+    log.info(`${hostname} is not asked for the window of ${model}`, error);
+    return undefined;
+  }
   const ask: Ask = (url, body) =>
-    getJson(url, { headers, signal: whole, timeoutMs, maxBytes, fetch, ...(body === undefined ? {} : { body }) });
+    getJson(url, { headers: headers ?? {}, signal: whole, timeoutMs, maxBytes, fetch, ...(body === undefined ? {} : { body }) });
   const root = baseUrl.replace(/\/(?:api\/)?v\d+$/, '');
   const reads = isLocalHost(hostname) ? [lmStudio, ollama, llamaCpp] : [];
   try {
@@ -87,15 +109,6 @@ export async function probeContextLength(question: ProbeQuestion): Promise<numbe
   } finally {
     done.abort();
   }
-}
-
-/** Undefined when the key is of a kind that may not ask. */
-function headersFor(hostname: string, apiKey: string | undefined): Record<string, string> | undefined {
-  if (hostMatches(hostname, 'anthropic.com')) {
-    if (apiKey === undefined || apiKey.startsWith('sk-ant-oat')) return undefined;
-    return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' };
-  }
-  return apiKey === undefined || apiKey === noKeyRequired ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
 /** The loaded instance counts, then what the model could take. */
@@ -161,13 +174,4 @@ function isNamed(entry: JsonObject, model: string): boolean {
 
 function isLocalUrl(url: string): boolean {
   return isLocalHost(URL.parse(url)?.hostname ?? '');
-}
-
-/** A disk that cannot be written to is no reason to refuse the model. */
-async function keep(learned: LearnedLengths | undefined, { model, baseUrl }: ProbedEndpoint, tokens: number) {
-  try {
-    await learned?.set(model, baseUrl, tokens);
-  } catch {
-    // It is found out again next time.
-  }
 }

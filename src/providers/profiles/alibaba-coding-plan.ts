@@ -10,6 +10,8 @@ export const alibabaCodingPlan: ProviderProfile = {
   baseUrlVariable: 'ALIBABA_CODING_PLAN_BASE_URL',
   keyVariables: ['ALIBABA_CODING_PLAN_API_KEY', 'DASHSCOPE_API_KEY'],
   auth: 'api_key',
+  modelsDev: ['alibaba-coding-plan', 'alibaba'],
+  billing: 'plan',
   signupUrl: 'https://modelstudio.console.alibabacloud.com',
   defaultModel: 'qwen3-coder-plus',
   models: ['qwen3-coder-plus', 'qwen3-max'],

@@ -13,6 +13,8 @@ export const copilot: ProviderProfile = {
   keyVariables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],
   keyDomains: ['githubcopilot.com'],
   auth: 'copilot',
+  modelsDev: ['github-copilot'],
+  billing: 'plan',
   signupUrl: 'https://github.com/settings/copilot',
   defaultModel: 'gpt-5.4',
   models: ['gpt-5.4', 'gpt-5-mini', 'claude-sonnet-4.6', 'gpt-4.1', 'gpt-4o', 'gemini-3-flash'],

@@ -9,6 +9,10 @@ export const custom: ProviderProfile = {
   apiMode: 'chat_completions',
   baseUrl: '',
   baseUrlVariable: 'CUSTOM_BASE_URL',
+  addressHint:
+    'Set it with `hermes config set model.base_url http://localhost:11434/v1`, or CUSTOM_BASE_URL in the environment.',
   keyVariables: ['OPENAI_API_KEY'],
   auth: 'optional_api_key',
+  sideRank: { text: 3, vision: 5 },
+  modelsDev: [],
 };

@@ -8,6 +8,7 @@ export const demo: ProviderProfile = {
   baseUrl: '',
   keyVariables: [],
   auth: 'none',
+  modelsDev: [],
   defaultModel: 'demo',
   contextLengths: { demo: 128_000 },
   inProcess: async () => (await import('../../models/demo/demo-model.ts')).createDemoModel(),

@@ -10,6 +10,7 @@ export const gemini: ProviderProfile = {
   baseUrlVariable: 'GEMINI_BASE_URL',
   keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   auth: 'api_key',
+  modelsDev: ['google'],
   signupUrl: 'https://aistudio.google.com/apikey',
   defaultModel: 'gemini-3-flash-preview',
   models: ['gemini-3-flash-preview', 'gemini-3-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],

@@ -10,6 +10,7 @@ export const gmi: ProviderProfile = {
   baseUrlVariable: 'GMI_BASE_URL',
   keyVariables: ['GMI_API_KEY'],
   auth: 'api_key',
+  aggregator: true,
   signupUrl: 'https://console.gmicloud.ai',
   defaultModel: 'deepseek-ai/DeepSeek-V3.2',
   auxModel: 'google/gemini-3.1-flash-lite-preview',

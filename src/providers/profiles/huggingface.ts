@@ -10,6 +10,7 @@ export const huggingface: ProviderProfile = {
   baseUrlVariable: 'HF_BASE_URL',
   keyVariables: ['HF_TOKEN'],
   auth: 'api_key',
+  aggregator: true,
   signupUrl: 'https://huggingface.co/settings/tokens',
   defaultModel: 'Qwen/Qwen3-Coder-480B-A35B-Instruct',
   models: [

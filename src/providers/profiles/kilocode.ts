@@ -10,6 +10,8 @@ export const kilocode: ProviderProfile = {
   baseUrlVariable: 'KILOCODE_BASE_URL',
   keyVariables: ['KILOCODE_API_KEY'],
   auth: 'api_key',
+  modelsDev: ['kilo'],
+  aggregator: true,
   signupUrl: 'https://app.kilo.ai',
   defaultModel: 'anthropic/claude-sonnet-4.6',
   auxModel: 'google/gemini-3-flash-preview',

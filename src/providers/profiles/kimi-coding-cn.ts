@@ -9,6 +9,7 @@ export const kimiCodingCn: ProviderProfile = {
   baseUrl: 'https://api.moonshot.cn/v1',
   keyVariables: ['KIMI_CN_API_KEY'],
   auth: 'api_key',
+  modelsDev: ['moonshotai-cn', 'moonshotai'],
   signupUrl: 'https://platform.moonshot.cn/console/api-keys',
   defaultModel: 'kimi-k2.5',
   models: ['kimi-k2.5', 'kimi-k2-thinking', 'kimi-k2-turbo-preview', 'kimi-k2-0905-preview'],

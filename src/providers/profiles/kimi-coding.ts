@@ -11,6 +11,8 @@ export const kimiCoding: ProviderProfile = {
   baseUrlByKey: [{ prefix: 'sk-kimi-', baseUrl: 'https://api.kimi.com/coding/v1' }],
   keyVariables: ['KIMI_API_KEY', 'KIMI_CODING_API_KEY'],
   auth: 'api_key',
+  // The coding plan lists its models at no price, but the usual address bills by the token.
+  modelsDev: ['moonshotai', 'kimi-for-coding'],
   signupUrl: 'https://platform.moonshot.ai/console/api-keys',
   defaultModel: 'kimi-k2.5',
   auxModel: 'kimi-k2-turbo-preview',

@@ -10,6 +10,7 @@ export const local: ProviderProfile = {
   baseUrl: '',
   keyVariables: [],
   auth: 'none',
+  modelsDev: [],
   modelsUrl: null,
   // Many have called their own server so.
   givesWayToSaved: true,

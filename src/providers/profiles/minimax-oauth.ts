@@ -9,6 +9,8 @@ export const minimaxOauth: ProviderProfile = {
   baseUrl: 'https://api.minimax.io/anthropic',
   keyVariables: [],
   auth: 'oauth_device_code',
+  modelsDev: ['minimax'],
+  billing: 'plan',
   defaultModel: 'MiniMax-M2.7',
   auxModel: 'MiniMax-M2.7-highspeed',
   models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],

@@ -9,5 +9,6 @@ export const moa: ProviderProfile = {
   baseUrl: '',
   keyVariables: [],
   auth: 'none',
+  modelsDev: [],
   modelsUrl: null,
 };

@@ -10,6 +10,8 @@ export const novita: ProviderProfile = {
   baseUrlVariable: 'NOVITA_BASE_URL',
   keyVariables: ['NOVITA_API_KEY'],
   auth: 'api_key',
+  modelsDev: ['novita-ai'],
+  aggregator: true,
   signupUrl: 'https://novita.ai/settings/key-management',
   defaultModel: 'deepseek/deepseek-v3.2',
   models: ['deepseek/deepseek-v3.2', 'moonshotai/kimi-k2-thinking', 'zai-org/glm-4.7'],

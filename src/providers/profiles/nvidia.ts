@@ -10,6 +10,7 @@ export const nvidia: ProviderProfile = {
   baseUrlVariable: 'NVIDIA_BASE_URL',
   keyVariables: ['NVIDIA_API_KEY'],
   auth: 'api_key',
+  aggregator: true,
   signupUrl: 'https://build.nvidia.com',
   defaultModel: 'nvidia/llama-3.3-nemotron-super-49b-v1.5',
   models: [

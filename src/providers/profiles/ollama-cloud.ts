@@ -10,6 +10,7 @@ export const ollamaCloud: ProviderProfile = {
   baseUrlVariable: 'OLLAMA_BASE_URL',
   keyVariables: ['OLLAMA_API_KEY'],
   keyDomains: ['ollama.com'],
+  boundKeys: true,
   auth: 'api_key',
   signupUrl: 'https://ollama.com/settings/keys',
   defaultModel: 'gpt-oss:120b',

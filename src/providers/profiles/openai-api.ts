@@ -10,6 +10,8 @@ export const openaiApi: ProviderProfile = {
   baseUrlVariable: 'OPENAI_BASE_URL',
   keyVariables: ['OPENAI_API_KEY'],
   auth: 'api_key',
+  plainModelNames: true,
+  modelsDev: ['openai'],
   signupUrl: 'https://platform.openai.com/api-keys',
   defaultModel: 'gpt-5.4',
   models: ['gpt-5.4', 'gpt-5.4-mini', 'gpt-5', 'gpt-5-mini', 'gpt-4.1'],

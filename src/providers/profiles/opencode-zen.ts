@@ -15,6 +15,8 @@ export const opencodeZen: ProviderProfile = {
   baseUrlVariable: 'OPENCODE_ZEN_BASE_URL',
   keyVariables: ['OPENCODE_ZEN_API_KEY'],
   auth: 'api_key',
+  modelsDev: ['opencode'],
+  aggregator: true,
   signupUrl: 'https://opencode.ai/zen',
   defaultModel: 'claude-sonnet-4-6',
   auxModel: 'gemini-3-flash',

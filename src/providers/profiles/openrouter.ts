@@ -11,7 +11,10 @@ export const openrouter: ProviderProfile = {
   baseUrlVariable: 'OPENROUTER_BASE_URL',
   keyVariables: ['OPENROUTER_API_KEY'],
   keyDomains: ['openrouter.ai'],
+  boundKeys: true,
   auth: 'api_key',
+  sideRank: { text: 1, vision: 1 },
+  aggregator: true,
   signupUrl: 'https://openrouter.ai/keys',
   // OpenRouter's own choice of a model, which never goes out of date.
   defaultModel: 'openrouter/auto',

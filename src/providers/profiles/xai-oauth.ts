@@ -10,6 +10,8 @@ export const xaiOauth: ProviderProfile = {
   baseUrl: 'https://api.x.ai/v1',
   keyVariables: [],
   auth: 'oauth_pkce',
+  modelsDev: ['xai'],
+  billing: 'plan',
   defaultModel: 'grok-4.1-fast',
   models: ['grok-4.20', 'grok-4.1-fast', 'grok-4', 'grok-code-fast-1'],
   requestHeaders: conversationHeader,

@@ -7,7 +7,7 @@ import type { ModelEvent, ModelRequest, Protocol } from '../../protocol.ts';
 import { ModelClient } from '../model-client.ts';
 import { AnthropicAnswer } from './answer.ts';
 import { Dialects } from './dialect.ts';
-import { keyHeaderFor, messagesBody, messagesHeaders, messagesPath } from './request-body.ts';
+import { messagesBody, messagesHeaders, messagesPath } from './request-body.ts';
 
 /**
  * Binds the protocol to an endpoint. Make one per endpoint and keep it: it holds the connections.
@@ -24,7 +24,7 @@ export class AnthropicMessages implements Protocol {
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#client = new ModelClient({ ...endpoint, keyHeader: keyHeaderFor(endpoint) });
+    this.#client = new ModelClient(endpoint);
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {

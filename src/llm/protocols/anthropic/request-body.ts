@@ -1,7 +1,7 @@
 /** The body and the headers of a request in Anthropic's format. */
 import type { JsonObject } from '../../../lib/json.ts';
 import { claudeOutputCap } from '../claude-limits.ts';
-import { type Endpoint, hostMatches, noKeyRequired } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from '../cache-marks.ts';
 import { objectOf } from '../read-json.ts';
@@ -49,35 +49,22 @@ export function messagesBody(request: ModelRequest, endpoint: Endpoint, dialect:
   };
 }
 
-/** Headers of a request, the key excepted. Betas are asked for at Anthropic's own API and what behaves like it. */
+/** Headers of the format; those that let the request in are the authorizer's. Betas are asked for at Anthropic's own API and what behaves like it. */
 export function messagesHeaders(request: ModelRequest, endpoint: Endpoint): Record<string, string> {
   const version = { 'anthropic-version': '2023-06-01' };
   if (endpoint.quirks?.nativeAnthropic === false) return version;
   const betas = [
     'interleaved-thinking-2025-05-14',
     'fine-grained-tool-streaming-2025-05-14',
-    ...(sendsToken(endpoint) ? ['oauth-2025-04-20'] : []),
     ...(wantsFastMode(request, endpoint, claudeModel(request.model)) ? ['fast-mode-2026-02-01'] : []),
   ];
   return { ...version, 'anthropic-beta': betas.join(',') };
-}
-
-/** Keys of Anthropic's console travel in a header of their own, any other secret as a bearer token. */
-export function keyHeaderFor(endpoint: Endpoint): NonNullable<Endpoint['keyHeader']> {
-  return endpoint.keyHeader ?? (endpoint.apiKey?.startsWith('sk-ant-api') === true ? 'x-api-key' : 'authorization');
 }
 
 /** `/v1/messages` behind the base URL, which may have its `/v1` already. */
 export function messagesPath(baseUrl: string): string {
   const [base = ''] = baseUrl.split('?', 1);
   return /\/v1\/*$/.test(base) ? '/messages' : '/v1/messages';
-}
-
-function sendsToken(endpoint: Endpoint): boolean {
-  const host = URL.parse(endpoint.baseUrl)?.hostname ?? '';
-  if (endpoint.authorize !== undefined) return hostMatches(host, 'anthropic.com');
-  const hasKey = endpoint.apiKey !== undefined && endpoint.apiKey !== noKeyRequired;
-  return hasKey && keyHeaderFor(endpoint) === 'authorization';
 }
 
 function wantsFastMode(request: ModelRequest, endpoint: Endpoint, model: ClaudeModel): boolean {

@@ -6,7 +6,7 @@ import type {
   ConverseCommandOutput,
   ConverseStreamCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
-import { type Endpoint, noKeyRequired } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
 import { Connections } from '../exchange.ts';
 import { converseInput, guardrailOf } from './converse-input.ts';
@@ -74,10 +74,10 @@ export class BedrockClient {
   }
 
   #config(): BedrockRuntimeClientConfig {
-    const { apiKey, baseUrl, bedrock } = this.#endpoint;
+    const { baseUrl, bedrock } = this.#endpoint;
     const host = URL.parse(baseUrl)?.hostname ?? '';
     const standard = /^bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(host);
-    const key = apiKey === undefined || apiKey === '' || apiKey === noKeyRequired ? undefined : apiKey;
+    const key = bedrock?.apiKey;
     return {
       region: regionIn(host) ?? bedrock?.region ?? 'us-east-1',
       maxAttempts: 1,

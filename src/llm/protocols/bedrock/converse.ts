@@ -15,7 +15,7 @@ import type { Transport } from './transport.ts';
 
 /**
  * Binds the protocol to an endpoint. Make one per endpoint and keep it: it holds the connections and what the AWS
- * credential chain found. An `apiKey` of the endpoint is sent as a Bedrock API key; otherwise requests are signed with
+ * credential chain found. `bedrock.apiKey` of the endpoint is sent as a Bedrock API key; otherwise requests are signed with
  * `credentials`, by default those of the chain (environment, shared configuration, SSO, container, instance).
  *
  * One request of `stream` is one HTTP request to Bedrock, with a single exception: when the signed thoughts of the

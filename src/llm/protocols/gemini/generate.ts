@@ -10,7 +10,7 @@ import { refineRefusal } from './refusals.ts';
 import { geminiRequestBody } from './request-body.ts';
 
 /**
- * Binds the protocol to an endpoint: Google AI with a key, or Vertex AI with `endpoint.authorize` and the base URL
+ * Binds the protocol to an endpoint: Google AI with a key, or Vertex AI with tokens of the cloud and the base URL
  * `https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>/publishers/google`.
  * Make one per endpoint and keep it: it holds the connections. One request of `stream` is one HTTP request.
  */
@@ -20,7 +20,7 @@ export class GeminiGenerate implements Protocol {
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#client = new ModelClient({ keyHeader: 'x-goog-api-key', ...endpoint });
+    this.#client = new ModelClient(endpoint);
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {

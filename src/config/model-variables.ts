@@ -1,0 +1,158 @@
+/** What the environment says about models, providers and logins. Names that are data are looked up elsewhere. */
+import { join } from 'node:path';
+import { isOn } from './env-values.ts';
+import { userDirectory } from './home.ts';
+import type { Variables } from './variables.ts';
+
+/** What is not set, or is no number where one is meant, is undefined. */
+export interface ModelVariables {
+  /** `HERMES_INFERENCE_PROVIDER` */
+  readonly provider: string | undefined;
+  /** `HERMES_INFERENCE_MODEL` */
+  readonly model: string | undefined;
+  readonly timeouts: RequestTimeouts;
+  /** `HERMES_OPENROUTER_CACHE` */
+  readonly openRouterCache: boolean;
+  /** `HERMES_OPENROUTER_CACHE_TTL`, in seconds. */
+  readonly openRouterCacheTtl: number | undefined;
+  /** `HERMES_DUMP_REQUESTS`: what is sent to models is written to files. */
+  readonly dumpRequests: boolean;
+  readonly cloud: CloudPlace;
+  /** All of them, for names that a profile or the configuration holds (see `credentials/keys.ts`). */
+  readonly named: Variables;
+}
+
+/** Seconds. */
+export interface RequestTimeouts {
+  /** `HERMES_API_TIMEOUT`: a whole request. */
+  readonly total: number | undefined;
+  /** `HERMES_STREAM_READ_TIMEOUT`: silence of a stream's connection. */
+  readonly read: number | undefined;
+  /** `HERMES_STREAM_STALE_TIMEOUT`: a stream that brings nothing new. */
+  readonly stale: number | undefined;
+  /** `HERMES_API_CALL_STALE_TIMEOUT`: silence of a request that is not streamed. */
+  readonly staleWhole: number | undefined;
+}
+
+/** Where the models of a cloud are asked. */
+export interface CloudPlace {
+  /** `AWS_REGION`, `AWS_DEFAULT_REGION` */
+  readonly awsRegion: string | undefined;
+  /** `GOOGLE_CLOUD_PROJECT`, `VERTEX_PROJECT` */
+  readonly googleProject: string | undefined;
+  /** `GOOGLE_CLOUD_LOCATION`, `VERTEX_LOCATION` */
+  readonly googleLocation: string | undefined;
+}
+
+export function modelVariables(variables: Variables): ModelVariables {
+  const text = (...names: string[]) => firstOf(variables, names);
+  const seconds = (name: string) => positive(text(name));
+  return {
+    provider: text('HERMES_INFERENCE_PROVIDER'),
+    model: text('HERMES_INFERENCE_MODEL'),
+    timeouts: {
+      total: seconds('HERMES_API_TIMEOUT'),
+      read: seconds('HERMES_STREAM_READ_TIMEOUT'),
+      stale: seconds('HERMES_STREAM_STALE_TIMEOUT'),
+      staleWhole: seconds('HERMES_API_CALL_STALE_TIMEOUT'),
+    },
+    openRouterCache: isOn(text('HERMES_OPENROUTER_CACHE')),
+    openRouterCacheTtl: seconds('HERMES_OPENROUTER_CACHE_TTL'),
+    dumpRequests: isOn(text('HERMES_DUMP_REQUESTS')),
+    cloud: {
+      awsRegion: text('AWS_REGION', 'AWS_DEFAULT_REGION'),
+      googleProject: text('GOOGLE_CLOUD_PROJECT', 'VERTEX_PROJECT'),
+      googleLocation: text('GOOGLE_CLOUD_LOCATION', 'VERTEX_LOCATION'),
+    },
+    named: variables,
+  };
+}
+
+/** `AUXILIARY_<TASK>_…`: what the environment says about one side task, over its configuration. */
+export interface SideTaskVariables {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+}
+
+export function sideTaskVariables(variables: Variables, task: string): SideTaskVariables {
+  const text = (name: string) => firstOf(variables, [`AUXILIARY_${task.toUpperCase()}_${name}`]);
+  return { provider: text('PROVIDER'), model: text('MODEL'), baseUrl: text('BASE_URL'), apiKey: text('API_KEY') };
+}
+
+/** Microsoft Entra: an application's login, or where the machine's own identity is found. Empty = not set. */
+export interface EntraVariables {
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly secret: string;
+  /** `AZURE_AUTHORITY_HOST`: another cloud's login service. */
+  readonly authority: string;
+  readonly identityEndpoint: string;
+  readonly identityHeader: string;
+  /** `AZURE_POD_IDENTITY_AUTHORITY_HOST`: stands in for the address that every virtual machine knows. */
+  readonly machineAuthority: string;
+}
+
+export function entraVariables(variables: Variables): EntraVariables {
+  const text = (name: string) => firstOf(variables, [name]) ?? '';
+  return {
+    tenant: text('AZURE_TENANT_ID'),
+    clientId: text('AZURE_CLIENT_ID'),
+    secret: text('AZURE_CLIENT_SECRET'),
+    authority: text('AZURE_AUTHORITY_HOST'),
+    identityEndpoint: text('IDENTITY_ENDPOINT'),
+    identityHeader: text('IDENTITY_HEADER'),
+    machineAuthority: text('AZURE_POD_IDENTITY_AUTHORITY_HOST'),
+  };
+}
+
+/** `GOOGLE_APPLICATION_CREDENTIALS`: the file of an account; undefined lets Google's library look for one. */
+export function googleCredentialsFile(variables: Variables): string | undefined {
+  return firstOf(variables, ['GOOGLE_APPLICATION_CREDENTIALS']);
+}
+
+/** What the environment says about logins with a browser or a code. */
+export interface LoginVariables {
+  /** `HERMES_OAUTH_TRACE=1`: what is asked and answered is shown, without values. */
+  readonly trace: boolean;
+  /** `HERMES_PORTAL_BASE_URL`: another portal of Nous. */
+  readonly nousPortal: string | undefined;
+  /** `HERMES_NOUS_MIN_KEY_TTL_SECONDS`: how long a minted key must last. */
+  readonly nousMinKeySeconds: number | undefined;
+  /** The id of another OAuth client, by the name of its variable. */
+  clientId(variable: string): string | undefined;
+}
+
+export function loginVariables(variables: Variables): LoginVariables {
+  return {
+    trace: firstOf(variables, ['HERMES_OAUTH_TRACE']) === '1',
+    nousPortal: firstOf(variables, ['HERMES_PORTAL_BASE_URL']),
+    nousMinKeySeconds: positive(firstOf(variables, ['HERMES_NOUS_MIN_KEY_TTL_SECONDS'])),
+    clientId: (variable) => firstOf(variables, [variable]),
+  };
+}
+
+/** Sessions over SSH, where a browser would open on a screen that nobody sees. */
+export function isRemoteShell(variables: Variables): boolean {
+  return firstOf(variables, ['SSH_CONNECTION', 'SSH_TTY', 'SSH_CLIENT']) !== undefined;
+}
+
+/** `CODEX_HOME`, where the Codex program keeps its login; default `~/.codex`. */
+export function codexDirectory(variables: Variables): string {
+  return firstOf(variables, ['CODEX_HOME']) ?? join(userDirectory(variables), '.codex');
+}
+
+/** The first that is set to more than spaces. */
+function firstOf(variables: Variables, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = variables[name]?.trim();
+    if (text !== undefined && text !== '') return text;
+  }
+  return undefined;
+}
+
+function positive(text: string | undefined): number | undefined {
+  const number = Number(text ?? Number.NaN);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
+}

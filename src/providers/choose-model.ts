@@ -1,0 +1,41 @@
+/** Which model of an endpoint is meant. */
+import { UserError } from '../lib/errors.ts';
+import type { Authorizer } from '../llm/authorizer.ts';
+import { isLocalHost } from '../llm/endpoint.ts';
+import { filled } from './choose-provider.ts';
+import type { AddressRequest } from './endpoint-address.ts';
+import type { RouteSources } from './route-services.ts';
+import type { Target } from './target.ts';
+
+/** Explicit, for this process, configured, saved with the endpoint, or the provider's own. */
+export function namedModel({ chosen, request, own }: AddressRequest, { variables }: RouteSources): string | undefined {
+  return (
+    filled(request.model) ??
+    (request.ownModel === true || request.sideTask === true ? undefined : variables.model) ??
+    filled(own.default) ??
+    filled(own.model) ??
+    filled(chosen.saved?.model) ??
+    chosen.profile.defaultModel
+  );
+}
+
+/** The only one that a local server has. Throws `UserError`, with the names of several. */
+export async function onlyModel(
+  { chosen, address }: Target,
+  authorizer: Authorizer | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const listed = isLocalHost(address.hostname) ? await ask() : [];
+  const [only, ...others] = listed;
+  if (only !== undefined && others.length === 0) return only;
+  const choice = listed.length === 0 ? '' : ` It offers: ${listed.slice(0, 20).join(', ')}.`;
+  throw new UserError(`No model is set for provider '${chosen.id}'.${choice}`, {
+    hint: 'Name one with --model, or `hermes config set model.default <model>`.',
+  });
+
+  async function ask(): Promise<readonly string[]> {
+    const { listModels } = await import('./local-models.ts');
+    const headers = { ...chosen.profile.headers, ...(await authorizer?.headers(signal)) };
+    return (await listModels(address.baseUrl, headers, signal)) ?? [];
+  }
+}

@@ -1,0 +1,59 @@
+/** How an endpoint is spoken to: headers, body fields, time limits and peculiarities; everything but the way in. */
+import { type Endpoint, hostMatches } from '../llm/endpoint.ts';
+import type { ApiMode } from '../llm/protocol.ts';
+import { placeIn } from './endpoint-address.ts';
+import { openRouterBody, openRouterCacheHeaders } from './openrouter-options.ts';
+import { timeoutsFrom } from './request-timeouts.ts';
+import type { RouteSources } from './route-services.ts';
+import type { Target } from './target.ts';
+
+export interface EndpointRequest {
+  readonly target: Target;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiMode: ApiMode;
+  readonly contextLength: number | undefined;
+}
+
+export function endpointOptions(asked: EndpointRequest, sources: RouteSources): Endpoint {
+  const { target, baseUrl, model, apiMode, contextLength } = asked;
+  const { chosen, request } = target;
+  const { profile, saved } = chosen;
+  const { settings, variables, services } = sources;
+  const hostname = URL.parse(baseUrl)?.hostname ?? '';
+  const openRouter = hostMatches(hostname, 'openrouter.ai');
+  const extraBody = {
+    ...profile.extraBody,
+    ...(openRouter ? openRouterBody(settings, model, request.sideTask === true) : {}),
+    ...saved?.extra_body,
+  };
+  return {
+    provider: chosen.id,
+    baseUrl,
+    headers: { ...profile.headers, ...(openRouter ? openRouterCacheHeaders(settings, variables) : {}) },
+    ...(profile.requestHeaders === undefined ? {} : { requestHeaders: profile.requestHeaders }),
+    timeouts: timeoutsFrom(settings.providers?.[chosen.id], model, variables.timeouts),
+    quirks: quirksAt(hostname, profile.quirks),
+    ...(apiMode === 'bedrock_converse' ? { bedrock: bedrockOptions(sources) } : {}),
+    ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
+    ...(contextLength === undefined ? {} : { contextLength }),
+    ...(services?.dump === undefined ? {} : { dump: services.dump }),
+  };
+}
+
+function bedrockOptions(sources: RouteSources): NonNullable<Endpoint['bedrock']> {
+  const { profile = '', guardrail_identifier = '', guardrail_version = '' } = sources.settings.bedrock ?? {};
+  return {
+    region: placeIn(sources).awsRegion ?? 'us-east-1',
+    ...(profile === '' ? {} : { profile }),
+    ...(guardrail_identifier === ''
+      ? {}
+      : { guardrail: { identifier: guardrail_identifier, version: guardrail_version || 'DRAFT' } }),
+  };
+}
+
+/** OpenAI's own models know the output limit under its newer name, at whichever name the endpoint is configured. */
+function quirksAt(hostname: string, quirks: Endpoint['quirks'] = {}): NonNullable<Endpoint['quirks']> {
+  const openAi = hostMatches(hostname, 'api.openai.com') || hostMatches(hostname, 'openai.azure.com');
+  return openAi ? { maxTokensField: 'max_completion_tokens', replayReasoning: false, ...quirks } : quirks;
+}

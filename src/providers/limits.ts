@@ -1,0 +1,53 @@
+/** Tokens that fit into a model and its answers, from whoever knows best. */
+import { familyContextLength } from '../models/context-lengths.ts';
+import type { ModelFacts } from '../models/model-facts.ts';
+import type { Authorizer } from '../llm/authorizer.ts';
+import { isLocalHost } from '../llm/endpoint.ts';
+import { withoutSlash } from './endpoint-address.ts';
+import type { RouteSources } from './route-services.ts';
+import type { Target } from './target.ts';
+
+/** Tokens; what is not known is absent. */
+export interface Limits {
+  readonly contextLength?: number;
+  readonly maxTokens?: number;
+}
+
+export interface LimitsRequest {
+  readonly target: Target;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly facts: ModelFacts | undefined;
+  readonly authorizer: Authorizer | undefined;
+}
+
+/** The configuration, the server itself where it is local, a refusal of it, the provider's profile, and tables. */
+export async function limitsOf(asked: LimitsRequest, sources: RouteSources, signal?: AbortSignal): Promise<Limits> {
+  const { target, baseUrl, model, facts } = asked;
+  const { chosen, own } = target;
+  const saved =
+    chosen.saved ?? sources.settings.custom_providers?.find((entry) => withoutSlash(entry.base_url) === baseUrl);
+  const entry = saved?.models?.[model];
+  const contextLength =
+    own.context_length ??
+    entry?.context_length ??
+    (await probe(asked, sources, signal)) ??
+    (await sources.services?.learnedContext?.(model, baseUrl)) ??
+    chosen.profile.contextLengths?.[model] ??
+    facts?.contextLength ??
+    familyContextLength(model);
+  const maxTokens = own.max_tokens ?? entry?.max_tokens ?? chosen.profile.maxTokens;
+  return {
+    ...(contextLength === undefined ? {} : { contextLength }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}
+
+async function probe(
+  { baseUrl, model, authorizer }: LimitsRequest,
+  { services }: RouteSources,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
+  return await services?.probeContext?.({ baseUrl, model, ...(authorizer === undefined ? {} : { authorizer }) }, signal);
+}

@@ -1,0 +1,98 @@
+/** Which models a side task may ask, in order, and when it may leave one for the next. */
+import { type SideTaskVariables, sideTaskVariables } from '../config/model-variables.ts';
+import { hasKey, namedKeys, usableKey } from '../credentials/keys.ts';
+import type { ModelError } from '../llm/model-error.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
+import type { ProviderProfile } from '../llm/provider.ts';
+import type { SideTask } from '../llm/side-task.ts';
+import { allProfiles, filled, findProfile, type RouteRequest } from './choose-provider.ts';
+import { type FallbackEntry, fallbackRequests } from './fallback-entries.ts';
+import { ownEndpoints } from './own-endpoints.ts';
+import { custom } from './profiles/custom.ts';
+import type { RouteSources } from './route-services.ts';
+import type { SideTaskSettings } from './side-models.ts';
+
+/** The conversation's own route, or a request for another one. */
+export type Candidate = 'main' | RouteRequest;
+
+export interface SidePlan {
+  readonly candidates: readonly Candidate[];
+  /** Whether the next one is tried after this error. */
+  readonly movesOn: (error: ModelError) => boolean;
+}
+
+export interface PlanRequest {
+  readonly task: SideTask;
+  readonly settings: SideTaskSettings;
+  /** For this request only. */
+  readonly model?: string | undefined;
+  readonly main: ModelRoute;
+  /** `fallback_providers` */
+  readonly fallbacks: readonly FallbackEntry[];
+}
+
+/** Call, environment, configuration, and last what the task can do by itself. */
+export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
+  const { task, settings, main, fallbacks } = asked;
+  const variables = sideTaskVariables(sources.variables.named, task);
+  const baseUrl = variables.baseUrl ?? filled(settings.base_url);
+  const provider = (variables.provider ?? filled(settings.provider) ?? 'auto').toLowerCase();
+  const model = asked.model ?? variables.model ?? filled(settings.model);
+  const chain = fallbackRequests(settings.fallback_chain ?? []).map(mainOr);
+  const named = model === undefined ? {} : { model };
+  if (baseUrl !== undefined) {
+    const own = { provider: custom.id, baseUrl, ...named, ...keyOf(settings, variables, sources) };
+    return { candidates: [own, ...chain, 'main'], movesOn: isOutOfCapacity };
+  }
+  if (provider === 'main') return { candidates: [mainWith(main, named), ...chain], movesOn: isOutOfCapacity };
+  if (provider !== 'auto') {
+    const wanted = model ?? findProfile(provider, sources.settings)?.auxModel;
+    const own = { provider, ...(wanted === undefined ? {} : { model: wanted }) };
+    return { candidates: [own, ...chain, 'main'], movesOn: isOutOfCapacity };
+  }
+  const candidates = [mainWith(main, named), ...chain, ...fallbackRequests(fallbacks).map(mainOr)];
+  const blind = task === 'vision' && main.vision === false;
+  return {
+    candidates: [...(blind ? candidates.slice(1) : candidates), ...builtInChain(task, main, sources)],
+    movesOn: () => true,
+  };
+}
+
+/** An endpoint of the task has the task's key, or the one that is meant for endpoints of one's own. */
+function keyOf({ api_key }: SideTaskSettings, { apiKey }: SideTaskVariables, { variables }: RouteSources) {
+  const key = usableKey(apiKey ?? api_key) ?? namedKeys(custom.keyVariables, variables.named)[0]?.secret;
+  return key === undefined ? {} : { apiKey: key };
+}
+
+function mainOr(request: RouteRequest): Candidate {
+  return request.provider?.toLowerCase() === 'main' ? 'main' : request;
+}
+
+/** The conversation's provider, with another of its models when the task names one. */
+function mainWith({ provider, baseUrl }: ModelRoute, named: { readonly model?: string }): Candidate {
+  if (named.model === undefined) return 'main';
+  return { provider, ...(provider === custom.id ? { baseUrl } : {}), model: named.model };
+}
+
+/** Providers that a key or a login may be there for, with their models for side tasks. */
+function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): RouteRequest[] {
+  const kind = task === 'vision' ? 'vision' : 'text';
+  const rank = ({ sideRank }: ProviderProfile) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
+  const ranked = allProfiles(sources.settings).filter((profile) => kind === 'text' || Number.isFinite(rank(profile)));
+  // Sorting keeps the order of the catalogue among those without a place.
+  const ordered = ranked.toSorted((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
+  return ordered.flatMap((profile) => {
+    if (profile.id === custom.id) return ownEndpoints(sources).filter(({ baseUrl }) => baseUrl !== main.baseUrl);
+    if (profile.id === main.provider) return [];
+    const byKey = profile.auth === 'api_key' && hasKey(profile, sources.variables.named);
+    const byLogin = profile.auth === 'oauth_device_code';
+    const model = profile.auxModel ?? profile.defaultModel;
+    return (byKey || byLogin) && model !== undefined ? [{ provider: profile.id, model }] : [];
+  });
+}
+
+/** Out of money or quota, or not there at all. A limit that passes by itself is no reason to leave a chosen model. */
+function isOutOfCapacity({ kind, message }: ModelError): boolean {
+  if (kind === 'billing' || kind === 'network') return true;
+  return kind === 'rate_limit' && /\b(?:daily|per[- ]day|quota|plan|usage limit)\b/i.test(message);
+}
