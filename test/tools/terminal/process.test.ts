@@ -41,7 +41,7 @@ test('a program in a terminal can be answered', async (t) => {
 });
 
 test('wait is held to the configured limit, and says so', async (t) => {
-  const bench = makeBench(t, { settings: { terminalTimeoutSeconds: 0.1 } });
+  const bench = makeBench(t, { services: { settings: { terminal: { timeout: 0.1 } } } });
   const session_id = await start(bench, 'echo so far; sleep 100');
   const waited = await bench.process({ action: 'wait', session_id, timeout: 500 });
   assert.equal(waited['status'], 'timeout');
