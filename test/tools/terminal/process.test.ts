@@ -16,6 +16,15 @@ test('a process is polled, killed, and then known to be over', async (t) => {
   assert.deepEqual(await bench.process({ action: 'kill', session_id }), { status: 'already_exited', session_id });
   const over = await bench.process({ action: 'poll', session_id });
   assert.deepEqual([over['status'], over['exit_code'], over['command']], ['exited', -15, 'echo ***; sleep 100']);
+  assert.deepEqual(
+    bench.outcomes.slice(1).map(({ isError, details }) => [isError, details?.exitCode]),
+    [
+      [false, undefined],
+      [false, undefined],
+      [false, undefined],
+      [true, -15],
+    ],
+  );
 });
 
 test('submitted text reaches the program, and wait returns what it said', async (t) => {
