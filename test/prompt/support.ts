@@ -38,7 +38,7 @@ export function limits(changes: Partial<RuleTextLimits> = {}): RuleTextLimits {
 const catalogue = await Promise.all(toolCatalogue.map((entry) => entry.load()));
 
 /** Tools of the catalogue by name, in its order. */
-export function toolsNamed(names: readonly string[]): readonly PromptTool[] {
+function toolsNamed(names: readonly string[]): readonly PromptTool[] {
   return catalogue.filter(({ name }) => names.includes(name));
 }
 

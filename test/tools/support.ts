@@ -22,7 +22,7 @@ import { TodoList } from '../../src/tools/todo/todo-list.ts';
 export type Settings = Readonly<Record<string, JsonObject | number | string>>;
 
 /** The defaults with some values in the place of theirs, which are not checked: a test may want a timeout of 0.1 s. */
-export function configWith(settings: Settings = {}): Config {
+function configWith(settings: Settings = {}): Config {
   const sections = Object.entries(settings).map(([name, value]): [string, unknown] => {
     const usual = isSectionName(name) ? parseSection(name, undefined).value : undefined;
     return [name, typeof value === 'object' ? { ...(usual as object), ...value } : value];
