@@ -194,8 +194,8 @@ class HomeModels implements ModelAccess {
   async #openVirtual(provider: string, model: string, contextLength: number | undefined) {
     const { home, env, config } = this.#parts;
     if (provider === 'local') {
-      const { createLocalModels } = await import('../models/local/local-models.ts');
-      this.#localModels ??= createLocalModels({ home: home.path, userDirectory: userDirectory(env) });
+      const { LocalModels } = await import('../models/local/local-models.ts');
+      this.#localModels ??= new LocalModels({ home: home.path, userDirectory: userDirectory(env) });
       return await this.#localModels.open(model, contextLength);
     }
     if (provider !== 'moa') return undefined;

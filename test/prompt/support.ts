@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { builtInIdentity } from '../../src/prompt/identity.ts';
 import { ruleNames, type RuleTextLimits } from '../../src/prompt/rule-text.ts';
+import type { PromptTool } from '../../src/prompt/guidance.ts';
 import type { PromptFacts } from '../../src/prompt/system-prompt.ts';
+import { toolCatalogue } from '../../src/tools/catalogue.ts';
 
 /** A directory that goes with the test, filled with files by relative path. */
 export function directoryWith(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -33,13 +35,22 @@ export function limits(changes: Partial<RuleTextLimits> = {}): RuleTextLimits {
   };
 }
 
+const catalogue = await Promise.all(toolCatalogue.map((entry) => entry.load()));
+
+/** Tools of the catalogue by name, in its order. */
+function toolsNamed(names: readonly string[]): readonly PromptTool[] {
+  return catalogue.filter(({ name }) => names.includes(name));
+}
+
 const allTools = ['terminal', 'read_file', 'write_file', 'patch', 'search_files', 'todo', 'memory', 'skill_view'];
 
-export function facts(changes: Partial<PromptFacts> = {}): PromptFacts {
+export type FactChanges = Partial<Omit<PromptFacts, 'tools'>> & { readonly tools?: readonly string[] };
+
+export function facts({ tools = allTools, ...changes }: FactChanges = {}): PromptFacts {
   return {
     profile: 'default',
     identity: builtInIdentity,
-    tools: allTools,
+    tools: toolsNamed(tools),
     toolUseEnforcement: 'auto',
     skillsIndex: '',
     environment: { kind: 'local', platform: 'Linux 6.1', home: '/home/ada', cwd: '/home/ada/work' },

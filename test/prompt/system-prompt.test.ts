@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { PromptFacts } from '../../src/prompt/system-prompt.ts';
 import { joinParts, promptParts } from '../../src/prompt/system-prompt.ts';
-import { facts } from './support.ts';
+import { type FactChanges, facts } from './support.ts';
 
 const skillsIndex = `## Skills (mandatory)
 Look first.
@@ -19,7 +18,7 @@ Look first.
 
 Go on without one otherwise.`;
 
-function promptOf(changes: Partial<PromptFacts> = {}): string {
+function promptOf(changes: FactChanges = {}): string {
   return joinParts(promptParts(facts(changes)));
 }
 
@@ -112,6 +111,8 @@ test('guidance speaks of loaded tools only', () => {
   assert.doesNotMatch(promptOf({ tools: ['terminal'] }), /memory lasts|session_search before|as a skill/);
   assert.match(promptOf({ tools: ['session_search'] }), /search with session_search before/);
   assert.match(promptOf({ tools: ['skill_manage'] }), /five or more tool calls/);
+  assert.match(promptOf({ tools: ['read_file', 'terminal'] }), /Prefer read_file/);
+  assert.doesNotMatch(promptOf({ tools: ['read_file'] }), /Prefer read_file/);
 });
 
 test('the index of skills is left out when no tool could load one', () => {

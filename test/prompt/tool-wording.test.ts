@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { defineTool } from '../../src/agent/define-tool.ts';
+import { answer } from '../../src/agent/tool.ts';
 import { wordedTools } from '../../src/runtime/tool-wording.ts';
 
 const tool = defineTool<
@@ -17,8 +18,8 @@ const tool = defineTool<
     mode: z.enum(['a', 'b']).default('a').describe('How'),
   }),
   parallel: 'safe',
-  preview: () => '',
-  execute: () => Promise.resolve('done'),
+  display: { preview: () => '' },
+  execute: () => Promise.resolve(answer({})),
 });
 
 test('the default profile leaves tools as they are', () => {

@@ -106,6 +106,7 @@ test('a protected file is also protected where its link leads', () => {
   const links: Record<string, string> = {
     '/home/ann/.hermes/config.yaml': '/home/ann/dotfiles/hermes.yaml',
     '/home/ann/.ssh': '/vault/ssh',
+    '/home/ann/.hermes/skills': '/home/ann/dotfiles/skills',
   };
   const linked = createPathGuard({
     homePath: '/home/ann/.hermes',
@@ -116,4 +117,6 @@ test('a protected file is also protected where its link leads', () => {
   assert.ok(linked.denyWrite('/home/ann/dotfiles/hermes.yaml'));
   assert.ok(linked.denyRead('/vault/ssh/id_rsa'));
   assert.ok(linked.denyMove('/home/ann/dotfiles'));
+  assert.ok(linked.isLearned('/home/ann/dotfiles/skills/foo/SKILL.md'));
+  assert.equal(linked.isLearned('/home/ann/dotfiles/skills-of-mine'), false);
 });

@@ -36,18 +36,8 @@ async function measure({ home, env, io, config: load }: CliContext, platform: st
   const { fixedCost } = await import('../../runtime/measure-prompt.ts');
   const { joinParts } = await import('../../prompt/system-prompt.ts');
   const { parts, tools } = await fixedCost(
-    {
-      home,
-      env,
-      config: loaded,
-      cwd: currentDirectory(),
-      version: readPackage().version,
-      surface: platform,
-      allowDemo: false,
-      yolo: false,
-      passSessionId: false,
-      ignoreRules: loaded.process.ignoreRules,
-    },
+    { home, env, config: loaded, cwd: currentDirectory(), version: readPackage().version },
+    { surface: platform, prompt: { ignoreRules: loaded.process.ignoreRules } },
     { onWarning: (line) => io.stderr.write(`${line}\n`) },
   );
   // Markers such as <|endoftext|> in a project file are counted as text.

@@ -1,9 +1,9 @@
 /** Brace expansion of one word, as bash does it before everything else. */
 
-const mostWords = 64;
+const maxWords = 64;
 
 /** Longer words are not taken apart. */
-const longestWord = 1_000;
+const maxWordChars = 1_000;
 
 /**
  * The words that `{a,b}` and `{1..3}` stand for, quotes kept; the word itself when it has no braces to expand;
@@ -11,12 +11,12 @@ const longestWord = 1_000;
  */
 export function expandBraces(word: string): string[] | undefined {
   if (!word.includes('{')) return [word];
-  if (word.length > longestWord) return undefined;
+  if (word.length > maxWordChars) return undefined;
   let words = [word];
   // Every round expands the first group of each word; nested groups are reached in later rounds.
   for (;;) {
     const next = words.flatMap(expandFirst);
-    if (next.length > mostWords) return undefined;
+    if (next.length > maxWords) return undefined;
     if (next.every((text, index) => text === words[index])) return next;
     words = next;
   }

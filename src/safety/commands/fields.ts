@@ -6,9 +6,9 @@ import { expandBraces } from './braces.ts';
 export const UNKNOWN = '\ue000';
 /** Divides fields while a word is being put together; no command text contains it afterwards. */
 const SPLIT = '\ue001';
-const mostAlternatives = 16;
+const maxAlternatives = 16;
 /** What follows is not looked at: neither a program's name nor an option is that long. */
-const longestField = 50_000;
+const maxFieldChars = 50_000;
 
 export interface Field {
   readonly text: string;
@@ -89,11 +89,11 @@ function append(drafts: readonly Draft[], values: readonly string[], splits: boo
   return drafts
     .flatMap((draft) =>
       values.map((value) => ({
-        text: draft.text.length > longestField ? draft.text : draft.text + value,
+        text: draft.text.length > maxFieldChars ? draft.text : draft.text + value,
         splits: draft.splits || (splits && value.includes(UNKNOWN)),
       })),
     )
-    .slice(0, mostAlternatives);
+    .slice(0, maxAlternatives);
 }
 
 /** True unless what follows the last expansion is a name of its own: `"$VENV/bin/python"` is some `python`. */
@@ -141,9 +141,9 @@ function valuesOf(part: WordPart | DoubleQuotedChild, first: boolean, quoted: bo
         (values, child) =>
           values
             .flatMap((value) =>
-              valuesOf(child, false, true, scope).map((next) => (value.length > longestField ? value : value + next)),
+              valuesOf(child, false, true, scope).map((next) => (value.length > maxFieldChars ? value : value + next)),
             )
-            .slice(0, mostAlternatives),
+            .slice(0, maxAlternatives),
         [''],
       );
     case 'SimpleExpansion':

@@ -1,7 +1,7 @@
 /** What is never run, whoever approves: commands after which there is no machine left to say sorry on. */
 import { forkBombText } from './fork-bomb.ts';
 import { findExecutions, findStarts } from './nested.ts';
-import { isWholeSystem, resolvePath } from './places.ts';
+import { isWholeSystem, resolvePath } from './paths.ts';
 import type { ScriptFacts } from './read-script.ts';
 import { isRecursive } from './rules/deletion.ts';
 import { runsRemoteText } from './rules/code.ts';

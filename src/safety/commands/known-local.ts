@@ -1,6 +1,6 @@
 /** Which shell commands print nothing but facts of this machine. All others bring text from outside. */
 import { UNKNOWN } from './fields.ts';
-import { resolvePath } from './places.ts';
+import { resolvePath } from './paths.ts';
 import { readScript, type StartPlace } from './read-script.ts';
 import { isShell, shellInput } from './shells.ts';
 import { operandsOf, type Redirection, type SimpleCommand, textOf } from './simple-command.ts';

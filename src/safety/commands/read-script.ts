@@ -14,19 +14,19 @@ import {
 import { expandWord, type Field, type Scope, UNKNOWN } from './fields.ts';
 import { isForkBomb } from './fork-bomb.ts';
 import { findExecutions, nestedScripts } from './nested.ts';
-import { resolvePath } from './places.ts';
+import { resolvePath } from './paths.ts';
 import { hereText, pipedText, printedBy } from './printed-text.ts';
 import type { Redirection, SimpleCommand } from './simple-command.ts';
 import { isWrapper, unwrap } from './wrappers.ts';
 
 /** Scripts within scripts beyond this depth are not looked into. */
-const deepest = 6;
+const maxDepth = 6;
 /** A bound on the work for one command text; nobody can check more than this by eye either. */
-const mostCommands = 2_000;
+const maxCommands = 2_000;
 /** `sudo env nice …`: longer chains have no honest use. */
-const mostStarters = 12;
+const maxStarters = 12;
 /** Longer values are not followed; they could double with every assignment. */
-const longestValue = 4_096;
+const maxValueChars = 4_096;
 
 export interface ScriptFacts {
   readonly commands: readonly SimpleCommand[];
@@ -92,7 +92,7 @@ class ScriptReader {
   }
 
   readText(text: string, shell: Shell, around: Around): void {
-    if (around.depth > deepest) {
+    if (around.depth > maxDepth) {
       this.unchecked.add('command is nested too deeply to be checked');
       return;
     }
@@ -100,7 +100,7 @@ class ScriptReader {
   }
 
   #visit(node: SyntaxNode, shell: Shell, around: Around): void {
-    if (this.commands.length >= mostCommands) {
+    if (this.commands.length >= maxCommands) {
       this.unchecked.add('command is too long to be checked');
       return;
     }
@@ -190,7 +190,7 @@ class ScriptReader {
     around: Around,
     source: string,
   ): void {
-    if (around.via.length > mostStarters) {
+    if (around.via.length > maxStarters) {
       this.unchecked.add('command is nested too deeply to be checked');
       return;
     }
@@ -265,7 +265,7 @@ class ScriptReader {
 
   #assign(name: string, values: readonly string[]): void {
     const known = this.#variables.get(name) ?? [];
-    const kept = values.map((value) => (value.length > longestValue ? UNKNOWN : value));
+    const kept = values.map((value) => (value.length > maxValueChars ? UNKNOWN : value));
     this.#variables.set(name, [...new Set([...known, ...(kept.length === 0 ? [UNKNOWN] : kept)])].slice(0, 16));
   }
 

@@ -49,7 +49,7 @@ export interface HistoryScope {
 /** Work of helpers and of tools is not a conversation of the person. */
 const hiddenSources: readonly string[] = ['tool', 'subagent'];
 /** Sessions of one conversation are passed over; in a few rounds there are enough others. */
-const mostRounds = 8;
+const maxRounds = 8;
 const neighbours = 5;
 const endMessages = 3;
 const spoken: readonly string[] = ['user', 'assistant'];
@@ -84,7 +84,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       const known = await current();
       const found: SearchHit[] = [];
       const atOnce = limit + 2;
-      for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
+      for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
         const hits = await store.search.messages({
           ...mine,
           query,
@@ -109,7 +109,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       const known = await current();
       const found: SessionSummary[] = [];
       const atOnce = limit * 2;
-      for (let round = 0; round < mostRounds && found.length < limit; round += 1) {
+      for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
         const { sources, ...filter } = { sources: undefined, ...mine };
         const page = await store.sessions.list({
           ...filter,

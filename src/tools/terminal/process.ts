@@ -42,6 +42,7 @@ export const processTool = defineTool<ToolServices, typeof parameters>({
     render: exitNote,
   },
   judge: judgeInput,
+  sources: () => [{ from: 'tool', name: 'process' }],
   refusal: (message) => ({ status: 'error', error: message }),
   parallel: 'never',
   async execute(args, context) {

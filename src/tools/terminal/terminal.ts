@@ -67,6 +67,8 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
   traits: { usesWorkspace: true, longRunning: true },
   display: { emoji: '💻', preview: ({ command }) => command, render: exitNote },
   judge: async (args, services) => await judgeShellText(args.command, directoryOf(args, services), services),
+  // What a command brought is told with its result.
+  sources: () => [{ from: 'tool', name: 'terminal' }],
   refusal: (message) => notRun('blocked', message),
   parallel: 'never',
   async execute(args, context) {

@@ -12,7 +12,7 @@ interface Styled {
  * likely.
  */
 export function createHiddenTest(sheets: readonly string[]): (element: Styled) => boolean {
-  const { hidden, shown } = namesInSheets(sheets.join('\n').slice(0, longestSheets));
+  const { hidden, shown } = namesInSheets(sheets.join('\n').slice(0, maxSheetChars));
   return (element) => {
     if (neverShown.has(element.localName.toLowerCase())) return true;
     if (element.getAttribute('hidden') !== null) return true;
@@ -25,7 +25,7 @@ export function createHiddenTest(sheets: readonly string[]): (element: Styled) =
   };
 }
 
-const longestSheets = 500_000;
+const maxSheetChars = 500_000;
 
 const neverShown = new Set(
   'script style noscript template iframe frame object embed applet svg math canvas audio video datalist select input textarea dialog link base title'.split(

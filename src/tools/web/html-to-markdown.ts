@@ -22,7 +22,7 @@ export function htmlToMarkdown(html: string, url: string, onPlainText?: (text: P
   const depth = dropHidden(document.body, createHiddenTest(sheets));
   const plain = { title: oneLine(title), markdown: plainText(document.body) };
   onPlainText?.(plain);
-  if (depth > mostNested) return plain;
+  if (depth > maxNested) return plain;
   document.title = title;
   // Judged by now; taken apart again they would cost the most time of all.
   for (const element of document.querySelectorAll('[style]')) element.removeAttribute('style');
@@ -45,10 +45,10 @@ function letters(text: string): number {
 }
 
 /** Elements inside each other; the libraries need time with the third power of it. */
-const mostNested = 150;
+const maxNested = 150;
 /** Characters; less than this is taken for the whole page only when it is most of it. */
 const shortArticle = 400;
-const longestTitle = 300;
+const maxTitleChars = 300;
 
 /** What is used of the parsed document. */
 interface PageNode {
@@ -141,5 +141,5 @@ function makeLinksAbsolute(document: PageDocument, base: string): void {
 const linkProtocols = new Set(['http:', 'https:', 'mailto:']);
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, longestTitle);
+  return text.replace(/\s+/g, ' ').trim().slice(0, maxTitleChars);
 }

@@ -53,7 +53,7 @@ export async function getOutbound(address: string, options: OutboundOptions): Pr
         return { url, status: incoming.statusCode ?? 0, headers: incoming.headers, body };
       }
       incoming.destroy();
-      if (redirects >= mostRedirects) throw new UserError(`it redirects more than ${mostRedirects} times`);
+      if (redirects >= maxRedirects) throw new UserError(`it redirects more than ${maxRedirects} times`);
       url = checkAddress(URL.parse(location, url.href)?.href ?? '', options, url);
     }
   } catch (error) {
@@ -71,7 +71,7 @@ export async function getOutbound(address: string, options: OutboundOptions): Pr
   }
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /** An address that must not be asked; told without a hint to check the network. */
 class NotAsked extends UserError {

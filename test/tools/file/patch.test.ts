@@ -10,7 +10,8 @@ import { findMatches } from '../../../src/tools/file/fuzzy/find-matches.ts';
 import { replaceText } from '../../../src/tools/file/replace-text.ts';
 import { applyHunks } from '../../../src/tools/file/v4a/apply-hunks.ts';
 import { parsePatch } from '../../../src/tools/file/v4a/parse-patch.ts';
-import { openWorkplace, said } from './support.ts';
+import { writeFileTool } from '../../../src/tools/file/write-file.ts';
+import { callTool, openWorkplace, said } from './support.ts';
 
 const source = `function greet(name) {
     if (name) {
@@ -212,4 +213,56 @@ test('a large file is searched in bearable time', () => {
   const content = Array.from({ length: 25_000 }, (_, n) => `    const value${n} = compute(${n});`).join('\n');
   const pattern = Array.from({ length: 50 }, (_, n) => `const value${n + 20_000} = compute(${n + 20_000});`).join('\n');
   assert.equal(findMatches(content, pattern)?.ranges.length, 1);
+});
+
+test('what a patch over several files really changed is told, also when a part of it failed', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'one\n');
+  place.put('b.txt', 'two\n');
+  const patch = [
+    '*** Begin Patch',
+    '*** Update File: a.txt',
+    '@@',
+    '-one',
+    '+ONE',
+    '*** Update File: b.txt',
+    '@@',
+    '-not there',
+    '+x',
+    '*** Move File: b.txt -> c.txt',
+    '*** End Patch',
+  ].join('\n');
+  const { outcome } = await place.patch({ mode: 'patch', patch });
+  assert.equal(outcome.isError, true);
+  assert.deepEqual(
+    outcome.details?.changedFiles,
+    ['a.txt', 'c.txt', 'b.txt'].map((name) => join(place.directory, name)),
+  );
+  assert.match(outcome.details?.diff ?? '', /^\+ONE$/m);
+});
+
+test('a text that is not found is a failure, with a hint in plain text behind the answer', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'one\n');
+  const { outcome, text } = await place.patch({ path: 'a.txt', old_string: 'two', new_string: 'x' });
+  assert.deepEqual([outcome.isError, outcome.details], [true, undefined]);
+  assert.match(text, /^\{"success":false,"error":"old_string was not found in a\.txt\."\}\n\nHint: /);
+});
+
+test('an edit shows its diff, and names the file by its absolute path', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'one\n');
+  const edits = [
+    { tool: patchTool, args: { path: 'a.txt', old_string: 'one', new_string: 'two' } },
+    { tool: writeFileTool, args: { path: 'a.txt', content: 'three\n' } },
+  ];
+  for (const { tool, args } of edits) {
+    const { outcome } = await callTool(tool, args, place.services);
+    assert.deepEqual(outcome.details?.changedFiles, [join(place.directory, 'a.txt')]);
+    const prepared = tool.prepare(args);
+    assert.ok('render' in prepared);
+    const [block] = prepared.render(outcome).blocks ?? [];
+    assert.equal(block?.type, 'diff');
+    assert.match(block?.text ?? '', /^--- a\/a\.txt\n\+\+\+ b\/a\.txt\n@@/);
+  }
 });

@@ -45,7 +45,9 @@ test('windows of any size put together give the file', () => {
 });
 
 test('long lines are cut, and a range that is too long is refused', async (t) => {
-  const place = openWorkplace(t, { settings: { maxLineLength: 10, maxReadChars: 500 } });
+  const place = openWorkplace(t, {
+    services: { settings: { tool_output: { max_line_length: 10 }, file_read_max_chars: 500 } },
+  });
   place.put('a.txt', `${'x'.repeat(50)}\n${lines(100)}`);
   assert.equal((await place.read({ path: 'a.txt', limit: 1 }))['content'], `     1|${'x'.repeat(10)}... [truncated]`);
   assert.match(said(await place.read({ path: 'a.txt' }), 'error'), /more than the limit of 500/);
@@ -61,7 +63,8 @@ test('the same part read again is a stub, the third time warned about, the fourt
   assert.match(said(answers[2], '_warning'), /third/);
   assert.match(said(answers[3], 'error'), /^BLOCKED:/);
   assert.equal(answers[3]?.['already_read'], 3);
-  place.services.readLedger.noteOtherTool('terminal');
+  place.services.state.readLedger.noteCall('search_files');
+  place.services.state.readLedger.noteCall('terminal');
   assert.equal((await place.read({ path: 'a.txt' }))['error'], undefined);
 });
 

@@ -3,25 +3,20 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { headless } from '../../../src/agent/human.ts';
-import type { Tool } from '../../../src/agent/tool.ts';
+import type { Tool, ToolOutcome } from '../../../src/agent/tool.ts';
 import type { Environment } from '../../../src/environments/environment.ts';
 import { createLocalEnvironment } from '../../../src/environments/local/local-environment.ts';
-import { createProcessRegistry } from '../../../src/environments/process-registry.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../src/lib/json.ts';
-import { createPathGuard } from '../../../src/safety/paths.ts';
-import { createRedactor } from '../../../src/safety/redact.ts';
+import { textOf } from '../../../src/llm/message.ts';
 import { patchTool } from '../../../src/tools/file/patch.ts';
 import { readFileTool } from '../../../src/tools/file/read-file.ts';
-import { ReadLedger } from '../../../src/tools/file/read-ledger.ts';
 import { searchFilesTool } from '../../../src/tools/file/search-files.ts';
 import { writeFileTool } from '../../../src/tools/file/write-file.ts';
-import { createGuardedFiles } from '../../../src/tools/policy/guarded-files.ts';
-import type { ToolServices, ToolSettings } from '../../../src/tools/services.ts';
-import { TodoList } from '../../../src/tools/todo/todo-list.ts';
+import type { ToolServices } from '../../../src/tools/services.ts';
+import { runTool, servicesOver } from '../support.ts';
 
 /** What a tool answered, as the model would see it. */
-export type Answer = JsonObject & { readonly text: string };
+export type Answer = Readonly<Record<string, unknown>> & { readonly text: string; readonly outcome: ToolOutcome };
 
 export interface Workplace {
   /** Where relative paths start. */
@@ -37,7 +32,7 @@ export interface Workplace {
 }
 
 export interface WorkplaceOptions {
-  readonly settings?: Partial<ToolSettings>;
+  readonly services?: Parameters<typeof servicesOver>[2];
   /** False: as on a machine that has no ripgrep. */
   readonly ripgrep?: boolean;
 }
@@ -68,27 +63,7 @@ export function openWorkplace(t: TestContext, options: WorkplaceOptions = {}): W
           },
         })
       : local;
-  const guard = createPathGuard({ homePath, root: homePath, userHome });
-  const redact = createRedactor({ enabled: true });
-  const services: ToolServices = {
-    environment,
-    files: createGuardedFiles(local.files, guard),
-    mayRead: (path) => guard.denyRead(path) === undefined,
-    processes: createProcessRegistry({ homePath, redact }),
-    readLedger: new ReadLedger(),
-    todos: new TodoList(),
-    settings: {
-      terminalTimeoutSeconds: 20,
-      maxOutputChars: 50_000,
-      maxReadLines: 2000,
-      maxLineLength: 2000,
-      maxReadChars: 100_000,
-      fileStateGuard: true,
-      ...options.settings,
-    },
-    redact,
-    maskValues: () => undefined,
-  };
+  const services = servicesOver(environment, { homePath, root: homePath, userHome }, options.services);
   const call = (tool: Tool<ToolServices>) => (args: JsonObject) => callTool(tool, args, services);
   return {
     directory,
@@ -110,20 +85,10 @@ export function openWorkplace(t: TestContext, options: WorkplaceOptions = {}): W
 
 /** Runs a call as the turn loop does. */
 export async function callTool(tool: Tool<ToolServices>, args: JsonObject, services: ToolServices): Promise<Answer> {
-  const prepared = tool.prepare(args);
-  if ('problem' in prepared) throw new Error(prepared.problem);
-  const result: unknown = await prepared.execute({
-    signal: new AbortController().signal,
-    sessionId: 'test',
-    taskId: 'test',
-    callId: 'call_1',
-    human: headless,
-    progress: () => undefined,
-    services,
-  });
-  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  const outcome = await runTool(tool, args, services);
+  const text = textOf(outcome.content);
   const value: JsonValue | undefined = parseJson(text.split('\n\n')[0] ?? '') ?? parseJson(text);
-  return { ...(isJsonObject(value) ? value : {}), text };
+  return { ...(isJsonObject(value) ? value : {}), text, outcome };
 }
 
 /** The text that an answer has under a key. */

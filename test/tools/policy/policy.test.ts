@@ -1,35 +1,72 @@
 /** The one policy in front of the tools: what runs, what asks, what is refused, and what is remembered. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as z from 'zod';
+import { defineTool } from '../../../src/agent/define-tool.ts';
 import type { ApprovalChoice } from '../../../src/agent/human.ts';
 import type { PolicyDecision } from '../../../src/agent/policy.ts';
-import { createPolicy, type PolicyOptions } from '../../../src/tools/policy/policy.ts';
+import { answer as said, type Tool } from '../../../src/agent/tool.ts';
+import { processSettings } from '../../../src/config/process-settings.ts';
+import type { Environment } from '../../../src/environments/environment.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { finding, type Judgement, learnedNote, wantsApproval } from '../../../src/safety/finding.ts';
+import { patchTool } from '../../../src/tools/file/patch.ts';
+import { readFileTool } from '../../../src/tools/file/read-file.ts';
+import { searchFilesTool } from '../../../src/tools/file/search-files.ts';
+import { writeFileTool } from '../../../src/tools/file/write-file.ts';
+import type { PolicyOptions } from '../../../src/tools/policy/policy.ts';
+import type { ToolServices } from '../../../src/tools/services.ts';
+import { processTool } from '../../../src/tools/terminal/process.ts';
+import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
+import { aPage, policyWith, servicesOver } from '../support.ts';
 
-const signal = new AbortController().signal;
+interface Caller {
+  readonly present?: boolean;
+  readonly session?: string;
+}
 
-function setUp(options: Partial<PolicyOptions> = {}) {
+const paths = { homePath: '/home/ann/.hermes', root: '/home/ann/.hermes', userHome: '/home/ann' };
+const environment = {
+  kind: 'local',
+  cwd: '/home/ann/work',
+  files: {
+    resolve: (path: string) => (path.startsWith('/') ? path : `/home/ann/work/${path}`),
+    realPath: async (path: string) => path.replace('/home/ann/work/link/', '/etc/'),
+  },
+} as unknown as Environment;
+
+function setUp(options: Partial<PolicyOptions> = {}, changes: Partial<ToolServices> = {}) {
   const stored: string[][] = [];
-  const policy = createPolicy({
-    mode: 'manual',
-    yolo: () => false,
-    headless: 'deny',
-    backendIsContainer: false,
-    allowlist: [],
-    persist: async (keys) => void stored.push([...keys]),
-    homePath: '/home/ann/.hermes',
-    userHome: '/home/ann',
-    files: {
-      resolve: (path) => (path.startsWith('/') ? path : `/home/ann/work/${path}`),
-      realPath: async (path) => path.replace('/home/ann/work/link/', '/etc/'),
-    },
-    cwd: () => '/home/ann/work',
-    ...options,
-  });
-  const judge = (tool: string, args: Record<string, unknown>, more: { present?: boolean; session?: string } = {}) =>
-    policy.judge({ tool, args, sessionId: more.session ?? 's1', humanPresent: more.present ?? true }, signal);
-  const run = (command: string, more: { present?: boolean; session?: string } = {}) =>
-    judge('terminal', { command }, more);
+  const policy = policyWith({ persist: async (keys) => void stored.push([...keys]), ...options });
+  const services = servicesOver(environment, paths, changes);
+  const judge = async (tool: Tool<ToolServices>, args: JsonObject, more: Caller = {}) => {
+    const prepared = tool.prepare(args);
+    assert.ok('judge' in prepared, JSON.stringify(prepared));
+    return await policy.decide({
+      tool: tool.name,
+      args: prepared.args,
+      sessionId: more.session ?? 's1',
+      humanPresent: more.present ?? true,
+      judge: () => prepared.judge(services),
+    });
+  };
+  const run = (command: string, more: Caller = {}) => judge(terminalTool, { command }, more);
   return { stored, judge, run };
+}
+
+/** A tool that finds this about every call; undefined: that says nothing about itself. */
+function toolThatFinds(judgement: Judgement | undefined): Tool<ToolServices> {
+  const parameters = z.object({ text: z.string().optional() });
+  return defineTool<ToolServices, typeof parameters>({
+    name: 'mystery',
+    toolset: 'others',
+    description: 'Nobody knows.',
+    parameters,
+    display: { preview: () => '' },
+    ...(judgement === undefined ? {} : { judge: () => judgement }),
+    parallel: 'never',
+    execute: () => Promise.resolve(said({})),
+  });
 }
 
 async function answer(decision: PolicyDecision, choice: ApprovalChoice): Promise<PolicyDecision> {
@@ -39,8 +76,59 @@ async function answer(decision: PolicyDecision, choice: ApprovalChoice): Promise
 
 test('a command with nothing against it runs', async () => {
   const { run, judge } = setUp();
-  assert.equal((await run('ls -la')).kind, 'allow');
-  assert.equal((await judge('read_file', { path: 'x' })).kind, 'allow');
+  assert.deepEqual(await run('ls -la'), { kind: 'allow', staged: false });
+  assert.equal((await judge(readFileTool, { path: 'x' })).kind, 'allow');
+});
+
+test('a tool that says nothing of itself is asked about each session, and refused when nobody is there', async () => {
+  const { judge, stored } = setUp();
+  const mystery = toolThatFinds(undefined);
+  assert.equal((await judge(mystery, {}, { present: false })).kind, 'refuse');
+  const decision = await judge(mystery, { text: 'x' });
+  assert.equal(decision.kind, 'ask');
+  if (decision.kind !== 'ask') return;
+  assert.deepEqual(decision.request, {
+    tool: 'mystery',
+    command: 'mystery {"text":"x"}',
+    reasons: ['nothing is known about the tool mystery'],
+    keys: ['nothing is known about the tool mystery'],
+    mayRemember: false,
+    sources: [],
+  });
+  await decision.settle('always');
+  assert.equal((await judge(mystery, {})).kind, 'allow');
+  assert.equal((await judge(mystery, {}, { session: 's2' })).kind, 'ask');
+  assert.deepEqual(stored, []);
+});
+
+test('where nobody is there a change that may wait is kept for later, unless something else is against it', async () => {
+  const note = learnedNote('a note');
+  const { judge } = setUp({ outside: () => aPage });
+  const alone = { present: false };
+  assert.deepEqual(await judge(toolThatFinds({ shown: '', findings: [note] }), {}, alone), {
+    kind: 'allow',
+    staged: true,
+  });
+  const both = toolThatFinds({ shown: '', findings: [note, finding('recursive delete')] });
+  assert.equal((await judge(both, {}, alone)).kind, 'refuse');
+  const clean = setUp();
+  assert.deepEqual(await clean.judge(toolThatFinds({ shown: '', findings: [note] }), {}, alone), {
+    kind: 'allow',
+    staged: false,
+  });
+  const wanted = toolThatFinds({ shown: '', findings: [wantsApproval('a note')] });
+  assert.equal((await setUp({ yolo: () => true }).judge(wanted, {})).kind, 'ask');
+});
+
+test('what is told of an allowed call is told once, and not of a refused one', async () => {
+  let allowed = 0;
+  const tool = toolThatFinds({ shown: '', findings: [finding('disk copy')], onAllowed: () => (allowed += 1) });
+  const { judge } = setUp();
+  await answer(await judge(tool, {}), 'deny');
+  await judge(tool, {}, { present: false });
+  assert.equal(allowed, 0);
+  await answer(await judge(tool, {}), 'once');
+  assert.equal(allowed, 1);
 });
 
 test('the root directory is never deleted: not with yolo, off, headless approve, a container or an allowlist', async () => {
@@ -48,19 +136,22 @@ test('the root directory is never deleted: not with yolo, off, headless approve,
     { yolo: () => true },
     { mode: 'off' },
     { headless: 'approve' },
-    { backendIsContainer: true },
+    {},
     { allowlist: ['recursive delete', 'rm', 'delete in root path'] },
   ];
   for (const options of settings) {
     for (const present of [true, false]) {
-      const decision = await setUp(options).run('sudo rm -rf /', { present });
-      assert.equal(decision.kind, 'refuse');
-      if (decision.kind !== 'refuse') continue;
-      const { result } = decision;
-      assert.deepEqual({ ...result, error: '' }, { output: '', exit_code: -1, error: '', status: 'blocked' });
-      assert.match(String(result['error']), /recursive delete of the root directory.*Do not retry/);
+      for (const insideContainer of [true, false]) {
+        const decision = await setUp(options, { insideContainer }).run('sudo rm -rf /', { present });
+        assert.equal(decision.kind, 'refuse');
+        if (decision.kind !== 'refuse') continue;
+        assert.match(decision.message, /recursive delete of the root directory.*Do not retry/);
+      }
     }
   }
+  const prepared = terminalTool.prepare({ command: 'rm -rf /' });
+  assert.ok('refusal' in prepared);
+  assert.deepEqual(prepared.refusal('no'), { output: '', exit_code: -1, error: 'no', status: 'blocked' });
 });
 
 test('a dangerous command asks with the command byte for byte, its reasons and keys', async () => {
@@ -68,10 +159,12 @@ test('a dangerous command asks with the command byte for byte, its reasons and k
   assert.equal(decision.kind, 'ask');
   if (decision.kind !== 'ask') return;
   assert.deepEqual(decision.request, {
+    tool: 'terminal',
     command: 'rm -rf ./build && chmod 777 x',
     reasons: ['recursive delete', 'world-writable permissions'],
     keys: ['recursive delete', 'world-writable permissions'],
     mayRemember: true,
+    sources: [],
   });
 });
 
@@ -79,7 +172,7 @@ test('no and no answer both refuse and say not to retry', async () => {
   for (const choice of ['deny', 'timeout'] as const) {
     const settled = await answer(await setUp().run('rm -rf ./build'), choice);
     assert.equal(settled.kind, 'refuse');
-    if (settled.kind === 'refuse') assert.match(String(settled.result['error']), /recursive delete.*Do not retry/);
+    if (settled.kind === 'refuse') assert.match(settled.message, /recursive delete.*Do not retry/);
   }
 });
 
@@ -116,8 +209,7 @@ test('when nobody can be asked, only commands with nothing against them run', as
   assert.equal((await run('ls', { present: false })).kind, 'allow');
   const refused = await run('chmod 777 x', { present: false });
   assert.equal(refused.kind, 'refuse');
-  if (refused.kind === 'refuse')
-    assert.match(String(refused.result['error']), /world-writable.*nobody can be asked.*Do not retry/);
+  if (refused.kind === 'refuse') assert.match(refused.message, /world-writable.*nobody can be asked.*Do not retry/);
   assert.equal((await setUp({ headless: 'approve' }).run('chmod 777 x', { present: false })).kind, 'allow');
 });
 
@@ -128,7 +220,7 @@ test('yolo and approvals switched off skip the question', async () => {
 });
 
 test('in a container everything but the end of the machine runs', async () => {
-  assert.equal((await setUp({ backendIsContainer: true }).run('rm -rf /tmp/x')).kind, 'allow');
+  assert.equal((await setUp({}, { insideContainer: true }).run('rm -rf /tmp/x')).kind, 'allow');
 });
 
 test('a change to the agent’s own rules is asked for every time and refused when nobody is there', async () => {
@@ -167,22 +259,25 @@ test('an approval that cannot be stored is told and holds for the session', asyn
 
 test('the directory of the call counts', async () => {
   const { judge } = setUp();
-  assert.equal((await judge('terminal', { command: 'rm -rf *', workdir: '/' })).kind, 'refuse');
-  assert.equal((await judge('terminal', { command: 'echo x > hosts', workdir: '/etc' })).kind, 'ask');
-  assert.equal((await judge('terminal', { command: 'echo x > hosts' })).kind, 'allow');
+  assert.equal((await judge(terminalTool, { command: 'rm -rf *', workdir: '/' })).kind, 'refuse');
+  assert.equal((await judge(terminalTool, { command: 'echo x > hosts', workdir: '/etc' })).kind, 'ask');
+  assert.equal((await judge(terminalTool, { command: 'echo x > hosts' })).kind, 'allow');
 });
 
 test('text typed into a shell is judged like a command, also in pieces', async () => {
-  const { judge } = setUp({
-    processCommand: (id) => (id === 'proc_shell' ? 'bash' : id === 'proc_app' ? 'npm create vite' : undefined),
-  });
-  const type = (id: string, action: string, data: string) => judge('process', { action, session_id: id, data });
+  const running = [
+    { id: 'proc_shell', command: 'bash' },
+    { id: 'proc_app', command: 'npm create vite' },
+  ];
+  const processes = { list: () => running } as unknown as ToolServices['processes'];
+  const { judge } = setUp({}, { processes });
+  const type = (id: string, action: string, data: string) => judge(processTool, { action, session_id: id, data });
   assert.equal((await type('proc_shell', 'submit', 'ls')).kind, 'allow');
   assert.equal((await type('proc_shell', 'submit', 'rm -rf x')).kind, 'ask');
   assert.equal((await type('proc_shell', 'submit', 'rm -rf /')).kind, 'refuse');
   assert.equal((await type('proc_unknown', 'submit', 'rm -rf /')).kind, 'refuse');
   assert.equal((await type('proc_app', 'submit', "it's fine")).kind, 'allow');
-  assert.equal((await judge('process', { action: 'kill', session_id: 'proc_shell' })).kind, 'allow');
+  assert.equal((await judge(processTool, { action: 'kill', session_id: 'proc_shell' })).kind, 'allow');
   for (const piece of ['r', 'm -r', 'f']) {
     const decision = await type('proc_shell', 'write', piece);
     if (decision.kind === 'ask') await decision.settle('once');
@@ -190,15 +285,17 @@ test('text typed into a shell is judged like a command, also in pieces', async (
   assert.equal((await type('proc_shell', 'write', ' /\n')).kind, 'refuse');
 });
 
+const safeRoot = { processSettings: processSettings({ HERMES_WRITE_SAFE_ROOT: '/home/ann/work' }) };
+
 test('files outside the safe root need a person, wherever their links lead', async () => {
-  const { judge } = setUp({ safeRoot: '/home/ann/work' });
-  assert.equal((await judge('write_file', { path: 'a.txt' })).kind, 'allow');
-  assert.equal((await judge('write_file', { path: '/home/ann/work-2/a.txt' })).kind, 'ask');
-  assert.equal((await judge('write_file', { path: 'link/hosts' })).kind, 'ask');
-  assert.equal((await judge('write_file', { path: '/tmp/a.txt' }, { present: false })).kind, 'refuse');
+  const { judge } = setUp({}, safeRoot);
+  assert.equal((await judge(writeFileTool, { path: 'a.txt', content: '' })).kind, 'allow');
+  assert.equal((await judge(writeFileTool, { path: '/home/ann/work-2/a.txt', content: '' })).kind, 'ask');
+  assert.equal((await judge(writeFileTool, { path: 'link/hosts', content: '' })).kind, 'ask');
+  assert.equal((await judge(writeFileTool, { path: '/tmp/a.txt', content: '' }, { present: false })).kind, 'refuse');
   const patch =
     '*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** Add File: /tmp/b.txt\n+x\n*** Move File: a -> /srv/c\n*** End Patch';
-  const decision = await judge('patch', { mode: 'patch', patch });
+  const decision = await judge(patchTool, { mode: 'patch', patch });
   assert.equal(decision.kind, 'ask');
   if (decision.kind !== 'ask') return;
   assert.deepEqual(decision.request.reasons, [
@@ -206,42 +303,45 @@ test('files outside the safe root need a person, wherever their links lead', asy
     'write outside HERMES_WRITE_SAFE_ROOT: /srv/c',
   ]);
   assert.equal(decision.request.mayRemember, false);
-  const denied = await decision.settle('deny');
-  if (denied.kind === 'refuse') assert.deepEqual(Object.keys(denied.result), ['error']);
+  assert.equal((await decision.settle('deny')).kind, 'refuse');
 });
 
 test('the target of a move is judged as the patch tool reads it', async () => {
-  const { judge } = setUp({ safeRoot: '/home/ann/work' });
+  const { judge } = setUp({}, safeRoot);
   const patch = '*** Move File: a->b -> /srv/c';
-  assert.equal((await judge('patch', { mode: 'patch', patch })).kind, 'ask');
+  assert.equal((await judge(patchTool, { mode: 'patch', patch })).kind, 'ask');
 });
 
 test('a search does not start in a credential directory', async () => {
   const { judge } = setUp();
-  assert.equal((await judge('search_files', { pattern: 'x', path: '/home/ann/.ssh' })).kind, 'refuse');
-  assert.equal((await judge('search_files', { pattern: 'x', path: '.' })).kind, 'allow');
+  assert.equal((await judge(searchFilesTool, { pattern: 'x', path: '/home/ann/.ssh' })).kind, 'refuse');
+  assert.equal((await judge(searchFilesTool, { pattern: 'x', path: '.' })).kind, 'allow');
 });
 
 test('after text from outside a write to memory, skills or the character needs a person, whatever is switched off', async () => {
   const learned = [
-    ['terminal', { command: 'echo x >> ~/.hermes/memories/MEMORY.md' }],
-    ['write_file', { path: '/home/ann/.hermes/skills/a/SKILL.md', content: 'x' }],
-    ['patch', { mode: 'patch', patch: '*** Begin Patch\n*** Add File: /home/ann/.hermes/SOUL.md\n+x\n*** End Patch' }],
+    [terminalTool, { command: 'echo x >> ~/.hermes/memories/MEMORY.md' }],
+    [writeFileTool, { path: '/home/ann/.hermes/skills/a/SKILL.md', content: 'x' }],
+    [
+      patchTool,
+      { mode: 'patch', patch: '*** Begin Patch\n*** Add File: /home/ann/.hermes/SOUL.md\n+x\n*** End Patch' },
+    ],
   ] as const;
   const clean = setUp({ outside: () => [] });
-  const touched = setUp({ outside: () => ['a web page'], yolo: () => true, mode: 'off', headless: 'approve' });
+  const touched = setUp({ outside: () => aPage, yolo: () => true, mode: 'off', headless: 'approve' });
   for (const [tool, args] of learned) {
-    assert.equal((await clean.judge(tool, args)).kind, 'allow', tool);
+    assert.equal((await clean.judge(tool, args)).kind, 'allow', tool.name);
     const decision = await touched.judge(tool, args);
-    assert.equal(decision.kind, 'ask', tool);
+    assert.equal(decision.kind, 'ask', tool.name);
     if (decision.kind !== 'ask') continue;
-    const { reasons, mayRemember } = decision.request;
-    assert.deepEqual(reasons, ['changes memory or skills, after text from outside entered (a web page)']);
+    const { reasons, mayRemember, sources } = decision.request;
+    assert.deepEqual(reasons, ['changes memory or skills, after text from outside entered (the web page x.test)']);
+    assert.deepEqual(sources, ['the web page x.test']);
     assert.equal(mayRemember, false);
     assert.equal((await decision.settle('always')).kind, 'allow');
     assert.equal((await touched.judge(tool, args)).kind, 'ask', 'asked every time');
     assert.equal((await touched.judge(tool, args, { present: false })).kind, 'refuse');
   }
-  assert.equal((await touched.judge('write_file', { path: 'notes.md', content: 'x' })).kind, 'allow');
+  assert.equal((await touched.judge(writeFileTool, { path: 'notes.md', content: 'x' })).kind, 'allow');
   assert.equal((await touched.run('cat ~/.hermes/memories/MEMORY.md')).kind, 'allow');
 });

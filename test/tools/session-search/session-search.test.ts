@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import { headless } from '../../../src/agent/human.ts';
 import type { HistoryMessage } from '../../../src/llm/message.ts';
 import type { ToolServices } from '../../../src/tools/services.ts';
-import { createSessionHistory, type HistoryScope } from '../../../src/tools/session-search/session-history.ts';
+import type { SearchHit, SessionRow, StoredMessage, TranscriptPart } from '../../../src/sessions/session-store.ts';
+import {
+  createSessionHistory,
+  type HistoryScope,
+  type SessionHistory,
+} from '../../../src/tools/session-search/session-history.ts';
 import { sessionSearchTool } from '../../../src/tools/session-search/session-search.ts';
 import { call, temporaryStore, user } from '../../sessions/support.ts';
+import { jsonOf, runTool } from '../support.ts';
 
 interface Entry {
   readonly id: number;
@@ -48,20 +53,9 @@ async function open(t: TestContext, scope: Partial<HistoryScope> = {}) {
   const store = await temporaryStore(t);
   const history = createSessionHistory(store, { userId: null, currentSession: () => undefined, ...scope });
   const redact = (text: string) => text.replaceAll('sk-secret', '[masked]');
-  const services = { history, redact } as unknown as ToolServices;
+  const services = { knowledge: { history }, redact } as unknown as ToolServices;
   async function search(args: Record<string, string | number>): Promise<Answer> {
-    const prepared = sessionSearchTool.prepare(args);
-    assert.ok('execute' in prepared, JSON.stringify(prepared));
-    const result = await prepared.execute({
-      signal: new AbortController().signal,
-      sessionId: 'now',
-      taskId: 'now',
-      callId: 'call',
-      human: headless,
-      progress: () => undefined,
-      services,
-    });
-    return JSON.parse(JSON.stringify(result)) as Answer;
+    return jsonOf(await runTool(sessionSearchTool, args, services)) as unknown as Answer;
   }
   async function session(
     id: string,
@@ -265,4 +259,29 @@ test('no query makes it throw, and none asks a model', async (t) => {
 test('without a store the tool says so and is not offered', async () => {
   const services = { redact: (text: string) => text } as unknown as ToolServices;
   assert.equal(sessionSearchTool.available(services), false);
+});
+
+test('recalled text comes from where it came from then', async () => {
+  const page = { from: 'page', name: 'x.test' } as const;
+  const said = (id: number, message: HistoryMessage): StoredMessage => ({ id, timestamp: 0, message });
+  const part: TranscriptPart = {
+    first: [said(1, user('read the page'))],
+    around: [said(2, { role: 'tool', tool_call_id: 'a', content: 'tokens expire', sources: [page] })],
+    last: [said(3, reply('they expire'))],
+    before: 0,
+    after: 0,
+  };
+  const session = { id: 'old', title: null, source: 'cli', started_at: 0 } as unknown as SessionRow;
+  const hit = { id: 2, timestamp: 0, snippet: 'tokens' } as unknown as SearchHit;
+  const history: SessionHistory = {
+    search: () => Promise.resolve([{ hit, session, part }]),
+    list: () => Promise.resolve([]),
+    read: () => Promise.resolve({ session, part }),
+  };
+  const services = { knowledge: { history }, redact: (text: string) => text } as unknown as ToolServices;
+  const own = { from: 'tool', name: 'session_search' };
+  for (const args of [{ query: 'tokens' }, { session_id: 'old' }]) {
+    const { sources } = await runTool(sessionSearchTool, args, services);
+    assert.deepEqual(sources, [own, { from: 'user' }, page, { from: 'agent' }], JSON.stringify(args));
+  }
 });

@@ -10,48 +10,34 @@ import { skillsListTool } from '../../../src/tools/skills/skills-list.ts';
 import type { ToolServices } from '../../../src/tools/services.ts';
 import { type LibraryChanges, makeHome, type TestHome } from '../../skills/support.ts';
 import { openWorkplace } from '../file/support.ts';
+import { type CallOptions, jsonOf, runTool, type Settings } from '../support.ts';
 
 export interface SkillTools extends TestHome {
   readonly services: ToolServices;
   readonly skills: SkillLibrary;
   list(args?: JsonObject): Promise<JsonObject>;
   view(args: JsonObject, human?: Human): Promise<JsonObject>;
-  manage(args: JsonObject, human?: Human): Promise<JsonObject>;
-  /** `others` in place of the services that the tools usually get. */
-  call(tool: Tool<ToolServices>, args: JsonObject, human?: Human, others?: ToolServices): Promise<JsonObject>;
+  manage(args: JsonObject, options?: CallOptions): Promise<JsonObject>;
 }
 
-export function openSkillTools(t: TestContext, options: LibraryChanges = {}): SkillTools {
+export function openSkillTools(
+  t: TestContext,
+  options: LibraryChanges & { readonly config?: Settings } = {},
+): SkillTools {
+  const { config, ...changes } = options;
   const home = makeHome(t);
-  const skills = home.library(options);
-  const services: ToolServices = { ...openWorkplace(t).services, skills };
-  const call = async (
-    tool: Tool<ToolServices>,
-    args: JsonObject,
-    human: Human = headless,
-    others: ToolServices = services,
-  ): Promise<JsonObject> => {
-    const prepared = tool.prepare(args);
-    if ('problem' in prepared) return { success: false, error: prepared.problem };
-    const result = await prepared.execute({
-      signal: new AbortController().signal,
-      sessionId: 'session-1',
-      taskId: 'task',
-      callId: 'call',
-      human,
-      progress: () => undefined,
-      services: others,
-    });
-    return JSON.parse(JSON.stringify(result));
-  };
+  const skills = home.library(changes);
+  const settings = config === undefined ? {} : { settings: config };
+  const { services } = openWorkplace(t, { services: { ...settings, knowledge: { skills } } });
+  const call = async (tool: Tool<ToolServices>, args: JsonObject, options?: CallOptions): Promise<JsonObject> =>
+    jsonOf(await runTool(tool, args, services, options));
   return {
     ...home,
     services,
     skills,
-    call,
     list: (args = {}) => call(skillsListTool, args),
-    view: (args, human) => call(skillViewTool, args, human),
-    manage: (args, human) => call(skillManageTool, args, human),
+    view: (args, human = headless) => call(skillViewTool, args, { human }),
+    manage: (args, options) => call(skillManageTool, args, options),
   };
 }
 

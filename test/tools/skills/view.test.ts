@@ -35,8 +35,7 @@ test('the list is sorted and can be narrowed to a category', async (t) => {
 
 test('without skills in the session the tools are not offered', (t) => {
   const { services } = openSkillTools(t);
-  const { skills: _, ...none } = services;
-  assert.equal(skillsListTool.available(none), false);
+  assert.equal(skillsListTool.available({ ...services, knowledge: {} }), false);
   assert.equal(skillsListTool.available(services), true);
 });
 
@@ -224,7 +223,7 @@ test('tokens are filled in, commands only run where that is wished, settings are
   const tools = openSkillTools(t, { env, runInline, settings: { config: { wiki: { size: 3 } } } });
   tools.put('skills/a/foo/SKILL.md', skillText('foo', 'Foo', header, body));
   const shown = textOf((await tools.view({ name: 'foo' }))['content']);
-  assert.ok(shown.includes(`${tools.path}/skills/a/foo/x session-1 !\`echo hi\` !\`boom\``));
+  assert.ok(shown.includes(`${tools.path}/skills/a/foo/x test !\`echo hi\` !\`boom\``));
   assert.ok(
     shown.endsWith(
       '[Skill config (from ~/.hermes/config.yaml):\n  wiki.path = /home/me/wiki\n  wiki.size = 3\n  other = (not set)\n]\n',

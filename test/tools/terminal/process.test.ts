@@ -16,6 +16,15 @@ test('a process is polled, killed, and then known to be over', async (t) => {
   assert.deepEqual(await bench.process({ action: 'kill', session_id }), { status: 'already_exited', session_id });
   const over = await bench.process({ action: 'poll', session_id });
   assert.deepEqual([over['status'], over['exit_code'], over['command']], ['exited', -15, 'echo ***; sleep 100']);
+  assert.deepEqual(
+    bench.outcomes.slice(1).map(({ isError, details }) => [isError, details?.exitCode]),
+    [
+      [false, undefined],
+      [false, undefined],
+      [false, undefined],
+      [true, -15],
+    ],
+  );
 });
 
 test('submitted text reaches the program, and wait returns what it said', async (t) => {
@@ -41,7 +50,7 @@ test('a program in a terminal can be answered', async (t) => {
 });
 
 test('wait is held to the configured limit, and says so', async (t) => {
-  const bench = makeBench(t, { settings: { terminalTimeoutSeconds: 0.1 } });
+  const bench = makeBench(t, { services: { settings: { terminal: { timeout: 0.1 } } } });
   const session_id = await start(bench, 'echo so far; sleep 100');
   const waited = await bench.process({ action: 'wait', session_id, timeout: 500 });
   assert.equal(waited['status'], 'timeout');

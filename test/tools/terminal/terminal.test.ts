@@ -1,10 +1,16 @@
 /** The terminal tool as a model meets it. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../../src/lib/errors.ts';
+import type { Source } from '../../../src/llm/source.ts';
+import { readFileTool } from '../../../src/tools/file/read-file.ts';
+import { searchFilesTool } from '../../../src/tools/file/search-files.ts';
+import type { OutsideRuns } from '../../../src/tools/services.ts';
 import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
+import { runTool } from '../support.ts';
 import { makeBench } from './support.ts';
 
 test('the parameters have the names and defaults that models know', () => {
@@ -40,7 +46,7 @@ test('a command that takes too long gives 124, says so, and tells that the shell
 });
 
 test('the configured timeout holds when the model names none', async (t) => {
-  const { terminal } = makeBench(t, { settings: { terminalTimeoutSeconds: 0.2 } });
+  const { terminal } = makeBench(t, { services: { settings: { terminal: { timeout: 0.2 } } } });
   assert.equal((await terminal({ command: 'sleep 50' }))['exit_code'], 124);
 });
 
@@ -64,7 +70,7 @@ test('a long output is cut to 40 % head and 60 % tail', async (t) => {
 });
 
 test('a smaller setting than the environment keeps still holds', async (t) => {
-  const { terminal } = makeBench(t, { settings: { maxOutputChars: 100 } });
+  const { terminal } = makeBench(t, { services: { settings: { tool_output: { max_bytes: 100 } } } });
   const output: string = (await terminal({ command: 'seq 1000' }))['output'];
   assert.ok(output.length < 250);
   assert.match(output, /OUTPUT TRUNCATED - 3793 chars omitted out of 3893 total/);
@@ -89,10 +95,11 @@ test('workdir holds for one call, and is refused when a shell could read more th
 });
 
 test('a setting that cannot be read is named instead of running anything', async (t) => {
-  const terminalProblem = 'TERMINAL_TIMEOUT: "5m" is not a number';
-  const { terminal } = makeBench(t, { settings: { terminalProblem } });
+  const configProblems = [{ variable: 'TERMINAL_TIMEOUT', message: '"5m" is not a number' }];
+  const { terminal } = makeBench(t, { services: { configProblems } });
   const result = await terminal({ command: 'echo no' });
-  assert.deepEqual(result, { output: '', exit_code: -1, error: terminalProblem, status: 'error' });
+  const error = 'TERMINAL_TIMEOUT: "5m" is not a number';
+  assert.deepEqual(result, { output: '', exit_code: -1, error, status: 'error' });
 });
 
 test('force is no parameter', async (t) => {
@@ -153,3 +160,73 @@ test('the surface sees output while a command runs, plain and without secrets', 
   await terminal({ command: String.raw`printf '\033[1mhunter2\033[0m working\n'; sleep 0.5` });
   assert.deepEqual(shown, ['*** working\n']);
 });
+
+test('a command that fails is marked as failed with its code, and shows it', async (t) => {
+  const { terminal, outcomes } = makeBench(t);
+  await terminal({ command: 'exit 3' });
+  await terminal({ command: 'true' });
+  assert.deepEqual(
+    outcomes.map(({ isError, details }) => [isError, details?.exitCode]),
+    [
+      [true, 3],
+      [false, 0],
+    ],
+  );
+  const prepared = terminalTool.prepare({ command: 'x' });
+  assert.ok('render' in prepared);
+  assert.deepEqual(
+    outcomes.map((outcome) => prepared.render(outcome)),
+    [{ note: 'exit 3' }, {}],
+  );
+});
+
+test('what a program brought is told, and a file that it wrote carries it into whatever reads the file', async (t) => {
+  const outsideRuns = new Runs();
+  const bench = makeBench(t, { services: { outsideRuns } });
+  const sourcesOf = async (command: string, background = false) => {
+    const started = await bench.terminal({ command, background });
+    if (background) await bench.process({ action: 'wait', session_id: started['session_id'] });
+    return bench.outcomes.at(-1)?.sources;
+  };
+  const own = { from: 'tool', name: 'terminal' };
+  await writeFile(join(bench.directory, 'own.txt'), 'mine');
+  assert.deepEqual(await sourcesOf('cat own.txt | wc -l'), [own]);
+  assert.deepEqual(outsideRuns.all, []);
+  const program = { from: 'program', name: 'fetch.sh' };
+  await writeFile(join(bench.directory, 'fetch.sh'), 'echo page > page.txt', { mode: 0o755 });
+  assert.deepEqual(await sourcesOf('./fetch.sh'), [program]);
+  assert.deepEqual(
+    outsideRuns.all.map(({ endedAt }) => endedAt !== undefined),
+    [true],
+  );
+  assert.deepEqual(await sourcesOf('cat page.txt'), [own, program]);
+  assert.deepEqual(await sourcesOf('cp page.txt copy.txt'), [own, program]);
+  const read = await runTool(readFileTool, { path: join(bench.directory, 'copy.txt') }, bench.services);
+  assert.deepEqual(read.sources, [program, { from: 'file', name: join(bench.directory, 'copy.txt') }]);
+  const search = await runTool(searchFilesTool, { pattern: 'page', path: bench.directory }, bench.services);
+  assert.ok(search.sources?.some(({ from }) => from === 'program'));
+  const waited = await sourcesOf('./fetch.sh', true);
+  assert.deepEqual(waited, [{ from: 'tool', name: 'process' }, program]);
+  assert.deepEqual(outsideRuns.all.map(({ endedAt }) => endedAt !== undefined).includes(false), false);
+});
+
+/** What a session store keeps of programs that brought text. */
+class Runs implements OutsideRuns {
+  readonly all: { readonly source: Source; readonly from: number; endedAt?: number }[] = [];
+
+  begin(source: Source): Promise<number> {
+    return Promise.resolve(this.all.push({ source, from: Date.now() }) - 1);
+  }
+
+  end(run: number): Promise<void> {
+    const found = this.all[run];
+    if (found !== undefined) found.endedAt = Date.now();
+    return Promise.resolve();
+  }
+
+  during(changedAtMs: number): Promise<Source | undefined> {
+    const at = (run: (typeof this.all)[number]) =>
+      run.from <= changedAtMs && changedAtMs <= (run.endedAt ?? Infinity) + 1;
+    return Promise.resolve(this.all.find(at)?.source);
+  }
+}

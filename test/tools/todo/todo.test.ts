@@ -40,9 +40,9 @@ test('odd items are mended, and a list comes back from its own result', async (t
     { id: '?', content: 'only text', status: 'pending' },
     { id: '?', content: '(no description)', status: 'pending' },
   ]);
-  services.todos.clear();
-  services.todos.restore(answer.text);
-  assert.deepEqual(services.todos.read(), answer['todos']);
-  services.todos.restore('no JSON');
-  assert.equal(services.todos.read().length, 2);
+  services.state.todos.clear();
+  services.state.todos.restore(answer.text);
+  assert.deepEqual(services.state.todos.read(), answer['todos']);
+  services.state.todos.restore('no JSON');
+  assert.equal(services.state.todos.read().length, 2);
 });

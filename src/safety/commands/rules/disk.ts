@@ -1,6 +1,6 @@
 /** Formatting, copying and writing whole disks. */
 import { finding, type Finding } from '../../finding.ts';
-import { isBlockDevice, resolvePath } from '../places.ts';
+import { isBlockDevice, resolvePath } from '../paths.ts';
 import type { SimpleCommand } from '../simple-command.ts';
 import { writtenPaths } from '../written-paths.ts';
 import type { Rule } from './rule.ts';

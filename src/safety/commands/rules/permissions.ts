@@ -1,6 +1,6 @@
 /** Permissions and ownership that open files to everyone or hand them to another account. */
 import { finding, type Finding } from '../../finding.ts';
-import { isSystemPath, isWholeSystem, resolvePath } from '../places.ts';
+import { isSystemPath, isWholeSystem, resolvePath } from '../paths.ts';
 import { hasLong, hasShort, operandsOf, type SimpleCommand } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
 

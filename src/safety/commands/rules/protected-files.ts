@@ -1,7 +1,7 @@
 /** Writes to system files, credentials and start-up files, and anything that would change the agent's own rules. */
 import { isPolicyVariable } from '../../secret-variables.ts';
 import { finding, type Finding, learnedChange, selfChange } from '../../finding.ts';
-import { type CommandPlaces, holdsHome, type PlaceKind, placeKind } from '../places.ts';
+import { type CommandPaths, holdsHome, type PathKind, pathKind } from '../paths.ts';
 import { inlineProgram, isInterpreter, isShell } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import { writtenPaths } from '../written-paths.ts';
@@ -16,12 +16,12 @@ const showsContent =
 
 const changesRules = "changes Hermes' own settings, credentials or records";
 
-export const protectedFiles: Rule = (command, places) => {
-  const kindOf = (path: string): PlaceKind => placeKind(path, command.cwd, places);
+export const protectedFiles: Rule = (command, paths) => {
+  const kindOf = (path: string): PathKind => pathKind(path, command.cwd, paths);
   const written = writtenPaths(command);
   const kinds = new Set(written.map(kindOf));
   const findings: Finding[] = [];
-  if (changesOwnFiles(command, places, written, kinds, kindOf)) findings.push(selfChange(changesRules));
+  if (changesOwnFiles(command, paths, written, kinds, kindOf)) findings.push(selfChange(changesRules));
   if (kinds.has('learned')) findings.push(learnedChange());
   if (kinds.has('system') && command.name !== 'rm') findings.push(finding('write to a system file'));
   if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
@@ -32,23 +32,23 @@ export const protectedFiles: Rule = (command, places) => {
 
 function changesOwnFiles(
   command: SimpleCommand,
-  places: CommandPlaces,
+  paths: CommandPaths,
   written: readonly string[],
-  kinds: ReadonlySet<PlaceKind>,
-  kindOf: (path: string) => PlaceKind,
+  kinds: ReadonlySet<PathKind>,
+  kindOf: (path: string) => PathKind,
 ): boolean {
   if ([...kinds].some(isOwnFile)) return true;
   if (kinds.has('home') && !makesOnlyDirectories(command)) return true;
-  if (takesTreesAway(command) && written.some((path) => holdsHome(path, command.cwd, places))) return true;
+  if (takesTreesAway(command) && written.some((path) => holdsHome(path, command.cwd, paths))) return true;
   if (setsPolicyVariable(command)) return true;
   if (command.name === 'find' && findChangesOwnFiles(command, kindOf)) return true;
   if (onlyReads(command) || isOwnProgram(command)) return false;
   // A program that is not known to read only, given one of these files, may do anything with it.
   const named = command.args.flatMap((field) => pathsIn(field.text)).some((path) => isOwnFile(kindOf(path)));
-  return named || programNamesOwnFile(command, places);
+  return named || programNamesOwnFile(command, paths);
 }
 
-function isOwnFile(kind: PlaceKind): boolean {
+function isOwnFile(kind: PathKind): boolean {
   return kind === 'credential' || kind === 'rules' || kind === 'record';
 }
 
@@ -74,7 +74,7 @@ function takesTreesAway(command: SimpleCommand): boolean {
   );
 }
 
-function findChangesOwnFiles({ args }: SimpleCommand, kindOf: (path: string) => PlaceKind): boolean {
+function findChangesOwnFiles({ args }: SimpleCommand, kindOf: (path: string) => PathKind): boolean {
   const acts = args.some((field) => /^-(?:delete|exec|execdir|ok|okdir|fprint|fls)$/.test(field.text));
   return acts && args.some((field) => kindOf(field.text) === 'home' || isOwnFile(kindOf(field.text)));
 }
@@ -94,14 +94,14 @@ function setsPolicyVariable(command: SimpleCommand): boolean {
 }
 
 /** Program text (`python -c`, a here-document) that names one of the files. */
-function programNamesOwnFile(command: SimpleCommand, places: CommandPlaces): boolean {
+function programNamesOwnFile(command: SimpleCommand, paths: CommandPaths): boolean {
   if (!isInterpreter(command.name) && !isShell(command.name)) return false;
   const text = `${inlineProgram(command) ?? ''}\n${command.stdin ?? ''}`;
-  const namesHome = text.includes('.hermes') || text.includes('HERMES_HOME') || text.includes(places.homePath);
+  const namesHome = text.includes('.hermes') || text.includes('HERMES_HOME') || text.includes(paths.homePath);
   return namesHome && /config\.ya?ml|\.env\b|auth\.json|state\.db|allowlist|hooks|jobs\.json/.test(text);
 }
 
-function showsCredentials(command: SimpleCommand, kindOf: (path: string) => PlaceKind): boolean {
+function showsCredentials(command: SimpleCommand, kindOf: (path: string) => PathKind): boolean {
   const read = command.redirections.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const given = showsContent.test(command.name) ? command.args.flatMap((field) => pathsIn(field.text)) : [];
   return [...read, ...given].some((path) => {

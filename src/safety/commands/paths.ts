@@ -4,7 +4,7 @@ import { type HomeFileKind, homeFileKind } from '../home-files.ts';
 import { UNKNOWN } from './fields.ts';
 
 /** The directories that a judgement needs to know, absolute. */
-export interface CommandPlaces {
+export interface CommandPaths {
   /** The user's own directory. */
   readonly userHome: string;
   /** The active home of the agent. */
@@ -53,12 +53,12 @@ export function isSystemPath(path: string): boolean {
   return systemDirectory.test(path);
 }
 
-export type PlaceKind = HomeFileKind | 'home' | 'user credential' | 'start-up file' | 'system' | undefined;
+export type PathKind = HomeFileKind | 'home' | 'user credential' | 'start-up file' | 'system' | undefined;
 
 /** What a path means to a command that reads or writes there. `text` is a field, `cwd` the directory it is relative to. */
-export function placeKind(text: string, cwd: string | undefined, places: CommandPlaces): PlaceKind {
+export function pathKind(text: string, cwd: string | undefined, paths: CommandPaths): PathKind {
   const path = (resolvePath(text, cwd) ?? text).toLowerCase();
-  const own = ownPlaceKind(path, places);
+  const own = ownPathKind(path, paths);
   if (own !== undefined) return own;
   if (userCredential.test(path)) return 'user credential';
   if (startupFile.test(path)) return 'start-up file';
@@ -66,8 +66,8 @@ export function placeKind(text: string, cwd: string | undefined, places: Command
 }
 
 /** `home` for the agent's home itself, a directory that holds it, or a pattern that reaches into it. */
-function ownPlaceKind(path: string, places: CommandPlaces): HomeFileKind | 'home' | undefined {
-  const homes = [places.homePath, places.root, `${places.userHome}/.hermes`].map((home) => home.toLowerCase());
+function ownPathKind(path: string, paths: CommandPaths): HomeFileKind | 'home' | undefined {
+  const homes = [paths.homePath, paths.root, `${paths.userHome}/.hermes`].map((home) => home.toLowerCase());
   // With an unknown directory in front, the name of the home still tells.
   const inside =
     homes.map((home) => insideOf(path, home)).find((rest) => rest !== undefined) ??
@@ -87,9 +87,9 @@ function insideOf(path: string, home: string): string | undefined {
 }
 
 /** True when the agent's home lies below the path, so that removing the path removes the home. */
-export function holdsHome(text: string, cwd: string | undefined, places: CommandPlaces): boolean {
+export function holdsHome(text: string, cwd: string | undefined, paths: CommandPaths): boolean {
   const path = resolvePath(text, cwd)?.replace(/\/[*?.]+$/, '');
   if (path === undefined) return false;
   const prefix = path === '' || path === '/' ? '/' : `${path}/`;
-  return [places.homePath, places.root].some((home) => home.toLowerCase().startsWith(prefix.toLowerCase()));
+  return [paths.homePath, paths.root].some((home) => home.toLowerCase().startsWith(prefix.toLowerCase()));
 }

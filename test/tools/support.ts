@@ -1,0 +1,137 @@
+/** What tools get in tests, and the door that every call of them goes through. */
+import { type ApprovalChoice, type ApprovalRequest, headless, type Human } from '../../src/agent/human.ts';
+import type { Tool, ToolOutcome } from '../../src/agent/tool.ts';
+import { lazyConfig } from '../../src/config/lazy-config.ts';
+import { parseSection } from '../../src/config/parse-config.ts';
+import { processSettings } from '../../src/config/process-settings.ts';
+import { type Config, isSectionName } from '../../src/config/schema.ts';
+import type { Environment } from '../../src/environments/environment.ts';
+import { createProcessRegistry } from '../../src/environments/process-registry.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { textOf } from '../../src/llm/message.ts';
+import type { Source } from '../../src/llm/source.ts';
+import { createPathGuard } from '../../src/safety/paths.ts';
+import { createRedactor } from '../../src/safety/redact.ts';
+import { ReadLedger } from '../../src/tools/file/read-ledger.ts';
+import { createGuardedFiles } from '../../src/tools/policy/guarded-files.ts';
+import { ToolPolicy, type PolicyOptions } from '../../src/tools/policy/policy.ts';
+import type { ToolPaths, ToolServices } from '../../src/tools/services.ts';
+import { TypedInput } from '../../src/tools/terminal/typed-input.ts';
+import { TodoList } from '../../src/tools/todo/todo-list.ts';
+
+export type Settings = Readonly<Record<string, JsonObject | number | string>>;
+
+/** The defaults with some values in the place of theirs, which are not checked: a test may want a timeout of 0.1 s. */
+function configWith(settings: Settings = {}): Config {
+  const sections = Object.entries(settings).map(([name, value]): [string, unknown] => {
+    const usual = isSectionName(name) ? parseSection(name, undefined).value : undefined;
+    return [name, typeof value === 'object' ? { ...(usual as object), ...value } : value];
+  });
+  return lazyConfig(new Map(sections));
+}
+
+/** The services of a session over an environment. */
+export function servicesOver(
+  environment: Environment,
+  paths: ToolPaths,
+  changes: Partial<ToolServices> & { readonly settings?: Settings } = {},
+): ToolServices {
+  const { settings, ...rest } = changes;
+  const guard = createPathGuard(paths);
+  const redact = rest.redact ?? createRedactor({ enabled: true });
+  return {
+    config: configWith(settings),
+    processSettings: processSettings({}),
+    configProblems: [],
+    environment,
+    files: createGuardedFiles(environment.files, guard),
+    guard,
+    paths,
+    insideContainer: false,
+    processes: createProcessRegistry({ homePath: paths.homePath, redact }),
+    state: {
+      readLedger: new ReadLedger(),
+      todos: new TodoList(),
+      typedInput: new TypedInput(),
+      allowedSkillChanges: new WeakMap(),
+    },
+    knowledge: {},
+    redact,
+    maskValues: () => undefined,
+    ...rest,
+  };
+}
+
+export function policyWith(changes: Partial<PolicyOptions> = {}): ToolPolicy {
+  return new ToolPolicy({
+    mode: 'manual',
+    yolo: () => false,
+    headless: 'deny',
+    allowlist: [],
+    persist: () => Promise.resolve(),
+    outside: () => [],
+    ...changes,
+  });
+}
+
+export const aPage: readonly Source[] = [{ from: 'page', name: 'x.test' }];
+
+/** A person who answers every question alike; the questions are kept. */
+export function person(choice: ApprovalChoice): Human & { readonly asked: ApprovalRequest[] } {
+  const asked: ApprovalRequest[] = [];
+  return {
+    ...headless,
+    present: true,
+    asked,
+    approve: (request) => {
+      asked.push(request);
+      return Promise.resolve(choice);
+    },
+  };
+}
+
+export interface CallOptions {
+  readonly human?: Human;
+  readonly signal?: AbortSignal;
+  readonly policy?: ToolPolicy;
+  progress?(text: string): void;
+}
+
+/** Runs a call as the turn loop does: past the policy and the person, and with its refusal as the answer. */
+export async function runTool(
+  tool: Tool<ToolServices>,
+  args: JsonObject,
+  services: ToolServices,
+  options: CallOptions = {},
+): Promise<ToolOutcome> {
+  const { human = headless, signal = new AbortController().signal, policy = policyWith() } = options;
+  const prepared = tool.prepare(args);
+  if ('problem' in prepared) return { content: JSON.stringify({ error: prepared.problem }), isError: true };
+  let decision = await policy.decide({
+    tool: tool.name,
+    args: prepared.args,
+    sessionId: 'test',
+    humanPresent: human.present,
+    judge: () => prepared.judge(services),
+  });
+  if (decision.kind === 'ask') decision = await decision.settle(await human.approve(decision.request, signal));
+  if (decision.kind === 'ask') throw new Error('asked twice');
+  if (decision.kind === 'refuse') {
+    return { content: JSON.stringify(prepared.refusal(decision.message)), isError: true };
+  }
+  return await prepared.execute({
+    signal,
+    sessionId: 'test',
+    taskId: 'test',
+    callId: 'call_1',
+    human,
+    staged: decision.staged,
+    progress: (text) => options.progress?.(text),
+    services,
+  });
+}
+
+/** The JSON that the model reads. */
+export function jsonOf(outcome: ToolOutcome): JsonObject {
+  return JSON.parse(textOf(outcome.content));
+}
