@@ -1,6 +1,5 @@
 /** One model request with everything that makes it dependable: retries, waits, fallback, and shrinking when too long. */
 import { errorCode } from '../lib/errors.ts';
-import type { HistoryMessage, Message } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import { estimateUsage } from '../llm/estimate.ts';
 import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '../llm/protocol.ts';
@@ -203,23 +202,4 @@ function waitMs(error: ModelError, n: number, random: number): number {
   if (neverConnected(error)) return 500 * 2 ** (n - 1) * jitter;
   const base = error.kind === 'malformed' ? Math.min(5 * 2 ** (n - 1), 120) : Math.min(2 ** n, 60);
   return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, 600_000));
-}
-
-/** What is sent with each request and never stored. */
-export interface EphemeralLayers {
-  /** Appended to the system prompt; may be empty. */
-  readonly system: string;
-  /** Put before the history. */
-  readonly prefill: readonly Message[];
-}
-
-/** The system prompt first, then what is sent each time, then the history. */
-export function withSystemPrompt(
-  systemPrompt: string,
-  history: readonly HistoryMessage[],
-  ephemeral: EphemeralLayers,
-): Message[] {
-  const content = [systemPrompt, ephemeral.system].filter((text) => text !== '').join('\n\n');
-  const system: Message[] = content === '' ? [] : [{ role: 'system', content }];
-  return [...system, ...ephemeral.prefill, ...history];
 }
