@@ -56,7 +56,6 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
   for (;;) {
     const route = call.ladder.current;
     const shown = { anything: false };
-    call.heard.text = '';
     await call.requireBudget();
     const stream =
       route.streaming && !call.memory.noStreaming.has(streamKey(route)) && attempts.broken <= call.retries.streams;
@@ -66,7 +65,6 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
       if (!(error instanceof ModelError)) throw error;
       const next = yield* recover(call, error, stream && !shown.anything, attempts);
       if (next === 'give_up') throw error;
-      if (call.heard.text !== '') yield { type: 'text_reset' };
     }
   }
 }
@@ -89,6 +87,7 @@ async function* streamOnce(
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
   const request: ModelRequest = { ...(await call.buildRequest(route)), stream };
   for await (const event of route.protocol.stream(request, call.signal)) {
+    if (!shown.anything) yield* forgetEarlier(call.heard);
     shown.anything = true;
     switch (event.type) {
       case 'text':
@@ -112,6 +111,12 @@ async function* streamOnce(
     }
   }
   throw new ModelError('malformed', `${route.provider} ended its answer without a result`);
+}
+
+/** Another answer begins: until then, what was heard of the one before is all there is. */
+function* forgetEarlier(heard: Heard): Generator<AgentEvent, void> {
+  if (heard.text !== '') yield { type: 'text_reset' };
+  heard.text = '';
 }
 
 function* warnOfCut(
