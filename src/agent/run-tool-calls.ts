@@ -20,7 +20,6 @@ import {
   type ToolContext,
   type ToolDetails,
   type ToolOutcome,
-  type ToolRendering,
 } from './tool.ts';
 import { maxParallelTools, mayRunInParallel } from './tool-schedule.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -87,18 +86,25 @@ export async function* runToolCalls<Services>(
   run: ToolRun<Services>,
 ): AsyncGenerator<AgentEvent, void> {
   const ready = calls.map((call) => makeReady(call, run.toolbox));
-  const together = mayRunInParallel(ready.map(({ prepared }) => prepared?.parallel(run.ports.services)));
+  const { services } = run.ports;
+  const together = mayRunInParallel(ready.map(({ prepared }) => orElse(() => prepared?.parallel(services), 'never')));
   const limit = pLimit(together ? maxParallelTools : 1);
   const channel = new EventChannel();
-  const runner = new CallRunner(run, channel);
+  const stop = new AbortController();
+  const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel);
   const results = new ResultsInOrder(run, channel);
-  const work = Promise.all(
-    ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry)))),
-  ).finally(() => channel.end());
+  const running = ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry))));
+  const work = Promise.all(running).finally(() => channel.end());
   // Handled below; without this an early failure would count as unhandled while events are still read.
   work.catch(() => undefined);
-  yield* channel.read();
-  await work;
+  try {
+    yield* channel.read();
+    await work;
+  } finally {
+    // Whoever reads may stop early, and storing may fail: nothing of this message runs on after it.
+    stop.abort();
+    await Promise.allSettled(running);
+  }
 }
 
 /** Hands results to `keep` as soon as all results before them are kept. */
@@ -166,11 +172,11 @@ class CallRunner<Services> {
     const { call, tool } = entry;
     const { clock, signal } = this.#run;
     // Relative paths mean what they mean before the call.
-    const edits = entry.prepared?.edits(this.#run.ports.services) ?? [];
+    const edits = orElse(() => entry.prepared?.edits(this.#run.ports.services), undefined) ?? [];
     if (signal.aborted)
       return await this.#finish(entry, this.#cancelledBeforeStart(tool.name), { edits, durationMs: 0 });
     const args = entry.prepared?.args ?? entry.written;
-    const preview = previewOf(entry);
+    const preview = orElse(() => entry.prepared?.preview, undefined) ?? '';
     this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });
     const started = clock.now();
     const answered = await this.#answer(entry);
@@ -246,7 +252,8 @@ class CallRunner<Services> {
     const { outcome, details = {} } = answered;
     const content = limited(cleaned(answered.content), tool.traits.maxResultChars ?? defaultMaxResultChars);
     const result = textOf(content);
-    const rendering = renderingOf(prepared, answered);
+    const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
+    const rendering = ran ? orElse(() => prepared.render({ ...answered, isError: outcome === 'error' }), {}) : {};
     this.#channel.push({
       type: 'tool_finished',
       callId: call.id,
@@ -260,9 +267,9 @@ class CallRunner<Services> {
     const args = prepared?.args ?? entry.written;
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
-    const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
     const addition = ran ? await ports.addition?.(finished) : undefined;
-    const sources = answered.sources ?? prepared?.sources(ports.services) ?? [{ from: 'unknown', name: tool.name }];
+    const own = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
+    const sources = own ?? [{ from: 'unknown', name: tool.name }];
     return {
       role: 'tool',
       tool_call_id: call.id,
@@ -282,22 +289,13 @@ class CallRunner<Services> {
   }
 }
 
-function previewOf(entry: ReadyCall<unknown>): string {
+/** What a tool says about a call is not worth the turn: one that cannot say it still gets its answer to the model. */
+function orElse<T>(describe: () => T, otherwise: T): T {
   try {
-    return entry.prepared?.preview ?? '';
+    return describe();
   } catch {
-    // A preview is decoration: a tool that cannot make one still runs.
-    return '';
-  }
-}
-
-function renderingOf(prepared: PreparedCall<never> | undefined, answered: Answered): ToolRendering {
-  if (prepared === undefined || answered.outcome === 'refused' || answered.outcome === 'cancelled') return {};
-  try {
-    return prepared.render({ ...answered, isError: answered.outcome === 'error' });
-  } catch {
-    // As with previews.
-    return {};
+    // The call itself shows what is wrong with the tool, or nothing is.
+    return otherwise;
   }
 }
 
