@@ -57,7 +57,7 @@ function withGuidance(message: ToolMessage, text: string): ToolMessage {
 
 /** Text of a tool in which nothing passes for the user's guidance. */
 export function withoutSteeringMark(text: string): string {
-  return text.includes(steeringMark) ? text.replaceAll(steeringMark, `(${steeringMark.slice(1)}`) : text;
+  return text.replaceAll(/\[(?=\s*user\s+guidance\s+while\s+you\s+work\b)/gi, '(');
 }
 
 /**

@@ -274,7 +274,7 @@ class CallRunner<Services> {
       role: 'tool',
       tool_call_id: call.id,
       tool_name: tool.name,
-      content: addition === undefined ? content : withText(content, addition.text),
+      content: addition === undefined ? content : withText(content, cleanedText(addition.text)),
       ...(answered.isUnknown === true ? { kind: 'unknown' } : {}),
       sources: mergeSources(sources, addition?.sources ?? []),
     };
@@ -304,7 +304,11 @@ function failed(error: string): Answered {
 }
 
 function cleaned(content: Content): Content {
-  return mapText(content, (text) => withoutSteeringMark(cleanText(text)));
+  return mapText(content, cleanedText);
+}
+
+function cleanedText(text: string): string {
+  return withoutSteeringMark(cleanText(text));
 }
 
 function withText(content: Content, text: string): Content {
@@ -312,7 +316,9 @@ function withText(content: Content, text: string): Content {
 }
 
 function limited(content: Content, maxChars: number): Content {
-  if (typeof content !== 'string' || content.length <= maxChars) return content;
-  const limit = maxChars.toLocaleString('en-US');
-  return `${content.slice(0, maxChars)}\n\n[Truncated: tool response was ${content.length.toLocaleString('en-US')} chars, exceeding the ${limit} char limit]`;
+  return mapText(content, (text) => {
+    if (text.length <= maxChars) return text;
+    const [length, limit] = [text.length, maxChars].map((count) => count.toLocaleString('en-US'));
+    return `${text.slice(0, maxChars).toWellFormed()}\n\n[Truncated: tool response was ${length} chars, exceeding the ${limit} char limit]`;
+  });
 }
