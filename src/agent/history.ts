@@ -1,5 +1,4 @@
 /** Rules that every outgoing history obeys: alternation, paired calls and results, no empty rows, clean text. */
-import { newCallId } from '../llm/call-id.ts';
 import {
   type AssistantMessage,
   type Content,
@@ -26,26 +25,36 @@ function unknownResult(tool: string): string {
 
 /**
  * The history as a request carries it: what was set aside is left out, guidance stands behind the result that it came
- * with, interrupted answers say so, and the rest is repaired. Pure; returns the same array when nothing had to be done.
+ * with, interrupted answers say so, and the rest is repaired. Pure and idempotent; returns the same array when nothing
+ * had to be done.
  */
 export function requestHistory(history: readonly HistoryMessage[]): readonly HistoryMessage[] {
-  const plain = history.every(isSentAsItIs);
-  return repairHistory(plain ? history : history.reduce<HistoryMessage[]>(addSent, []));
+  if (history.every(isSentAsItIs)) return repairHistory(history);
+  // Results must stand behind their calls first: guidance on one that is left out would be lost with it.
+  const rows = pairCalls(history.filter((message) => !isSetAside(message) && !isEmptyAnswer(message)));
+  return repairHistory(rows.reduce<HistoryMessage[]>(addSent, []));
 }
 
 function isSentAsItIs(message: HistoryMessage): boolean {
-  if (message.role === 'user') return message.setAside !== true && message.kind !== 'steer';
-  return message.role !== 'assistant' || message.kind !== 'interrupted';
+  return !isSetAside(message) && message.kind !== 'steer' && message.kind !== 'interrupted';
+}
+
+function isSetAside(message: HistoryMessage): boolean {
+  return message.role === 'user' && message.setAside === true;
+}
+
+function isEmptyAnswer(message: HistoryMessage): boolean {
+  return message.role === 'assistant' && isEmpty(message);
 }
 
 function addSent(sent: HistoryMessage[], message: HistoryMessage): HistoryMessage[] {
   const last = sent.at(-1);
-  if (isSentAsItIs(message)) sent.push(message);
-  else if (message.role === 'assistant') sent.push({ ...message, content: `${message.content ?? ''} [interrupted]` });
-  else if (message.role === 'user' && message.setAside !== true) {
-    if (last?.role === 'tool') sent[sent.length - 1] = withGuidance(last, textOf(message.content));
-    else sent.push(message);
-  }
+  const { kind, ...plain } = message;
+  if (kind === 'interrupted' && plain.role === 'assistant') {
+    sent.push({ ...plain, content: `${plain.content ?? ''} [interrupted]` });
+  } else if (kind === 'steer' && last?.role === 'tool') {
+    sent[sent.length - 1] = withGuidance(last, textOf(message.content));
+  } else sent.push(kind === 'steer' ? { role: 'user', content: message.content ?? '' } : message);
   return sent;
 }
 
@@ -57,7 +66,7 @@ function withGuidance(message: ToolMessage, text: string): ToolMessage {
 
 /** Text of a tool in which nothing passes for the user's guidance. */
 export function withoutSteeringMark(text: string): string {
-  return text.includes(steeringMark) ? text.replaceAll(steeringMark, `(${steeringMark.slice(1)}`) : text;
+  return text.replaceAll(/\[(?=\s*user\s+guidance\s+while\s+you\s+work\b)/gi, '(');
 }
 
 /**
@@ -69,7 +78,7 @@ export function withoutSteeringMark(text: string): string {
 export function repairHistory(history: readonly HistoryMessage[]): readonly HistoryMessage[] {
   if (isInOrder(history)) return history;
   const paired = pairCalls(history);
-  return mergeNeighbours(paired.filter((message) => message.role !== 'assistant' || !isEmpty(message)));
+  return mergeNeighbours(paired.filter((message) => !isEmptyAnswer(message)));
 }
 
 /** The cheap check that lets a long, healthy history pass without being copied. */
@@ -170,8 +179,12 @@ function stubResult(call: ToolCall): ToolMessage {
   };
 }
 
+/** The same for the same history, because a request must begin with the bytes of the one before. */
 function claimId(id: string, used: Set<string>): string {
-  const claimed = id !== '' && !used.has(id) ? id : newCallId();
+  let claimed = id;
+  for (let n = used.size; claimed === '' || used.has(claimed); n += 1) {
+    claimed = `call_${n.toString(16).padStart(12, '0')}`;
+  }
   used.add(claimed);
   return claimed;
 }

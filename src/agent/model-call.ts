@@ -1,6 +1,5 @@
 /** One model request with everything that makes it dependable: retries, waits, fallback, and shrinking when too long. */
 import { errorCode } from '../lib/errors.ts';
-import type { HistoryMessage, Message } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import { estimateUsage } from '../llm/estimate.ts';
 import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '../llm/protocol.ts';
@@ -57,7 +56,6 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
   for (;;) {
     const route = call.ladder.current;
     const shown = { anything: false };
-    call.heard.text = '';
     await call.requireBudget();
     const stream =
       route.streaming && !call.memory.noStreaming.has(streamKey(route)) && attempts.broken <= call.retries.streams;
@@ -67,7 +65,6 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
       if (!(error instanceof ModelError)) throw error;
       const next = yield* recover(call, error, stream && !shown.anything, attempts);
       if (next === 'give_up') throw error;
-      if (call.heard.text !== '') yield { type: 'text_reset' };
     }
   }
 }
@@ -90,6 +87,7 @@ async function* streamOnce(
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
   const request: ModelRequest = { ...(await call.buildRequest(route)), stream };
   for await (const event of route.protocol.stream(request, call.signal)) {
+    if (!shown.anything) yield* forgetEarlier(call.heard);
     shown.anything = true;
     switch (event.type) {
       case 'text':
@@ -113,6 +111,12 @@ async function* streamOnce(
     }
   }
   throw new ModelError('malformed', `${route.provider} ended its answer without a result`);
+}
+
+/** Another answer begins: until then, what was heard of the one before is all there is. */
+function* forgetEarlier(heard: Heard): Generator<AgentEvent, void> {
+  if (heard.text !== '') yield { type: 'text_reset' };
+  heard.text = '';
 }
 
 function* warnOfCut(
@@ -205,23 +209,4 @@ function waitMs(error: ModelError, n: number, random: number): number {
   if (neverConnected(error)) return 500 * 2 ** (n - 1) * jitter;
   const base = error.kind === 'malformed' ? Math.min(5 * 2 ** (n - 1), 120) : Math.min(2 ** n, 60);
   return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, 600_000));
-}
-
-/** What is sent with each request and never stored. */
-export interface EphemeralLayers {
-  /** Appended to the system prompt; may be empty. */
-  readonly system: string;
-  /** Put before the history. */
-  readonly prefill: readonly Message[];
-}
-
-/** The system prompt first, then what is sent each time, then the history. */
-export function withSystemPrompt(
-  systemPrompt: string,
-  history: readonly HistoryMessage[],
-  ephemeral: EphemeralLayers,
-): Message[] {
-  const content = [systemPrompt, ephemeral.system].filter((text) => text !== '').join('\n\n');
-  const system: Message[] = content === '' ? [] : [{ role: 'system', content }];
-  return [...system, ...ephemeral.prefill, ...history];
 }

@@ -1,16 +1,17 @@
 /** Runs the calls of one assistant message; results come back in call order whatever finishes first. */
-import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
+import { CallHuman } from './call-human.ts';
 import type { Clock } from './clock.ts';
 import { EventChannel } from './event-channel.ts';
 import type { AgentEvent, CallOutcome } from './events.ts';
 import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
-import type { Policy, PolicyDecision } from './policy.ts';
+import { askPermission, type Permission } from './permission.ts';
+import type { Policy } from './policy.ts';
 import {
   failure,
   type FilePath,
@@ -19,13 +20,11 @@ import {
   type ToolContext,
   type ToolDetails,
   type ToolOutcome,
-  type ToolRendering,
 } from './tool.ts';
 import { maxParallelTools, mayRunInParallel } from './tool-schedule.ts';
 import type { Toolbox } from './toolbox.ts';
+import { waitFor } from './wait-for.ts';
 
-/** How long a tool may take to settle after an interrupt before its result is given up. */
-const interruptGraceMs = 1_500;
 const defaultMaxResultChars = 100_000;
 
 /** What tools run with, the same for all turns of an agent. */
@@ -69,6 +68,8 @@ export interface FinishedCall {
 /** A call that was answered, by its tool or in its place. */
 interface Answered extends Omit<ToolOutcome, 'isError'> {
   readonly outcome: CallOutcome;
+  /** It had begun, and nobody knows what became of it. */
+  readonly isUnknown?: true;
 }
 
 interface ReadyCall<Services> {
@@ -87,18 +88,25 @@ export async function* runToolCalls<Services>(
   run: ToolRun<Services>,
 ): AsyncGenerator<AgentEvent, void> {
   const ready = calls.map((call) => makeReady(call, run.toolbox));
-  const together = mayRunInParallel(ready.map(({ prepared }) => prepared?.parallel(run.ports.services)));
+  const { services } = run.ports;
+  const together = mayRunInParallel(ready.map(({ prepared }) => orElse(() => prepared?.parallel(services), 'never')));
   const limit = pLimit(together ? maxParallelTools : 1);
   const channel = new EventChannel();
-  const runner = new CallRunner(run, channel);
+  const stop = new AbortController();
+  const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel);
   const results = new ResultsInOrder(run, channel);
-  const work = Promise.all(
-    ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry)))),
-  ).finally(() => channel.end());
+  const running = ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry))));
+  const work = Promise.all(running).finally(() => channel.end());
   // Handled below; without this an early failure would count as unhandled while events are still read.
   work.catch(() => undefined);
-  yield* channel.read();
-  await work;
+  try {
+    yield* channel.read();
+    await work;
+  } finally {
+    // Whoever reads may stop early, and storing may fail: nothing of this message runs on after it.
+    stop.abort();
+    await Promise.allSettled(running);
+  }
 }
 
 /** Hands results to `keep` as soon as all results before them are kept. */
@@ -153,6 +161,8 @@ export function parseArguments(text: string) {
 class CallRunner<Services> {
   readonly #run: ToolRun<Services>;
   readonly #channel: EventChannel;
+  /** A policy decides about one call after the other, because an answer to one may hold for the next. */
+  readonly #deciding = pLimit(1);
   readonly #asking = pLimit(1);
 
   constructor(run: ToolRun<Services>, channel: EventChannel) {
@@ -164,11 +174,11 @@ class CallRunner<Services> {
     const { call, tool } = entry;
     const { clock, signal } = this.#run;
     // Relative paths mean what they mean before the call.
-    const edits = entry.prepared?.edits(this.#run.ports.services) ?? [];
+    const edits = orElse(() => entry.prepared?.edits(this.#run.ports.services), undefined) ?? [];
     if (signal.aborted)
       return await this.#finish(entry, this.#cancelledBeforeStart(tool.name), { edits, durationMs: 0 });
     const args = entry.prepared?.args ?? entry.written;
-    const preview = previewOf(entry);
+    const preview = orElse(() => entry.prepared?.preview, undefined) ?? '';
     this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });
     const started = clock.now();
     const answered = await this.#answer(entry);
@@ -176,7 +186,7 @@ class CallRunner<Services> {
   }
 
   async #answer(entry: ReadyCall<Services>): Promise<Answered> {
-    const { tool, prepared } = entry;
+    const { call, tool, prepared } = entry;
     if (prepared === undefined) {
       return failed(`Invalid arguments for ${tool.name}: ${entry.problem}. Correct them and call again.`);
     }
@@ -185,104 +195,57 @@ class CallRunner<Services> {
       return { content, outcome: 'refused', sources: [{ from: 'agent' }] };
     }
     try {
-      const decision = await this.#asking(() => this.#decide(entry, prepared));
-      if (decision.kind === 'refuse') {
-        const content = JSON.stringify(prepared.refusal(decision.message));
+      const human = this.#humanFor(call.id);
+      const permission = await this.#deciding(() => this.#permission(tool.name, prepared, human));
+      if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
+      if (permission.kind === 'refuse') {
+        const content = JSON.stringify(prepared.refusal(permission.message));
         return { content, outcome: 'refused', sources: [{ from: 'agent' }] };
       }
-      if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
-      const outcome = await this.#settleSoon(prepared.execute(this.#context(entry.call, tool.name, decision.staged)));
-      if (outcome !== undefined) return { ...outcome, outcome: outcome.isError ? 'error' : 'ok' };
+      const work = prepared.execute(this.#context(call, tool.name, { human, staged: permission.staged }));
+      const waited = await waitFor(work, this.#run);
+      if ('value' in waited) return { ...waited.value, outcome: waited.value.isError ? 'error' : 'ok' };
       const content = `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`;
-      return { content, outcome: 'cancelled', sources: [{ from: 'agent' }] };
+      return { content, outcome: 'cancelled', sources: [{ from: 'agent' }], isUnknown: true };
     } catch (error) {
       const kind = error instanceof Error ? error.name : typeof error;
       return failed(`Tool execution failed: ${kind}: ${errorMessage(error)}`);
     }
   }
 
-  /** Asks the policy and, where it wants one, the person. Whatever goes wrong on the way means no. */
-  async #decide(
-    { call, tool }: ReadyCall<Services>,
-    prepared: PreparedCall<Services>,
-  ): Promise<Exclude<PolicyDecision, { kind: 'ask' }>> {
-    const { ports, sessionId, signal } = this.#run;
-    const decision = await ports.policy.decide(
-      {
-        tool: tool.name,
-        args: prepared.args,
-        sessionId,
-        humanPresent: ports.human.present,
-        judge: () => prepared.judge(ports.services),
-      },
-      signal,
-    );
-    if (decision.kind !== 'ask') return decision;
-    const id = randomUUID();
-    this.#channel.push({ type: 'approval_requested', id, callId: call.id, request: decision.request });
-    const choice = signal.aborted ? 'deny' : await ports.human.approve(decision.request, signal);
-    this.#channel.push({ type: 'approval_answered', id, callId: call.id, choice });
-    const settled = await decision.settle(choice);
-    if (settled.kind !== 'ask') return settled;
-    const reason = 'the policy did not come to a decision';
-    return { kind: 'refuse', reason, message: `BLOCKED: ${reason}. Do not retry.` };
+  async #permission(tool: string, prepared: PreparedCall<Services>, human: Human): Promise<Permission> {
+    const { ports, sessionId } = this.#run;
+    const call = {
+      tool,
+      args: prepared.args,
+      sessionId,
+      humanPresent: human.present,
+      judge: () => prepared.judge(ports.services),
+    };
+    return await askPermission({ policy: ports.policy, human, call, patience: this.#run });
   }
 
-  #context(call: ToolCall, name: string, staged: boolean): ToolContext<Services> {
+  #humanFor(callId: string): Human {
+    const emit = (event: AgentEvent): void => this.#channel.push(event);
+    return new CallHuman({ human: this.#run.ports.human, callId, patience: this.#run, asking: this.#asking, emit });
+  }
+
+  #context(
+    call: ToolCall,
+    name: string,
+    { human, staged }: { readonly human: Human; readonly staged: boolean },
+  ): ToolContext<Services> {
     const { ports, signal, sessionId } = this.#run;
     return {
       signal,
       sessionId,
       taskId: ports.taskId,
       callId: call.id,
-      human: this.#askingHuman(call.id),
+      human,
       staged,
       progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
       services: ports.services,
     };
-  }
-
-  /** The person as one call sees them: what the call asks is an event as well. */
-  #askingHuman(callId: string): Human {
-    const { human } = this.#run.ports;
-    const channel = this.#channel;
-    return {
-      present: human.present,
-      approve: (request, signal) => human.approve(request, signal),
-      async clarify(question, choices, signal) {
-        const id = randomUUID();
-        channel.push({ type: 'question_asked', id, callId, question, choices });
-        const given = await human.clarify(question, choices, signal);
-        channel.push({ type: 'question_answered', id, callId, answered: given !== undefined });
-        return given;
-      },
-      async secret(prompt, signal) {
-        const id = randomUUID();
-        channel.push({ type: 'question_asked', id, callId, question: prompt, choices: [] });
-        const given = await human.secret(prompt, signal);
-        channel.push({ type: 'question_answered', id, callId, answered: given !== undefined });
-        return given;
-      },
-    };
-  }
-
-  /** The tool's outcome; `undefined` when it had not settled within the grace time after an interrupt. */
-  async #settleSoon(work: Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
-    const { signal, clock } = this.#run;
-    const done = new AbortController();
-    const givenUp = new Promise<undefined>((resolve) => {
-      const giveUp = async (): Promise<void> => {
-        await clock.sleep(interruptGraceMs, done.signal);
-        resolve(undefined);
-      };
-      if (signal.aborted) void giveUp();
-      else signal.addEventListener('abort', () => void giveUp(), { once: true, signal: done.signal });
-    });
-    try {
-      return await Promise.race([work, givenUp]);
-    } finally {
-      done.abort();
-    }
   }
 
   async #finish(
@@ -295,7 +258,8 @@ class CallRunner<Services> {
     const { outcome, details = {} } = answered;
     const content = limited(cleaned(answered.content), tool.traits.maxResultChars ?? defaultMaxResultChars);
     const result = textOf(content);
-    const rendering = renderingOf(prepared, answered);
+    const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
+    const rendering = ran ? orElse(() => prepared.render({ ...answered, isError: outcome === 'error' }), {}) : {};
     this.#channel.push({
       type: 'tool_finished',
       callId: call.id,
@@ -309,14 +273,15 @@ class CallRunner<Services> {
     const args = prepared?.args ?? entry.written;
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
-    const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
     const addition = ran ? await ports.addition?.(finished) : undefined;
-    const sources = answered.sources ?? prepared?.sources(ports.services) ?? [{ from: 'unknown', name: tool.name }];
+    const own = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
+    const sources = own ?? [{ from: 'unknown', name: tool.name }];
     return {
       role: 'tool',
       tool_call_id: call.id,
       tool_name: tool.name,
-      content: addition === undefined ? content : withText(content, addition.text),
+      content: addition === undefined ? content : withText(content, cleanedText(addition.text)),
+      ...(answered.isUnknown === true ? { kind: 'unknown' } : {}),
       sources: mergeSources(sources, addition?.sources ?? []),
     };
   }
@@ -330,22 +295,13 @@ class CallRunner<Services> {
   }
 }
 
-function previewOf(entry: ReadyCall<unknown>): string {
+/** What a tool says about a call is not worth the turn: one that cannot say it still gets its answer to the model. */
+function orElse<T>(describe: () => T, otherwise: T): T {
   try {
-    return entry.prepared?.preview ?? '';
+    return describe();
   } catch {
-    // A preview is decoration: a tool that cannot make one still runs.
-    return '';
-  }
-}
-
-function renderingOf(prepared: PreparedCall<never> | undefined, answered: Answered): ToolRendering {
-  if (prepared === undefined || answered.outcome === 'refused' || answered.outcome === 'cancelled') return {};
-  try {
-    return prepared.render({ ...answered, isError: answered.outcome === 'error' });
-  } catch {
-    // As with previews.
-    return {};
+    // The call itself shows what is wrong with the tool, or nothing is.
+    return otherwise;
   }
 }
 
@@ -354,7 +310,11 @@ function failed(error: string): Answered {
 }
 
 function cleaned(content: Content): Content {
-  return mapText(content, (text) => withoutSteeringMark(cleanText(text)));
+  return mapText(content, cleanedText);
+}
+
+function cleanedText(text: string): string {
+  return withoutSteeringMark(cleanText(text));
 }
 
 function withText(content: Content, text: string): Content {
@@ -362,7 +322,9 @@ function withText(content: Content, text: string): Content {
 }
 
 function limited(content: Content, maxChars: number): Content {
-  if (typeof content !== 'string' || content.length <= maxChars) return content;
-  const limit = maxChars.toLocaleString('en-US');
-  return `${content.slice(0, maxChars)}\n\n[Truncated: tool response was ${content.length.toLocaleString('en-US')} chars, exceeding the ${limit} char limit]`;
+  return mapText(content, (text) => {
+    if (text.length <= maxChars) return text;
+    const [length, limit] = [text.length, maxChars].map((count) => count.toLocaleString('en-US'));
+    return `${text.slice(0, maxChars).toWellFormed()}\n\n[Truncated: tool response was ${length} chars, exceeding the ${limit} char limit]`;
+  });
 }

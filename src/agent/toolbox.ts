@@ -18,8 +18,8 @@ export function createToolbox<Services>(tools: readonly Tool<Services>[], servic
 }
 
 /**
- * The toolbox for the next turn. Tools that were there keep their place, their availability and their words, new ones
- * come behind them: what stays the same stays the same bytes. The same box when nothing changed.
+ * The toolbox for the next turn. Tools that were there keep their availability and their bytes, and their place also when
+ * another object of the same name has come for them; new ones stand behind. The same box when nothing changed.
  */
 export function nextToolbox<Services>(
   box: Toolbox<Services>,
@@ -27,16 +27,14 @@ export function nextToolbox<Services>(
   services: Services,
 ): Toolbox<Services> {
   const wanted = new Set(tools);
-  const kept = box.tools.filter((tool) => wanted.has(tool));
-  const known = new Set(kept.map(({ name }) => name));
+  const kept = new Map(box.tools.filter((tool) => wanted.has(tool)).map((tool) => [tool.name, tool]));
   const seen = new Set(box.tools);
-  const added = availableByName(
-    tools.filter((tool) => !seen.has(tool) && !known.has(tool.name)),
-    services,
-  );
-  if (kept.length === box.tools.length && added.size === 0) return box;
-  const byName = new Map([...kept.map((tool) => [tool.name, tool] as const), ...added]);
-  return boxOf([...kept.map(({ name }) => name), ...[...added.keys()].sort()], byName);
+  const others = tools.filter((tool) => !seen.has(tool) && !kept.has(tool.name));
+  const byName = new Map([...availableByName(others, services), ...kept]);
+  if (kept.size === box.tools.length && byName.size === kept.size) return box;
+  const known = box.names.filter((name) => byName.has(name));
+  const added = [...byName.keys()].filter((name) => !box.names.includes(name)).sort();
+  return boxOf([...known, ...added], byName);
 }
 
 function availableByName<Services>(tools: readonly Tool<Services>[], services: Services): Map<string, Tool<Services>> {
@@ -57,6 +55,7 @@ function boxOf<Services>(names: readonly string[], byName: ReadonlyMap<string, T
     },
   };
 }
+
 /** The known name that was meant: exact, lower case, `-` and space as `_`, else the closest one at 0.7 or more. */
 export function repairToolName(name: string, known: readonly string[]): string | undefined {
   const lower = name.trim().toLowerCase();

@@ -12,6 +12,7 @@ import type { AgentEvent, TurnEnd } from './events.ts';
 import type { FileMutations } from './file-mutations.ts';
 import { fitHistory, setAsideOversized } from './fit-history.ts';
 import { nextStep } from './next-step.ts';
+import { cleanText } from './history.ts';
 import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import type { RouteLadder } from './route-ladder.ts';
@@ -210,7 +211,7 @@ async function* actOnCalls<Services>(
     keep: (message: ToolMessage) => turn.log.keep(message),
   });
   const guidance = turn.takeSteering();
-  if (guidance !== undefined) yield await turn.log.keep({ role: 'user', content: guidance, kind: 'steer' });
+  if (guidance !== undefined) yield await turn.log.keep({ role: 'user', content: cleanText(guidance), kind: 'steer' });
   if (traits.every(({ refundsStep }) => refundsStep)) turn.budget.refund();
   const stuck = turn.watch.failures.verdict();
   if (stuck === undefined || turn.signal.aborted) return undefined;

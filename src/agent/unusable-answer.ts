@@ -64,7 +64,7 @@ const stop = (error: string): Verdict => ({ keep: [], voidText: true, next: { te
 
 function onCommentary(message: AssistantMessage, counters: TurnCounters): Verdict {
   counters.continuations += 1;
-  if (counters.continuations > 3) return { keep: [message], voidText: false, next: { text: message.content } };
+  if (counters.continuations > 3) return { keep: [], voidText: true, next: { text: message.content } };
   const note = {
     role: 'user' as const,
     kind: 'note' as const,

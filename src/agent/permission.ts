@@ -1,0 +1,37 @@
+/** Asks whether a call may run: the policy and, where it wants one, the person. Whatever goes wrong on the way means no. */
+import { errorMessage } from '../lib/errors.ts';
+import type { Human } from './human.ts';
+import type { Policy, PolicyCall, PolicyDecision } from './policy.ts';
+import { type Patience, waitFor } from './wait-for.ts';
+
+/** A policy may ask a model; longer than this it has no answer. */
+export const policyDeadlineMs = 180_000;
+
+export interface PermissionRequest {
+  readonly policy: Policy;
+  readonly human: Human;
+  readonly call: PolicyCall;
+  readonly patience: Patience;
+}
+
+export type Permission = Exclude<PolicyDecision, { kind: 'ask' }>;
+
+/** Never rejects. */
+export async function askPermission({ policy, human, call, patience }: PermissionRequest): Promise<Permission> {
+  const wait = { ...patience, deadlineMs: policyDeadlineMs };
+  try {
+    const decision = await waitFor(policy.decide(call, patience.signal), wait);
+    if ('givenUp' in decision) return refused(`the policy gave no answer (${decision.givenUp})`);
+    if (decision.value.kind !== 'ask') return decision.value;
+    const choice = await human.approve(decision.value.request, patience.signal);
+    const settled = await waitFor(decision.value.settle(choice), wait);
+    if ('givenUp' in settled) return refused(`the policy gave no answer (${settled.givenUp})`);
+    return settled.value.kind === 'ask' ? refused('the policy did not come to a decision') : settled.value;
+  } catch (error) {
+    return refused(`the call could not be judged (${errorMessage(error)})`);
+  }
+}
+
+function refused(reason: string): Permission {
+  return { kind: 'refuse', reason, message: `BLOCKED: ${reason}. Do not retry.` };
+}
