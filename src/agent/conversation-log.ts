@@ -46,8 +46,9 @@ export class ConversationLog {
     return this.#systemPrompt;
   }
 
-  beginTurn(): void {
-    this.#turn = [];
+  /** `answering`: the turn begins with the newest message that is there. */
+  beginTurn(answering = false): void {
+    this.#turn = answering ? this.#messages.slice(-1) : [];
   }
 
   /** Stores a message and adds it; the event says so. */

@@ -157,15 +157,9 @@ export class Conversation<Services> implements Agent {
     const turn = this.#prepareTurn(turnId, signal);
     let outcome: TurnOutcome;
     try {
-      this.#log.beginTurn();
+      this.#log.beginTurn(input.stored === true);
       yield* this.#takeNote();
-      const { content, kind = 'said', sources } = input;
-      const message = { role: 'user', content: cleanContent(content) } as const;
-      yield await this.#log.keep({
-        ...message,
-        ...(kind === 'said' ? {} : { kind }),
-        ...(sources === undefined ? {} : { sources }),
-      });
+      if (input.stored !== true) yield await this.#log.keep(userMessage(input));
       outcome = yield* runTurn(turn);
     } catch (error) {
       const end = { ended: 'failed', finalResponse: null, error: errorMessage(error) } as const;
@@ -312,6 +306,15 @@ export class Conversation<Services> implements Agent {
     if (this.busy)
       throw new UserError(`Cannot ${action} while a turn runs.`, { hint: 'Wait for it, or stop it first.' });
   }
+}
+
+function userMessage({ content, kind = 'said', sources }: TurnInput): HistoryMessage {
+  return {
+    role: 'user',
+    content: cleanContent(content),
+    ...(kind === 'said' ? {} : { kind }),
+    ...(sources === undefined ? {} : { sources }),
+  };
 }
 
 function turnInput(input: Content | TurnInput): TurnInput {

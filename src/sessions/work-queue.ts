@@ -3,14 +3,22 @@ import type { Content, UserKind } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
 
 export interface QueuedMessage {
-  /** Unique in the queue, in the order of arrival. */
+  /** Unique in the queue. */
   readonly id: string;
   readonly sessionId: string;
   readonly content: Content;
   readonly kind: UserKind;
+  /** Empty: as it was typed; what it refers to is brought in when its turn begins. */
   readonly sources: readonly Source[];
   /** Milliseconds since the epoch. */
   readonly queuedAt: number;
+}
+
+export type NewMessage = Omit<QueuedMessage, 'id' | 'queuedAt'>;
+
+export interface PushOptions {
+  /** Before everything that waits, behind what was pushed so earlier; never refused for lack of room. */
+  readonly first?: boolean;
 }
 
 /**
@@ -19,7 +27,7 @@ export interface QueuedMessage {
  * a durable one keeps its promise across a kill of the process.
  */
 export interface WorkQueue {
-  push(message: Omit<QueuedMessage, 'id' | 'queuedAt'>): Promise<QueuedMessage>;
+  push(message: NewMessage, options?: PushOptions): Promise<QueuedMessage>;
   /** The oldest message of a session that nobody works on; it is being worked on from then on. */
   take(sessionId: string): Promise<QueuedMessage | undefined>;
   /** It was answered, or its end was told. */
