@@ -31,10 +31,7 @@ export function appendMessage(db: Connection, sessionId: string, message: Histor
 
 /** Marks the newest message when it is one of the user. */
 export function setAsideLast(db: Connection, sessionId: string): void {
-  const row = db.get(
-    'SELECT * FROM messages WHERE session_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1',
-    sessionId,
-  );
+  const row = db.get('SELECT * FROM messages WHERE session_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1', sessionId);
   const message = row && readMessage(row);
   if (row === undefined || message?.role !== 'user') return;
   const provenance = encodeSetAside(textOrNull(row, 'provenance'), message);
