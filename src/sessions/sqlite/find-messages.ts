@@ -1,11 +1,13 @@
 /** Finds the messages a query means: by words, by parts of words where scripts have no spaces, or by reading. */
 import { errorMessage } from '../../lib/errors.ts';
+import type { ParsedQuery, Term } from '../search-query.ts';
 import { number, text } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { type FullText, indexedText, TRIGRAMS, WORDS } from './full-text.ts';
+import { join, quote, wordExpression } from './full-text-query.ts';
 import { likeLiteral } from './find-session.ts';
 import { messageText } from './message-text.ts';
-import { join, type ParsedQuery, quote, type Term, wordExpression } from './search-query.ts';
+
 import { standsAlone } from '../snippet.ts';
 import { sqliteCode } from './storage-error.ts';
 

@@ -1,9 +1,9 @@
 /** The messages of one session: appending, setting aside, replacing, reading. */
-import { UserError } from '../../lib/errors.ts';
 import { type HistoryMessage, sourcesOf } from '../../llm/message.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import type { StoredMessage } from '../messages.ts';
 import { decodeSources, encodeSetAside, growSources } from '../provenance.ts';
+import { missingSession } from '../session-references.ts';
 import { number, textOrNull } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { messageColumns, messageValues, readMessage, toolCallCount } from './message-row.ts';
@@ -100,10 +100,4 @@ export function messagePage(db: Connection, sessionId: string, after?: Row): Row
     sessionId,
     ...place,
   );
-}
-
-function missingSession(id: string): UserError {
-  return new UserError(`Session '${id}' not found.`, {
-    hint: 'It was deleted meanwhile; `hermes sessions list` shows what is there.',
-  });
 }

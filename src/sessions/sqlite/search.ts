@@ -7,7 +7,7 @@ import { findMessages, type Found, quietly, type Search } from './find-messages.
 import { type FullText, type FullTextIndex, WORDS } from './full-text.ts';
 import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
-import { type ParsedQuery, parseQuery } from './search-query.ts';
+import { type ParsedQuery, parseQuery } from '../search-query.ts';
 import { snippetAround } from '../snippet.ts';
 
 const MAX_LIMIT = 1000;
