@@ -65,6 +65,14 @@ test('two processes: the second is told who holds the session, takes it over, an
   assert.equal((await store.sessions.get('s'))?.message_count, 2);
 });
 
+test('of processes that ask at the same moment, one gets the session', async (t) => {
+  const store = await temporaryStore(t);
+  const all = await Promise.all([1, 2, 3].map(() => holder(t, store.path)));
+  const granted = all.filter(({ lease }) => lease.granted);
+  assert.equal(granted.length, 1);
+  for (const { lease } of all) if (!lease.granted) assert.equal(lease.by?.pid, granted[0]?.child.pid);
+});
+
 test('a process that was killed holds nothing', async (t) => {
   const store = await temporaryStore(t);
   const other = await holder(t, store.path);

@@ -1,4 +1,4 @@
-/** `hermes sessions repair`: the one place where a damaged database is touched, and only when told to. */
+/** `hermes sessions repair`: the one place where a damaged database is touched, and only on request. */
 import { existsSync, renameSync } from 'node:fs';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
@@ -39,7 +39,7 @@ function damageOf(error: unknown): string[] {
 async function moveAway(context: CliContext, options: { yes?: true }, say: (line: string) => void): Promise<void> {
   const path = storePath(context);
   const target = freeName(`${path}.damaged`);
-  const question = `Set it aside as ${target} and begin with an empty one?`;
+  const question = `Move it to ${target} and begin with an empty one?`;
   if (options.yes !== true && !(await confirm(context.io, question))) {
     throw new UserError('The database was left as it is.', {
       hint: 'Nothing is lost yet: the sqlite3 program and its .recover command may save what is readable.',
