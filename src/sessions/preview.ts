@@ -14,6 +14,10 @@ export function isPreviewed(message: HistoryMessage): boolean {
 
 /** One line of at most 60 characters. */
 export function previewOf({ content }: HistoryMessage): string {
-  const line = Array.from(textOf(content).replace(/[\r\n]+/g, ' ').trim());
+  const line = Array.from(
+    textOf(content)
+      .replace(/[\r\n]+/g, ' ')
+      .trim(),
+  );
   return line.length > PREVIEW_LENGTH ? `${line.slice(0, PREVIEW_LENGTH).join('')}...` : line.join('');
 }

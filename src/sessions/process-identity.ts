@@ -13,7 +13,7 @@ export interface ProcessIdentity {
 
 /** This process. */
 export function ownProcess(): ProcessIdentity {
-  const namespace = quietly(() => readlinkSync('/proc/self/ns/pid'));
+  const namespace = ifReadable(() => readlinkSync('/proc/self/ns/pid'));
   return {
     host: namespace === undefined ? hostname() : `${hostname()} ${namespace}`,
     pid: process.pid,
@@ -45,7 +45,7 @@ function isRunning(pid: number): boolean {
 
 /** Boot and start time, from https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html (field 22). */
 function startOf(pid: number): string | undefined {
-  return quietly(() => {
+  return ifReadable(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program, in parentheses, may hold spaces and parentheses.
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -54,7 +54,7 @@ function startOf(pid: number): string | undefined {
   });
 }
 
-function quietly<T>(read: () => T): T | undefined {
+function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -1,10 +1,17 @@
 /** What a message is and where its text came from, as the JSON that a store keeps beside it. */
 import * as z from 'zod';
 import { parseJson } from '../lib/json.ts';
-import { type AssistantKind, type HistoryMessage, kindOf, sourcesOf, type ToolKind, type UserKind } from '../llm/message.ts';
+import {
+  type AssistantKind,
+  type HistoryMessage,
+  kindOf,
+  sourcesOf,
+  type ToolKind,
+  type UserKind,
+} from '../llm/message.ts';
 import { mergeSources, type Source, type SourceKind } from '../llm/source.ts';
 import { kindOfOldRow } from './old-kinds.ts';
-import { wellFormedJson } from './well-formed.ts';
+import { wellFormed, wellFormedJson } from './well-formed.ts';
 
 const sourceKinds = ['user', 'agent', 'tool', 'file', 'page', 'program', 'server', 'chat', 'unknown'] as const;
 const userKinds: readonly UserKind[] = ['steer', 'note', 'summary', 'recap', 'bridge'];
@@ -28,7 +35,7 @@ export function encodeProvenance(message: HistoryMessage): string {
   const stated = message.role === 'tool' ? sourcesOf(message) : message.sources;
   return wellFormedJson({
     kind: kindOf(message),
-    ...(stated === undefined ? {} : { sources: mergeSources(stated) }),
+    ...(stated === undefined ? {} : { sources: storable(stated) }),
     ...(message.role === 'user' && message.setAside === true ? { setAside: true } : {}),
   });
 }
@@ -70,10 +77,19 @@ export function decodeSources(column: string | null): readonly Source[] {
 /** The column with more sources; undefined when it has them all, so that nothing need be written. */
 export function growSources(column: string | null, added: readonly Source[]): string | undefined {
   const known = decodeSources(column);
-  const missing = added.filter(({ from, name }) => !known.some((one) => one.from === from && one.name === name));
+  const missing = storable(added).filter(
+    ({ from, name }) => !known.some((one) => one.from === from && one.name === name),
+  );
   if (missing.length === 0) return undefined;
   const grown = wellFormedJson({ sources: mergeSources(known, missing) });
   return grown === column ? undefined : grown;
+}
+
+/** As they read back. */
+function storable(sources: readonly Source[]): readonly Source[] {
+  return mergeSources(
+    sources.map(({ from, name }) => (name === undefined ? { from } : { from, name: wellFormed(name) })),
+  );
 }
 
 function readProvenance(column: string | null): z.infer<typeof storedProvenance> | undefined {

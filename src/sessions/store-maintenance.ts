@@ -7,6 +7,13 @@ export interface StoreStats {
   readonly sizeBytes: number;
 }
 
+/**
+ * Everything here may take long on a large store, and none of it is needed for a conversation.
+ *
+ * @example
+ * const pruned = await store.maintenance.prune({ olderThanDays: 90 });
+ * if (pruned > 0) await store.maintenance.vacuum();
+ */
 export interface StoreMaintenance {
   stats(): Promise<StoreStats>;
   /** All ids, newest first, `tool` sessions too. */

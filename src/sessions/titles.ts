@@ -2,7 +2,7 @@
 import { UserError } from '../lib/errors.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** Longest stored title, in UTF-16 units. */
+/** In UTF-16 units. */
 const MAX_TITLE_LENGTH = 100;
 
 // Control characters except tab, line feed and carriage return, which count as white space below.
@@ -28,8 +28,34 @@ export function baseTitle(title: string): string {
   return NUMBERED.exec(title)?.[1] ?? title;
 }
 
+/** True for `base` and `base #N`. */
+export function isOfLineage(title: string | null, base: string): boolean {
+  return title !== null && numberOf(title, base) !== undefined;
+}
+
+/** `base`, or `base #N` with N one above the highest of the titles of its lineage. */
+export function numberTitle(base: string, taken: readonly (string | null)[]): string {
+  const numbers = taken.flatMap((title) => (title === null ? [] : (numberOf(title, base) ?? [])));
+  return numbers.length === 0 ? base : `${base} #${Math.max(...numbers) + 1}`;
+}
+
+/** Of sessions of a title's lineage, newest first: the newest `title #N` if there is any, else the exact match. */
+export function chooseByTitle<Row extends { readonly title: string | null }>(
+  rows: readonly Row[],
+  title: string,
+): Row | undefined {
+  return rows.find((row) => row.title !== title) ?? rows[0];
+}
+
+/** The error for a title that another session has. */
+export function takenTitle(title: string, owner: string): UserError {
+  return new UserError(`Title '${title}' is already in use by session ${owner}.`, {
+    hint: 'Choose another title, or rename that session first.',
+  });
+}
+
 /** N of `base #N`, 1 for the bare base, undefined for any other title. */
-export function titleNumber(title: string, base: string): number | undefined {
+function numberOf(title: string, base: string): number | undefined {
   if (title === base) return 1;
   const parts = NUMBERED.exec(title);
   return parts?.[1] === base ? Number(parts[2]) : undefined;

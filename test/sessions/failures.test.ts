@@ -27,7 +27,7 @@ test('a write waits for another process and succeeds when that lets go', async (
   assert.deepEqual(await store.messages.conversation('s'), [user('first'), user('second')]);
 });
 
-test('a database that stays locked is told in one line that names it', async (t) => {
+test('a database that stays locked gives one error that names it', async (t) => {
   const store = await temporaryStore(t, impatient);
   await store.sessions.create({ id: 's', source: 'cli' });
   const other = new DatabaseSync(store.path);
@@ -38,7 +38,7 @@ test('a database that stays locked is told in one line that names it', async (t)
   await store.messages.append('s', user('afterwards'));
 });
 
-test('a database that is locked while it is opened is told the same way', async (t) => {
+test('a database that is locked while it is opened gives the same error', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   const other = new DatabaseSync(path);
   other.exec('CREATE TABLE x (y); BEGIN EXCLUSIVE');
@@ -55,7 +55,7 @@ test('a file that is no database is refused and left as it is', async (t) => {
   assert.deepEqual(readdirSync(dirname(path)), ['state.db']);
 });
 
-test('an overwritten page is told when it is met, and the integrity check finds it', async (t) => {
+test('an overwritten page is reported when it is met, and the integrity check finds it', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   const first = await openSqliteSessionStore(path);
   await first.sessions.create({ id: 's', source: 'cli' });

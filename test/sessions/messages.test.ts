@@ -28,7 +28,13 @@ test('a conversation of every kind of message reads back as it was', async (t) =
       codex_message_items: { phase: 'final' },
       finish_reason: 'tool_calls',
     },
-    { role: 'tool', tool_call_id: 'c1', tool_name: 'read_file', content: 'text', sources: [{ from: 'file', name: 'a' }] },
+    {
+      role: 'tool',
+      tool_call_id: 'c1',
+      tool_name: 'read_file',
+      content: 'text',
+      sources: [{ from: 'file', name: 'a' }],
+    },
     {
       role: 'tool',
       tool_call_id: 'c2',

@@ -10,9 +10,9 @@ import { rows, version1, version6, version11 } from './old-databases.ts';
 import { execute, query, temporaryDirectory, temporaryStore, user } from './support.ts';
 
 const sessionColumns =
-  'id source user_id model model_config system_prompt parent_session_id started_at ended_at end_reason message_count tool_call_count input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens billing_provider billing_base_url billing_mode estimated_cost_usd actual_cost_usd cost_status cost_source pricing_version title api_call_count';
+  'id source user_id model model_config system_prompt parent_session_id started_at ended_at end_reason message_count tool_call_count input_tokens output_tokens cache_read_tokens cache_write_tokens reasoning_tokens billing_provider billing_base_url billing_mode estimated_cost_usd actual_cost_usd cost_status cost_source pricing_version title api_call_count provenance';
 const messageColumns =
-  'id session_id role content tool_call_id tool_calls tool_name timestamp token_count finish_reason reasoning reasoning_content reasoning_details codex_reasoning_items codex_message_items';
+  'id session_id role content tool_call_id tool_calls tool_name timestamp token_count finish_reason reasoning reasoning_content reasoning_details codex_reasoning_items codex_message_items provenance';
 
 test('a new database has version 11, all tables and columns, and a write-ahead log', async (t) => {
   const store = await temporaryStore(t);

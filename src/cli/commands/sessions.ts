@@ -84,8 +84,8 @@ export function build(context: CliContext): Command {
     });
   command
     .command('repair')
-    .description('check the database, rebuild its indexes, or set a damaged file aside')
-    .option('-y, --yes', 'do not ask before a damaged file is set aside')
+    .description('check the database, rebuild its indexes, or move a damaged file away')
+    .option('-y, --yes', 'do not ask before a damaged file is moved')
     .action(async (options: { yes?: true }) => {
       const { repairStore } = await import('../sessions/repair.ts');
       await repairStore(context, options);

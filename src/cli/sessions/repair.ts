@@ -1,4 +1,4 @@
-/** `hermes sessions repair`: the one place where a damaged database is touched, and only when told to. */
+/** `hermes sessions repair`: the one place where a damaged database is touched, and only on request. */
 import { existsSync, renameSync } from 'node:fs';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
@@ -16,12 +16,12 @@ export async function repairStore(context: CliContext, options: { yes?: true }):
   if (problems === undefined || problems.length === 0) return;
   say(`The session database ${storePath(context)} is damaged:`);
   for (const problem of problems) say(`  ${problem}`);
-  await setAside(context, options, say);
+  await moveAway(context, options, say);
 }
 
 /** Rebuilds what can be rebuilt; returns what is still wrong. */
 async function repair(store: SessionStore, say: (line: string) => void): Promise<string[]> {
-  // Building the indexes anew also mends them, so the check comes afterwards.
+  // Building the indexes anew also repairs them, so the check comes afterwards.
   await store.maintenance.rebuildIndexes();
   const problems = await store.maintenance.checkIntegrity();
   if (problems.length === 0) say('The session database is sound; its indexes were rebuilt.');
@@ -36,10 +36,10 @@ function damageOf(error: unknown): string[] {
   throw error;
 }
 
-async function setAside(context: CliContext, options: { yes?: true }, say: (line: string) => void): Promise<void> {
+async function moveAway(context: CliContext, options: { yes?: true }, say: (line: string) => void): Promise<void> {
   const path = storePath(context);
-  const aside = freeName(`${path}.damaged`);
-  const question = `Set it aside as ${aside} and begin with an empty one?`;
+  const target = freeName(`${path}.damaged`);
+  const question = `Move it to ${target} and begin with an empty one?`;
   if (options.yes !== true && !(await confirm(context.io, question))) {
     throw new UserError('The database was left as it is.', {
       hint: 'Nothing is lost yet: the sqlite3 program and its .recover command may save what is readable.',
@@ -47,9 +47,9 @@ async function setAside(context: CliContext, options: { yes?: true }, say: (line
   }
   // The journal belongs to the database; left behind it would be replayed into the new one.
   for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
   }
-  say(`The damaged database is now ${aside}; the next conversation begins a new one.`);
+  say(`The damaged database is now ${target}; the next conversation begins a new one.`);
 }
 
 function freeName(base: string): string {

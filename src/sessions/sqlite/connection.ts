@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Value = SQLInputValue;
 
 /** How long to wait for another process. */
-export interface Patience {
+export interface WaitOptions {
   /** How long SQLite itself waits inside one attempt, in milliseconds; blocks the event loop. Default 1000. */
   readonly busyTimeoutMs?: number;
   /** Attempts in all, with 20–150 ms of sleep between them. Default 15. */
@@ -32,18 +32,18 @@ export class Connection {
   #tail: Promise<unknown> = Promise.resolve();
   #writes = 0;
 
-  private constructor(path: string, patience: Patience) {
+  private constructor(path: string, options: WaitOptions) {
     this.path = path;
-    this.#attempts = patience.attempts ?? ATTEMPTS;
+    this.#attempts = options.attempts ?? ATTEMPTS;
     this.#database = new DatabaseSync(path, {
-      timeout: patience.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+      timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
     });
   }
 
   /** Opens or creates the file; nothing is written yet. Throws `UserError` when it cannot be opened. */
-  static async open(path: string, patience: Patience = {}): Promise<Connection> {
-    const connection = Connection.#openFile(path, patience);
+  static async open(path: string, options: WaitOptions = {}): Promise<Connection> {
+    const connection = Connection.#openFile(path, options);
     try {
       // In WAL mode NORMAL survives a killed process whole, because the system keeps what was written. Only a power
       // cut may take the newest commits, never the file's integrity; FULL would cost an fsync for every message.
@@ -121,9 +121,9 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  static #openFile(path: string, patience: Patience): Connection {
+  static #openFile(path: string, options: WaitOptions): Connection {
     try {
-      return new Connection(path, patience);
+      return new Connection(path, options);
     } catch (error) {
       throw storageError(path, OPENING, error);
     }
@@ -131,6 +131,7 @@ export class Connection {
 
   #inTurn<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
     const result = this.#tail.then(() => this.#patiently(attempted, work, attempts));
+    // Whoever asked for it gets the error; the next one in turn only waits for its end.
     this.#tail = result.catch(() => undefined);
     return result;
   }

@@ -1,11 +1,13 @@
 /** Finds the messages a query means: by words, by parts of words where scripts have no spaces, or by reading. */
 import { errorMessage } from '../../lib/errors.ts';
+import type { ParsedQuery, Term } from '../search-query.ts';
 import { number, text } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { type FullText, indexedText, TRIGRAMS, WORDS } from './full-text.ts';
+import { join, quote, wordExpression } from './full-text-query.ts';
 import { likeLiteral } from './find-session.ts';
 import { messageText } from './message-text.ts';
-import { join, type ParsedQuery, quote, type Term, wordExpression } from './search-query.ts';
+
 import { standsAlone } from '../snippet.ts';
 import { sqliteCode } from './storage-error.ts';
 
@@ -83,7 +85,7 @@ function unranked(search: Search): Search {
 }
 
 /** A query that SQLite cannot read, in spite of the quoting, finds nothing. */
-export function quietly(work: () => Row[]): Row[] {
+export function readableOrNone(work: () => Row[]): Row[] {
   try {
     return work();
   } catch (error) {
@@ -143,7 +145,7 @@ function match(search: Search, table: typeof WORDS | typeof TRIGRAMS, expression
   const sql = `SELECT f.rowid AS id, ${score} AS score FROM ${table} f
     CROSS JOIN messages m ON m.id = f.rowid CROSS JOIN sessions s ON s.id = m.session_id
     WHERE f.${table} MATCH ? AND ${filter.sql} ORDER BY f.rowid ${towards(order)} LIMIT ?`;
-  const candidates = quietly(() => db.all(sql, expression, ...filter.values, Math.max(CANDIDATES, wanted)));
+  const candidates = readableOrNone(() => db.all(sql, expression, ...filter.values, Math.max(CANDIDATES, wanted)));
   // A stable sort: equal scores stay newest first.
   return candidates.sort((a, b) => number(a, 'score') - number(b, 'score')).map((row) => number(row, 'id'));
 }
@@ -162,5 +164,5 @@ function readBack(search: Search, query: Pick<ParsedQuery, 'terms' | 'operators'
   const sql = `SELECT m.id AS id FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
     WHERE ${indexed} (${terms}) AND ${filter.sql} ORDER BY m.id ${towards(order)} LIMIT ?`;
   const values = [...(expression === '' ? [] : [expression]), ...patterns, ...filter.values];
-  return quietly(() => db.all(sql, ...values, Math.max(CANDIDATES, wanted))).map((row) => number(row, 'id'));
+  return readableOrNone(() => db.all(sql, ...values, Math.max(CANDIDATES, wanted))).map((row) => number(row, 'id'));
 }

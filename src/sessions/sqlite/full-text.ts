@@ -96,7 +96,7 @@ function missingTriggers(name: Index, objects: readonly Row[]): string[] {
   });
 }
 
-// Told by what it does: a second trigger of another name would index every message twice and make inserts fail.
+// Recognised by what it does: a second trigger of another name would index every message twice and make inserts fail.
 function isTrigger(row: Row, name: Index, event: string): boolean {
   const sql = text(row, 'sql');
   return (

@@ -1,8 +1,7 @@
-/** Which sessions are one conversation: linked by compression, branches and helpers. */
+/** Which sessions are one conversation: linked by compression, branches and sub-agents. */
+import { MAX_LINEAGE } from '../lineage.ts';
 import { text } from './columns.ts';
 import type { Connection } from './connection.ts';
-
-const MOST = 1000;
 
 /** Ids of the whole family, its first session first; empty when there is no such session. */
 export function lineageOf(db: Connection, id: string): string[] {
@@ -11,7 +10,7 @@ export function lineageOf(db: Connection, id: string): string[] {
     `WITH RECURSIVE up(id, parent, depth) AS (
        SELECT id, parent_session_id, 0 FROM sessions WHERE id = ?
        UNION SELECT s.id, s.parent_session_id, up.depth + 1 FROM sessions s JOIN up ON s.id = up.parent
-         WHERE up.depth < ${MOST})
+         WHERE up.depth < ${MAX_LINEAGE})
      SELECT id FROM up ORDER BY depth DESC LIMIT 1`,
     id,
   );
@@ -19,7 +18,7 @@ export function lineageOf(db: Connection, id: string): string[] {
   const family = db.all(
     `WITH RECURSIVE down(id) AS (
        SELECT ? UNION SELECT s.id FROM sessions s JOIN down ON s.parent_session_id = down.id)
-     SELECT id FROM down LIMIT ${MOST}`,
+     SELECT id FROM down LIMIT ${MAX_LINEAGE}`,
     text(root, 'id'),
   );
   const ids = family.map((row) => text(row, 'id'));

@@ -1,9 +1,9 @@
 /** The messages of one session: appending, setting aside, replacing, reading. */
-import { UserError } from '../../lib/errors.ts';
 import { type HistoryMessage, sourcesOf } from '../../llm/message.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import type { StoredMessage } from '../messages.ts';
 import { decodeSources, encodeSetAside, growSources } from '../provenance.ts';
+import { missingSession } from '../session-references.ts';
 import { number, textOrNull } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { messageColumns, messageValues, readMessage, toolCallCount } from './message-row.ts';
@@ -31,10 +31,7 @@ export function appendMessage(db: Connection, sessionId: string, message: Histor
 
 /** Marks the newest message when it is one of the user. */
 export function setAsideLast(db: Connection, sessionId: string): void {
-  const row = db.get(
-    'SELECT * FROM messages WHERE session_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1',
-    sessionId,
-  );
+  const row = db.get('SELECT * FROM messages WHERE session_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1', sessionId);
   const message = row && readMessage(row);
   if (row === undefined || message?.role !== 'user') return;
   const provenance = encodeSetAside(textOrNull(row, 'provenance'), message);
@@ -103,10 +100,4 @@ export function messagePage(db: Connection, sessionId: string, after?: Row): Row
     sessionId,
     ...place,
   );
-}
-
-function missingSession(id: string): UserError {
-  return new UserError(`Session '${id}' not found.`, {
-    hint: 'It was deleted meanwhile; `hermes sessions list` shows what is there.',
-  });
 }

@@ -74,7 +74,7 @@ function readColumns(row: Row): HistoryMessage | undefined {
 }
 
 /** The tool calls of a `tool_calls` column; what is not a call is left out. */
-export function readToolCalls(stored: string | null): ToolCall[] {
+function readToolCalls(stored: string | null): ToolCall[] {
   const list = stored === null ? undefined : parseJson(stored);
   return Array.isArray(list) ? list.flatMap((item) => readToolCall(item) ?? []) : [];
 }

@@ -1,4 +1,5 @@
 /** One row for every model request: what the day cost, whoever asked, and what `insights` counts. */
+import { MAX_LINEAGE } from '../lineage.ts';
 import type { CallTotals, SpentScope, UsageDelta, UsageReport } from '../usage-log.ts';
 import { number, numberOrNull, text } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -60,7 +61,7 @@ export function spentIn(db: Connection, scope: SpentScope): CallTotals {
             `WITH RECURSIVE lineage(id, depth) AS (
                SELECT ?1, 0
                UNION SELECT s.parent_session_id, depth + 1 FROM sessions s JOIN lineage ON s.id = lineage.id
-               WHERE s.parent_session_id IS NOT NULL AND depth < 1000)
+               WHERE s.parent_session_id IS NOT NULL AND depth < ${MAX_LINEAGE})
              SELECT ${sums} FROM model_calls WHERE session_id IN (SELECT id FROM lineage)`,
             scope.sessionId,
           );

@@ -10,25 +10,25 @@ export function readAround(
   { sessionId, messageId }: MessagePlace,
   { span, ends = 0, roles }: AroundOptions,
 ): TranscriptPart | undefined {
-  const reach = { db, sessionId, roles };
-  const [newest] = messageId === undefined ? atEnd(reach, 'end', 1) : [];
+  const scope = { db, sessionId, roles };
+  const [newest] = messageId === undefined ? atEnd(scope, 'end', 1) : [];
   const middle =
     messageId === undefined
       ? newest
       : db.get('SELECT * FROM messages WHERE id = ? AND session_id = ?', messageId, sessionId);
   if (middle === undefined) return undefined;
-  const rows = [...beside(reach, middle, 'before', span).toReversed(), middle, ...beside(reach, middle, 'after', span)];
+  const rows = [...beside(scope, middle, 'before', span).toReversed(), middle, ...beside(scope, middle, 'after', span)];
   const [first = middle, last = middle] = [rows[0], rows.at(-1)];
   return {
-    first: readMessages(atEnd(reach, 'start', ends)),
+    first: readMessages(atEnd(scope, 'start', ends)),
     around: readMessages(rows),
-    last: readMessages(atEnd(reach, 'end', ends).toReversed()),
-    before: count(reach, first, 'before'),
-    after: count(reach, last, 'after'),
+    last: readMessages(atEnd(scope, 'end', ends).toReversed()),
+    before: count(scope, first, 'before'),
+    after: count(scope, last, 'after'),
   };
 }
 
-interface Reach {
+interface Scope {
   readonly db: Connection;
   readonly sessionId: string;
   readonly roles: readonly string[] | undefined;
@@ -40,7 +40,7 @@ const compare = { before: '<', after: '>' } as const;
 const order = { before: 'DESC', after: 'ASC' } as const;
 
 /** The nearest first. */
-function beside({ db, sessionId, roles }: Reach, row: Row, side: Side, limit: number): Row[] {
+function beside({ db, sessionId, roles }: Scope, row: Row, side: Side, limit: number): Row[] {
   const [condition, values] = ofRoles(roles);
   return db.all(
     `SELECT * FROM messages WHERE session_id = ? AND (timestamp, id) ${compare[side]} (?, ?) ${condition}
@@ -54,7 +54,7 @@ function beside({ db, sessionId, roles }: Reach, row: Row, side: Side, limit: nu
 }
 
 /** The outermost first. */
-function atEnd({ db, sessionId, roles }: Reach, end: 'start' | 'end', limit: number): Row[] {
+function atEnd({ db, sessionId, roles }: Scope, end: 'start' | 'end', limit: number): Row[] {
   const [condition, values] = ofRoles(roles);
   const direction = end === 'start' ? 'ASC' : 'DESC';
   return db.all(
@@ -65,7 +65,7 @@ function atEnd({ db, sessionId, roles }: Reach, end: 'start' | 'end', limit: num
   );
 }
 
-function count({ db, sessionId }: Reach, row: Row, side: Side): number {
+function count({ db, sessionId }: Scope, row: Row, side: Side): number {
   const counted = db.get(
     `SELECT count(*) AS n FROM messages WHERE session_id = ? AND (timestamp, id) ${compare[side]} (?, ?)`,
     sessionId,

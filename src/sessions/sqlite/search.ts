@@ -3,11 +3,11 @@ import type { MessageSearch, SearchHit, SearchQuery } from '../message-search.ts
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { isPartList } from '../content.ts';
-import { findMessages, type Found, quietly, type Search } from './find-messages.ts';
+import { findMessages, type Found, readableOrNone, type Search } from './find-messages.ts';
 import { type FullText, type FullTextIndex, WORDS } from './full-text.ts';
 import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
-import { type ParsedQuery, parseQuery } from './search-query.ts';
+import { type ParsedQuery, parseQuery } from '../search-query.ts';
 import { snippetAround } from '../snippet.ts';
 
 const MAX_LIMIT = 1000;
@@ -136,7 +136,7 @@ function markedSnippet(db: Connection, expression: string, id: number): string |
   // The driver binds numbers as REAL, and FTS5 takes no notice of a row id that is not an INTEGER.
   const sql = `SELECT snippet(${WORDS}, 0, '>>>', '<<<', '...', 40) AS snippet FROM ${WORDS}
     WHERE ${WORDS} MATCH ? AND rowid = CAST(? AS INTEGER)`;
-  const [row] = quietly(() => db.all(sql, expression, id));
+  const [row] = readableOrNone(() => db.all(sql, expression, id));
   return row && text(row, 'snippet').trim();
 }
 

@@ -1,7 +1,8 @@
 /** The table `sessions`, in transactions. */
-import { UserError } from '../../lib/errors.ts';
 import type { Source } from '../../llm/source.ts';
 import type { FencedWrite } from '../leases.ts';
+import { childOf } from '../lineage.ts';
+import { missingSession } from '../session-references.ts';
 import type { ChildSession, NewSession, SessionFilter, SessionRow, Sessions, SessionSummary } from '../sessions.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
@@ -86,21 +87,10 @@ export class SqliteSessions implements Sessions {
 
   #createChild(parentId: string, child: ChildSession): SessionRow {
     const parent = findSession(this.#db, parentId);
-    if (parent === undefined) throw new UserError(`Session '${parentId}' not found.`);
+    if (parent === undefined) throw missingSession(parentId);
     const title = child.title ?? (parent.title === null ? undefined : nextTitle(this.#db, parent.title));
     endSession(this.#db, parentId, child.parentEndReason, this.#now());
-    insertSession(
-      this.#db,
-      {
-        id: child.id,
-        source: parent.source,
-        parentSessionId: parentId,
-        ...(parent.user_id !== null && { userId: parent.user_id }),
-        ...(parent.model !== null && { model: parent.model }),
-        ...(child.systemPrompt !== undefined && { systemPrompt: child.systemPrompt }),
-      },
-      this.#now(),
-    );
+    insertSession(this.#db, childOf(parent, child), this.#now());
     this.#db.run('UPDATE sessions SET model_config = ? WHERE id = ?', parent.model_config, child.id);
     if (title !== undefined) setTitle(this.#db, child.id, title);
     addSources(this.#db, child.id, null, sessionSources(this.#db, parentId));

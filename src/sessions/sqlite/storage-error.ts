@@ -18,13 +18,13 @@ export function isBusy(error: unknown): boolean {
 
 /**
  * The error to throw for a failure at `path`. `attempted` completes "Cannot …". What is neither a `UserError` nor a
- * condition of the file comes back unchanged: it is a defect, not something the user can mend.
+ * condition of the file comes back unchanged: it is a defect, which no user can repair.
  */
 export function storageError(path: string, attempted: string, error: unknown): unknown {
-  const told = explanations[sqliteCode(error) ?? 0];
-  if (error instanceof UserError || told === undefined) return error;
-  return new UserError(`Cannot ${attempted}: ${told.problem(path, errorMessage(error))}.`, {
-    hint: told.hint,
+  const explanation = explanations[sqliteCode(error) ?? 0];
+  if (error instanceof UserError || explanation === undefined) return error;
+  return new UserError(`Cannot ${attempted}: ${explanation.problem(path, errorMessage(error))}.`, {
+    hint: explanation.hint,
     cause: error,
   });
 }
