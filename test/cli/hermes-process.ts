@@ -39,7 +39,6 @@ export interface Run {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly ms: number;
 }
 
 export interface Running {
@@ -106,7 +105,6 @@ export function shell(place: Place, script: string, options: StartOptions = {}):
 }
 
 function startProgram(program: string, args: readonly string[], place: Place, options: StartOptions): Running {
-  const began = performance.now();
   const child = spawn(program, args, {
     cwd: options.cwd ?? place.work,
     env: { ...place.env, ...options.env },
@@ -126,7 +124,7 @@ function startProgram(program: string, args: readonly string[], place: Place, op
   const ended = new Promise<Run>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      resolve({ code, signal, stdout, stderr, ms: performance.now() - began });
+      resolve({ code, signal, stdout, stderr });
     });
   });
   return {

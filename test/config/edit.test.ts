@@ -1,7 +1,5 @@
 /** Changing settings: routing, what stays, what is refused, and surviving a kill. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -10,6 +8,7 @@ import { setConfigValue, updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { migrateConfig, missingKeys } from '../../src/config/migrate.ts';
 import { CONFIG_VERSION } from '../../src/config/schema.ts';
+import { surviveKills } from './killed-editor.ts';
 import { temporaryHome } from './temporary-home.ts';
 
 function editor(t: TestContext, yaml?: string) {
@@ -165,25 +164,5 @@ test('migration adds defaults and the version, and changes nothing the user set'
 });
 
 test('killed at any moment, the file is always whole', async (t) => {
-  const { home, env, data, set } = editor(t);
-  await set('agent.system_prompt', 'x'.repeat(50_000));
-  const source = new URL('../../src/config/edit.ts', import.meta.url).href;
-  const script = `const { setConfigValue } = await import(${JSON.stringify(source)});
-    for (let n = 0; ; n++) {
-      await setConfigValue({ home: ${JSON.stringify(home)}, env: ${JSON.stringify(env)}, key: 'agent.max_turns', value: String(n + 1) });
-      if (n === 0) process.stdout.write('started');
-    }`;
-  for (let kill = 0; kill < 20; kill++) {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
-    // A different number of turns of the event loop each time, so that the kill meets different steps.
-    for (let turn = 0; turn < kill * 40; turn++) await new Promise((resolve) => setImmediate(resolve));
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const { agent } = data() as { agent: { max_turns: number; system_prompt: string } };
-    assert.equal(agent.system_prompt.length, 50_000);
-    assert.ok(agent.max_turns >= 1);
-  }
+  await surviveKills(t, 3);
 });

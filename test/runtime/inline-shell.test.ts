@@ -23,9 +23,7 @@ test('a skill is served with what its commands print, how they fail, and without
   put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
   const config = 'skills:\n  inline_shell: true\n  inline_shell_timeout: 1\n';
   const { session } = await openConversation(t, server, config, { place });
-  const began = performance.now();
   const answer = await session.skills?.view('now', { signal: new AbortController().signal });
-  assert.ok(performance.now() - began < 20_000);
   const content = String(answer?.['content']);
   assert.match(content, /said: hi\nthere\n/);
   assert.ok(content.includes(`where: ${join(place.home.path, 'skills', 'dev', 'now')}\n`), content);

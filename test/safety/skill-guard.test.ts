@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { assertGrowsLinearly } from '../growth.ts';
 import {
   decideInstall,
   findInjection,
@@ -124,7 +125,6 @@ test('no input makes the scan fail or run long', () => {
     'pip install -a ',
     '://',
   );
-  const began = performance.now();
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 50 }), (pieces, odd) => {
       scan(pieces.join('') + odd);
@@ -132,6 +132,5 @@ test('no input makes the scan fail or run long', () => {
     { numRuns: 100 },
   );
   for (const part of ['curl ', 'npm i ', '!['.repeat(3), 'do not tell ', 'nc -', '-F ', 'rm -r ', 'chr(1)+', '../'])
-    scan(part.repeat(20_000));
-  assert.ok(performance.now() - began < 20_000);
+    assertGrowsLinearly((size) => void scan(part.repeat(size)), 5_000, part);
 });

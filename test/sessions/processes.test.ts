@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { program, surviveKills } from './killed-appender.ts';
 import { temporaryStore } from './support.ts';
-
-const program = fileURLToPath(new URL('append-forever.ts', import.meta.url));
 
 test('two processes that append 200 messages each leave 400', { timeout: 60_000 }, async (t) => {
   const store = await temporaryStore(t);
@@ -23,4 +21,8 @@ test('two processes that append 200 messages each leave 400', { timeout: 60_000 
   await Promise.all(runs);
   assert.equal((await store.messages.conversation('shared')).length, 400);
   assert.equal((await store.sessions.get('shared'))?.message_count, 400);
+});
+
+test('killed three times while it appends, a process loses and doubles nothing it was promised', async (t) => {
+  await surviveKills(t, 3);
 });

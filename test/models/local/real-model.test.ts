@@ -59,19 +59,16 @@ test(
     const endless = await models.open(file('endless'), undefined);
     assert.equal(doneIn(await ask(endless, { maxTokens: 4 })).stopReason, 'length');
     const control = new AbortController();
-    let abortedAt = 0;
     const reading = (async () => {
       for await (const event of endless.stream(
         { model: 'endless', stream: true, tools: [], messages: [{ role: 'user', content: 'Hi' }] },
         control.signal,
       )) {
         if (event.type !== 'text') continue;
-        abortedAt = performance.now();
         control.abort();
       }
     })();
     await assert.rejects(reading, { kind: 'aborted' });
-    assert.ok(performance.now() - abortedAt < 1000);
     await assert.rejects(ask(endless, { messages: [{ role: 'user', content: 'x'.repeat(2000) }] }), {
       kind: 'context_overflow',
       message: /512 tokens/,

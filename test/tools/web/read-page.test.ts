@@ -105,13 +105,24 @@ test('a page built to take for ever gives its plain text, and holds up nobody', 
   let beats = 0;
   const timer = setInterval(() => beats++, 10);
   try {
-    const page = await read(t, 'text/html', html, { convertTimeoutMs: 1_500 });
+    const page = await readInTime(t, html);
     assert.match(page.markdown, /^word, a/);
     assert.ok(beats > 10, `${beats}`);
   } finally {
     clearInterval(timer);
   }
 });
+
+/** On a busy machine even the plain text takes its time. */
+async function readInTime(t: TestContext, html: string) {
+  for (const convertTimeoutMs of [1_500, 5_000, 15_000]) {
+    const page = await read(t, 'text/html', html, { convertTimeoutMs }).catch((error: unknown) => {
+      assert.match(String(error), /it took longer than/);
+    });
+    if (page !== undefined) return page;
+  }
+  throw new Error('There was no plain text in any time.');
+}
 
 test('where there is not even plain text in time, that is told', async (t) => {
   await assert.rejects(
