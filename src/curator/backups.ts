@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
-import { packFolder, unpackInto } from './archive.ts';
+import { packFolder, unpackInto } from './pack.ts';
 
 export interface Backup {
   /** The folder's name: its time in UTC. */
@@ -123,6 +123,7 @@ function readManifest(folder: string, id: string): Backup {
     try {
       return readFileSync(join(folder, id, name), 'utf8');
     } catch {
+      // A snapshot without its manifest can be gone back to all the same.
       return '';
     }
   };

@@ -1,10 +1,8 @@
 /** The curator: lets unused skills grow stale, moves old ones into the archive, and never deletes any. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { UserError } from '../lib/errors.ts';
-import { withFileLock } from '../lib/file-lock.ts';
+import { join } from 'node:path';
+import { errorMessage, UserError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { noLog } from '../lib/log.ts';
+import { type Log, noLog } from '../lib/log.ts';
 import { seedBundledUse } from '../skills/bundled-use.ts';
 import { type Backup, listBackups, rollBack, takeBackup } from './backups.ts';
 import {
@@ -18,8 +16,8 @@ import {
   type Transition,
 } from './plan.ts';
 import { type CuratorReport, type Merges, writeReport } from './report.ts';
+import { SkillArchive } from './skill-archive.ts';
 import { changeCuratorState, type CuratorState, readCuratorState } from './state.ts';
-import { foreignSkills } from '../skills/provenance.ts';
 import { UsageFile } from '../skills/usage.ts';
 
 /** `curator.*` of the configuration. */
@@ -35,6 +33,7 @@ export interface CuratorOptions {
   readonly homePath: string;
   readonly settings: CuratorSettings;
   readonly now: () => Date;
+  readonly log?: Log;
 }
 
 /** Looks through the agent's own skills and merges what belongs together. Must not reject. */
@@ -72,164 +71,159 @@ export interface Curator {
 const hour = 3_600_000;
 
 /** Touches nothing until it is told to. */
-export function createCurator({ homePath, settings, now }: CuratorOptions): Curator {
-  const root = join(homePath, 'skills');
-  const archiveFolder = join(root, '.archive');
-  const usage = new UsageFile(homePath, now, noLog);
+export function createCurator(options: CuratorOptions): Curator {
+  return new HomeCurator(options);
+}
 
-  function find(name: string): LocalSkill {
-    const skill = localSkills(homePath, usage).find((one) => one.name === name || one.place === name);
-    if (skill !== undefined) return skill;
-    throw new UserError(`There is no skill '${name}' in ${root}.`, { hint: 'See: hermes curator status' });
+class HomeCurator implements Curator {
+  readonly #homePath: string;
+  readonly #settings: CuratorSettings;
+  readonly #now: () => Date;
+  readonly #usage: UsageFile;
+  readonly #archive: SkillArchive;
+
+  constructor({ homePath, settings, now, log = noLog }: CuratorOptions) {
+    this.#homePath = homePath;
+    this.#settings = settings;
+    this.#now = now;
+    this.#usage = new UsageFile(homePath, now, log);
+    this.#archive = new SkillArchive(homePath, this.#usage, now);
   }
 
-  async function underLock<T>(work: () => Promise<T> | T): Promise<T> {
-    return await withFileLock(join(root, '.manage.lock'), work);
+  async tick(idleSince: Date | undefined, options: RunOptions): Promise<CuratorReport | undefined> {
+    const { enabled, intervalHours, minIdleHours } = this.#settings;
+    const { lastRunAt, paused } = this.state();
+    if (!enabled || paused) return undefined;
+    const at = this.#now().getTime();
+    // A time in the future comes from a clock that was wrong; it must not switch the curator off.
+    if (lastRunAt === undefined || lastRunAt.getTime() > at) {
+      await changeCuratorState(this.#homePath, () => ({ last_run_at: this.#now().toISOString() }));
+      return undefined;
+    }
+    const idleFor = idleSince === undefined ? Number.POSITIVE_INFINITY : at - idleSince.getTime();
+    if (at - lastRunAt.getTime() < intervalHours * hour || idleFor < minIdleHours * hour) return undefined;
+    return (await this.#claimRun(lastRunAt)) ? await this.run(options) : undefined;
   }
 
-  async function moveToArchive({ name, directory, place }: Pick<LocalSkill, 'name' | 'directory' | 'place'>) {
-    await underLock(() => {
-      if (!existsSync(join(directory, 'SKILL.md'))) throw new UserError(`The skill '${name}' is gone.`);
-      mkdirSync(archiveFolder, { recursive: true });
-      renameSync(directory, freePlace(archiveFolder, name));
-      removeEmptied(root, dirname(directory));
-    });
-    await usage.set(name, { state: 'archived', archived_at: now().toISOString(), archived_from: place });
-  }
-
-  async function make({ skill, to }: Transition): Promise<void> {
-    if (to === 'archived') await moveToArchive(skill);
-    else await usage.set(skill.name, { state: to });
-  }
-
-  async function run(options: RunOptions): Promise<CuratorReport> {
-    const { dryRun = false, ages = settings, reason = 'curator run', consolidate, signal } = options;
-    const startedAt = now();
-    const before = candidates(homePath, usage, ages.pruneBuiltins, startedAt);
+  async run(options: RunOptions): Promise<CuratorReport> {
+    const { dryRun = false, ages = this.#settings, reason = 'curator run', consolidate, signal } = options;
+    const startedAt = this.#now();
+    const before = candidates(this.#homePath, this.#usage, ages.pruneBuiltins, startedAt);
     const planned = planTransitions(before, ages);
     const own = before.filter(({ origin, name }) => origin === 'agent' && !willGo(planned, name));
     const merging = consolidate !== undefined && own.length > 0 && !dryRun;
-    const mutating = !dryRun && (planned.length > 0 || merging);
     const backup =
-      mutating && settings.backup.enabled
-        ? await takeBackup(homePath, reason, startedAt, settings.backup.keep)
+      !dryRun && (planned.length > 0 || merging) && this.#settings.backup.enabled
+        ? await this.backup(reason, startedAt)
         : undefined;
-    const done: Transition[] = [];
-    const failed: { name: string; error: string }[] = [];
-    if (!dryRun) {
-      if (ages.pruneBuiltins) await seedBundledUse(homePath, agingBundled(homePath, usage), startedAt);
-      for (const transition of planned) {
-        if (signal.aborted) break;
-        try {
-          await make(transition);
-          done.push(transition);
-        } catch (error) {
-          failed.push({ name: transition.skill.name, error: error instanceof Error ? error.message : 'unknown' });
-        }
-      }
+    if (!dryRun && ages.pruneBuiltins) {
+      await seedBundledUse(this.#homePath, agingBundled(this.#homePath, this.#usage), startedAt);
     }
+    const { done, failed } = dryRun ? { done: planned, failed: [] } : await this.#makeAll(planned, signal);
     const merges = merging && !signal.aborted ? await consolidate(own, signal) : undefined;
     const report: CuratorReport = {
       startedAt,
-      seconds: Math.max(0, now().getTime() - startedAt.getTime()) / 1000,
+      seconds: Math.max(0, this.#now().getTime() - startedAt.getTime()) / 1000,
       dryRun,
       checked: before.length,
-      transitions: dryRun ? planned : done,
+      transitions: done,
       failed,
       ...(backup === undefined ? {} : { backup: backup.id }),
       ...(merges === undefined ? {} : { merges }),
     };
     if (dryRun) return report;
-    const written = { ...report, folder: writeReport(homePath, report) };
-    await changeCuratorState(homePath, ({ runCount }) => stateAfter(written, runCount));
+    const written = { ...report, folder: writeReport(this.#homePath, report) };
+    await changeCuratorState(this.#homePath, ({ runCount }) => stateAfter(written, runCount));
     return written;
   }
 
-  return {
-    async tick(idleSince, options) {
-      const at = now().getTime();
-      const { lastRunAt, paused } = readCuratorState(homePath);
-      if (!settings.enabled || paused) return undefined;
-      // A time in the future comes from a clock that was wrong; it must not switch the curator off.
-      if (lastRunAt === undefined || lastRunAt.getTime() > at) {
-        await changeCuratorState(homePath, () => ({ last_run_at: now().toISOString() }));
-        return undefined;
-      }
-      const idleFor = idleSince === undefined ? Number.POSITIVE_INFINITY : at - idleSince.getTime();
-      if (at - lastRunAt.getTime() < settings.intervalHours * hour) return undefined;
-      if (idleFor < settings.minIdleHours * hour) return undefined;
-      if (!(await claimRun(lastRunAt))) return undefined;
-      return await run(options);
-    },
-    run,
-    state: () => readCuratorState(homePath),
-    skills: () => ({
-      local: localSkills(homePath, usage),
-      candidates: candidates(homePath, usage, settings.pruneBuiltins, now()),
-    }),
-    setPaused: (paused) => changeCuratorState(homePath, () => ({ paused })),
-    async setPinned(name, pinned) {
-      const skill = find(name);
-      if (skill.origin === 'bundled' || skill.origin === 'hub') throw notOurs(skill, pinned ? 'pinned' : 'unpinned');
-      await usage.set(skill.name, { pinned });
-    },
-    async archive(name) {
-      const skill = find(name);
-      if (skill.origin === 'bundled' || skill.origin === 'hub') throw notOurs(skill, 'archived');
-      if (skill.pinned) {
-        throw new UserError(`The skill '${skill.name}' is pinned.`, {
-          hint: `Unpin it first: hermes curator unpin ${skill.name}`,
-        });
-      }
-      await moveToArchive(skill);
-    },
-    async restore(name) {
-      const from = join(archiveFolder, basename(name));
-      if (name !== basename(name) || name === '' || !existsSync(from)) {
-        throw new UserError(`There is no archived skill '${name}'.`, { hint: 'See: hermes curator list-archived' });
-      }
-      const entry = usage.read()[name] ?? {};
-      const place = restorePlace(entry, name);
-      const { bundled, hub } = foreignSkills(homePath);
-      const taken = localSkills(homePath, usage).find((skill) => skill.name === name);
-      if (taken !== undefined && (bundled.has(name) || hub.has(name))) {
-        throw new UserError(`'${name}' is now a skill that came with the program or from a hub.`, {
-          hint: `Uninstall or rename that one first, or copy what you need from ${from}.`,
-        });
-      }
-      await underLock(() => {
-        if (taken !== undefined || existsSync(join(root, place))) {
-          throw new UserError(`A skill already stands at ${join(root, taken?.place ?? place)}.`, {
-            hint: 'Move it away first.',
-          });
-        }
-        mkdirSync(dirname(join(root, place)), { recursive: true });
-        renameSync(from, join(root, place));
+  state(): CuratorState {
+    return readCuratorState(this.#homePath);
+  }
+
+  skills(): ReturnType<Curator['skills']> {
+    return {
+      local: localSkills(this.#homePath, this.#usage),
+      candidates: candidates(this.#homePath, this.#usage, this.#settings.pruneBuiltins, this.#now()),
+    };
+  }
+
+  async setPaused(paused: boolean): Promise<void> {
+    await changeCuratorState(this.#homePath, () => ({ paused }));
+  }
+
+  async setPinned(name: string, pinned: boolean): Promise<void> {
+    const skill = this.#findOwn(name, pinned ? 'pinned' : 'unpinned');
+    await this.#usage.set(skill.name, { pinned });
+  }
+
+  async archive(name: string): Promise<void> {
+    const skill = this.#findOwn(name, 'archived');
+    if (skill.pinned) {
+      throw new UserError(`The skill '${skill.name}' is pinned.`, {
+        hint: `Unpin it first: hermes curator unpin ${skill.name}`,
       });
-      // Used again: else the next run would archive it at once.
-      await usage.set(name, { state: 'active', archived_at: null, last_used_at: now().toISOString() });
-      if (bundled.has(name)) await usage.count(name, 'use');
-      return place;
-    },
-    archived: () =>
-      existsSync(archiveFolder)
-        ? readdirSync(archiveFolder)
-            .filter((name) => !name.startsWith('.'))
-            .sort()
-        : [],
-    backup: (reason) => takeBackup(homePath, reason, now(), settings.backup.keep),
-    backups: () => listBackups(homePath),
-    rollBack: (id) => rollBack(homePath, id, now()),
-  };
+    }
+    await this.#archive.add(skill);
+  }
+
+  async restore(name: string): Promise<string> {
+    return await this.#archive.restore(name);
+  }
+
+  archived(): string[] {
+    return this.#archive.list();
+  }
+
+  async backup(reason: string, now = this.#now()): Promise<Backup> {
+    return await takeBackup(this.#homePath, reason, now, this.#settings.backup.keep);
+  }
+
+  backups(): Backup[] {
+    return listBackups(this.#homePath);
+  }
+
+  async rollBack(id: string | undefined): ReturnType<Curator['rollBack']> {
+    return await rollBack(this.#homePath, id, this.#now());
+  }
+
+  /** One that fails does not hold up the others. */
+  async #makeAll(planned: readonly Transition[], signal: AbortSignal) {
+    const done: Transition[] = [];
+    const failed: { readonly name: string; readonly error: string }[] = [];
+    for (const transition of planned) {
+      if (signal.aborted) break;
+      const { skill, to } = transition;
+      try {
+        if (to === 'archived') await this.#archive.add(skill);
+        else await this.#usage.set(skill.name, { state: to });
+        done.push(transition);
+      } catch (error) {
+        failed.push({ name: skill.name, error: errorMessage(error) });
+      }
+    }
+    return { done, failed };
+  }
 
   /** False when another process was faster. */
-  async function claimRun(seen: Date): Promise<boolean> {
-    let mine = false;
-    await changeCuratorState(homePath, ({ lastRunAt }) => {
-      mine = lastRunAt?.getTime() === seen.getTime();
-      return mine ? { last_run_at: now().toISOString() } : {};
+  async #claimRun(lastRunAt: Date): Promise<boolean> {
+    let isOurs = false;
+    await changeCuratorState(this.#homePath, (state) => {
+      isOurs = state.lastRunAt?.getTime() === lastRunAt.getTime();
+      return isOurs ? { last_run_at: this.#now().toISOString() } : {};
     });
-    return mine;
+    return isOurs;
+  }
+
+  #findOwn(name: string, action: string): LocalSkill {
+    const skill = localSkills(this.#homePath, this.#usage).find((one) => one.name === name || one.place === name);
+    if (skill === undefined) {
+      throw new UserError(`There is no skill '${name}' in ${join(this.#homePath, 'skills')}.`, {
+        hint: 'See: hermes curator status',
+      });
+    }
+    if (skill.origin === 'bundled' || skill.origin === 'hub') throw notOurs(skill, action);
+    return skill;
   }
 }
 
@@ -256,30 +250,4 @@ function notOurs({ name, origin }: LocalSkill, action: string): UserError {
   return new UserError(`'${name}' ${whose}; it cannot be ${action}.`, {
     hint: 'The curator keeps skills that you or the agent made.',
   });
-}
-
-/** Where it was, as far as that is a place below the folder. */
-function restorePlace(entry: JsonObject, name: string): string {
-  const { archived_from: from } = entry;
-  const fits =
-    typeof from === 'string' && /^(?:[A-Za-z0-9][\w.-]*\/)*[A-Za-z0-9][\w.-]*$/.test(from) && basename(from) === name;
-  return fits ? from : name;
-}
-
-function freePlace(folder: string, name: string): string {
-  for (let count = 1; ; count += 1) {
-    const path = join(folder, count === 1 ? name : `${name}-${count}`);
-    if (!existsSync(path)) return path;
-  }
-}
-
-/** Removes category folders that hold nothing any more, up to `root`. */
-function removeEmptied(root: string, folder: string): void {
-  for (let path = folder; path.startsWith(`${root}/`) || path.startsWith(`${root}\\`); path = dirname(path)) {
-    try {
-      rmdirSync(path);
-    } catch {
-      return;
-    }
-  }
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import { errorCode } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 
@@ -13,7 +14,7 @@ export interface CuratorState {
   readonly lastSummary: string;
 }
 
-/** A missing or damaged file is that of a fresh home. */
+/** A missing or damaged file is that of a fresh home. Throws when it cannot be read. */
 export function readCuratorState(homePath: string): CuratorState {
   const { last_run_at: last, paused, run_count: runs, last_run_summary: summary } = readRaw(homePath);
   const at = typeof last === 'string' ? new Date(last) : undefined;
@@ -41,7 +42,8 @@ function readRaw(homePath: string): JsonObject {
   try {
     const value = parseJson(readFileSync(pathOf(homePath), 'utf8'));
     return isJsonObject(value) ? value : {};
-  } catch {
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
     return {};
   }
 }

@@ -1,4 +1,5 @@
 /** The skills that come along are in the home before anything is asked about skills. */
+import { skillSourceSettings } from '../config/skill-settings.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { ProgramOptions } from './program.ts';
 
@@ -9,9 +10,9 @@ export async function bringSkills(
 ): Promise<void> {
   if (version === undefined) return;
   try {
-    const { bundledSkillsFolder } = await import('../skill-hub/bundled/places.ts');
+    const { bundledSkillsFolder } = await import('../skill-hub/bundled/paths.ts');
     const { bringBundledSkills } = await import('../skill-hub/bundled/bring.ts');
-    await bringBundledSkills({ homePath: home.path, folder: bundledSkillsFolder(env), version });
+    await bringBundledSkills({ homePath: home.path, folder: bundledSkillsFolder(skillSourceSettings(env)), version });
   } catch (error) {
     onWarning(`The bundled skills could not be brought to ${home.path}: ${errorMessage(error)}`);
   }

@@ -1,10 +1,9 @@
 /** The hub as its callers see it: all sources behind one search, one fetch and one install. */
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
-import type { Env } from '../config/home.ts';
+import type { SkillSourceSettings } from '../config/skill-settings.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
-import { bundledSkillsFolder } from './bundled/places.ts';
+import { bundledSkillsFolder } from './bundled/paths.ts';
 import { createDownload, type Download, type DownloadOptions } from './download.ts';
 import { defaultTaps, readTaps, type Tap } from './hub-files.ts';
 import { openOfferCache } from './offer-cache.ts';
@@ -16,7 +15,7 @@ import { wellKnownSource } from './sources/well-known.ts';
 
 export interface HubOptions {
   readonly homePath: string;
-  readonly env: Env;
+  readonly settings: SkillSourceSettings;
   readonly cwd: string;
   readonly now?: () => number;
   /** Where GitHub is, for tests and for servers of one's own. */
@@ -41,26 +40,27 @@ export interface Hub {
 }
 
 export function openHub(options: HubOptions): Hub {
-  const { homePath, env, cwd, now = Date.now } = options;
+  const { homePath, settings, cwd, now = Date.now } = options;
+  const { userHome, optionalFolder, githubToken: token } = settings;
   const github = options.github ?? { api: 'https://api.github.com', raw: 'https://raw.githubusercontent.com' };
-  const token = env['GITHUB_TOKEN']?.trim() || env['GH_TOKEN']?.trim();
   const authorization = new Map(
-    token ? [github.api, github.raw].map((base) => [new URL(base).host, `Bearer ${token}`] as const) : [],
+    token !== undefined ? [github.api, github.raw].map((base) => [new URL(base).host, `Bearer ${token}`] as const) : [],
   );
   const download = createDownload({ ...options.download, authorization });
   const taps = (): readonly Tap[] => [...defaultTaps, ...readTaps(homePath)];
-  const userHome = env['HOME'] || homedir();
-  const optional = env['HERMES_OPTIONAL_SKILLS']?.trim();
   const githubOptions = {
     ...github,
     download,
     taps: () => taps().filter(({ repo }) => !isAbsolute(repo)),
     cache: openOfferCache(homePath, now),
-    hasToken: token !== undefined && token !== '',
+    hasToken: token !== undefined,
   };
   // The order decides whose an identifier is.
   const sources: readonly SkillSource[] = [
-    officialSource([...(optional ? [resolve(cwd, optional)] : []), bundledSkillsFolder(env)]),
+    officialSource([
+      ...(optionalFolder === undefined ? [] : [resolve(cwd, optionalFolder)]),
+      bundledSkillsFolder(settings),
+    ]),
     folderSource({
       cwd,
       userHome,

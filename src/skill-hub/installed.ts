@@ -5,9 +5,9 @@ import { errorMessage, UserError } from '../lib/errors.ts';
 import { decideInstall, type GuardReport, scanSkill } from '../safety/skill-guard/guard.ts';
 import { readSkillFiles } from '../skills/skill-files.ts';
 import { isInside } from '../skills/skill-paths.ts';
-import { contentHash, fileHashes } from './content-hash.ts';
+import { contentHash, fileHashes, readTree } from './content-hash.ts';
 import { type LockEntry, noteAudit, readLock, withHubLock, writeLock } from './hub-files.ts';
-import { type Install, installedTree, installSkill } from './install.ts';
+import { type Install, installSkill } from './install.ts';
 import { quarantinePath, sweep } from './quarantine.ts';
 import type { Hub } from './hub.ts';
 import type { FetchedSkill } from './source.ts';
@@ -132,6 +132,13 @@ export async function uninstallSkill(homePath: string, name: string): Promise<st
     rmSync(join(homePath, '.skills_prompt_snapshot.json'), { force: true });
     return folder;
   });
+}
+
+/** What is on disk of an installed skill. */
+function installedTree(homePath: string, entry: LockEntry): Map<string, Buffer> | undefined {
+  const folder = join(homePath, 'skills', entry.install_path);
+  if (!isInside(join(homePath, 'skills'), folder) || !existsSync(join(folder, 'SKILL.md'))) return undefined;
+  return readTree(folder);
 }
 
 function scanVerdict({ files }: FetchedSkill): GuardReport['verdict'] {

@@ -50,6 +50,7 @@ function readKept(path: string): z.output<typeof shape> | undefined {
     const parsed = shape.safeParse(parseJson(readFileSync(path, 'utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch {
+    // Never kept: the source is asked.
     return undefined;
   }
 }

@@ -51,6 +51,7 @@ function entriesOf(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
+    // Most skills have none of these folders; what cannot be read cannot be offered either.
     return [];
   }
 }

@@ -22,6 +22,7 @@ function readOr(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
+    // Without its ledger a skill counts as the user's own, which is the careful way to treat it.
     return '';
   }
 }

@@ -142,6 +142,7 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
+    // A link that leads nowhere is no directory.
     return false;
   }
 }

@@ -40,6 +40,7 @@ function readText(path: string): string | undefined {
     const text = readDocumentFile(path);
     return text.includes('\0') ? undefined : text;
   } catch {
+    // Not text, or too large: the guard judges such a file by its name and size.
     return undefined;
   }
 }

@@ -22,6 +22,7 @@ export function realPathInside(directory: string, path: string): string | undefi
     const real = realpathSync(path);
     return isInside(base, real) ? real : undefined;
   } catch {
+    // Nothing is there, or a link leads nowhere.
     return undefined;
   }
 }
@@ -52,8 +53,8 @@ export function supportFilePath(
 
 /** True when `path` is `directory` or below it; both must be real. */
 export function isInside(directory: string, path: string): boolean {
-  const way = relative(directory, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  const below = relative(directory, path);
+  return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below));
 }
 
 function linkProblem(directory: string, path: string): string | undefined {

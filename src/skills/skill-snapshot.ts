@@ -39,6 +39,7 @@ export function loadSnapshot(path: string): Snapshot | undefined {
     const value: unknown = parseJson(readFileSync(path, 'utf8'));
     return isSnapshot(value) ? value : undefined;
   } catch {
+    // None yet, or none that can be used: the skills themselves are read.
     return undefined;
   }
 }
@@ -64,6 +65,7 @@ export function isCurrent(snapshot: Snapshot, roots: readonly string[]): boolean
     for (const path in descriptions) if (!sameStamp(stampOf(path), descriptions[path]?.stamp)) return false;
     return roots.every((root) => directories[root] !== undefined || stampOf(root) === undefined);
   } catch {
+    // Something cannot be reached any more: a full look says what.
     return false;
   }
 }

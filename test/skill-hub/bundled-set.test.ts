@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { listBundled } from '../../src/skill-hub/bundled/bundled-skills.ts';
-import { bundledSkillsFolder } from '../../src/skill-hub/bundled/places.ts';
+import { bundledSkillsFolder } from '../../src/skill-hub/bundled/paths.ts';
 import { readStrictly } from '../../src/skills/frontmatter.ts';
 import { decideInstall, scanSkill } from '../../src/safety/skill-guard/guard.ts';
 import { readSkillFiles } from '../../src/skills/skill-files.ts';
@@ -13,7 +13,7 @@ const names = `arxiv blogwatcher claude-code codex dogfood excalidraw github-aut
   github-pr-workflow github-repo-management google-workspace hermes-agent himalaya llm-wiki node-inspect-debugger obsidian
   ocr-and-documents plan requesting-code-review simplify-code skill-authoring spike systematic-debugging
   test-driven-development youtube-content`.split(/\s+/);
-const bundled = await listBundled(bundledSkillsFolder({}));
+const bundled = await listBundled(bundledSkillsFolder({ bundledFolder: undefined }));
 
 test('the set is complete', () => {
   assert.deepEqual(bundled.map(({ name }) => name).sort(), names);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { optIn, optOut, resetBundled } from '../../src/skill-hub/bundled/change.ts';
 import { readLedger } from '../../src/skill-hub/bundled/ledger.ts';
-import { isInSync } from '../../src/skill-hub/bundled/places.ts';
+import { isInSync } from '../../src/skill-hub/bundled/paths.ts';
 import { md5OfTree } from '../../src/skill-hub/bundled/skill-tree.ts';
 import { syncBundledSkills } from '../../src/skill-hub/bundled/sync.ts';
 import { temporaryHome } from '../config/temporary-home.ts';

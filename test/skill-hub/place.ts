@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { skillSourceSettings } from '../../src/config/skill-settings.ts';
 import { type Hub, openHub } from '../../src/skill-hub/hub.ts';
-import { type Install, type InstallWish, installSkill } from '../../src/skill-hub/install.ts';
+import { type Install, type InstallRequest, installSkill } from '../../src/skill-hub/install.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { type GithubServer, startGithub } from '../fakes/github-server.ts';
 
@@ -18,7 +19,7 @@ export interface HubPlace {
   readonly options: Install;
   /** How often the person was asked. */
   readonly asked: string[];
-  install(identifier: string, wish?: InstallWish): ReturnType<typeof installSkill>;
+  install(identifier: string, request?: InstallRequest): ReturnType<typeof installSkill>;
   inSkills(path: string): string;
   /** Everything below `skills/` but the hub's own files, sorted. */
   files(): string[];
@@ -34,7 +35,11 @@ export async function openPlace(t: TestContext, env: Record<string, string> = {}
   const asked: string[] = [];
   const hub = openHub({
     homePath: home.path,
-    env: { HOME: join(home.path, '..'), HERMES_BUNDLED_SKILLS: join(home.path, '..', 'bundle'), ...env },
+    settings: skillSourceSettings({
+      HOME: join(home.path, '..'),
+      HERMES_BUNDLED_SKILLS: join(home.path, '..', 'bundle'),
+      ...env,
+    }),
     cwd: join(home.path, '..'),
     github: github.addresses,
     download: { localHosts: [github.host], timeoutMs: 3_000 },
@@ -54,7 +59,7 @@ export async function openPlace(t: TestContext, env: Record<string, string> = {}
     homePath: home.path,
     options,
     asked,
-    install: async (identifier, wish = {}) => installSkill(await hub.fetch(identifier, signal), wish, options),
+    install: async (identifier, request = {}) => installSkill(await hub.fetch(identifier, signal), request, options),
     inSkills,
     files: () =>
       existsSync(inSkills(''))

@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeTaps } from '../../src/skill-hub/hub-files.ts';
+import { skillSourceSettings } from '../../src/config/skill-settings.ts';
 import { openHub } from '../../src/skill-hub/hub.ts';
 import { startJsonServer } from '../fakes/json-server.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
@@ -68,7 +69,12 @@ async function siteHub(t: Parameters<typeof temporaryHome>[0], routes: Parameter
   const site = await startJsonServer(routes);
   t.after(() => site[Symbol.asyncDispose]());
   const download = { localHosts: [new URL(site.url).host] };
-  const hub = openHub({ homePath: home.path, env: { HOME: home.path }, cwd: home.path, download });
+  const hub = openHub({
+    homePath: home.path,
+    settings: skillSourceSettings({ HOME: home.path }),
+    cwd: home.path,
+    download,
+  });
   return { site, hub, home };
 }
 

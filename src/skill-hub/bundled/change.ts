@@ -5,16 +5,16 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { UserError } from '../../lib/errors.ts';
 import { type BundledSkill, listBundled } from './bundled-skills.ts';
 import { readLedger, writeLedger } from './ledger.ts';
-import { optOutMarker, stampPath } from './places.ts';
+import { optOutMarker, stampPath } from './paths.ts';
 import { md5OfTree } from './skill-tree.ts';
-import { placeBundled, type SyncPlaces, withLedgerLock } from './sync.ts';
+import { placeBundled, type SyncOptions, withLedgerLock } from './sync.ts';
 
 /**
  * Forgets what was recorded of a bundled skill, so that the next sync takes the copy on disk as the one to follow.
  * With `restore` the copy is replaced by the pristine one at once. Throws `UserError` for a name that is not bundled.
  */
-export async function resetBundled(places: SyncPlaces, name: string, restore: boolean): Promise<void> {
-  const { homePath, folder } = places;
+export async function resetBundled(options: SyncOptions, name: string, restore: boolean): Promise<void> {
+  const { homePath, folder } = options;
   const skill = (await listBundled(folder)).find((entry) => entry.name === name);
   await withLedgerLock(homePath, () => {
     const ledger = readLedger(homePath);
@@ -36,15 +36,15 @@ export async function resetBundled(places: SyncPlaces, name: string, restore: bo
 }
 
 /** Never bundled skills again in this home. What is there stays unless `remove` is given. */
-export async function optOut(places: SyncPlaces, remove: boolean): Promise<{ readonly removed: readonly string[] }> {
-  const { homePath } = places;
+export async function optOut(options: SyncOptions, remove: boolean): Promise<{ readonly removed: readonly string[] }> {
+  const { homePath } = options;
   return await withLedgerLock(homePath, async () => {
     writeFileAtomic(
       optOutMarker(homePath),
       'Bundled skills are not brought into this home. Undo: hermes skills opt-in\n',
     );
     if (!remove) return { removed: [] };
-    const unchanged = await unchangedBundled(places);
+    const unchanged = await unchangedBundled(options);
     const ledger = readLedger(homePath);
     for (const { name, path } of unchanged) {
       removeSkillFolder(join(homePath, 'skills'), path);
@@ -56,7 +56,7 @@ export async function optOut(places: SyncPlaces, remove: boolean): Promise<{ rea
 }
 
 /** Bundled skills on disk that are byte for byte what was brought: all that `optOut` with `remove` would delete. */
-export async function unchangedBundled({ homePath, folder }: SyncPlaces): Promise<readonly BundledSkill[]> {
+export async function unchangedBundled({ homePath, folder }: SyncOptions): Promise<readonly BundledSkill[]> {
   const ledger = readLedger(homePath);
   const skills = await listBundled(folder);
   return skills.filter(({ name, path }) => {

@@ -7,10 +7,10 @@ import { withFileLock } from '../../lib/file-lock.ts';
 import { findSkills } from '../../skills/scan-skills.ts';
 import { type BundledSkill, listBundled } from './bundled-skills.ts';
 import { type Ledger, readLedger, writeLedger } from './ledger.ts';
-import { optOutMarker, stampFor, stampPath } from './places.ts';
+import { optOutMarker, stampFor, stampPath } from './paths.ts';
 import { copyTree, md5OfTree } from './skill-tree.ts';
 
-export interface SyncPlaces {
+export interface SyncOptions {
   readonly homePath: string;
   /** The folder of bundled skills, see `bundledSkillsFolder`. */
   readonly folder: string;
@@ -34,9 +34,9 @@ export interface SyncReport {
 }
 
 /** Compares everything. Processes take turns; one that dies leaves nothing half done. */
-export async function syncBundledSkills(places: SyncPlaces): Promise<SyncReport> {
-  if (existsSync(optOutMarker(places.homePath))) return { ...emptyReport(), optedOut: true };
-  return await withLedgerLock(places.homePath, () => syncLocked(places));
+export async function syncBundledSkills(options: SyncOptions): Promise<SyncReport> {
+  if (existsSync(optOutMarker(options.homePath))) return { ...emptyReport(), optedOut: true };
+  return await withLedgerLock(options.homePath, () => syncLocked(options));
 }
 
 /** The one lock for everything that changes the ledger or bundled skills on disk. */
@@ -70,7 +70,7 @@ function stagingFolder(homePath: string): string {
   return join(homePath, 'skills', '.bundled_staging');
 }
 
-async function syncLocked({ homePath, folder, version }: SyncPlaces): Promise<SyncReport> {
+async function syncLocked({ homePath, folder, version }: SyncOptions): Promise<SyncReport> {
   const bundled = await listBundled(folder);
   recover(homePath, bundled);
   const ledger = readLedger(homePath);

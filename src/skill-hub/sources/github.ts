@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import * as z from 'zod';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { parseJson } from '../../lib/json.ts';
 import { readDocument } from '../../skills/frontmatter.ts';
 import { trustOf } from '../../safety/skill-guard/guard.ts';
 import { readSummary } from '../../skills/skill-header.ts';
@@ -182,19 +183,11 @@ async function readGroupings(options: GithubOptions, repo: string, tree: Tree, s
   const labels = new Map<string, string>();
   if (!tree.entries.some(({ path }) => path === 'skills.sh.json')) return labels;
   const text = await getFile(options.download, rawAddress(options, repo, tree.commit, 'skills.sh.json'), signal);
-  const parsed = z.preprocess((value) => safeJson(value), groupingShape).safeParse(text.toString('utf8'));
+  const parsed = groupingShape.safeParse(parseJson(text.toString('utf8')));
   for (const { title, skills } of parsed.success ? parsed.data.groupings : []) {
     for (const skill of skills) labels.set(skill, title);
   }
   return labels;
-}
-
-function safeJson(value: unknown): unknown {
-  try {
-    return typeof value === 'string' ? JSON.parse(value) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function skillFolders({ entries }: Tree, below: string): string[] {
@@ -219,7 +212,7 @@ async function readTree(options: GithubOptions, repo: string, signal: AbortSigna
 async function askApi(options: GithubOptions, path: string, repo: string, signal: AbortSignal): Promise<unknown> {
   const url = `${options.api ?? 'https://api.github.com'}${path}`;
   const { status, body, headers } = await options.download(url, { maxBytes: 16 * 1024 * 1024, signal });
-  if (status === 200) return safeJson(body.toString('utf8'));
+  if (status === 200) return parseJson(body.toString('utf8'));
   if (status === 404)
     throw new UserError(`${repo} was not found on GitHub.`, { hint: 'Check the name, or your access.' });
   if (status === 401) throw new UserError('GitHub refused the token.', { hint: 'Renew GITHUB_TOKEN, or unset it.' });

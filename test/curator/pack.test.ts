@@ -20,7 +20,7 @@ import { test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { Header, type HeaderData } from 'tar';
-import { packFolder, unpackInto } from '../../src/curator/archive.ts';
+import { packFolder, unpackInto } from '../../src/curator/pack.ts';
 import { UserError } from '../../src/lib/errors.ts';
 import { makeHome } from '../skills/support.ts';
 

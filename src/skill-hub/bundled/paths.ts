@@ -2,12 +2,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Env } from '../../config/home.ts';
+import type { SkillSourceSettings } from '../../config/skill-settings.ts';
 
-/** The folder that the package ships, or `HERMES_BUNDLED_SKILLS`. */
-export function bundledSkillsFolder(env: Env): string {
-  const override = env['HERMES_BUNDLED_SKILLS']?.trim();
-  return override ? override : fileURLToPath(new URL('../../../skills', import.meta.url));
+/** The folder that the package ships, unless the settings name another one. */
+export function bundledSkillsFolder({ bundledFolder }: Pick<SkillSourceSettings, 'bundledFolder'>): string {
+  return bundledFolder ?? fileURLToPath(new URL('../../../skills', import.meta.url));
 }
 
 /** A home with this file is never given bundled skills. */
@@ -31,6 +30,7 @@ export function isInSync(homePath: string, folder: string, version: string): boo
   try {
     return readFileSync(stampPath(homePath), 'utf8') === stampFor(folder, version);
   } catch {
+    // Nothing was brought yet.
     return false;
   }
 }
