@@ -1,5 +1,5 @@
 /** What a session sends with each request and never stores: the owner's extra text, a personality, prefill messages. */
-import type { EphemeralLayers } from '../agent/model-call.ts';
+import type { EphemeralLayers } from '../agent/turn-request.ts';
 import { type Prefill, readPrefill } from '../prompt/prefill.ts';
 import type { ProgramOptions } from './program.ts';
 

@@ -26,7 +26,7 @@ export async function surviveKills(t: TestContext, kills: number): Promise<void>
   const missing = [...promised].filter((number) => !numbers.includes(number));
   assert.deepEqual(missing, [], 'nothing lost');
   assert.ok(numbers.length <= promised.size + kills, 'at most one message a kill was stored but not yet promised');
-  const row = await store.getSession('s');
+  const row = await store.sessions.get('s');
   assert.equal(row?.message_count, numbers.length);
   assert.equal(row?.tool_call_count, stored.filter((message) => message.tool_calls !== null).length);
   const indexed = query<{ n: number }>(
