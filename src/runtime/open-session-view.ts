@@ -164,8 +164,7 @@ function backgroundOf({ config }: SessionParts, { processes }: ToolServices): Ba
     get count() {
       return processes.running;
     },
-    takeNotices: () =>
-      wantedNotices(processes.takeNotices(), config.config.display.background_process_notifications),
+    takeNotices: () => wantedNotices(processes.takeNotices(), config.config.display.background_process_notifications),
     onNotice: (listener) => processes.onNotice(listener),
     async stop() {
       const running = processes.list().filter((found) => found.status === 'running');

@@ -116,7 +116,15 @@ function textFindings(file: string, text: string): Finding[] {
   const findings: Finding[] = [];
   const lines = text.split('\n');
   if (lines.length > maxLines) {
-    findings.push(lineFinding('too_long', 'structure', 'high', file, maxLines, '', 'too many lines to look at'));
+    findings.push({
+      rule: 'too_long',
+      category: 'structure',
+      severity: 'high',
+      file,
+      line: maxLines,
+      match: '',
+      description: 'too many lines to look at',
+    });
   }
   for (const [index, line] of lines.slice(0, maxLines).entries()) {
     if (findings.length >= maxFindings) break;
@@ -129,31 +137,30 @@ function textFindings(file: string, text: string): Finding[] {
 function lineFindings(file: string, line: string, number: number): Finding[] {
   const findings: Finding[] = [];
   if (invisible.test(number === 1 ? line.replace(/^\ufeff/, '') : line)) {
-    const text = 'characters that cannot be seen';
-    findings.push(lineFinding('invisible_characters', 'injection', 'high', file, number, line, text));
+    findings.push({
+      rule: 'invisible_characters',
+      category: 'injection',
+      severity: 'high',
+      file,
+      line: number,
+      match: shown(line),
+      description: 'characters that cannot be seen',
+    });
   }
   const windows = windowsOf(line);
   for (const [rule, category, severity, pattern, description] of guardRules) {
     const hit = windows.map((part) => pattern.exec(part)).find((match) => match !== null);
-    if (hit) findings.push(lineFinding(rule, category, severity, file, number, hit[0], description));
+    if (hit) findings.push({ rule, category, severity, file, line: number, match: shown(hit[0]), description });
   }
   return findings;
 }
 
-function lineFinding(
-  rule: string,
-  category: Finding['category'],
-  severity: Severity,
-  file: string,
-  line: number,
-  match: string,
-  description: string,
-): Finding {
-  const shown = match
+/** A match as a person may see it. */
+function shown(match: string): string {
+  return match
     .trim()
     .replace(/[\p{Cc}\p{Cf}]/gu, '?')
     .slice(0, 120);
-  return { rule, category, severity, file, line, match: shown, description };
 }
 
 function windowsOf(line: string): string[] {
