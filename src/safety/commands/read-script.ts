@@ -145,7 +145,16 @@ class ScriptReader {
         return;
       case 'Redirected':
         this.#visitChildren(node, shell, around);
-        this.#add([], [], this.#redirections(node.redirects, shell), shell, around, textIn(around.source, node));
+        this.#add(
+          {
+            fields: [],
+            assignments: [],
+            redirections: this.#redirections(node.redirects, shell),
+            source: textIn(around.source, node),
+          },
+          shell,
+          around,
+        );
         return;
       case 'Command':
         this.#visitCommand(node, shell, around);
