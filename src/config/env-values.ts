@@ -22,7 +22,9 @@ export function isOn(text: string | undefined): boolean {
 export function isPlaceholder(value: string): boolean {
   const text = value.trim().toLowerCase().replaceAll('-', '_');
   if (text.length < 4 || PLACEHOLDERS.has(text)) return true;
-  return /^(?:<.*>|\$\{[^}]*\})$/.test(text) || /^your[_ ].*(key|token|secret|here)/.test(text) || /^[*x.]+$/.test(text);
+  return (
+    /^(?:<.*>|\$\{[^}]*\})$/.test(text) || /^your[_ ].*(key|token|secret|here)/.test(text) || /^[*x.]+$/.test(text)
+  );
 }
 
 /** True when a variable or configuration key of this name holds something that must not be shown. */

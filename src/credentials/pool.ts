@@ -192,7 +192,8 @@ export class StoredCredentialPool implements StoredPool {
 
   #isDue(member: Member): boolean {
     const { entry, expiresAt, refreshToken } = member;
-    if (refreshToken === undefined || expiresAt === undefined || expiresAt - this.#now() >= refreshAheadMs) return false;
+    if (refreshToken === undefined || expiresAt === undefined || expiresAt - this.#now() >= refreshAheadMs)
+      return false;
     return this.#hasEnded(member) || (this.#postponed.get(entry.id) ?? 0) <= this.#now();
   }
 

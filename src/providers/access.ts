@@ -60,11 +60,16 @@ export async function accessFor(target: Target, sources: RouteSources, signal?: 
  */
 export function keysFor(profile: ProviderProfile, hostname: string, variables: Variables): readonly KeySeed[] {
   const serves = (domains: readonly string[] = []) => domains.some((domain) => hostMatches(hostname, domain));
-  const special = namedKeys(profile.keysByHost?.filter(({ domain }) => serves([domain])).map((key) => key.variable) ?? [], variables);
+  const special = namedKeys(
+    profile.keysByHost?.filter(({ domain }) => serves([domain])).map((key) => key.variable) ?? [],
+    variables,
+  );
   if (special.length > 0) return special;
   const bound = providerCatalogue.filter(({ boundKeys }) => boundKeys === true);
   const here = bound.filter(({ keyDomains }) => serves(keyDomains)).flatMap(({ keyVariables }) => keyVariables);
-  const elsewhere = new Set(bound.filter(({ keyDomains }) => !serves(keyDomains)).flatMap((known) => known.keyVariables));
+  const elsewhere = new Set(
+    bound.filter(({ keyDomains }) => !serves(keyDomains)).flatMap((known) => known.keyVariables),
+  );
   const own = profile.keyDomains === undefined || serves(profile.keyDomains) ? profile.keyVariables : [];
   const names = new Set([...here, ...own.filter((name) => !elsewhere.has(name))]);
   return namedKeys([...names], variables);
@@ -96,9 +101,7 @@ async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | u
   const pooled = key === undefined || chosen.saved !== undefined;
   // The stored keys of a provider are its own host's business.
   const pool =
-    pooled && (address.ownHost || chosen.saved !== undefined)
-      ? await services?.poolFor?.(chosen.id, seeds)
-      : undefined;
+    pooled && (address.ownHost || chosen.saved !== undefined) ? await services?.poolFor?.(chosen.id, seeds) : undefined;
   if (pool !== undefined) return { kind: 'pool', pool };
   const [first] = seeds;
   if (first !== undefined) return { kind: 'key', key: first.secret };
@@ -109,11 +112,7 @@ async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | u
   });
 }
 
-async function loginAccess(
-  { chosen }: Target,
-  { services }: RouteSources,
-  key: KeySeed | undefined,
-): Promise<Access> {
+async function loginAccess({ chosen }: Target, { services }: RouteSources, key: KeySeed | undefined): Promise<Access> {
   if (key !== undefined) return { kind: 'key', key: key.secret };
   const pool = await services?.poolFor?.(chosen.id, []);
   if (pool !== undefined) return { kind: 'pool', pool };

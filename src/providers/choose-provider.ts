@@ -129,8 +129,7 @@ function lastLogin(settings: ModelSettings): ChosenProvider | undefined {
 
 function withKey({ settings, variables }: RouteSources): ChosenProvider | undefined {
   const profile = allProfiles(settings).find(
-    (known) =>
-      known.auth === 'api_key' && (hasKey(known, variables.named) || settings.stored?.has(known.id) === true),
+    (known) => known.auth === 'api_key' && (hasKey(known, variables.named) || settings.stored?.has(known.id) === true),
   );
   return profile === undefined ? undefined : { id: profile.id, profile };
 }

@@ -49,5 +49,8 @@ async function probe(
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
-  return await services?.probeContext?.({ baseUrl, model, ...(authorizer === undefined ? {} : { authorizer }) }, signal);
+  return await services?.probeContext?.(
+    { baseUrl, model, ...(authorizer === undefined ? {} : { authorizer }) },
+    signal,
+  );
 }

@@ -118,7 +118,11 @@ async function baseUrlFor(
   return await probeAddress({ profile: chosen.profile, key: access.key, model, findings, log }, signal);
 }
 
-function visionOf({ chosen, own }: Target, model: string, facts: ModelFacts | undefined): { readonly vision?: boolean } {
+function visionOf(
+  { chosen, own }: Target,
+  model: string,
+  facts: ModelFacts | undefined,
+): { readonly vision?: boolean } {
   const vision = own.supports_vision ?? chosen.saved?.models?.[model]?.supports_vision ?? facts?.vision;
   return vision === undefined ? {} : { vision };
 }

@@ -52,7 +52,11 @@ async function check({ chosen, current }: Provider, credentials: Credentials): P
     if (!(error instanceof UserError)) throw error;
     // Of the others it only means that nobody uses them.
     if (!current) return undefined;
-    return { status: 'fail', text: plain(error.message), ...(error.hint === undefined ? {} : { remedy: plain(error.hint) }) };
+    return {
+      status: 'fail',
+      text: plain(error.message),
+      ...(error.hint === undefined ? {} : { remedy: plain(error.hint) }),
+    };
   }
 }
 

@@ -43,7 +43,13 @@ export function entraAuthorizer(login: EntraVariables, options: EntraOptions = {
     const host = login.machineAuthority || defaultMachineAuthority;
     const address = `${host.replace(/\/+$/, '')}/metadata/identity/oauth2/token`;
     const short = AbortSignal.any([deadline, AbortSignal.timeout(machineDeadlineMs)]);
-    return await fromIdentity({ ...asked, address, version: '2018-02-01', headers: { metadata: 'true' }, deadline: short });
+    return await fromIdentity({
+      ...asked,
+      address,
+      version: '2018-02-01',
+      headers: { metadata: 'true' },
+      deadline: short,
+    });
   }, now);
 }
 

@@ -95,7 +95,14 @@ export async function probeContextLength(probe: ProbeRequest): Promise<number | 
     return undefined;
   }
   const ask: Ask = (url, body) =>
-    getJson(url, { headers: headers ?? {}, signal: whole, timeoutMs, maxBytes, fetch, ...(body === undefined ? {} : { body }) });
+    getJson(url, {
+      headers: headers ?? {},
+      signal: whole,
+      timeoutMs,
+      maxBytes,
+      fetch,
+      ...(body === undefined ? {} : { body }),
+    });
   const root = baseUrl.replace(/\/(?:api\/)?v\d+$/, '');
   const reads = isLocalHost(hostname) ? [lmStudio, ollama, llamaCpp] : [];
   try {
