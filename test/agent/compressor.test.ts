@@ -7,7 +7,7 @@ import type { ContextEngine, ContextModel, ContextRequest, Fit } from '../../src
 import { repairHistory } from '../../src/agent/history.ts';
 import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
-import type { SideQuestion } from '../../src/llm/side-task.ts';
+import type { SideRequest } from '../../src/llm/side-task.ts';
 
 const summary = `## Goal\nBuild the parser.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nLexer written in src/lexer.ts.\n### In Progress\nParser.\n### Blocked\nNothing.\n## Key Decisions\nHand-written.\n## Relevant Files\nsrc/lexer.ts\n## Next Steps\nWrite tests.\n## Critical Context\nNone.`;
 
@@ -15,17 +15,17 @@ interface Setup {
   readonly engine: ContextEngine;
   /** Windows that were to be kept, by model. */
   readonly keptWindows: [string, number][];
-  readonly questions: SideQuestion[];
+  readonly questions: SideRequest[];
   readonly prompt: (index: number) => string;
   now: number;
 }
 
 function setUp(
-  answer: (question: SideQuestion, index: number) => string | Error = () => summary,
+  answer: (question: SideRequest, index: number) => string | Error = () => summary,
   settings: Partial<CompressorSettings> = {},
   learn?: (refusal: string) => Promise<number | undefined>,
 ): Setup {
-  const questions: SideQuestion[] = [];
+  const questions: SideRequest[] = [];
   const keptWindows: [string, number][] = [];
   const setup: Setup = {
     questions,

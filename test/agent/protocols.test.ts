@@ -10,6 +10,7 @@ import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer, Fault } from '../fakes/model-steps.ts';
 import { startResponsesServer } from '../fakes/responses-server.ts';
 import { agentOn, collect, testTool } from './support.ts';
+import { keyOf } from '../llm/protocols/ask.ts';
 
 interface Provider extends AsyncDisposable {
   readonly mode: ApiMode;
@@ -48,7 +49,7 @@ async function routeOf({ mode, url }: Provider, model = 'claude-sonnet-4-5', pat
   const endpoint = {
     provider: `on-${mode}`,
     baseUrl: url,
-    apiKey: 'sk-ant-api-test-key',
+    authorizer: keyOf('sk-ant-api-test-key', mode),
     timeouts: { readMs: patienceMs, staleMs: patienceMs },
   };
   const protocol = await openProtocol(mode, endpoint);

@@ -13,6 +13,7 @@ import type { HistoryMessage } from '../../src/llm/message.ts';
 import type { ModelRoute } from '../../src/llm/protocol.ts';
 import { createChatCompletions } from '../../src/llm/protocols/chat-completions.ts';
 import type { ModelServer } from '../fakes/model-server.ts';
+import { keyOf } from '../llm/protocols/ask.ts';
 
 const allowAll: Policy = { judge: () => Promise.resolve({ kind: 'allow' }) };
 
@@ -81,7 +82,11 @@ export function routeTo(server: ModelServer, model = 'test-model', provider = 'c
     model,
     baseUrl: server.url,
     apiMode: 'chat_completions',
-    protocol: createChatCompletions({ provider, baseUrl: server.url, apiKey: 'test-key' }),
+    protocol: createChatCompletions({
+      provider,
+      baseUrl: server.url,
+      authorizer: keyOf('test-key', 'chat_completions'),
+    }),
     streaming: true,
   };
 }

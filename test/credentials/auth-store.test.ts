@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
 import { UserError } from '../../src/lib/errors.ts';
-import { type AuthFile, createAuthStore } from '../../src/credentials/auth-store.ts';
+import { type AuthFile, FileAuthStore } from '../../src/credentials/auth-store.ts';
 
 const storeModule = new URL('../../src/credentials/auth-store.ts', import.meta.url).href;
 
@@ -20,7 +20,7 @@ function authFile(t: TestContext): string {
 
 test('a home without logins reads as empty and gets no file by reading', (t) => {
   const path = authFile(t);
-  const store = createAuthStore(path);
+  const store = new FileAuthStore(path);
   assert.deepEqual(store.read(), { version: 1 });
   assert.deepEqual(store.poolOf('openrouter'), []);
   assert.equal(store.providerState('nous'), undefined);
@@ -30,14 +30,14 @@ test('a home without logins reads as empty and gets no file by reading', (t) => 
 
 test('an update that changes nothing writes nothing', async (t) => {
   const path = authFile(t);
-  await createAuthStore(path).update(() => 'looked');
+  await new FileAuthStore(path).update(() => 'looked');
   assert.equal(existsSync(path), false);
 });
 
 test('a login is stored with mode 0600, is seen by others at once, and can be forgotten', async (t) => {
   const path = authFile(t);
-  const mine = createAuthStore(path);
-  const other = createAuthStore(path);
+  const mine = new FileAuthStore(path);
+  const other = new FileAuthStore(path);
   assert.equal(other.providerState('nous'), undefined);
   await mine.setProviderState('nous', { access_token: 'tok' }, { active: true });
   assert.equal(statSync(path).mode & 0o777, 0o600);
@@ -53,7 +53,7 @@ test('a login is stored with mode 0600, is seen by others at once, and can be fo
 test('a file that others could read is closed to them by the next write', async (t) => {
   const path = authFile(t);
   writeFileSync(path, '{"version":1}', { mode: 0o644 });
-  await createAuthStore(path).setProviderState('nous', {});
+  await new FileAuthStore(path).setProviderState('nous', {});
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
@@ -66,7 +66,7 @@ for (const [name, text] of [
   test(`a file that is ${name} is reported and never overwritten`, async (t) => {
     const path = authFile(t);
     writeFileSync(path, text);
-    const store = createAuthStore(path);
+    const store = new FileAuthStore(path);
     const reported = (error: unknown) => error instanceof UserError && error.message.includes(path);
     assert.throws(() => store.read(), reported);
     await assert.rejects(store.setProviderState('nous', { a: 1 }), reported);
@@ -94,7 +94,7 @@ test('fields and providers that we do not know survive a rewrite', async (t) => 
     systems: [{ since: 1.5 }],
   };
   writeFileSync(path, JSON.stringify(original));
-  await createAuthStore(path).setProviderState('openai-codex', { tokens: {} });
+  await new FileAuthStore(path).setProviderState('openai-codex', { tokens: {} });
   const { updated_at: _, ...rewritten } = JSON.parse(readFileSync(path, 'utf8'));
   assert.deepEqual(rewritten, {
     ...original,
@@ -114,7 +114,7 @@ test('whatever JSON stands in unknown places is kept', async (t) => {
         const before = { version: 1, providers: { other: extra }, future: extra };
         const kept = JSON.parse(JSON.stringify(before));
         writeFileSync(path, JSON.stringify(before));
-        await createAuthStore(path).update((file) => {
+        await new FileAuthStore(path).update((file) => {
           file.providers = { ...file.providers, nous: {} };
         });
         const after = JSON.parse(readFileSync(path, 'utf8'));
@@ -128,7 +128,7 @@ test('whatever JSON stands in unknown places is kept', async (t) => {
 
 test('a change that fails half-way changes nothing', async (t) => {
   const path = authFile(t);
-  const store = createAuthStore(path);
+  const store = new FileAuthStore(path);
   await store.setProviderState('nous', { a: 1 });
   const before = readFileSync(path, 'utf8');
   const fails = (file: AuthFile) => {
@@ -143,8 +143,8 @@ test('a change that fails half-way changes nothing', async (t) => {
 /** A real process that stores `count` logins, named after itself. */
 function writer(path: string, name: string, count: number) {
   const program = `
-    const { createAuthStore } = await import(${JSON.stringify(storeModule)});
-    const store = createAuthStore(${JSON.stringify(path)});
+    const { FileAuthStore } = await import(${JSON.stringify(storeModule)});
+    const store = new FileAuthStore(${JSON.stringify(path)});
     for (let n = 0; n < ${count}; n += 1) {
       await store.setProviderState(${JSON.stringify(name)} + n, { filler: 'x'.repeat(20000) });
       process.stdout.write('.');
@@ -163,7 +163,7 @@ test('two processes that write at the same time lose nothing of each other', asy
     [0, null],
     [0, null],
   ]);
-  assert.equal(Object.keys(createAuthStore(path).read().providers ?? {}).length, 30);
+  assert.equal(Object.keys(new FileAuthStore(path).read().providers ?? {}).length, 30);
 });
 
 test('a process that is killed while it writes leaves a whole file and no lock', async (t) => {
@@ -175,7 +175,7 @@ test('a process that is killed while it writes leaves a whole file and no lock',
     if (writes >= 10) child.kill('SIGKILL');
   });
   await once(child, 'close');
-  const store = createAuthStore(path);
+  const store = new FileAuthStore(path);
   assert.ok(Object.keys(store.read().providers ?? {}).length >= 10);
   await store.setProviderState('after', {});
   assert.deepEqual(store.providerState('after'), {});

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { createAuthStore } from '../../src/credentials/auth-store.ts';
+import { FileAuthStore } from '../../src/credentials/auth-store.ts';
 import type { Credential, CredentialPool, Outcome } from '../../src/credentials/credential.ts';
-import { createCredentialPool, type PoolOptions } from '../../src/credentials/pool.ts';
+import { StoredCredentialPool, type PoolOptions } from '../../src/credentials/pool.ts';
 
 export const hour = 3_600_000;
 
@@ -30,7 +30,7 @@ export function setUp(t: TestContext) {
   return {
     path,
     clock,
-    store: createAuthStore(path),
+    store: new FileAuthStore(path),
     exists: () => existsSync(path),
     text: () => readFileSync(path, 'utf8'),
     /** The stored entries of the provider `test`. */
@@ -39,8 +39,8 @@ export function setUp(t: TestContext) {
       writeFileSync(path, JSON.stringify({ version: 1, credential_pool: { test: pool }, ...more })),
     /** Every call is another process as far as the pool is concerned. */
     pool: (options: Partial<PoolOptions> = {}) =>
-      createCredentialPool({
-        store: createAuthStore(path),
+      new StoredCredentialPool({
+        store: new FileAuthStore(path),
         provider: 'test',
         seeds: keys('a', 'b'),
         clock,

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import type { Credential } from '../../src/credentials/credential.ts';
 import { LoginLost } from '../../src/credentials/login-lost.ts';
 import type { StoredPool } from '../../src/credentials/pool.ts';
-import { createPooledProtocol } from '../../src/credentials/pooled-protocol.ts';
+import { PooledProtocol } from '../../src/credentials/pooled-protocol.ts';
 import type { Protocol } from '../../src/llm/protocol.ts';
 import { type ModelServer, type RecordedRequest, type Step, startModelServer } from '../fakes/model-server.ts';
 import { sseChunk, sseEvent } from '../fakes/model-steps.ts';
-import { ask, askInVain, protocolAt, requestOf } from '../llm/protocols/ask.ts';
+import { ask, askInVain, keyOf, protocolAt, requestOf } from '../llm/protocols/ask.ts';
 import { hour, keys, never, setUp } from './pool-fixture.ts';
 
 function refusal(status: number, message = 'Slow down', headers: Record<string, string> = {}): Step {
@@ -16,7 +16,9 @@ function refusal(status: number, message = 'Slow down', headers: Record<string, 
 }
 
 function over(pool: StoredPool, server: ModelServer): Protocol {
-  return createPooledProtocol(pool, async ({ secret }) => protocolAt(server.url, { apiKey: secret }));
+  return new PooledProtocol(pool, async ({ secret }) =>
+    protocolAt(server.url, { authorizer: keyOf(secret, 'chat_completions') }),
+  );
 }
 
 /** The keys of the requests so far, as the letters of `keys`. */
@@ -182,12 +184,12 @@ test('a protocol is opened once for a key and not kept for ever', async (t) => {
   const opened: string[] = [];
   const open = async ({ secret }: Credential) => {
     opened.push(secret.slice(-1));
-    return protocolAt(server.url, { apiKey: secret });
+    return protocolAt(server.url, { authorizer: keyOf(secret, 'chat_completions') });
   };
-  const protocol = createPooledProtocol(mine, open);
+  const protocol = new PooledProtocol(mine, open);
   for (let n = 0; n < 13; n += 1) await ask(protocol);
   assert.equal(opened.join(''), 'abcdefghijkla');
-  const single = createPooledProtocol(setUp(t).pool(), open);
+  const single = new PooledProtocol(setUp(t).pool(), open);
   opened.length = 0;
   for (let n = 0; n < 3; n += 1) await ask(single);
   assert.equal(opened.join(''), 'a');

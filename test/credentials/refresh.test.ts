@@ -210,15 +210,15 @@ test('two real processes renew one login once', async (t) => {
   const at = (file: string) => JSON.stringify(new URL(`../../src/credentials/${file}.ts`, import.meta.url).href);
   const program = `
     const { appendFileSync } = await import('node:fs');
-    const { createAuthStore } = await import(${at('auth-store')});
-    const { createCredentialPool } = await import(${at('pool')});
+    const { FileAuthStore } = await import(${at('auth-store')});
+    const { StoredCredentialPool } = await import(${at('pool')});
     const refresh = async () => {
       appendFileSync(${JSON.stringify(asked)}, '.');
       await new Promise((resolve) => setTimeout(resolve, 50));
       return { accessToken: 'new-' + process.pid, refreshToken: 'next', expiresAt: Date.now() + 3600000 };
     };
-    const store = createAuthStore(${JSON.stringify(path)});
-    const pool = createCredentialPool({ store, provider: 'test', seeds: [], refresh });
+    const store = new FileAuthStore(${JSON.stringify(path)});
+    const pool = new StoredCredentialPool({ store, provider: 'test', seeds: [], refresh });
     process.stdout.write((await pool.take(new AbortController().signal)).secret);`;
   const tokens = [1, 2].map(async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placeModel } from '../../src/providers/place-model.ts';
+import { sourcesOf } from './sources.ts';
 
 const known: Readonly<Record<string, readonly string[]>> = {
   openrouter: ['anthropic/claude-opus-4.6', 'openai/gpt-5.4', 'qwen/qwen3'],
@@ -19,7 +20,7 @@ const keys = {
 async function place(model: string, current: string, env: Record<string, string> = keys, stored: string[] = []) {
   const knowledge = { models: (provider: string) => Promise.resolve(known[provider] ?? []) };
   const settings = { stored: { active: () => undefined, has: (provider: string) => stored.includes(provider) } };
-  const { provider, model: placed } = await placeModel(model, current, { settings, env, knowledge });
+  const { provider, model: placed } = await placeModel(model, current, { ...sourcesOf(settings, env), knowledge });
   return `${provider} ${placed}`;
 }
 

@@ -6,9 +6,10 @@ import { chooseProvider } from '../../src/providers/choose-provider.ts';
 import type { ModelSettings } from '../../src/providers/model-settings.ts';
 import { NotConfiguredError } from '../../src/providers/not-configured.ts';
 import type { ModelRoute } from '../../src/llm/protocol.ts';
-import { parseModelSpec, resolveKey, type RouteRequest, resolveRoute } from '../../src/providers/resolve.ts';
+import { openEndpoint, parseModelSpec, type RouteRequest } from '../../src/providers/resolve.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { ask } from '../llm/protocols/ask.ts';
+import { resolveRoute, sourcesOf } from './sources.ts';
 
 type Env = Record<string, string>;
 const openRouterKey = { OPENROUTER_API_KEY: 'sk-or-v1-0123456789' };
@@ -101,8 +102,8 @@ test("OpenRouter's key stays away from other hosts, however they are configured"
   const evilUrl = 'https://openrouter.ai.evil.test/v1';
   for (const provider of ['openrouter', 'custom', undefined]) {
     const settings = { base_url: evilUrl, default: 'm', ...(provider === undefined ? {} : { provider }) };
-    const key = await resolveKey({}, settings, openRouterKey, {}, new AbortController().signal);
-    assert.equal(key, undefined, provider);
+    const { authorizer } = await openEndpoint({}, sourcesOf(settings, openRouterKey));
+    assert.deepEqual(authorizer?.secrets, [], provider);
   }
 });
 
@@ -301,7 +302,7 @@ test('auto takes the login that was used last, then keys, those of auth.json amo
     default: 'm',
     stored: { active: () => active, has: (provider) => held.includes(provider) },
   });
-  const provider = async (settings: ModelSettings, env: Env = {}) => chooseProvider({}, settings, env).id;
+  const provider = async (settings: ModelSettings, env: Env = {}) => chooseProvider({}, sourcesOf(settings, env)).id;
   assert.equal(await provider(stored('nous', 'nous'), openRouterKey), 'nous');
   assert.equal(await provider(stored('nous'), openRouterKey), 'openrouter', 'a login that has ended');
   assert.equal(await provider(stored('openai-api', 'openai-api'), openRouterKey), 'openrouter', 'a key is not a login');

@@ -1,6 +1,7 @@
 /** Providers of the table: where their requests go, in which format, and with which key. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { modelVariables } from '../../src/config/model-variables.ts';
 import { UserError } from '../../src/lib/errors.ts';
 import { openMixture } from '../../src/models/mixture/mixture.ts';
 import type { ModelSettings } from '../../src/providers/model-settings.ts';
@@ -9,11 +10,12 @@ import { probeAddress } from '../../src/providers/probe-address.ts';
 import type { ModelRoute } from '../../src/llm/protocol.ts';
 import { providerCatalogue } from '../../src/providers/catalogue.ts';
 import { zai } from '../../src/providers/profiles/zai.ts';
-import { type RouteRequest, resolveRoute } from '../../src/providers/resolve.ts';
+import type { RouteRequest } from '../../src/providers/resolve.ts';
 import { startAnthropicServer } from '../fakes/anthropic-server.ts';
 import { startResponsesServer } from '../fakes/responses-server.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { ask, requestOf } from '../llm/protocols/ask.ts';
+import { resolveRoute } from './sources.ts';
 
 type Env = Record<string, string>;
 
@@ -194,11 +196,14 @@ test('what the owner prefers at OpenRouter is said there only, and side tasks do
   assert.deepEqual(openRouterBody({}, 'openrouter/pareto-code', false), {
     plugins: [{ id: 'pareto-router', min_coding_score: 0.65 }],
   });
-  assert.deepEqual(openRouterCacheHeaders({}, { HERMES_OPENROUTER_CACHE: '1', HERMES_OPENROUTER_CACHE_TTL: '60' }), {
-    'X-OpenRouter-Cache': 'true',
-    'X-OpenRouter-Cache-TTL': '60',
-  });
-  assert.deepEqual(openRouterCacheHeaders({}, { HERMES_OPENROUTER_CACHE_TTL: '60' }), {});
+  assert.deepEqual(
+    openRouterCacheHeaders({}, modelVariables({ HERMES_OPENROUTER_CACHE: '1', HERMES_OPENROUTER_CACHE_TTL: '60' })),
+    {
+      'X-OpenRouter-Cache': 'true',
+      'X-OpenRouter-Cache-TTL': '60',
+    },
+  );
+  assert.deepEqual(openRouterCacheHeaders({}, modelVariables({ HERMES_OPENROUTER_CACHE_TTL: '60' })), {});
 });
 
 test('of several addresses the one that takes the key is found once and remembered', async () => {
@@ -212,7 +217,8 @@ test('of several addresses the one that takes the key is found once and remember
     get: (key: string) => Promise.resolve(kept.get(key)),
     set: async (key: string, value: string) => void kept.set(key, value),
   };
-  const probe = () => probeAddress(profile, 'zai-key-1', 'glm-5', findings, undefined);
+  const probe = () =>
+    probeAddress({ profile, key: 'zai-key-1', model: 'glm-5', findings, log: undefined }, new AbortController().signal);
   assert.equal(await probe(), third.url);
   assert.equal(await probe(), third.url);
   assert.deepEqual([first.requests.length, second.requests.length, third.requests.length], [1, 1, 1]);

@@ -3,14 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelError } from '../../src/llm/model-error.ts';
 import type { ModelSettings } from '../../src/providers/model-settings.ts';
-import { ownEndpoints } from '../../src/providers/own-endpoints.ts';
 import type { Usage } from '../../src/llm/protocol.ts';
-import { resolveRoute } from '../../src/providers/resolve.ts';
-import { createSideModels, type SideModelsOptions, type SideTaskSettings } from '../../src/providers/side-models.ts';
-import type { SideModels } from '../../src/llm/side-task.ts';
+import {
+  ConfiguredSideModels,
+  type SideModelsOptions,
+  type SideTaskSettings,
+} from '../../src/providers/side-models.ts';
+import type { SideLadders, SideModels } from '../../src/llm/side-task.ts';
 import type { ModelServer } from '../fakes/model-server.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { Step } from '../fakes/model-steps.ts';
+import { resolveRoute, sourcesOf } from './sources.ts';
 
 const answers = (text: string) => ({ respond: () => ({ text }) });
 const fails = (status: number, message = 'no') => ({
@@ -18,7 +21,7 @@ const fails = (status: number, message = 'no') => ({
 });
 
 interface Setup {
-  readonly side: SideModels;
+  readonly side: SideModels & SideLadders;
   readonly warnings: string[];
   readonly used: string[];
 }
@@ -26,18 +29,19 @@ interface Setup {
 async function setUp(
   main: ModelServer,
   task: Partial<SideTaskSettings>,
-  more: Partial<SideModelsOptions> = {},
+  more: Partial<SideModelsOptions> & { env?: Record<string, string>; own?: ModelSettings } = {},
 ): Promise<Setup> {
   const route = await resolveRoute({ provider: 'custom', baseUrl: main.url, model: 'main-model' }, {}, {});
   const warnings: string[] = [];
   const used: string[] = [];
   const settings = { provider: 'auto', model: '', base_url: '', api_key: '', timeout: 5, ...task };
-  const side = createSideModels({
+  const { env = {}, own = {} } = more;
+  const side = new ConfiguredSideModels({
     tasks: () => ({ vision: settings, compression: settings }),
-    env: {},
+    sources: sourcesOf(own, env),
     main: () => route,
     fallbacks: [],
-    resolve: (request) => resolveRoute(request, {}, more.env ?? {}),
+    resolve: (request) => resolveRoute(request, {}, env),
     warn: (line) => void warnings.push(line),
     onUsage: async (name, _usage, { model }) => void used.push(`${name} ${model}`),
     ...more,
@@ -171,7 +175,7 @@ async function chainOf(task: 'vision' | 'compression', settings: ModelSettings, 
     {},
     {
       env,
-      endpoints: () => ownEndpoints(settings, env),
+      own: settings,
       resolve: ({ provider, model, baseUrl }) => {
         asked.push([provider, model, baseUrl].filter((part) => part !== undefined).join(' '));
         return Promise.reject(new ModelError('network', 'nobody there'));
@@ -232,7 +236,7 @@ test("each endpoint of one's own gets its own key, and never that of another", a
     {},
     {
       env,
-      endpoints: () => ownEndpoints(settings, env),
+      own: settings,
       resolve: (request) =>
         request.provider === 'nous' ? Promise.reject(new Error('not logged in')) : resolveRoute(request, settings, env),
     },

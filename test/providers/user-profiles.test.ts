@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { resolveRoute } from '../../src/providers/resolve.ts';
+import { resolveRoute } from './sources.ts';
 import { readUserProfiles } from '../../src/providers/user-profiles.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { ask } from '../llm/protocols/ask.ts';

@@ -121,7 +121,10 @@ test('a cap holds where the server reports no usage: the tokens are estimated, a
 
 test('an estimate of tokens is priced like a report, and says that it is one', async () => {
   const facts = { source: 'catalogue', price: { input: 2, output: 8 } } as const;
-  const price = createPricing({ facts: () => Promise.resolve(facts), models: () => Promise.resolve([]) });
+  const price = createPricing({
+    settings: {},
+    knowledge: { facts: () => Promise.resolve(facts), models: () => Promise.resolve([]) },
+  });
   const tokens = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   const on = { provider: 'p', model: 'm', baseUrl: '' };
   const cost = { estimated_cost_usd: 2, cost_status: 'estimated' };

@@ -1,13 +1,17 @@
 /** Logging in to Azure: with a secret, or as the machine that the program runs on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entraAuthorize } from '../../../src/credentials/clouds/entra.ts';
+import { entraVariables } from '../../../src/config/model-variables.ts';
+import type { Variables } from '../../../src/config/variables.ts';
+import { type EntraOptions, entraAuthorizer } from '../../../src/credentials/clouds/entra.ts';
 import { createChatCompletions } from '../../../src/llm/protocols/chat-completions.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { startTokenServer } from '../../fakes/token-server.ts';
 import { ask } from '../../llm/protocols/ask.ts';
 
 const never = new AbortController().signal;
+
+const login = (variables: Variables, options?: EntraOptions) => entraAuthorizer(entraVariables(variables), options);
 
 function secretLogin(url: string) {
   return {
@@ -26,12 +30,12 @@ test('an application logs in with its secret, and the token is kept until shortl
   await using server = await startTokenServer();
   let now = 1_000_000;
   server.enqueue(granted('token-1'), granted('token-2'));
-  const authorize = entraAuthorize(secretLogin(`${server.url}/`), undefined, () => now);
-  assert.deepEqual(await authorize(never), { authorization: 'Bearer token-1' });
+  const authorizer = login(secretLogin(`${server.url}/`), { now: () => now });
+  assert.deepEqual(await authorizer.headers(never), { authorization: 'Bearer token-1' });
   now += 3_200_000;
-  assert.deepEqual(await authorize(never), { authorization: 'Bearer token-1' });
+  assert.deepEqual(await authorizer.headers(never), { authorization: 'Bearer token-1' });
   now += 200_000;
-  assert.deepEqual(await authorize(never), { authorization: 'Bearer token-2' });
+  assert.deepEqual(await authorizer.headers(never), { authorization: 'Bearer token-2' });
   assert.equal(server.requests.length, 2);
   assert.equal(server.requests[0]?.path, '/tenant-1/oauth2/v2.0/token');
   assert.deepEqual(server.requests[0]?.fields, {
@@ -47,8 +51,8 @@ test('the token is sent with requests to the model', async () => {
   await using models = await startModelServer();
   tokens.enqueue(granted('token-1'));
   models.enqueue({ text: 'Hello.' });
-  const authorize = entraAuthorize(secretLogin(tokens.url), 'api://mine/.default');
-  await ask(createChatCompletions({ provider: 'azure-foundry', baseUrl: models.url, authorize }));
+  const authorizer = login(secretLogin(tokens.url), { scope: 'api://mine/.default' });
+  await ask(createChatCompletions({ provider: 'azure-foundry', baseUrl: models.url, authorizer }));
   assert.equal(models.lastRequest.headers.authorization, 'Bearer token-1');
   assert.equal(tokens.requests[0]?.fields['scope'], 'api://mine/.default');
 });
@@ -57,10 +61,10 @@ test('requests at the same time share one login, and one that gives up does not 
   await using server = await startTokenServer();
   const gate = Promise.withResolvers<void>();
   server.enqueue({ ...granted('token-1'), gate: gate.promise });
-  const authorize = entraAuthorize(secretLogin(server.url));
+  const authorizer = login(secretLogin(server.url));
   const controller = new AbortController();
-  const impatient = authorize(controller.signal);
-  const patient = authorize(never);
+  const impatient = authorizer.headers(controller.signal);
+  const patient = authorizer.headers(never);
   controller.abort();
   await assert.rejects(impatient, { name: 'ModelError', kind: 'aborted' });
   gate.resolve();
@@ -72,7 +76,7 @@ test('a wrong secret is told in the words of Entra, without the secret', async (
   await using server = await startTokenServer();
   const description = 'AADSTS7000215: Invalid client secret provided.\r\nTrace ID: 1234';
   server.enqueue({ status: 401, body: { error: 'invalid_client', error_description: description } });
-  await assert.rejects(entraAuthorize(secretLogin(server.url))(never), (error: Error & { kind?: string }) => {
+  await assert.rejects(login(secretLogin(server.url)).headers(never), (error: Error & { kind?: string }) => {
     assert.equal(error.kind, 'auth');
     assert.match(error.message, /AADSTS7000215: Invalid client secret provided\./);
     assert.doesNotMatch(error.message, /the-secret|Trace ID|\n/);
@@ -83,9 +87,9 @@ test('a wrong secret is told in the words of Entra, without the secret', async (
 test('trouble at the login service is no wrong key: the next request tries again', async () => {
   await using server = await startTokenServer();
   server.enqueue({ status: 503, body: { error: 'temporarily_unavailable' } }, granted('token-1'));
-  const authorize = entraAuthorize(secretLogin(server.url));
-  await assert.rejects(authorize(never), { name: 'ModelError', kind: 'network' });
-  assert.deepEqual(await authorize(never), { authorization: 'Bearer token-1' });
+  const authorizer = login(secretLogin(server.url));
+  await assert.rejects(authorizer.headers(never), { name: 'ModelError', kind: 'network' });
+  assert.deepEqual(await authorizer.headers(never), { authorization: 'Bearer token-1' });
 });
 
 test('an app service asks its own endpoint for the identity', async () => {
@@ -97,9 +101,9 @@ test('an app service asks its own endpoint for the identity', async () => {
     IDENTITY_HEADER: 'header-1',
     AZURE_CLIENT_ID: 'identity-2',
   };
-  const authorize = entraAuthorize(env);
-  assert.deepEqual(await authorize(never), { authorization: 'Bearer token-1' });
-  assert.deepEqual(await authorize(never), { authorization: 'Bearer token-1' });
+  const authorizer = login(env);
+  assert.deepEqual(await authorizer.headers(never), { authorization: 'Bearer token-1' });
+  assert.deepEqual(await authorizer.headers(never), { authorization: 'Bearer token-1' });
   assert.equal(server.requests.length, 1);
   assert.equal(server.requests[0]?.path, '/msi/token');
   assert.equal(server.requests[0]?.headers['x-identity-header'], 'header-1');
@@ -113,7 +117,7 @@ test('an app service asks its own endpoint for the identity', async () => {
 test('a virtual machine asks the service that every machine of Azure has', async () => {
   await using server = await startTokenServer();
   server.enqueue({ body: { access_token: 'token-1', expires_in: '3600' } });
-  assert.deepEqual(await entraAuthorize({ AZURE_POD_IDENTITY_AUTHORITY_HOST: server.url })(never), {
+  assert.deepEqual(await login({ AZURE_POD_IDENTITY_AUTHORITY_HOST: server.url }).headers(never), {
     authorization: 'Bearer token-1',
   });
   assert.equal(server.requests[0]?.path, '/metadata/identity/oauth2/token');
@@ -125,18 +129,18 @@ test('without any way to log in, the error says what to set', async () => {
   await using server = await startTokenServer();
   server.enqueue({ status: 404, body: {} });
   const env = { AZURE_POD_IDENTITY_AUTHORITY_HOST: server.url };
-  await assert.rejects(entraAuthorize(env)(never), {
+  await assert.rejects(login(env).headers(never), {
     name: 'ModelError',
     kind: 'auth',
     message: /AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET/,
   });
-  await assert.rejects(entraAuthorize({ AZURE_CLIENT_SECRET: 'alone' })(never), {
+  await assert.rejects(login({ AZURE_CLIENT_SECRET: 'alone' }).headers(never), {
     kind: 'auth',
     message: /incomplete/,
   });
 });
 
 test('a secret is not sent without encryption to another machine', async () => {
-  const authorize = entraAuthorize(secretLogin('http://login.example.test'));
-  await assert.rejects(authorize(never), { name: 'ModelError', kind: 'auth' });
+  const authorizer = login(secretLogin('http://login.example.test'));
+  await assert.rejects(authorizer.headers(never), { name: 'ModelError', kind: 'auth' });
 });

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { googleAuthorize } from '../../../src/credentials/clouds/google.ts';
+import { GoogleAuthorizer } from '../../../src/credentials/clouds/google.ts';
 import { startTokenServer } from '../../fakes/token-server.ts';
 
 const never = new AbortController().signal;
@@ -32,10 +32,10 @@ test('the login of a user gives a token and names the project that pays', async 
     token_uri: `${server.url}/token`,
   };
   await withFiles({ 'user.json': user }, async (folder) => {
-    const authorize = googleAuthorize({ GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'user.json') });
-    const headers = await authorize(never);
+    const authorizer = new GoogleAuthorizer(join(folder, 'user.json'));
+    const headers = await authorizer.headers(never);
     assert.deepEqual(headers, { authorization: 'Bearer token-1', 'x-goog-user-project': 'project-1' });
-    assert.deepEqual(await authorize(never), headers);
+    assert.deepEqual(await authorizer.headers(never), headers);
   });
   assert.equal(server.requests.length, 1, 'the token was not kept');
   assert.equal(server.requests[0]?.fields['refresh_token'], 'refresh-1');
@@ -60,8 +60,8 @@ test('an external account changes its own token for one of Google', async () => 
       credential_source: { file: join(folder, 'subject.txt') },
     };
     await writeFile(join(folder, 'account.json'), JSON.stringify(account));
-    const authorize = googleAuthorize({ GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'account.json') });
-    assert.equal((await authorize(never))['authorization'], 'Bearer token-1');
+    const authorizer = new GoogleAuthorizer(join(folder, 'account.json'));
+    assert.equal((await authorizer.headers(never))['authorization'], 'Bearer token-1');
   });
   assert.equal(server.requests[0]?.fields['subject_token'], 'subject-token');
   assert.equal(server.requests[0]?.fields['scope'], 'https://www.googleapis.com/auth/cloud-platform');
@@ -70,8 +70,8 @@ test('an external account changes its own token for one of Google', async () => 
 test('a file that is missing or of no use is told with what to do', async () => {
   await withFiles({ 'odd.json': { type: 'odd' } }, async (folder) => {
     for (const name of ['odd.json', 'missing.json']) {
-      const authorize = googleAuthorize({ GOOGLE_APPLICATION_CREDENTIALS: join(folder, name) });
-      await assert.rejects(authorize(never), {
+      const authorizer = new GoogleAuthorizer(join(folder, name));
+      await assert.rejects(authorizer.headers(never), {
         name: 'ModelError',
         kind: 'auth',
         message: /gcloud auth application-default login/,
@@ -94,13 +94,13 @@ test('a login that was refused is an auth error, and the next request tries agai
     token_uri: `${server.url}/token`,
   };
   await withFiles({ 'user.json': user }, async (folder) => {
-    const authorize = googleAuthorize({ GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'user.json') });
-    await assert.rejects(authorize(never), {
+    const authorizer = new GoogleAuthorizer(join(folder, 'user.json'));
+    await assert.rejects(authorizer.headers(never), {
       name: 'ModelError',
       kind: 'auth',
       message: /invalid_grant|expired or revoked/,
     });
-    assert.equal((await authorize(never))['authorization'], 'Bearer token-2');
+    assert.equal((await authorizer.headers(never))['authorization'], 'Bearer token-2');
   });
 });
 
@@ -116,9 +116,9 @@ test('a login that is given up is aborted at once', async () => {
     token_uri: `${server.url}/token`,
   };
   await withFiles({ 'user.json': user }, async (folder) => {
-    const authorize = googleAuthorize({ GOOGLE_APPLICATION_CREDENTIALS: join(folder, 'user.json') });
+    const authorizer = new GoogleAuthorizer(join(folder, 'user.json'));
     const controller = new AbortController();
-    const waiting = authorize(controller.signal);
+    const waiting = authorizer.headers(controller.signal);
     controller.abort();
     await assert.rejects(waiting, { name: 'ModelError', kind: 'aborted' });
     gate.resolve();

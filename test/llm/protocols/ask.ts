@@ -1,9 +1,12 @@
 /** Ways to run one model request in a test. */
 import assert from 'node:assert/strict';
+import type { Authorizer } from '../../../src/llm/authorizer.ts';
 import type { Endpoint } from '../../../src/llm/endpoint.ts';
 import { ModelError } from '../../../src/llm/model-error.ts';
-import type { ModelEvent, ModelRequest, Protocol } from '../../../src/llm/protocol.ts';
+import type { ApiMode, ModelEvent, ModelRequest, Protocol } from '../../../src/llm/protocol.ts';
+import type { ProviderProfile } from '../../../src/llm/provider.ts';
 import { createChatCompletions } from '../../../src/llm/protocols/chat-completions.ts';
+import { KeyAuthorizer } from '../../../src/providers/authorizer.ts';
 
 export type Done = Extract<ModelEvent, { type: 'done' }>;
 
@@ -19,8 +22,18 @@ export function requestOf(overrides: Partial<ModelRequest> = {}): ModelRequest {
   return { model: 'test-model', messages: [{ role: 'user', content: 'hi' }], tools: [], stream: true, ...overrides };
 }
 
+/** What a key is sent with in a wire format. */
+export function keyOf(
+  key: string,
+  apiMode: ApiMode,
+  profile: Pick<ProviderProfile, 'keyHeader' | 'quirks'> = {},
+): Authorizer {
+  return new KeyAuthorizer(key, { profile, apiMode, baseUrl: 'http://127.0.0.1' });
+}
+
 export function protocolAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return createChatCompletions({ provider: 'custom', baseUrl: url, apiKey: 'test-key-0123456789', ...endpoint });
+  const authorizer = keyOf('test-key-0123456789', 'chat_completions');
+  return createChatCompletions({ provider: 'custom', baseUrl: url, authorizer, ...endpoint });
 }
 
 /** Runs a request to its end and checks that `done` comes exactly once, last. */

@@ -6,7 +6,7 @@ import { setInterval } from 'node:timers/promises';
 import type { ModelErrorKind } from '../../../src/llm/model-error.ts';
 import { type Step, startModelServer } from '../../fakes/model-server.ts';
 import { sseChunk } from '../../fakes/model-steps.ts';
-import { ask, askInVain, protocolAt } from './ask.ts';
+import { ask, askInVain, keyOf, protocolAt } from './ask.ts';
 
 const refusals: readonly (readonly [ModelErrorKind, number, string])[] = [
   ['auth', 401, 'Incorrect API key provided'],
@@ -189,10 +189,10 @@ test('no message shows the key, whoever repeats it', async () => {
   await using server = await startModelServer({
     respond: () => ({ fault: 'status', status: 401, body: `bad: ${apiKey}` }),
   });
-  const echoed = await askInVain(protocolAt(server.url, { apiKey }));
+  const echoed = await askInVain(protocolAt(server.url, { authorizer: keyOf(apiKey, 'chat_completions') }));
   assert.ok(!echoed.error.message.includes(apiKey));
   assert.match(echoed.error.message, /swordf\.\.\.p-42/);
-  const unsendable = await askInVain(protocolAt(server.url, { apiKey: `${apiKey}\nx` }));
+  const unsendable = await askInVain(protocolAt(server.url, { authorizer: keyOf(`${apiKey}\nx`, 'chat_completions') }));
   assert.equal(unsendable.error.kind, 'auth');
   assert.ok(!unsendable.error.message.includes(apiKey));
   const header = await askInVain(protocolAt(server.url, { headers: { 'x-api-key': 'another-secret-9' } }));

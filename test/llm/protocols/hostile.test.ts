@@ -9,7 +9,7 @@ import type { ApiMode, ModelEvent } from '../../../src/llm/protocol.ts';
 import { openProtocol } from '../../../src/llm/protocols/catalogue.ts';
 import { anthropicEvents } from '../../fakes/anthropic-steps.ts';
 import { responsesEvents } from '../../fakes/responses-steps.ts';
-import { requestOf } from './ask.ts';
+import { requestOf, keyOf } from './ask.ts';
 
 const modes = ['chat_completions', 'codex_responses', 'anthropic_messages', 'gemini_generate'] as const;
 const answer = {
@@ -89,7 +89,8 @@ async function startRaw() {
 type Outcome = { readonly done: boolean; readonly error?: ModelError };
 
 async function run(mode: ApiMode, url: string, timeouts: object = {}): Promise<Outcome> {
-  const protocol = await openProtocol(mode, { provider: 'p', baseUrl: url, apiKey: 'sk-ant-api-secret-key', timeouts });
+  const authorizer = keyOf('sk-ant-api-secret-key', mode);
+  const protocol = await openProtocol(mode, { provider: 'p', baseUrl: url, authorizer, timeouts });
   const events: ModelEvent[] = [];
   try {
     for await (const event of protocol.stream(requestOf(), new AbortController().signal)) events.push(event);

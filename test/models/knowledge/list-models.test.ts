@@ -7,6 +7,7 @@ import { listProviderModels } from '../../../src/models/knowledge/list-models.ts
 import { listModels } from '../../../src/providers/local-models.ts';
 import type { ProviderProfile } from '../../../src/llm/provider.ts';
 import { startJsonServer } from '../../fakes/json-server.ts';
+import { keyOf } from '../../llm/protocols/ask.ts';
 
 function profile(overrides: Partial<ProviderProfile> = {}): ProviderProfile {
   return {
@@ -20,7 +21,7 @@ function profile(overrides: Partial<ProviderProfile> = {}): ProviderProfile {
   };
 }
 
-const headers = { authorization: 'Bearer k' };
+const authorizer = keyOf('key-1', 'chat_completions');
 
 async function cacheFile(t: TestContext): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'lists-'));
@@ -32,14 +33,17 @@ test('a list in OpenAI’s format is read with the key that was given', async ()
   await using server = await startJsonServer({
     'GET /v1/models': { body: { data: [{ id: 'b' }, { id: 'a' }, { id: 'b' }] } },
   });
-  assert.deepEqual(await listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, headers }), ['b', 'a']);
-  assert.equal(server.requests[0]?.headers.authorization, 'Bearer k');
+  assert.deepEqual(await listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, authorizer }), [
+    'b',
+    'a',
+  ]);
+  assert.equal(server.requests[0]?.headers.authorization, 'Bearer key-1');
 });
 
 test('a bare list, and lists under other names, are read as well', async () => {
   for (const body of [[{ id: 'm' }], { models: [{ slug: 'm', name: 'Model M' }] }, { data: [{ name: 'm' }] }]) {
     await using server = await startJsonServer({ 'GET /v1/models': { body } });
-    assert.deepEqual(await listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, headers }), ['m']);
+    assert.deepEqual(await listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, authorizer }), ['m']);
   }
 });
 
@@ -51,13 +55,17 @@ test('Anthropic’s list is read page by page with its version header', async ()
         : { body: { data: [{ id: 'claude-a' }, { id: 'claude-b' }], has_more: true, last_id: 'claude-b' } },
   });
   const anthropic = profile({ apiMode: 'anthropic_messages', modelsUrl: 'https://api.anthropic.com/v1/models' });
-  const ids = await listProviderModels({ profile: anthropic, baseUrl: server.url, headers: { 'x-api-key': 'k' } });
+  const ids = await listProviderModels({
+    profile: anthropic,
+    baseUrl: server.url,
+    authorizer: keyOf('sk-ant-api-1', 'anthropic_messages'),
+  });
   assert.deepEqual(ids, ['claude-a', 'claude-b', 'claude-c']);
   assert.deepEqual(
     server.requests.map(({ path, headers: sent }) => [path, sent['anthropic-version'], sent['x-api-key']]),
     [
-      ['/v1/models?limit=1000', '2023-06-01', 'k'],
-      ['/v1/models?limit=1000&after_id=claude-b', '2023-06-01', 'k'],
+      ['/v1/models?limit=1000', '2023-06-01', 'sk-ant-api-1'],
+      ['/v1/models?limit=1000&after_id=claude-b', '2023-06-01', 'sk-ant-api-1'],
     ],
   );
 });
@@ -78,7 +86,7 @@ test('Gemini’s list holds only what can chat, without the prefix', async () =>
           },
   });
   const gemini = profile({ apiMode: 'gemini_generate' });
-  const ids = await listProviderModels({ profile: gemini, baseUrl: `${server.url}/v1beta`, headers });
+  const ids = await listProviderModels({ profile: gemini, baseUrl: `${server.url}/v1beta`, authorizer });
   assert.deepEqual(ids, ['gemini-a', 'gemini-b']);
 });
 
@@ -86,7 +94,7 @@ test('Ollama’s own list is asked for where there is no other', async () => {
   await using server = await startJsonServer({
     'GET /api/tags': { body: { models: [{ name: 'qwen3:8b', model: 'qwen3:8b' }] } },
   });
-  assert.deepEqual(await listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, headers }), [
+  assert.deepEqual(await listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, authorizer }), [
     'qwen3:8b',
   ]);
 });
@@ -95,15 +103,15 @@ test('the key goes to the address in the provider’s place, not to the provider
   await using own = await startJsonServer({ 'GET /list': { body: { data: [{ id: 'own' }] } } });
   await using proxy = await startJsonServer({ 'GET /v1/models': { body: { data: [{ id: 'proxied' }] } } });
   const known = profile({ baseUrl: `${own.url}/v1`, modelsUrl: `${own.url}/list` });
-  assert.deepEqual(await listProviderModels({ profile: known, baseUrl: `${own.url}/v1`, headers }), ['own']);
-  assert.deepEqual(await listProviderModels({ profile: known, baseUrl: `${proxy.url}/v1`, headers }), ['proxied']);
+  assert.deepEqual(await listProviderModels({ profile: known, baseUrl: `${own.url}/v1`, authorizer }), ['own']);
+  assert.deepEqual(await listProviderModels({ profile: known, baseUrl: `${proxy.url}/v1`, authorizer }), ['proxied']);
   assert.equal(own.requests.length, 1);
 });
 
 test('no list, no answer and a wrong answer are told apart from an empty list', async () => {
   await using server = await startJsonServer();
   const ask = (overrides: Partial<ProviderProfile> = {}) =>
-    listProviderModels({ profile: profile(overrides), baseUrl: `${server.url}/v1`, headers });
+    listProviderModels({ profile: profile(overrides), baseUrl: `${server.url}/v1`, authorizer });
   assert.equal(await ask({ modelsUrl: null }), undefined);
   assert.equal(await ask({ apiMode: 'bedrock_converse' }), undefined);
   assert.equal(server.requests.length, 0);
@@ -115,7 +123,7 @@ test('no list, no answer and a wrong answer are told apart from an empty list', 
   assert.equal(await ask(), undefined);
   server.answer({ 'GET /v1/models': { body: { data: [] } } });
   assert.deepEqual(await ask(), []);
-  assert.equal(await listProviderModels({ profile: profile(), baseUrl: 'file:///etc/passwd', headers }), undefined);
+  assert.equal(await listProviderModels({ profile: profile(), baseUrl: 'file:///etc/passwd', authorizer }), undefined);
 });
 
 test('a page that fails spoils the list, as half of it would look whole', async () => {
@@ -124,7 +132,7 @@ test('a page that fails spoils the list, as half of it would look whole', async 
       path.includes('after_id') ? { status: 500 } : { body: { data: [{ id: 'a' }], has_more: true, last_id: 'a' } },
   });
   const anthropic = profile({ apiMode: 'anthropic_messages' });
-  assert.equal(await listProviderModels({ profile: anthropic, baseUrl: server.url, headers }), undefined);
+  assert.equal(await listProviderModels({ profile: anthropic, baseUrl: server.url, authorizer }), undefined);
 });
 
 test('endless pages, endless lists and ids that are none are bounded', async () => {
@@ -145,10 +153,10 @@ test('endless pages, endless lists and ids that are none are bounded', async () 
   const paged = await listProviderModels({
     profile: profile({ apiMode: 'anthropic_messages' }),
     baseUrl: server.url,
-    headers,
+    authorizer,
   });
   assert.equal(paged?.length, 20);
-  const long = await listProviderModels({ profile: profile(), baseUrl: `${server.url}/long`, headers });
+  const long = await listProviderModels({ profile: profile(), baseUrl: `${server.url}/long`, authorizer });
   assert.ok(long !== undefined && long.length <= 5000 && long[0] === 'm0');
 });
 
@@ -156,7 +164,7 @@ test('whoever waits can leave', async () => {
   await using server = await startJsonServer({ 'GET /v1/models': { hang: true } });
   const leaving = new AbortController();
   const { signal } = leaving;
-  const answer = listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, headers, signal });
+  const answer = listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, authorizer, signal });
   leaving.abort();
   assert.equal(await answer, undefined);
 });
@@ -166,7 +174,7 @@ test('a kept list saves the question for an hour, and is better than none after 
   const clock = { time: 1_000_000, now: () => clock.time };
   await using server = await startJsonServer({ 'GET /v1/models': { body: { data: [{ id: 'a' }] } } });
   const ask = (baseUrl = `${server.url}/v1`) =>
-    listProviderModels({ profile: profile(), baseUrl, headers, cachePath, clock });
+    listProviderModels({ profile: profile(), baseUrl, authorizer, cachePath, clock });
   assert.deepEqual(await ask(), ['a']);
   server.answer({ 'GET /v1/models': { body: { data: [{ id: 'b' }] } } });
   assert.deepEqual(await ask(), ['a']);
@@ -182,7 +190,7 @@ test('a kept list saves the question for an hour, and is better than none after 
 test('a damaged kept list is asked for again', async (t) => {
   const cachePath = await cacheFile(t);
   await using server = await startJsonServer({ 'GET /v1/models': { body: { data: [{ id: 'a' }] } } });
-  const ask = () => listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, headers, cachePath });
+  const ask = () => listProviderModels({ profile: profile(), baseUrl: `${server.url}/v1`, authorizer, cachePath });
   await ask();
   for (const text of [
     '',

@@ -65,6 +65,7 @@ async function setUp(t: TestContext): Promise<Setting> {
       enabled: true,
       ttlHours: 1,
       clock,
+      traitsOf: (provider) => providerCatalogue.find(({ id }) => id === provider),
       url: 'http://127.0.0.1:9/api.json',
       ...options,
     });

@@ -6,8 +6,9 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { openLearnedLengths } from '../../../src/models/knowledge/learned-lengths.ts';
 import { listedWindow } from '../../../src/models/knowledge/listed-window.ts';
-import { createContextProbe, probeContextLength } from '../../../src/models/knowledge/probe-context.ts';
+import { ContextProbe, probeContextLength } from '../../../src/models/knowledge/probe-context.ts';
 import { type JsonRequest, type Routes, startJsonServer } from '../../fakes/json-server.ts';
+import { keyOf } from '../../llm/protocols/ask.ts';
 
 /** LM Studio's answer to `/api/v1/models`, two models, one of them loaded. */
 const lmStudio: Routes = {
@@ -111,8 +112,12 @@ for (const [name, routes, model, tokens] of cases) {
 
 test('the key is sent to the server that was named, and none where none is needed', async () => {
   await using server = await startJsonServer(vllm);
-  await probeContextLength({ baseUrl: `${server.url}/v1`, model: 'meta/llama', apiKey: 'secret-1' });
-  await probeContextLength({ baseUrl: `${server.url}/v1`, model: 'meta/llama', apiKey: 'no-key-required' });
+  await probeContextLength({
+    baseUrl: `${server.url}/v1`,
+    model: 'meta/llama',
+    authorizer: keyOf('secret-1', 'chat_completions'),
+  });
+  await probeContextLength({ baseUrl: `${server.url}/v1`, model: 'meta/llama' });
   const sent = new Set(server.requests.map(({ headers }) => headers.authorization));
   assert.deepEqual(sent, new Set(['Bearer secret-1', undefined]));
 });
@@ -121,7 +126,14 @@ test('a redirect is not followed with the key', async () => {
   await using elsewhere = await startJsonServer(vllm);
   const location = `${elsewhere.url}/v1/models`;
   await using server = await startJsonServer({ 'GET /v1/models': { status: 302, headers: { location } } });
-  assert.equal(await probeContextLength({ baseUrl: `${server.url}/v1`, model: 'meta/llama', apiKey: 'k' }), undefined);
+  assert.equal(
+    await probeContextLength({
+      baseUrl: `${server.url}/v1`,
+      model: 'meta/llama',
+      authorizer: keyOf('k', 'chat_completions'),
+    }),
+    undefined,
+  );
   assert.equal(elsewhere.requests.length, 0);
 });
 
@@ -138,7 +150,7 @@ test('whoever waits for a server that hangs can leave', async () => {
   assert.equal(await answer, undefined);
 });
 
-test('remote endpoints are asked for their list only; Anthropic with its headers, and never with a login', async () => {
+test('remote endpoints are asked for their list only; Anthropic with its headers', async () => {
   const asked: { url: string; key: string | null }[] = [];
   const answer: typeof fetch = (input, init) => {
     asked.push({ url: new Request(input).url, key: new Headers(init?.headers).get('x-api-key') });
@@ -149,10 +161,10 @@ test('remote endpoints are asked for their list only; Anthropic with its headers
     return Promise.resolve(Response.json({ data }));
   };
   const baseUrl = 'https://api.anthropic.com';
-  const probe = (model: string, apiKey: string) => probeContextLength({ baseUrl, model, apiKey, fetch: answer });
-  assert.equal(await probe('claude-opus-4-6', 'sk-ant-api03-x'), 1_000_000);
-  assert.equal(await probe('claude-opus', 'sk-ant-api03-x'), undefined);
-  assert.equal(await probe('claude-opus-4-6', 'sk-ant-oat01-x'), undefined);
+  const authorizer = keyOf('sk-ant-api03-x', 'anthropic_messages');
+  const probe = (model: string) => probeContextLength({ baseUrl, model, authorizer, fetch: answer });
+  assert.equal(await probe('claude-opus-4-6'), 1_000_000);
+  assert.equal(await probe('claude-opus'), undefined);
   const one = { url: 'https://api.anthropic.com/v1/models?limit=1000', key: 'sk-ant-api03-x' };
   assert.deepEqual(asked, [one, one]);
 });
@@ -164,7 +176,8 @@ test('a found window is remembered for five minutes, and kept on disk when an ag
   const learned = openLearnedLengths(path);
   const clock = { time: 0, now: () => clock.time };
   await using server = await startJsonServer(ollama('num_ctx 8192'));
-  const probe = createContextProbe({ learned, clock });
+  const probing = new ContextProbe({ learned, clock });
+  const probe = (...asked: Parameters<ContextProbe['ask']>) => probing.ask(...asked);
   const endpoint = { baseUrl: `${server.url}/v1`, model: 'qwen3:8b' };
 
   assert.equal(await probe(endpoint, undefined), 8192);

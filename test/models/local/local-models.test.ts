@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { LocalModels } from '../../../src/models/local/local-models.ts';
-import { resolveRoute } from '../../../src/providers/resolve.ts';
+import { resolveRoute } from '../../providers/sources.ts';
 import { ask, clock, doneIn } from './ask-local.ts';
 import { OutOfMemory, says, type Script, type StandIn, standIn, talksOn } from './stand-in.ts';
 import { end, writeTinyModel } from './tiny-gguf.ts';

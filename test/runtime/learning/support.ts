@@ -1,6 +1,6 @@
 /** Side models that ask the fake server, a memory that is a list, and a home with real skills. */
-import { createSideModels } from '../../../src/providers/side-models.ts';
-import { resolveRoute } from '../../../src/providers/resolve.ts';
+import { ConfiguredSideModels } from '../../../src/providers/side-models.ts';
+import { resolveRoute, sourcesOf } from '../../providers/sources.ts';
 import type { SideModels } from '../../../src/llm/side-task.ts';
 import type { HistoryMessage } from '../../../src/llm/message.ts';
 import type { Policy } from '../../../src/agent/policy.ts';
@@ -17,9 +17,9 @@ import type { ModelServer, WireMessage } from '../../fakes/model-server.ts';
 export async function sideModels(server: ModelServer): Promise<SideModels & { readonly booked: string[] }> {
   const route = await resolveRoute({ provider: 'custom', baseUrl: server.url, model: 'main-model' }, {}, {});
   const booked: string[] = [];
-  const side = createSideModels({
+  const side = new ConfiguredSideModels({
     tasks: () => ({}),
-    env: {},
+    sources: sourcesOf({}),
     main: () => route,
     fallbacks: [],
     resolve: (request) => resolveRoute(request, {}, {}),
@@ -28,7 +28,7 @@ export async function sideModels(server: ModelServer): Promise<SideModels & { re
       return Promise.resolve();
     },
   });
-  return { ...side, booked };
+  return Object.assign(side, { booked });
 }
 
 export const allowAll: Policy = { judge: () => Promise.resolve({ kind: 'allow' }) };

@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { HistoryMessage, Message } from '../../../../src/llm/message.ts';
 import type { ModelRequest } from '../../../../src/llm/protocol.ts';
-import { messagesHeaders } from '../../../../src/llm/protocols/anthropic/request-body.ts';
 import { type AnthropicRequest, startAnthropicServer } from '../../../fakes/anthropic-server.ts';
-import { ask, requestOf } from '../ask.ts';
+import { ask, keyOf } from '../ask.ts';
 import { call, calls, claudeAt, claudeRequest, readFile, result, says, user } from './support.ts';
 
 /** Sends one request, checks that it breaks no rule, and returns it. */
@@ -179,20 +178,27 @@ test('a console key has its own header, any other secret is a bearer token with 
     'interleaved-thinking-2025-05-14,fine-grained-tool-streaming-2025-05-14',
   );
   assert.equal(withKey.headers['user-agent'], 'hermes-agent');
-  const withToken = await sent({}, { apiKey: 'sk-ant-oat01-0123456789' });
+  const withToken = await sent({}, { authorizer: keyOf('sk-ant-oat01-0123456789', 'anthropic_messages') });
   assert.equal(withToken.headers['x-api-key'], undefined);
   assert.equal(withToken.headers.authorization, 'Bearer sk-ant-oat01-0123456789');
   assert.match(withToken.headers['anthropic-beta']?.toString() ?? '', /,oauth-2025-04-20$/);
 });
 
 test('an endpoint that only speaks the format is asked for no betas', async () => {
-  const { headers } = await sent({ priority: true }, { quirks: { nativeAnthropic: false }, apiKey: 'other-key-01234' });
+  const quirks = { nativeAnthropic: false };
+  const authorizer = keyOf('other-key-01234', 'anthropic_messages', { quirks });
+  const { headers } = await sent({ priority: true }, { quirks, authorizer });
   assert.equal(headers['anthropic-beta'], undefined);
   assert.equal(headers['anthropic-version'], '2023-06-01');
 });
 
 test('a profile may name the header of its key', async () => {
-  const { headers } = await sent({}, { keyHeader: 'api-key', apiKey: 'azure-key-0123456789' });
+  const { headers } = await sent(
+    {},
+    {
+      authorizer: keyOf('azure-key-0123456789', 'anthropic_messages', { keyHeader: 'api-key' }),
+    },
+  );
   assert.equal(headers['api-key'], 'azure-key-0123456789');
   assert.equal(headers.authorization, undefined);
 });
@@ -291,11 +297,11 @@ test('a window too small for a budget has no thinking', async () => {
   assert.ok(!('thinking' in body));
 });
 
-test('tokens that expire are asked for with the beta for tokens, at Anthropic only', () => {
-  const authorize = () => Promise.resolve({ authorization: 'Bearer x' });
-  const betas = (baseUrl: string, endpoint: Partial<Endpoint>) =>
-    messagesHeaders(requestOf({ model: 'claude-opus-4-6' }), { provider: 'p', baseUrl, ...endpoint })['anthropic-beta'];
-  assert.match(betas('https://api.anthropic.com', { authorize }) ?? '', /oauth-2025-04-20/);
-  assert.doesNotMatch(betas('https://models.example.com/anthropic', { authorize }) ?? '', /oauth/);
-  assert.doesNotMatch(betas('http://localhost:9/anthropic', { apiKey: 'no-key-required' }) ?? '', /oauth/);
+test('a token of a cloud and a server without keys are asked without the beta for logins', async () => {
+  const cloud = { headers: async () => ({ authorization: 'Bearer x' }), secrets: [] };
+  for (const authorizer of [cloud, keyOf('no-key-required', 'anthropic_messages')]) {
+    const { headers } = await sent({}, { authorizer });
+    assert.doesNotMatch(String(headers['anthropic-beta']), /oauth/);
+    assert.equal(headers['anthropic-version'], '2023-06-01');
+  }
 });

@@ -3,11 +3,13 @@ import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { HistoryMessage, ToolCall } from '../../../../src/llm/message.ts';
 import type { ModelRequest, Protocol } from '../../../../src/llm/protocol.ts';
 import { AnthropicMessages } from '../../../../src/llm/protocols/anthropic/messages.ts';
+import { keyOf } from '../ask.ts';
 
 export const claudeKey = 'sk-ant-api03-0123456789abcdef';
 
 export function claudeAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return new AnthropicMessages({ provider: 'anthropic', baseUrl: url, apiKey: claudeKey, ...endpoint });
+  const authorizer = keyOf(claudeKey, 'anthropic_messages');
+  return new AnthropicMessages({ provider: 'anthropic', baseUrl: url, authorizer, ...endpoint });
 }
 
 /** A request to an older Claude, without thinking. */

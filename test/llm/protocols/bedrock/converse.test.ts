@@ -298,9 +298,8 @@ test('a guardrail without a streaming mode holds for streams, and for whole answ
 test('a Bedrock API key is sent as a bearer token', async () => {
   await using server = await startBedrockServer({ apiKey: 'ABSK-test-key-0123456789' });
   server.enqueue(said('ok'));
-  await ask(new BedrockConverse({ provider: 'bedrock', baseUrl: server.url, apiKey: 'ABSK-test-key-0123456789' }), {
-    model: claude,
-  });
+  const bedrock = { apiKey: 'ABSK-test-key-0123456789' };
+  await ask(new BedrockConverse({ provider: 'bedrock', baseUrl: server.url, bedrock }), { model: claude });
   assert.deepEqual(server.violations, []);
 });
 

@@ -6,11 +6,12 @@ import type { Message } from '../../../../src/llm/message.ts';
 import type { Protocol } from '../../../../src/llm/protocol.ts';
 import { GeminiGenerate } from '../../../../src/llm/protocols/gemini/generate.ts';
 import { partsChunk, sse, startGeminiServer, textChunk } from '../../../fakes/gemini-server.ts';
-import { ask, askInVain, requestOf } from '../ask.ts';
+import { ask, askInVain, requestOf, keyOf } from '../ask.ts';
 import { onePixel } from '../../histories.ts';
 
 function geminiAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return new GeminiGenerate({ provider: 'gemini', baseUrl: url, apiKey: 'AIzaTestKey0123456789', ...endpoint });
+  const authorizer = keyOf('AIzaTestKey0123456789', 'gemini_generate');
+  return new GeminiGenerate({ provider: 'gemini', baseUrl: url, authorizer, ...endpoint });
 }
 
 const stop = textChunk('', { finishReason: 'STOP' });
@@ -328,14 +329,10 @@ test('a silent answer ends at its time limit', async () => {
 test('Vertex AI is asked with a token of the cloud and without call ids', async () => {
   await using server = await startGeminiServer();
   server.enqueue({ raw: [sse([textChunk('Hi.', { finishReason: 'STOP' })])] });
-  const { apiKey: _none, ...endpoint } = {
-    apiKey: '',
+  const protocol = new GeminiGenerate({
     provider: 'vertex',
     baseUrl: `${server.url}/projects/p/locations/l/publishers/google`,
-  };
-  const protocol = new GeminiGenerate({
-    ...endpoint,
-    authorize: async () => ({ authorization: 'Bearer cloud-token' }),
+    authorizer: { headers: async () => ({ authorization: 'Bearer cloud-token' }), secrets: [] },
   });
   await ask(protocol, { model: 'google/gemini-2.5-pro' });
   const [request] = server.requests;

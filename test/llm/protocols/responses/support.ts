@@ -3,9 +3,11 @@ import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { HistoryMessage, ToolCall } from '../../../../src/llm/message.ts';
 import type { Protocol } from '../../../../src/llm/protocol.ts';
 import { Responses } from '../../../../src/llm/protocols/responses/responses.ts';
+import { keyOf } from '../ask.ts';
 
 export function responsesAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return new Responses({ provider: 'openai-api', baseUrl: url, apiKey: 'sk-test-0123456789abcdef', ...endpoint });
+  const authorizer = keyOf('sk-test-0123456789abcdef', 'codex_responses');
+  return new Responses({ provider: 'openai-api', baseUrl: url, authorizer, ...endpoint });
 }
 
 export const user = (content: string): HistoryMessage => ({ role: 'user', content });
