@@ -76,12 +76,10 @@ export function decodeSources(column: string | null): readonly Source[] {
 
 /** The column with more sources; undefined when it has them all, so that nothing need be written. */
 export function growSources(column: string | null, added: readonly Source[]): string | undefined {
-  const known = decodeSources(column);
-  const missing = storable(added).filter(
-    ({ from, name }) => !known.some((one) => one.from === from && one.name === name),
-  );
+  // Looked for in the text: this is done for every message, and nearly always all are there.
+  const missing = storable(added).filter((source) => column?.includes(JSON.stringify(source)) !== true);
   if (missing.length === 0) return undefined;
-  const grown = wellFormedJson({ sources: mergeSources(known, missing) });
+  const grown = JSON.stringify({ sources: mergeSources(decodeSources(column), missing) });
   return grown === column ? undefined : grown;
 }
 

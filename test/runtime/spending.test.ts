@@ -5,7 +5,7 @@ import { headless } from '../../src/agent/human.ts';
 import { usageReportText } from '../../src/commands/info/usage-report.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createPricing, createSpending } from '../../src/runtime/spending.ts';
-import { createStoreTranscript } from '../../src/sessions/store-transcript.ts';
+import { StoreTranscript } from '../../src/sessions/store-transcript.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
@@ -193,7 +193,12 @@ test('the cap of a job counts what its earlier runs spent, and nobody else', asy
     ['run-2', 'news'],
     ['run-3', 'backup'],
   ] as const) {
-    const transcript = createStoreTranscript(store, { id, source: 'cron' }, { jobId });
+    const transcript = new StoreTranscript({
+      store,
+      session: { id, source: 'cron' },
+      booking: { jobId },
+      prompt: async () => '',
+    });
     await transcript.append({ role: 'user', content: 'go' });
     await transcript.recordUsage(tokens, on);
   }

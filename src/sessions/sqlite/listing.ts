@@ -2,7 +2,7 @@
 import { isPreviewed, PREVIEW_SOURCE_LENGTH, previewOf } from '../preview.ts';
 import type { SessionFilter, SessionSummary } from '../sessions.ts';
 import type { StoreStats } from '../store-maintenance.ts';
-import { number, numberOrNull, text } from './columns.ts';
+import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { readMessage } from './message-row.ts';
 import { shortContent } from './message-text.ts';
@@ -12,10 +12,12 @@ import { readSession } from './session-row.ts';
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
   const conditions = [whereSource(options), ...whereOwner(options)];
   const rows = db.all(
-    `SELECT s.*,
-       (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message,
-       (SELECT m.id FROM messages m WHERE m.session_id = s.id AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 1) AS _first
-     FROM sessions s WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
+    `SELECT s.*, f.id AS _first_id, ${shortContent('f', PREVIEW_SOURCE_LENGTH)} AS _first_content,
+       f.provenance AS _first_provenance,
+       (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message
+     FROM sessions s LEFT JOIN messages f ON f.id =
+       (SELECT m.id FROM messages m WHERE m.session_id = s.id AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 1)
+     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
     ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
     Math.max(0, Math.trunc(options.offset ?? 0)),
@@ -32,17 +34,25 @@ const maySay = `m.role = 'user' AND (m.provenance IS NULL OR m.provenance NOT LI
 
 /** Of the first that the person said. */
 function preview(db: Connection, session: Row): string {
-  const columns = `m.id, m.role, ${shortContent('m', PREVIEW_SOURCE_LENGTH)} AS content, m.provenance`;
-  const first = firstSaid(db.all(`SELECT ${columns} FROM messages m WHERE m.id = ?`, numberOrNull(session, '_first')));
-  if (first !== undefined || numberOrNull(session, '_first') === null) return first ?? '';
+  if (numberOrNull(session, '_first_id') === null) return '';
+  const first = said(textOrNull(session, '_first_content'), textOrNull(session, '_first_provenance'));
+  if (first !== undefined) return first;
   // Rows of an older database: what they are must be read from the words, so a few more are looked at.
-  const sql = `SELECT ${columns} FROM messages m WHERE m.session_id = ? AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 20`;
-  return firstSaid(db.all(sql, text(session, 'id'))) ?? '';
+  const rows = db.all(
+    `SELECT ${shortContent('m', PREVIEW_SOURCE_LENGTH)} AS content, m.provenance FROM messages m
+     WHERE m.session_id = ? AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 20`,
+    text(session, 'id'),
+  );
+  return (
+    rows
+      .map((row) => said(textOrNull(row, 'content'), textOrNull(row, 'provenance')))
+      .find((line) => line !== undefined) ?? ''
+  );
 }
 
-function firstSaid(rows: readonly Row[]): string | undefined {
-  const said = rows.map((row) => readMessage(row)).find((message) => message !== undefined && isPreviewed(message));
-  return said && previewOf(said);
+function said(content: string | null, provenance: string | null): string | undefined {
+  const message = readMessage({ role: 'user', content, provenance });
+  return message !== undefined && isPreviewed(message) ? previewOf(message) : undefined;
 }
 
 /** Ids, newest first, without limit. */
