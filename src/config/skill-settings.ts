@@ -10,7 +10,7 @@ export interface SkillEnvironment {
   /** Folders in which programs are looked for, in order. */
   readonly programFolders: readonly string[];
   /** The value of a variable, which may be empty; `undefined` when it is missing. */
-  variable(name: string): string | undefined;
+  readonly variable: (name: string) => string | undefined;
 }
 
 export function skillEnvironment(env: Env): SkillEnvironment {

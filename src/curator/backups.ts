@@ -1,10 +1,11 @@
 /** Snapshots of the skills folder under `.curator_backups/`, and the way back to one. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
+import { freePath } from './free-path.ts';
 import { packFolder, unpackInto } from './pack.ts';
 
 export interface Backup {
@@ -90,7 +91,9 @@ async function underLock<T>(homePath: string, work: () => Promise<T>): Promise<T
 async function snapshot(homePath: string, reason: string, now: Date): Promise<Backup> {
   const skills = join(homePath, 'skills');
   mkdirSync(skills, { recursive: true });
-  const id = freeId(homePath, now);
+  // `2026-01-31T10-20-30Z`, with a number behind it when that second has one already.
+  const path = freePath(folderOf(homePath), `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`);
+  const id = basename(path);
   // Made beside its place: a folder with that name is always a whole snapshot.
   const making = join(folderOf(homePath), `.making-${process.pid}`);
   rmSync(making, { recursive: true, force: true });
@@ -105,17 +108,8 @@ async function snapshot(homePath: string, reason: string, now: Date): Promise<Ba
   const bytes = statSync(archive).size;
   const manifest = { id, reason, created_at: now.toISOString(), archive_bytes: bytes };
   writeFileAtomic(join(making, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  renameSync(making, join(folderOf(homePath), id));
+  renameSync(making, path);
   return { id, reason, createdAt: manifest.created_at, bytes };
-}
-
-/** `2026-01-31T10-20-30Z`, with a number behind it when that second has one already. */
-function freeId(homePath: string, now: Date): string {
-  const base = now.toISOString().slice(0, 19).replaceAll(':', '-');
-  for (let count = 1; ; count += 1) {
-    const id = count === 1 ? `${base}Z` : `${base}Z-${String(count).padStart(2, '0')}`;
-    if (!existsSync(join(folderOf(homePath), id))) return id;
-  }
 }
 
 function readManifest(folder: string, id: string): Backup {

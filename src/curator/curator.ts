@@ -18,7 +18,7 @@ import {
 import { type CuratorReport, type Merges, writeReport } from './report.ts';
 import { SkillArchive } from './skill-archive.ts';
 import { changeCuratorState, type CuratorState, readCuratorState } from './state.ts';
-import { UsageFile } from '../skills/usage.ts';
+import { SkillUsage } from '../skills/usage.ts';
 
 /** `curator.*` of the configuration. */
 export interface CuratorSettings extends CuratorAges {
@@ -76,28 +76,24 @@ export function createCurator(options: CuratorOptions): Curator {
 }
 
 class HomeCurator implements Curator {
-  readonly #homePath: string;
-  readonly #settings: CuratorSettings;
-  readonly #now: () => Date;
-  readonly #usage: UsageFile;
+  readonly #options: CuratorOptions;
+  readonly #usage: SkillUsage;
   readonly #archive: SkillArchive;
 
-  constructor({ homePath, settings, now, log = noLog }: CuratorOptions) {
-    this.#homePath = homePath;
-    this.#settings = settings;
-    this.#now = now;
-    this.#usage = new UsageFile(homePath, now, log);
-    this.#archive = new SkillArchive(homePath, this.#usage, now);
+  constructor(options: CuratorOptions) {
+    this.#options = options;
+    this.#usage = new SkillUsage(options.homePath, options.now, options.log ?? noLog);
+    this.#archive = new SkillArchive(options, this.#usage);
   }
 
   async tick(idleSince: Date | undefined, options: RunOptions): Promise<CuratorReport | undefined> {
-    const { enabled, intervalHours, minIdleHours } = this.#settings;
+    const { enabled, intervalHours, minIdleHours } = this.#options.settings;
     const { lastRunAt, paused } = this.state();
     if (!enabled || paused) return undefined;
-    const at = this.#now().getTime();
+    const at = this.#options.now().getTime();
     // A time in the future comes from a clock that was wrong; it must not switch the curator off.
     if (lastRunAt === undefined || lastRunAt.getTime() > at) {
-      await changeCuratorState(this.#homePath, () => ({ last_run_at: this.#now().toISOString() }));
+      await changeCuratorState(this.#options.homePath, () => ({ last_run_at: this.#options.now().toISOString() }));
       return undefined;
     }
     const idleFor = idleSince === undefined ? Number.POSITIVE_INFINITY : at - idleSince.getTime();
@@ -106,24 +102,24 @@ class HomeCurator implements Curator {
   }
 
   async run(options: RunOptions): Promise<CuratorReport> {
-    const { dryRun = false, ages = this.#settings, reason = 'curator run', consolidate, signal } = options;
-    const startedAt = this.#now();
-    const before = candidates(this.#homePath, this.#usage, ages.pruneBuiltins, startedAt);
+    const { dryRun = false, ages = this.#options.settings, reason = 'curator run', consolidate, signal } = options;
+    const startedAt = this.#options.now();
+    const before = candidates(this.#options.homePath, this.#usage, ages.pruneBuiltins, startedAt);
     const planned = planTransitions(before, ages);
     const own = before.filter(({ origin, name }) => origin === 'agent' && !willGo(planned, name));
     const merging = consolidate !== undefined && own.length > 0 && !dryRun;
     const backup =
-      !dryRun && (planned.length > 0 || merging) && this.#settings.backup.enabled
+      !dryRun && (planned.length > 0 || merging) && this.#options.settings.backup.enabled
         ? await this.backup(reason, startedAt)
         : undefined;
     if (!dryRun && ages.pruneBuiltins) {
-      await seedBundledUse(this.#homePath, agingBundled(this.#homePath, this.#usage), startedAt);
+      await seedBundledUse(this.#options.homePath, agingBundled(this.#options.homePath, this.#usage), startedAt);
     }
     const { done, failed } = dryRun ? { done: planned, failed: [] } : await this.#makeAll(planned, signal);
     const merges = merging && !signal.aborted ? await consolidate(own, signal) : undefined;
     const report: CuratorReport = {
       startedAt,
-      seconds: Math.max(0, this.#now().getTime() - startedAt.getTime()) / 1000,
+      seconds: Math.max(0, this.#options.now().getTime() - startedAt.getTime()) / 1000,
       dryRun,
       checked: before.length,
       transitions: done,
@@ -132,24 +128,29 @@ class HomeCurator implements Curator {
       ...(merges === undefined ? {} : { merges }),
     };
     if (dryRun) return report;
-    const written = { ...report, folder: writeReport(this.#homePath, report) };
-    await changeCuratorState(this.#homePath, ({ runCount }) => stateAfter(written, runCount));
+    const written = { ...report, folder: writeReport(this.#options.homePath, report) };
+    await changeCuratorState(this.#options.homePath, ({ runCount }) => stateAfter(written, runCount));
     return written;
   }
 
   state(): CuratorState {
-    return readCuratorState(this.#homePath);
+    return readCuratorState(this.#options.homePath);
   }
 
   skills(): ReturnType<Curator['skills']> {
     return {
-      local: localSkills(this.#homePath, this.#usage),
-      candidates: candidates(this.#homePath, this.#usage, this.#settings.pruneBuiltins, this.#now()),
+      local: localSkills(this.#options.homePath, this.#usage),
+      candidates: candidates(
+        this.#options.homePath,
+        this.#usage,
+        this.#options.settings.pruneBuiltins,
+        this.#options.now(),
+      ),
     };
   }
 
   async setPaused(paused: boolean): Promise<void> {
-    await changeCuratorState(this.#homePath, () => ({ paused }));
+    await changeCuratorState(this.#options.homePath, () => ({ paused }));
   }
 
   async setPinned(name: string, pinned: boolean): Promise<void> {
@@ -175,16 +176,16 @@ class HomeCurator implements Curator {
     return this.#archive.list();
   }
 
-  async backup(reason: string, now = this.#now()): Promise<Backup> {
-    return await takeBackup(this.#homePath, reason, now, this.#settings.backup.keep);
+  async backup(reason: string, now = this.#options.now()): Promise<Backup> {
+    return await takeBackup(this.#options.homePath, reason, now, this.#options.settings.backup.keep);
   }
 
   backups(): Backup[] {
-    return listBackups(this.#homePath);
+    return listBackups(this.#options.homePath);
   }
 
   async rollBack(id: string | undefined): ReturnType<Curator['rollBack']> {
-    return await rollBack(this.#homePath, id, this.#now());
+    return await rollBack(this.#options.homePath, id, this.#options.now());
   }
 
   /** One that fails does not hold up the others. */
@@ -208,17 +209,19 @@ class HomeCurator implements Curator {
   /** False when another process was faster. */
   async #claimRun(lastRunAt: Date): Promise<boolean> {
     let isOurs = false;
-    await changeCuratorState(this.#homePath, (state) => {
+    await changeCuratorState(this.#options.homePath, (state) => {
       isOurs = state.lastRunAt?.getTime() === lastRunAt.getTime();
-      return isOurs ? { last_run_at: this.#now().toISOString() } : {};
+      return isOurs ? { last_run_at: this.#options.now().toISOString() } : {};
     });
     return isOurs;
   }
 
   #findOwn(name: string, action: string): LocalSkill {
-    const skill = localSkills(this.#homePath, this.#usage).find((one) => one.name === name || one.place === name);
+    const skill = localSkills(this.#options.homePath, this.#usage).find(
+      (one) => one.name === name || one.place === name,
+    );
     if (skill === undefined) {
-      throw new UserError(`There is no skill '${name}' in ${join(this.#homePath, 'skills')}.`, {
+      throw new UserError(`There is no skill '${name}' in ${join(this.#options.homePath, 'skills')}.`, {
         hint: 'See: hermes curator status',
       });
     }

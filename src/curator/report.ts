@@ -1,7 +1,8 @@
 /** What a run of the curator did, as files a person can read later: `logs/curator/<time>/`. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import { freePath } from './free-path.ts';
 import type { Transition } from './plan.ts';
 
 /** What became of skills that were merged. */
@@ -32,7 +33,7 @@ export interface CuratorReport {
 
 /** Returns the folder. */
 export function writeReport(homePath: string, report: CuratorReport): string {
-  const folder = freeFolder(join(homePath, 'logs', 'curator'), stampOf(report.startedAt));
+  const folder = freePath(join(homePath, 'logs', 'curator'), stampOf(report.startedAt));
   mkdirSync(folder, { recursive: true });
   writeFileAtomic(join(folder, 'run.json'), `${JSON.stringify(asJson(report), null, 2)}\n`);
   writeFileAtomic(join(folder, 'REPORT.md'), `${reportLines(report).join('\n')}\n`);
@@ -93,11 +94,4 @@ function stampOf(date: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
   return `${day}-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
-}
-
-function freeFolder(parent: string, name: string): string {
-  for (let count = 1; ; count += 1) {
-    const path = join(parent, count === 1 ? name : `${name}-${count}`);
-    if (!existsSync(path)) return path;
-  }
 }

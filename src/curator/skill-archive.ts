@@ -1,22 +1,22 @@
 /** The archive of skills below `skills/.archive/`: what nobody used for long, moved out of sight and never deleted. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { foreignSkills } from '../skills/provenance.ts';
+import { removeEmptyFolders } from '../skills/skill-paths.ts';
 import type { SkillUsage } from '../skills/usage.ts';
+import { freePath } from './free-path.ts';
 import { type LocalSkill, localSkills } from './plan.ts';
 
 export class SkillArchive {
-  readonly #homePath: string;
   readonly #usage: SkillUsage;
   readonly #now: () => Date;
   readonly #root: string;
   readonly #folder: string;
 
-  constructor(homePath: string, usage: SkillUsage, now: () => Date) {
-    this.#homePath = homePath;
+  constructor({ homePath, now }: { readonly homePath: string; readonly now: () => Date }, usage: SkillUsage) {
     this.#usage = usage;
     this.#now = now;
     this.#root = join(homePath, 'skills');
@@ -36,7 +36,7 @@ export class SkillArchive {
       if (!existsSync(join(directory, 'SKILL.md'))) throw new UserError(`The skill '${name}' is gone.`);
       mkdirSync(this.#folder, { recursive: true });
       renameSync(directory, freePath(this.#folder, name));
-      removeEmptied(this.#root, dirname(directory));
+      removeEmptyFolders(dirname(directory), this.#root);
     });
     await this.#usage.set(name, { state: 'archived', archived_at: this.#now().toISOString(), archived_from: place });
   }
@@ -48,8 +48,8 @@ export class SkillArchive {
       throw new UserError(`There is no archived skill '${name}'.`, { hint: 'See: hermes curator list-archived' });
     }
     const place = formerPlace(this.#usage.read()[name] ?? {}, name);
-    const { bundled, hub } = foreignSkills(this.#homePath);
-    const taken = localSkills(this.#homePath, this.#usage).find((skill) => skill.name === name);
+    const { bundled, hub } = foreignSkills(dirname(this.#root));
+    const taken = localSkills(dirname(this.#root), this.#usage).find((skill) => skill.name === name);
     if (taken !== undefined && (bundled.has(name) || hub.has(name))) {
       throw new UserError(`'${name}' is now a skill that came with the program or from a hub.`, {
         hint: `Uninstall or rename that one first, or copy what you need from ${from}.`,
@@ -82,23 +82,4 @@ function formerPlace(entry: JsonObject, name: string): string {
   const fits =
     typeof from === 'string' && /^(?:[A-Za-z0-9][\w.-]*\/)*[A-Za-z0-9][\w.-]*$/.test(from) && basename(from) === name;
   return fits ? from : name;
-}
-
-function freePath(folder: string, name: string): string {
-  for (let count = 1; ; count += 1) {
-    const path = join(folder, count === 1 ? name : `${name}-${count}`);
-    if (!existsSync(path)) return path;
-  }
-}
-
-/** Removes category folders that hold nothing any more, up to `root`. */
-function removeEmptied(root: string, folder: string): void {
-  for (let path = folder; path.startsWith(root + sep); path = dirname(path)) {
-    try {
-      rmdirSync(path);
-    } catch {
-      // Other skills are in it, or it may not be removed: an empty folder does no harm.
-      return;
-    }
-  }
 }

@@ -126,7 +126,8 @@ export const entryShape = z.object({
 const lockShape = z.object({ installed: z.record(z.string(), entryShape) });
 const tapShape = z.object({ repo: z.string().min(1), path: z.string().catch('skills/').default('skills/') });
 
-function readOrEmpty(path: string): string {
+/** Empty for a missing file. */
+export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -6,7 +6,7 @@ import { errorMessage, UserError } from '../lib/errors.ts';
 import { bundledSkillsFolder } from './bundled/paths.ts';
 import { createDownload, type Download, type DownloadOptions } from './download.ts';
 import { defaultTaps, readTaps, type Tap } from './hub-files.ts';
-import { openOfferCache } from './offer-cache.ts';
+import { rememberOffers } from './offer-cache.ts';
 import type { FetchedSkill, SkillOffer, SkillSource } from './source.ts';
 import { folderSource, officialSource } from './sources/folder.ts';
 import { githubSource, skillsShSource } from './sources/github.ts';
@@ -52,7 +52,7 @@ export function openHub(options: HubOptions): Hub {
     ...github,
     download,
     taps: () => taps().filter(({ repo }) => !isAbsolute(repo)),
-    cache: openOfferCache(homePath, now),
+    remember: (key: string, load: () => Promise<readonly SkillOffer[]>) => rememberOffers({ homePath, now }, key, load),
     hasToken: token !== undefined,
   };
   // The order decides whose an identifier is.

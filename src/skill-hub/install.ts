@@ -4,7 +4,7 @@ import { UserError } from '../lib/errors.ts';
 import { readStrictly } from '../skills/frontmatter.ts';
 import { decideInstall, type GuardReport, scanSkill } from '../safety/skill-guard/guard.ts';
 import { readSummary } from '../skills/skill-header.ts';
-import { supportDirectories } from '../skills/scan-skills.ts';
+import { supportDirectories } from '../skills/skill-paths.ts';
 import { readSkillFiles } from '../skills/skill-files.ts';
 import { type LockEntry, noteAudit, withHubLock } from './hub-files.ts';
 import { checkMembers } from './members.ts';
@@ -132,6 +132,16 @@ function blocked(name: string, report: GuardReport): UserError {
         ? 'A dangerous skill is not installed, not even with --force.'
         : 'Read it first (hermes skills inspect), then add --force if you trust it.',
     },
+  );
+}
+
+/** What the guard says of a skill that is still in memory. */
+export function scanFetched({ files }: FetchedSkill): GuardReport {
+  return scanSkill(
+    [...files].map(([path, body]) => {
+      const text = body.toString('utf8');
+      return { path, size: body.length, executable: false, ...(text.includes('\0') ? {} : { text }) };
+    }),
   );
 }
 

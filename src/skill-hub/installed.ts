@@ -1,13 +1,13 @@
 /** What can be done with skills that the hub installed: look for changes, renew, examine, remove. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { decideInstall, type GuardReport, scanSkill } from '../safety/skill-guard/guard.ts';
 import { readSkillFiles } from '../skills/skill-files.ts';
-import { isInside } from '../skills/skill-paths.ts';
+import { isInside, removeEmptyFolders } from '../skills/skill-paths.ts';
 import { contentHash, fileHashes, readTree } from './content-hash.ts';
 import { type LockEntry, noteAudit, readLock, withHubLock, writeLock } from './hub-files.ts';
-import { type Install, installSkill } from './install.ts';
+import { type Install, installSkill, scanFetched } from './install.ts';
 import { quarantinePath, sweep } from './quarantine.ts';
 import type { Hub } from './hub.ts';
 import type { FetchedSkill } from './source.ts';
@@ -73,7 +73,7 @@ export async function updateInstalled(
   const { changed } = localState(install.homePath, entry);
   if (changed.length > 0) return { state: 'edited', files: changed };
   // A caution that was accepted once is not asked for again; a new one is. What is dangerous the installation refuses.
-  const verdict = scanVerdict(fetched);
+  const verdict = scanFetched(fetched).verdict;
   const isNewDoubt = verdict === 'caution' && entry.scan_verdict !== 'caution';
   if (isNewDoubt && decideInstall(fetched.trust, verdict) !== 'allow') {
     throw new UserError(`'${name}' was not renewed: the guard has doubts about what its source offers now.`, {
@@ -121,10 +121,7 @@ export async function uninstallSkill(homePath: string, name: string): Promise<st
       mkdirSync(dirname(gone), { recursive: true });
       renameSync(folder, gone);
     }
-    for (let above = dirname(folder); above !== root && existsSync(above); above = dirname(above)) {
-      if (readdirSync(above).length > 0) break;
-      rmdirSync(above);
-    }
+    removeEmptyFolders(dirname(folder), root);
     installed.delete(name);
     writeLock(homePath, installed);
     noteAudit(homePath, 'UNINSTALL', name, entry);
@@ -139,15 +136,6 @@ function installedTree(homePath: string, entry: LockEntry): Map<string, Buffer> 
   const folder = join(homePath, 'skills', entry.install_path);
   if (!isInside(join(homePath, 'skills'), folder) || !existsSync(join(folder, 'SKILL.md'))) return undefined;
   return readTree(folder);
-}
-
-function scanVerdict({ files }: FetchedSkill): GuardReport['verdict'] {
-  return scanSkill(
-    [...files].map(([path, body]) => {
-      const text = body.toString('utf8');
-      return { path, size: body.length, executable: false, ...(text.includes('\0') ? {} : { text }) };
-    }),
-  ).verdict;
 }
 
 function sameAs(entry: LockEntry, { files }: FetchedSkill): boolean {

@@ -8,24 +8,20 @@ import { parseJson } from '../lib/json.ts';
 import { hubFolder } from './hub-files.ts';
 import type { SkillOffer } from './source.ts';
 
-export interface OfferCache {
-  /** The kept list, or that of `load`, which is then kept. */
-  remember(key: string, load: () => Promise<readonly SkillOffer[]>): Promise<readonly SkillOffer[]>;
-}
-
-export function openOfferCache(homePath: string, now: () => number): OfferCache {
-  return {
-    async remember(key, load) {
-      const file = `${createHash('sha256').update(key).digest('hex').slice(0, 24)}.json`;
-      const path = join(hubFolder(homePath), 'index-cache', file);
-      const kept = readKept(path);
-      if (kept !== undefined && kept.key === key && Math.abs(now() - kept.at) < keptForMs) return kept.offers;
-      const offers = await load();
-      mkdirSync(join(hubFolder(homePath), 'index-cache'), { recursive: true });
-      writeFileAtomic(path, JSON.stringify({ key, at: now(), offers }));
-      return offers;
-    },
-  };
+/** The kept list, or that of `load`, which is then kept. */
+export async function rememberOffers(
+  { homePath, now }: { readonly homePath: string; readonly now: () => number },
+  key: string,
+  load: () => Promise<readonly SkillOffer[]>,
+): Promise<readonly SkillOffer[]> {
+  const folder = join(hubFolder(homePath), 'index-cache');
+  const path = join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 24)}.json`);
+  const kept = readKept(path);
+  if (kept !== undefined && kept.key === key && Math.abs(now() - kept.at) < keptForMs) return kept.offers;
+  const offers = await load();
+  mkdirSync(folder, { recursive: true });
+  writeFileAtomic(path, JSON.stringify({ key, at: now(), offers }));
+  return offers;
 }
 
 const keptForMs = 3_600_000;

@@ -1,23 +1,20 @@
 /** The folders that skills are looked for in, in order of precedence. */
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SkillEnvironment } from '../config/skill-settings.ts';
+import { statOf } from './skill-paths.ts';
 
 /**
  * The home's own folder first, then `skills.external_dirs` with `~` and `${VAR}` filled in, absolute, each once. Missing
  * ones and the own folder are left out; relative paths start at the home.
  */
-export function skillRoots(
-  homePath: string,
-  externalDirs: readonly string[],
-  environment: Pick<SkillEnvironment, 'userHome' | 'variable'>,
-): string[] {
+export function skillRoots(homePath: string, externalDirs: readonly string[], environment: SkillEnvironment): string[] {
   const own = join(homePath, 'skills');
   const seen = new Set([realOrSame(own)]);
   const roots = [own];
   for (const entry of externalDirs) {
     const path = resolve(homePath, expandPath(entry.trim(), environment));
-    if (entry.trim() === '' || !isDirectory(path) || seen.has(realOrSame(path))) continue;
+    if (entry.trim() === '' || statOf(path)?.isDirectory() !== true || seen.has(realOrSame(path))) continue;
     seen.add(realOrSame(path));
     roots.push(path);
   }
@@ -30,7 +27,7 @@ export function expandTilde(path: string, userHome: string): string {
 }
 
 /** Unknown variables stay as they are written. */
-function expandPath(path: string, { userHome, variable }: Pick<SkillEnvironment, 'userHome' | 'variable'>): string {
+function expandPath(path: string, { userHome, variable }: SkillEnvironment): string {
   return expandTilde(
     path.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => variable(name) ?? whole),
     userHome,
@@ -43,14 +40,5 @@ function realOrSame(path: string): string {
   } catch {
     // Nothing is there: then only its name can be compared.
     return path;
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // A folder that cannot be reached is as good as missing: shared folders come and go.
-    return false;
   }
 }

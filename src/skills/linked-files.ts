@@ -1,7 +1,7 @@
 /** The files that come with a skill, grouped as the model is told about them. */
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { supportDirectories } from './scan-skills.ts';
+import { supportDirectories } from './skill-paths.ts';
 
 export type LinkedFiles = Readonly<Record<string, readonly string[]>>;
 

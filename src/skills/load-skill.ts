@@ -7,7 +7,7 @@ import { readDocument } from './frontmatter.ts';
 import { maxDocumentBytes, type Skill, type SkillCatalogue } from './skill.ts';
 import { readFacts, type SkillFacts } from './skill-facts.ts';
 import { readSummary } from './skill-header.ts';
-import { readRelativePath } from './skill-paths.ts';
+import { readRelativePath, statOf } from './skill-paths.ts';
 
 export interface LoadedSkill {
   readonly skill: Skill;
@@ -39,9 +39,10 @@ export async function loadSkill(name: string, search: SkillSearch): Promise<Load
   // Root by root, so that nothing in a later folder comes before what an earlier one has.
   for (const root of search.roots) {
     const direct = join(root, ...path.parts, 'SKILL.md');
-    const file = isFile(direct)
-      ? direct
-      : skills.find((skill) => skill.root === root && skill.directoryName === name)?.file;
+    const file =
+      statOf(direct)?.isFile() === true
+        ? direct
+        : skills.find((skill) => skill.root === root && skill.directoryName === name)?.file;
     if (file !== undefined) return await read(file, root, search.catalogue);
   }
   const legacy = path.parts.length > 1 ? undefined : legacyFile(name, search);
@@ -93,16 +94,7 @@ function legacyFile(name: string, { roots, catalogue }: SkillSearch): { file: st
   for (const { directory, root } of catalogue.skills) folders.set(dirname(directory), root);
   for (const [folder, root] of folders) {
     const file = join(folder, `${name}.md`);
-    if (isFile(file)) return { file, root };
+    if (statOf(file)?.isFile() === true) return { file, root };
   }
   return undefined;
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or out of reach: the search goes on.
-    return false;
-  }
 }

@@ -1,7 +1,8 @@
 /** Walks the skill folders: which documents there are, and the stamps by which a later look sees that nothing changed. */
-import { readdirSync, statSync, type Dirent } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, errorMessage } from '../lib/errors.ts';
+import { statOf, supportDirectories } from './skill-paths.ts';
 
 /** Modification time in milliseconds, and size in bytes (0 for a directory, whose size means nothing). */
 export type Stamp = readonly [mtimeMs: number, size: number];
@@ -22,9 +23,6 @@ export interface FoundSkills {
   /** False when something could not be read: the next look must be a full one. */
   readonly complete: boolean;
 }
-
-/** Directories of a skill that hold its own files, which are never skills themselves. */
-export const supportDirectories: readonly string[] = ['references', 'templates', 'scripts', 'assets'];
 
 /** Looks through the roots in order. Never throws; what cannot be read is one warning. Missing roots are empty. */
 export function findSkills(roots: readonly string[]): FoundSkills {
@@ -81,7 +79,10 @@ function lookInto(walk: Walk, directory: string, depth: number): void {
     if (entry.name === 'DESCRIPTION.md') addDocument(walk, directory, entry.name);
     if (entry.name.startsWith('.') || skippedNames.has(entry.name)) continue;
     if (isSkill && supportDirectories.includes(entry.name)) continue;
-    if (entry.isDirectory() || (entry.isSymbolicLink() && isDirectory(join(directory, entry.name)))) {
+    if (
+      entry.isDirectory() ||
+      (entry.isSymbolicLink() && statOf(join(directory, entry.name))?.isDirectory() === true)
+    ) {
       inside.push(entry.name);
     }
   }
@@ -134,15 +135,6 @@ function addDocument(walk: Walk, directory: string, name: string): boolean {
   } catch (error) {
     walk.complete = false;
     walk.warnings.push(`${path}: cannot be read (${errorCode(error) ?? errorMessage(error)}).`);
-    return false;
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // A link that leads nowhere is no directory.
     return false;
   }
 }

@@ -4,7 +4,6 @@ import { commandName } from './command-name.ts';
 import type { SkillCommand } from './skill-command.ts';
 import type { HomeSkillReader } from './skill-reader.ts';
 import type { OpenedSkill, SkillUse } from './skill-view.ts';
-import type { SkillUsage } from './usage.ts';
 
 export interface SkillCommands {
   /** What can be typed as `/name`: bundles first, then the visible skills that no bundle hides. */
@@ -28,14 +27,10 @@ export interface PreloadedSkills {
 }
 
 export class HomeSkillCommands implements SkillCommands {
-  readonly #homePath: string;
-  readonly #reader: Pick<HomeSkillReader, 'list' | 'open'>;
-  readonly #usage: SkillUsage;
+  readonly #reader: HomeSkillReader;
 
-  constructor(homePath: string, reader: Pick<HomeSkillReader, 'list' | 'open'>, usage: SkillUsage) {
-    this.#homePath = homePath;
+  constructor(reader: HomeSkillReader) {
     this.#reader = reader;
-    this.#usage = usage;
   }
 
   async commands(): Promise<readonly SkillCommand[]> {
@@ -64,7 +59,7 @@ export class HomeSkillCommands implements SkillCommands {
       const { error } = opened.refusal;
       return { error: typeof error === 'string' ? error : `The skill '${skill.name}' cannot be loaded.` };
     }
-    await this.#usage.count(opened.skill.directoryName, 'use');
+    await this.#reader.usage.count(opened.skill.directoryName, 'use');
     return { message: skillMessage(opened, text) };
   }
 
@@ -76,7 +71,7 @@ export class HomeSkillCommands implements SkillCommands {
 
   async bundles(): Promise<FoundBundles> {
     const { readBundles } = await import('./bundles.ts');
-    return await readBundles(this.#homePath);
+    return await readBundles(this.#reader.homePath);
   }
 
   /** Each skill once; the names of those that cannot be had. */
@@ -88,7 +83,7 @@ export class HomeSkillCommands implements SkillCommands {
       if ('refusal' in skill) missing.push(name);
       else if (!opened.has(skill.skill.file)) {
         opened.set(skill.skill.file, skill);
-        await this.#usage.count(skill.skill.directoryName, 'use');
+        await this.#reader.usage.count(skill.skill.directoryName, 'use');
       }
     }
     return { opened: [...opened.values()], missing };

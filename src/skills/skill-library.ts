@@ -4,7 +4,7 @@ import type { ChangeOrigin } from './authoring/pending-changes.ts';
 import { HomeSkillAuthor, type SkillAuthor } from './authoring/skill-author.ts';
 import { HomeSkillCommands, type SkillCommands } from './skill-commands.ts';
 import { HomeSkillReader, type SkillReader, type SkillReaderOptions } from './skill-reader.ts';
-import { UsageFile } from './usage.ts';
+import { SkillUsage } from './usage.ts';
 
 /** Everything; whoever uses skills asks for the part that it needs. */
 export interface SkillLibrary extends SkillReader, SkillCommands, SkillAuthor {}
@@ -19,9 +19,9 @@ export interface SkillLibraryOptions extends SkillReaderOptions {
 /** Opens nothing until it is asked. */
 export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const { homePath, settings, origin = 'foreground', now = () => new Date(), log = noLog } = options;
-  const usage = new UsageFile(homePath, now, log);
+  const usage = new SkillUsage(homePath, now, log);
   const reader = new HomeSkillReader(options, usage);
-  const commands = new HomeSkillCommands(homePath, reader, usage);
+  const commands = new HomeSkillCommands(reader);
   const author = new HomeSkillAuthor({
     homePath,
     guard: settings.guardAgentCreated,

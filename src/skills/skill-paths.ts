@@ -1,7 +1,19 @@
 /** Keeps every path that a skill, a model or a person names inside the folder it belongs to. */
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, rmdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { supportDirectories } from './scan-skills.ts';
+
+/** Directories of a skill that hold its own files, which are never skills themselves. */
+export const supportDirectories: readonly string[] = ['references', 'templates', 'scripts', 'assets'];
+
+/** What stands at a path, links followed; `undefined` when nothing does, or it cannot be reached. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Out of reach is as good as missing for whoever only asks what could be used.
+    return undefined;
+  }
+}
 
 /** Parts of a relative path, or why it is none that may be used. Both kinds of slash separate. */
 export function readRelativePath(path: string): { readonly parts: readonly string[] } | { readonly problem: string } {
@@ -55,6 +67,18 @@ export function supportFilePath(
 export function isInside(directory: string, path: string): boolean {
   const below = relative(directory, path);
   return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below));
+}
+
+/** Removes `folder` and its parents below `end` for as long as they are empty. */
+export function removeEmptyFolders(folder: string, end: string): void {
+  for (let path = folder; path.startsWith(end + sep); path = dirname(path)) {
+    try {
+      rmdirSync(path);
+    } catch {
+      // Something is in it, or it may not be removed: an empty folder that stays does no harm.
+      return;
+    }
+  }
 }
 
 function linkProblem(directory: string, path: string): string | undefined {

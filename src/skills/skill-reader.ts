@@ -2,16 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setEnvValue } from '../config/dotenv-edit.ts';
-import type { SkillEnvironment } from '../config/skill-settings.ts';
 import { skillRoots } from './external-dirs.ts';
 import type { SkillSearch } from './load-skill.ts';
-import type { AvailableTools, Skill, SkillCatalogue, SkillSettings } from './skill.ts';
-import type { RunInline } from './skill-body.ts';
+import type { AvailableTools, Skill, SkillCatalogue } from './skill.ts';
 import { HomeCatalogue } from './skill-catalogue.ts';
 import { renderIndex } from './skill-index.ts';
 import type { OpenedSkill, SkillAnswer, SkillUse, ViewContext } from './skill-view.ts';
 import type { SkillUsage } from './usage.ts';
-import { disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
+import { byCategory, disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
 export interface SkillReader {
   /** The block for the system prompt; empty when no skill is visible. */
@@ -30,25 +28,14 @@ export interface SkillReader {
   reload(): void;
 }
 
-export interface SkillReaderOptions {
-  /** The active home, absolute. */
-  readonly homePath: string;
-  readonly settings: SkillSettings;
-  /** The session's surface: `cli`, `telegram` … */
-  readonly surface: string;
-  readonly environment: SkillEnvironment;
+/** By default a secret is stored in the home's `.env`, and skills are for this machine's system. */
+export interface SkillReaderOptions
+  extends Omit<ViewContext, 'stored' | Optional>,
+    Partial<Pick<ViewContext, Optional>> {
   /** What the session can do; `undefined` when that is not known (then nothing is hidden for it). */
   readonly available?: () => AvailableTools | undefined;
-  /** Node's name of the operating system; default: this machine's. */
-  readonly os?: NodeJS.Platform;
   /** `plugin:skill` → the directory of a skill that a plugin brings. */
   readonly pluginSkills?: ReadonlyMap<string, string>;
-  /** Runs `!`-commands on the host; used only with `skills.inline_shell`. */
-  readonly runInline?: RunInline;
-  /** Stores a secret that a person typed; default: the home's `.env`. */
-  readonly saveSecret?: (name: string, value: string) => void;
-  /** Called with the variables and credential files that a loaded skill may have in sandboxes. Must not throw. */
-  readonly onLoaded?: ViewContext['onLoaded'];
   /**
    * Called with what the user should look at: once, when the index is first asked for, what could not be used; and once
    * each skill that was loaded and reads like an order to the model.
@@ -56,13 +43,16 @@ export interface SkillReaderOptions {
   readonly onWarning?: (line: string) => void;
 }
 
+type Optional = 'os' | 'saveSecret' | 'onLoaded';
+
 /** Of what is wrong with the skills, the user sees so many lines unasked. */
 const maxWarnings = 5;
 
 /** Most of what it can do is not needed to begin a conversation, and is loaded when it is. */
 export class HomeSkillReader implements SkillReader {
+  readonly homePath: string;
   readonly #options: SkillReaderOptions;
-  readonly #usage: SkillUsage;
+  readonly usage: SkillUsage;
   readonly #catalogue: HomeCatalogue;
   readonly #context: ViewContext;
   readonly #disabled: ReadonlySet<string>;
@@ -73,21 +63,18 @@ export class HomeSkillReader implements SkillReader {
   #opening: Promise<unknown> = Promise.resolve();
 
   constructor(options: SkillReaderOptions, usage: SkillUsage) {
-    const { homePath, settings, surface, environment, runInline, saveSecret, onLoaded } = options;
+    const { homePath, settings, surface } = options;
+    this.homePath = homePath;
     this.#options = options;
-    this.#usage = usage;
+    this.usage = usage;
     this.#catalogue = new HomeCatalogue(homePath, () => this.#roots());
     this.#disabled = disabledNames(settings, surface);
     this.#context = {
-      homePath,
-      settings,
-      surface,
-      environment,
-      os: options.os ?? process.platform,
+      os: process.platform,
       stored: new Map(),
-      runInline,
-      saveSecret: saveSecret ?? ((name, value) => setEnvValue(join(homePath, '.env'), name, value)),
-      onLoaded: onLoaded ?? (() => undefined),
+      saveSecret: (name, value) => setEnvValue(join(homePath, '.env'), name, value),
+      onLoaded: () => undefined,
+      ...options,
     };
   }
 
@@ -105,7 +92,7 @@ export class HomeSkillReader implements SkillReader {
 
   async list(): Promise<readonly Skill[]> {
     const skills = this.#visible(await this.#catalogue.read());
-    return skills.sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
+    return skills.sort(byCategory);
   }
 
   async listAnswer(category?: string): Promise<SkillAnswer> {
@@ -125,7 +112,7 @@ export class HomeSkillReader implements SkillReader {
   async view(name: string, use: SkillUse): Promise<SkillAnswer> {
     const opened = await this.open(name, use);
     if ('refusal' in opened) return opened.refusal;
-    await this.#usage.count(opened.skill.directoryName, 'view');
+    await this.usage.count(opened.skill.directoryName, 'view');
     const { describeSkill } = await import('./skill-view.ts');
     return describeSkill(opened, this.#context);
   }
@@ -194,8 +181,4 @@ export class HomeSkillReader implements SkillReader {
     const more = warnings.length - maxWarnings;
     if (more > 0) onWarning(`… and ${more} more about skills: see them with /reload-skills`);
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,7 +8,7 @@ import { availableFiles, type LinkedFiles, linkedFiles } from './linked-files.ts
 import { loadSkill, type LoadedSkill, type SkillSearch } from './load-skill.ts';
 import type { Skill, SkillSettings } from './skill.ts';
 import { configBlock, prepareBody, type RunInline } from './skill-body.ts';
-import { readRelativePath, realPathInside } from './skill-paths.ts';
+import { readRelativePath, realPathInside, statOf } from './skill-paths.ts';
 import { type AskSecret, checkSetup, type SkillSetup } from './skill-setup.ts';
 import { disabledNames, fitsSystem, isDisabled } from './visibility.ts';
 
@@ -22,15 +22,21 @@ export interface SkillUse {
 
 /** What a view may reach, the same for all views of one library. */
 export interface ViewContext {
+  /** The active home, absolute. */
   readonly homePath: string;
   readonly settings: SkillSettings;
+  /** The session's surface: `cli`, `telegram` … */
   readonly surface: string;
   readonly environment: SkillEnvironment;
+  /** Node's name of the operating system. */
   readonly os: string;
+  /** Secrets that were stored since the environment was read. */
   readonly stored: Map<string, string>;
-  readonly runInline: RunInline | undefined;
+  /** Runs `!`-commands on the host; used only with `skills.inline_shell`. */
+  readonly runInline?: RunInline;
+  /** Stores a secret that a person typed. */
   readonly saveSecret: (name: string, value: string) => void;
-  /** Called once a skill is loaded: what may be handed to sandboxes for the session; variables with their values. */
+  /** Called with the variables and credential files that a loaded skill may have in sandboxes. Must not throw. */
   readonly onLoaded: (needs: LoadedNeeds) => void;
 }
 
@@ -137,7 +143,7 @@ export async function viewFile(
   const path = join(skill.directory, ...read.parts);
   // A legacy `<name>.md` shares its folder with others, so nothing there is its own.
   if (basename(skill.file) !== 'SKILL.md') return { success: false, error: `Skill '${skill.name}' has no files.` };
-  if (!exists(path)) {
+  if (statOf(path) === undefined) {
     return {
       success: false,
       error: `File '${filePath}' not found in skill '${skill.name}'.`,
@@ -241,15 +247,6 @@ function readUtf8(path: string): string | undefined {
   } catch {
     // Not UTF-8: the model is told that the file is binary.
     return undefined;
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // What cannot be reached cannot be shown either.
-    return false;
   }
 }
 

@@ -11,21 +11,8 @@ import { foreignSkills } from './provenance.ts';
 
 export type UsageKind = 'use' | 'view' | 'patch';
 
-export interface SkillUsage {
-  /** Every entry as it stands in the file, unknown keys included. */
-  read(): Readonly<Record<string, JsonObject>>;
-  isPinned(name: string): boolean;
-  /** Counts one event. Hub skills are not counted; of bundled ones only the day is kept. Resolves also when it could not be stored. */
-  count(name: string, kind: UsageKind): Promise<void>;
-  /** Starts an entry; `byAgent` marks what a background review made on its own. */
-  created(name: string, byAgent: boolean): Promise<void>;
-  removed(name: string): Promise<void>;
-  /** Sets fields of an entry, which is begun where there is none. Throws when they cannot be stored. */
-  set(name: string, fields: JsonObject): Promise<void>;
-}
-
 /** The file of one home. */
-export class UsageFile implements SkillUsage {
+export class SkillUsage {
   readonly #homePath: string;
   readonly #now: () => Date;
   readonly #log: Log;
@@ -37,6 +24,7 @@ export class UsageFile implements SkillUsage {
     this.#log = log;
   }
 
+  /** Every entry as it stands in the file, unknown keys included. */
   read(): Readonly<Record<string, JsonObject>> {
     const all = readUsage(this.#path) ?? {};
     return Object.fromEntries(
@@ -49,6 +37,7 @@ export class UsageFile implements SkillUsage {
     return isJsonObject(entry) && entry['pinned'] === true;
   }
 
+  /** Counts one event. Hub skills are not counted; of bundled ones only the day is kept. Resolves also when it could not be stored. */
   async count(name: string, kind: UsageKind): Promise<void> {
     if (foreignSkills(this.#homePath).bundled.has(name)) {
       await this.#quietly(name, () => noteBundledUse(this.#homePath, name, this.#now()));
@@ -62,6 +51,7 @@ export class UsageFile implements SkillUsage {
     });
   }
 
+  /** Starts an entry; `byAgent` marks what a background review made on its own. */
   async created(name: string, byAgent: boolean): Promise<void> {
     await this.#change(name, (all) => {
       all[name] = { ...freshEntry(this.#now()), ...(byAgent ? { created_by: 'agent' } : {}) };
@@ -74,6 +64,7 @@ export class UsageFile implements SkillUsage {
     });
   }
 
+  /** Sets fields of an entry, which is begun where there is none. Throws when they cannot be stored. */
   async set(name: string, fields: JsonObject): Promise<void> {
     await this.#write((all) => {
       if (name === '__proto__') throw unreadable(this.#path);

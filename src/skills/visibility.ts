@@ -28,4 +28,13 @@ export function isActive(conditions: SkillConditions, available: AvailableTools 
   );
 }
 
+/** The order of lists: by category, then by name. */
+export function byCategory(a: Skill, b: Skill): number {
+  return compare(a.category, b.category) || compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 const systemNames: Readonly<Record<string, string>> = { macos: 'darwin', linux: 'linux', windows: 'win32' };

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { UserError } from '../../src/lib/errors.ts';
 import { createCurator, type CuratorSettings } from '../../src/curator/curator.ts';
 import { noLog } from '../../src/lib/log.ts';
-import { UsageFile } from '../../src/skills/usage.ts';
+import { SkillUsage } from '../../src/skills/usage.ts';
 import { makeHome, skillText, type TestHome } from '../skills/support.ts';
 
 const day = 86_400_000;
@@ -117,7 +117,7 @@ test('bundled skills age from when they were first seen, and a use begins it ane
   for (const name of ['used', 'unused', 'plan']) home.put(`skills/x/${name}/SKILL.md`, skillText(name, name));
   await curator.run({ signal });
   clock.now += 80 * day;
-  await new UsageFile(home.path, () => new Date(clock.now), noLog).count('used', 'view');
+  await new SkillUsage(home.path, () => new Date(clock.now), noLog).count('used', 'view');
   clock.now += 11 * day;
   const { transitions } = await curator.run({ signal });
   assert.deepEqual(

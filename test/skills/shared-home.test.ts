@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { noLog } from '../../src/lib/log.ts';
-import { UsageFile } from '../../src/skills/usage.ts';
+import { SkillUsage } from '../../src/skills/usage.ts';
 import { makeHome, plainSettings, skillText } from './support.ts';
 
 const signal = new AbortController().signal;
@@ -107,7 +107,7 @@ test('a damaged usage file is left alone', async (t) => {
   assert.equal((await home.library({ log }).view('one', { signal })).success, true);
   assert.equal(home.get('skills/.usage.json'), '{"one": {"use_count": 12');
   assert.deepEqual(logged, ["the use of skill 'one' was not counted"]);
-  const usage = new UsageFile(home.path, () => new Date(), noLog);
+  const usage = new SkillUsage(home.path, () => new Date(), noLog);
   assert.deepEqual([usage.read(), usage.isPinned('one')], [{}, false]);
   await assert.rejects(usage.set('one', { pinned: true }), /cannot be read/);
 });

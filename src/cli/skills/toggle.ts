@@ -8,7 +8,7 @@ import { bringSkills } from '../../runtime/bring-skills.ts';
 import { skillRoots } from '../../skills/external-dirs.ts';
 import type { Skill } from '../../skills/skill.ts';
 import { HomeCatalogue } from '../../skills/skill-catalogue.ts';
-import { fitsSystem } from '../../skills/visibility.ts';
+import { byCategory, fitsSystem } from '../../skills/visibility.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { isPinned } from '../model/pins.ts';
@@ -56,7 +56,7 @@ async function askWhichAreOff(
   platform: string | undefined,
 ): Promise<readonly string[] | undefined> {
   const isOff = ({ name, directoryName }: Skill): boolean => off.has(name) || off.has(directoryName);
-  const sorted = [...skills].sort((a, b) => compare(a.category, b.category) || compare(a.name, b.name));
+  const sorted = skills.toSorted(byCategory);
   const choices = sorted.map(({ name, directoryName, category }) => ({
     value: directoryName,
     label: name,
@@ -75,8 +75,4 @@ async function askWhichAreOff(
     if (error instanceof Cancelled) return undefined;
     throw error;
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

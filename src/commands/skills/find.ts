@@ -37,16 +37,10 @@ export async function searchSkills(
 
 /** Shows a skill before it is installed: where it is from, what the guard says, its text. */
 export async function inspectSkill(desk: SkillsDesk, identifier: string): Promise<void> {
-  const { scanSkill } = await import('../../safety/skill-guard/guard.ts');
-  const { describeFinding } = await import('../../skill-hub/install.ts');
+  const { describeFinding, scanFetched } = await import('../../skill-hub/install.ts');
   const { escapeForDisplay } = await import('../../safety/display.ts');
   const skill = await (await hubOf(desk)).fetch(identifier, desk.signal);
-  const report = scanSkill(
-    [...skill.files].map(([path, body]) => {
-      const text = body.toString('utf8');
-      return { path, size: body.length, executable: false, ...(text.includes('\0') ? {} : { text }) };
-    }),
-  );
+  const report = scanFetched(skill);
   desk.print(`${shown(skill.name ?? '(no name)')}  from ${shown(skill.identifier)} (${skill.source}, ${skill.trust})`);
   desk.print(`Guard: ${report.verdict}`);
   for (const finding of report.findings.slice(0, 20)) desk.print(shown(describeFinding(finding), 300));

@@ -1,8 +1,8 @@
 /** The ledger of bundled skills in a home: which were put there, and how each looked when it was. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
-import { errorCode } from '../../lib/errors.ts';
+import { readOrEmpty } from '../hub-files.ts';
 
 /** Name → MD5 of the skill as it came; an empty hash stands for a line of the first format, which had none. */
 export type Ledger = Map<string, string>;
@@ -26,13 +26,4 @@ export function writeLedger(homePath: string, ledger: Ledger): void {
   mkdirSync(dirname(path), { recursive: true });
   const lines = [...ledger].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, hash]) => `${name}:${hash}\n`);
   writeFileAtomic(path, lines.join(''));
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw error;
-  }
 }

@@ -12,12 +12,12 @@ import type { Tap } from '../hub-files.ts';
 import { checkMembers, memberLimits } from '../members.ts';
 import type { FetchedSkill, SkillOffer, SkillSource } from '../source.ts';
 import { getFile, statusError } from './http-answers.ts';
-import type { OfferCache } from '../offer-cache.ts';
 
 export interface GithubOptions {
   readonly download: Download;
   readonly taps: () => readonly Tap[];
-  readonly cache: OfferCache;
+  /** The list that was kept for a key lately, or that of `load`. */
+  readonly remember: (key: string, load: () => Promise<readonly SkillOffer[]>) => Promise<readonly SkillOffer[]>;
   /** Default `https://api.github.com`. */
   readonly api?: string;
   /** Default `https://raw.githubusercontent.com`. */
@@ -34,7 +34,7 @@ export function githubSource(options: GithubOptions): SkillSource {
       const lists = await Promise.all(
         options.taps().map(async ({ repo, path }) => {
           try {
-            return await options.cache.remember(`github:${repo}:${path}`, () => listTap(options, repo, path, signal));
+            return await options.remember(`github:${repo}:${path}`, () => listTap(options, repo, path, signal));
           } catch (error) {
             if (signal.aborted) throw error;
             warn(`${repo}: ${errorMessage(error)}`);

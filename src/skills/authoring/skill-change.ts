@@ -6,7 +6,7 @@ import { readStrictly } from '../frontmatter.ts';
 import type { ManageAction } from './manage-actions.ts';
 import { availableFiles } from '../linked-files.ts';
 import { type LoadedSkill, loadSkill, readDocumentFile, type SkillSearch } from '../load-skill.ts';
-import { supportDirectories } from '../scan-skills.ts';
+import { supportDirectories } from '../skill-paths.ts';
 import type { Skill } from '../skill.ts';
 import { isInside, readRelativePath, realPathInside, supportFilePath } from '../skill-paths.ts';
 import type { SkillAnswer } from '../skill-view.ts';

@@ -1,8 +1,8 @@
 /** Makes a planned change on disk, and says what was done. */
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
-import { realPathInside } from '../skill-paths.ts';
+import { realPathInside, removeEmptyFolders } from '../skill-paths.ts';
 import type { SkillAnswer } from '../skill-view.ts';
 import type { SkillChange } from './skill-change.ts';
 
@@ -61,18 +61,5 @@ function removeSkill(directory: string, root: string): void {
   const gone = join(dirname(directory), `.removed-${process.pid}-${Date.now()}`);
   renameSync(directory, gone);
   rmSync(gone, { recursive: true, force: true });
-  if (dirname(directory) !== root) removeEmptyFolders(dirname(directory), root);
-}
-
-/** Removes `folder` and its parents below `end` for as long as they are empty. */
-function removeEmptyFolders(folder: string, end: string): void {
-  for (let path = folder; path !== end && path.startsWith(end + sep); path = dirname(path)) {
-    try {
-      if (readdirSync(path).length > 0) return;
-      rmdirSync(path);
-    } catch {
-      // An empty folder that stays does no harm.
-      return;
-    }
-  }
+  removeEmptyFolders(dirname(directory), root);
 }
