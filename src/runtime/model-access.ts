@@ -58,16 +58,16 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
   const settings = modelSettings(config, user.profiles, await storedIn(join(home.path, 'auth.json')));
   const closing = new AbortController();
-  const { createModelKnowledge } = await import('../models/knowledge/model-knowledge.ts');
-  const knowledge = createModelKnowledge({
+  const { HomeKnowledge } = await import('../models/knowledge/model-knowledge.ts');
+  const knowledge = new HomeKnowledge({
     cachePath: join(home.path, 'models_dev_cache.json'),
     enabled: config.model_catalog.enabled,
     ttlHours: config.model_catalog.ttl_hours,
     overrides: overridesIn(config.model_catalog.providers),
     clock: systemClock,
   });
-  const { openLearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
-  const learned = openLearnedLengths(join(home.path, 'context_length_cache.yaml'));
+  const { LearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
+  const learned = new LearnedLengths(join(home.path, 'context_length_cache.yaml'));
   const logins = openLogins(options);
   let localModels: Local.LocalModels | undefined;
   const services: RouteServices = {
@@ -138,7 +138,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
         `${provider} once said that ${model} takes ${count} tokens only, which is little for an agent (64,000 are advised). If that is wrong, set model.context_length or delete context_length_cache.yaml.`,
       ];
     },
-    refresh: () => knowledge.refreshInBackground(closing.signal),
+    refresh: () => void knowledge.refresh(closing.signal),
     async close() {
       closing.abort();
       await localModels?.close();
@@ -151,12 +151,13 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
 /** Nothing is loaded unless somebody looks for a mistake. */
 async function requestDump({ home, env }: ModelAccessOptions): Promise<Pick<RouteServices, 'dump'>> {
   if (!['1', 'true', 'yes', 'on'].includes((env['HERMES_DUMP_REQUESTS'] ?? '').toLowerCase())) return {};
-  const { createRequestDump } = await import('../llm/request-dump.ts');
+  const { RequestDump } = await import('./request-dump.ts');
   const { createRedactor } = await import('../safety/redact.ts');
   const { secretValuesOf } = await import('../safety/secret-variables.ts');
   const mask = createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  return { dump: createRequestDump(join(home.path, 'logs', 'requests'), mask, report) };
+  const onProblem = (line: string): void => void process.stderr.write(`${line}\n`);
+  const dump = new RequestDump({ directory: join(home.path, 'logs', 'requests'), mask, onProblem });
+  return { dump: (request) => dump.write(request) };
 }
 
 /** Most homes have none, and then nothing is loaded for them. */

@@ -7,7 +7,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
-import { connectionFailure, failure, type RequestContext } from './model-failure.ts';
+import { connectionFailure, failure, type HeaderFields, type RequestContext } from './model-failure.ts';
 
 /** An answer larger than this does not come to an end by itself. */
 const maxAnswerBytes = 64 * 1024 * 1024;
@@ -19,9 +19,6 @@ const connectMs = 10_000;
 const drainMs = 1000;
 /** How long a connection is kept for the next request: most tools finish in that time. */
 const idleMs = 30_000;
-
-/** Names in lower case. */
-export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ExchangeOptions {
   readonly url: string;

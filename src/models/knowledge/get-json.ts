@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../lib/json.ts';
 import { parseJson } from '../../lib/json.ts';
 
-export interface JsonQuestion {
+export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON with POST; absent = GET. */
   readonly body?: JsonValue;
@@ -14,15 +14,15 @@ export interface JsonQuestion {
 }
 
 /** What the address answers, or undefined: no answer in time, a status that is not 2xx, too long, or not JSON. */
-export async function getJson(url: string, question: JsonQuestion): Promise<JsonValue | undefined> {
-  const text = await getText(url, question);
+export async function getJson(url: string, request: JsonRequest): Promise<JsonValue | undefined> {
+  const text = await getText(url, request);
   return text === undefined ? undefined : parseJson(text);
 }
 
 /** The same for the text, JSON or not. */
-export async function getText(url: string, question: JsonQuestion): Promise<string | undefined> {
-  const { headers, body, signal, timeoutMs, maxBytes = 16 * 1024 * 1024 } = question;
-  const ask = question.fetch ?? fetch;
+export async function getText(url: string, request: JsonRequest): Promise<string | undefined> {
+  const { headers, body, signal, timeoutMs, maxBytes = 16 * 1024 * 1024 } = request;
+  const ask = request.fetch ?? fetch;
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await ask(url, {
@@ -43,6 +43,7 @@ export async function getText(url: string, question: JsonQuestion): Promise<stri
     }
     return await readBounded(response, maxBytes);
   } catch {
+    // Everything asked for so is known from elsewhere as well, so why there is no answer changes nothing.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
-import { getJson, type JsonQuestion } from './get-json.ts';
+import { getJson, type JsonRequest } from './get-json.ts';
 import { entriesOf } from './listed-window.ts';
 
 export interface ListQuestion {
@@ -75,7 +75,7 @@ async function fetchIds(
 ): Promise<readonly string[] | undefined> {
   // One deadline for all pages together.
   const deadline = AbortSignal.timeout(timeoutMs);
-  const question: JsonQuestion = {
+  const question: JsonRequest = {
     headers: profile.apiMode === 'anthropic_messages' ? { 'anthropic-version': '2023-06-01', ...headers } : headers,
     signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     timeoutMs,
@@ -119,7 +119,7 @@ function readPage(answer: JsonValue | undefined, url: string): Page | undefined 
 }
 
 /** Servers on this machine that have only Ollama's own list. */
-async function ollamaTags(baseUrl: string, question: JsonQuestion): Promise<readonly string[] | undefined> {
+async function ollamaTags(baseUrl: string, question: JsonRequest): Promise<readonly string[] | undefined> {
   const base = URL.parse(baseUrl);
   if (base === null || !isLocalHost(base.hostname)) return undefined;
   return readPage(await getJson(`${base.origin}/api/tags`, question), baseUrl)?.ids;
