@@ -92,6 +92,8 @@ export interface Endpoint {
       readonly trace?: 'enabled' | 'disabled' | 'enabled_full';
     };
   };
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Hosts that are local are asked directly. */
+  readonly proxyEnv?: Readonly<Record<string, string>>;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */
   readonly dump?: (request: SentRequest) => void;
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */

@@ -284,7 +284,13 @@ function endpointOf(
     ...(profile.auth === 'aws' ? { bedrock: bedrockOptions(settings, env) } : {}),
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
     ...(contextLength === undefined ? {} : { contextLength }),
+    proxyEnv: proxyVariables(env),
   };
+}
+
+function proxyVariables(env: Environment): Record<string, string> {
+  const names = ['https_proxy', 'http_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 function bedrockOptions(settings: ModelSettings, env: Environment): NonNullable<Endpoint['bedrock']> {

@@ -5,7 +5,7 @@
  * model may think for longer), and loading it takes 35 ms and 15 MB of every start.
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import type { Timeouts } from '../endpoint.ts';
+import { type Endpoint, isLocalHost, type Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
 import { connectionFailure, failure, type HeaderFields, type RequestContext } from './model-failure.ts';
 
@@ -33,12 +33,19 @@ export interface ExchangeOptions {
 /** The connections of one endpoint, kept between its requests. */
 export class Connections {
   readonly #agents = new Map<string, Agent>();
+  readonly #proxyEnv: Endpoint['proxyEnv'];
+
+  constructor({ proxyEnv }: Endpoint) {
+    this.#proxyEnv = proxyEnv;
+  }
 
   /** Throws for an address that is none, and for a header that cannot be sent. */
   open({ url, headers }: ExchangeOptions, signal: AbortSignal): ClientRequest {
     const address = new URL(url);
     const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
-    const agent = this.#agents.get(address.protocol) ?? new Agent({ keepAlive: true, timeout: idleMs });
+    // https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
+    const proxy = this.#proxyEnv === undefined || isLocalHost(address.hostname) ? {} : { proxyEnv: this.#proxyEnv };
+    const agent = this.#agents.get(address.protocol) ?? new Agent({ keepAlive: true, timeout: idleMs, ...proxy });
     this.#agents.set(address.protocol, agent);
     return request(address, { method: 'POST', headers, agent, signal });
   }
