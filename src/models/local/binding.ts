@@ -1,4 +1,7 @@
-/** The part of `node-llama-cpp` (version 3) that is used here, found when it is needed and checked at the door. */
+/**
+ * The part of `node-llama-cpp` (version 3) that is used here, found when it is needed and checked at the door.
+ * https://node-llama-cpp.withcat.ai
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

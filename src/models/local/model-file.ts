@@ -1,4 +1,7 @@
-/** Finds the file of a local model and reads from its header what has to be known before it is loaded. */
+/**
+ * Finds the file of a local model and reads from its header what has to be known before it is loaded.
+ * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+ */
 import { open, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errorCode, UserError } from '../../lib/errors.ts';

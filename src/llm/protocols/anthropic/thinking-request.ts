@@ -1,4 +1,7 @@
-/** The reasoning effort of a request in Anthropic's terms: thinking, effort, and the limits that they bring. */
+/**
+ * The reasoning effort of a request in Anthropic's terms: thinking, effort, and the limits that they bring.
+ * https://docs.claude.com/en/docs/build-with-claude/extended-thinking
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ReasoningEffort } from '../../protocol.ts';
 import type { ClaudeModel } from './claude-model.ts';
