@@ -88,6 +88,7 @@ export class Exchange {
     response.on('data', (bytes: Uint8Array) => this.#take(bytes));
     response.on('end', () => this.#close({}));
     response.on('error', (error) => this.#close({ error: watch.explain(error) }));
+    response.on('close', () => this.#close({ error: watch.explain(new Error('the connection was closed')) }));
   }
 
   get ok(): boolean {
@@ -153,11 +154,11 @@ export class Exchange {
     this.#response.once('close', () => clearTimeout(timer)).resume();
   }
 
-  /** Ends a request that is not wanted any more, together with its connection. Does nothing after `finish`. */
+  /** Ends a request that is not wanted any more, together with its connection unless all of it was read. */
   cancel(): void {
     if (this.#finished) return;
     this.#watch.end();
-    this.#watch.cancel();
+    if (this.#end === undefined) this.#watch.cancel();
   }
 
   #take(bytes: Uint8Array): void {
