@@ -18,6 +18,8 @@ export interface ModelVariables {
   /** `HERMES_DUMP_REQUESTS`: what is sent to models is written to files. */
   readonly dumpRequests: boolean;
   readonly cloud: CloudPlace;
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
+  readonly proxies: Readonly<Record<string, string>>;
   /** All of them, for names that a profile or the configuration holds (see `credentials/keys.ts`). */
   readonly named: Variables;
 }
@@ -64,8 +66,19 @@ export function modelVariables(variables: Variables): ModelVariables {
       googleProject: text('GOOGLE_CLOUD_PROJECT', 'VERTEX_PROJECT'),
       googleLocation: text('GOOGLE_CLOUD_LOCATION', 'VERTEX_LOCATION'),
     },
+    proxies: proxyVariables(variables),
     named: variables,
   };
+}
+
+function proxyVariables(variables: Variables): Record<string, string> {
+  const names = ['https_proxy', 'http_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = variables[name];
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
 }
 
 /** `AUXILIARY_<TASK>_…`: what the environment says about one side task, over its configuration. */

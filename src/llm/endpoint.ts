@@ -3,7 +3,6 @@ import { BlockList, isIP } from 'node:net';
 import type { JsonObject } from '../lib/json.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ModelRequest, ReasoningEffort } from './protocol.ts';
-import type { DumpRequest } from './request-dump.ts';
 
 /** The key that is sent to endpoints of one's own that need none. */
 export const noKeyRequired = 'no-key-required';
@@ -12,7 +11,7 @@ export const noKeyRequired = 'no-key-required';
 export interface Timeouts {
   /** A whole (not streamed) answer, from sending to the last byte. */
   readonly totalMs: number;
-  /** The same for a streamed answer: the longest that a model may keep talking. */
+  /** The same for a streamed answer: how long a model may keep talking. */
   readonly streamTotalMs: number;
   /** Silence on the wire while streaming, keep-alive comments not counted as silence. */
   readonly readMs: number;
@@ -54,6 +53,13 @@ export interface Quirks {
   readonly claudeOutputCap?: boolean;
 }
 
+/** A request as it was sent, without its headers, since the key is among them. */
+export interface SentRequest {
+  readonly provider: string;
+  readonly url: string;
+  readonly body: JsonObject;
+}
+
 export interface Endpoint {
   /** Provider id, for messages. */
   readonly provider: string;
@@ -86,8 +92,10 @@ export interface Endpoint {
       readonly trace?: 'enabled' | 'disabled' | 'enabled_full';
     };
   };
-  /** Told of every request, for whoever looks for a mistake in it. */
-  readonly dump?: DumpRequest;
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Hosts that are local are asked directly. */
+  readonly proxyEnv?: Readonly<Record<string, string>>;
+  /** Gets every request, for whoever looks for a mistake in it. Must not throw. */
+  readonly dump?: (request: SentRequest) => void;
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */
   readonly contextLength?: number;
 }

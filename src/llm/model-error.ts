@@ -28,7 +28,18 @@ export interface ModelErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failed model call. The message is one line for people: no HTML, at most 300 characters, no key in it. */
+/**
+ * A failed model call. The message is one line for people: no HTML, at most 300 characters, no key in it. What to do
+ * about it follows from `kind` alone.
+ *
+ * @example
+ * try {
+ *   for await (const event of protocol.stream(request, signal)) show(event);
+ * } catch (error) {
+ *   if (error instanceof ModelError && error.kind === 'rate_limit') await sleep(error.retryAfterMs ?? 1000, signal);
+ *   else throw error;
+ * }
+ */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;

@@ -21,14 +21,18 @@ export type ApiMode =
   | 'gemini_generate'
   | 'in_process';
 
+/** What a model is asked. Nothing of it is changed: the same request can be sent to another model. */
 export interface ModelRequest {
+  /** The name by which the provider knows the model. */
   readonly model: string;
   /** System message first, then the repaired history. */
   readonly messages: readonly Message[];
   /** Sorted by name; empty means that no tools are offered. */
   readonly tools: readonly ToolSchema[];
+  /** Tokens of the answer, reasoning included; absent = what the provider allows. */
   readonly maxTokens?: number;
   readonly temperature?: number;
+  /** Where the model cannot be asked for it, it is left out or becomes the nearest step. */
   readonly reasoningEffort?: ReasoningEffort;
   /** Merged into the top level of the request body. */
   readonly extraBody?: JsonObject;
@@ -42,7 +46,14 @@ export interface ModelRequest {
   readonly priority?: boolean;
 }
 
-/** Tokens of one request. `input` excludes cached tokens: prompt = input + cacheRead + cacheWrite. */
+/**
+ * Tokens of one request. `input` excludes cached tokens: prompt = input + cacheRead + cacheWrite. Providers count
+ * differently (OpenAI's `prompt_tokens` includes what was cached, Anthropic's `input_tokens` does not); here all are alike.
+ *
+ * @example
+ * // OpenAI: prompt_tokens 100, cached_tokens 60, completion_tokens 20, of which reasoning_tokens 7
+ * const usage: Usage = { input: 40, output: 20, cacheRead: 60, cacheWrite: 0, reasoning: 7 };
+ */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -88,9 +99,16 @@ export type ModelEvent =
 /**
  * One wire format bound to one endpoint.
  *
+ * @example
+ * for await (const event of protocol.stream({ model, messages, tools: [], stream: true }, signal)) {
+ *   if (event.type === 'text') show(event.text);
+ *   if (event.type === 'done') keep(event.message);
+ * }
+ *
  * `stream` must yield exactly one `done`, as its last event, or throw exactly one `ModelError`;
  * it must never throw anything else (an aborted `signal` rejects with `ModelError` kind `aborted`),
- * never retry by itself, and never hold more than the bounded answer in memory.
+ * never retry by itself, and never hold more than the bounded answer in memory. Whatever breaks an answer off, every
+ * word that had come must be yielded before the error is thrown, so that the caller can keep it.
  */
 export interface Protocol {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;

@@ -1,7 +1,7 @@
 /** Inline thinking (`<think>…</think>` and its relatives): told apart from visible text, whole or while it streams. */
 
 /** Longest tag: `</reasoning_scratchpad>`. */
-const longestTag = 23;
+const maxTagChars = 23;
 const leadingTag = /^<(\/?)(think|thinking|thought|reasoning|reasoning_scratchpad)>/i;
 const anyOpeningTag = /<(?:think|thinking|thought|reasoning|reasoning_scratchpad)>/i;
 const tagNames = ['think', 'thinking', 'thought', 'reasoning', 'reasoning_scratchpad'] as const;
@@ -45,7 +45,7 @@ export class ThinkingSplitter {
         break;
       }
       this.#emit(pieces, input.slice(cursor, open));
-      const tag = leadingTag.exec(input.slice(open, open + longestTag));
+      const tag = leadingTag.exec(input.slice(open, open + maxTagChars));
       if (tag !== null && this.#take(pieces, tag[0], tag[2]?.toLowerCase() ?? '', tag[1] === '/')) {
         cursor = open + tag[0].length;
       } else if (tag === null && mayBecomeTag(input, open)) {
@@ -128,7 +128,7 @@ function append(pieces: ThinkingPiece[], type: ThinkingPiece['type'], text: stri
 }
 
 function mayBecomeTag(input: string, open: number): boolean {
-  if (input.length - open >= longestTag) return false;
+  if (input.length - open >= maxTagChars) return false;
   const rest = input.slice(open).toLowerCase();
   return allTags.some((tag) => tag.startsWith(rest));
 }

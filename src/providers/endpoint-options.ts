@@ -38,6 +38,7 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
+    proxyEnv: variables.proxies,
   };
 }
 

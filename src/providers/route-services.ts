@@ -2,10 +2,10 @@
 import type { ModelVariables } from '../config/model-variables.ts';
 import type { KeySeed } from '../credentials/keys.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
+import type { Endpoint } from '../llm/endpoint.ts';
 import type { VirtualModel } from '../models/virtual-model.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
-import type { DumpRequest } from '../llm/request-dump.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelSettings } from './model-settings.ts';
 
@@ -27,7 +27,7 @@ export interface RouteServices {
     set(key: string, value: string): Promise<void>;
   };
   /** Told of every request that is sent to a model. */
-  readonly dump?: DumpRequest;
+  readonly dump?: Endpoint['dump'];
   /** The token of another program that is logged in (`gh auth token`). */
   readonly foreignToken?: (provider: string, signal: AbortSignal | undefined) => Promise<string | undefined>;
   /** A model without an address of its own: a mixture of others, or a file on this machine. */

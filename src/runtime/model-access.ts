@@ -8,10 +8,10 @@ import { isJsonObject } from '../lib/json.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import { modelVariables } from '../config/model-variables.ts';
 import { userDirectory } from '../config/home.ts';
-import type { DumpRequest } from '../llm/request-dump.ts';
+import type { Endpoint } from '../llm/endpoint.ts';
 import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { LearnedLengths } from '../models/knowledge/learned-lengths.ts';
-import type { RefreshingKnowledge } from '../models/knowledge/model-knowledge.ts';
+import type { HomeKnowledge } from '../models/knowledge/model-knowledge.ts';
 import type { ProbedEndpoint } from '../models/knowledge/probe-context.ts';
 import type { LocalModels } from '../models/local/local-models.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
@@ -23,6 +23,7 @@ import type { RouteServices, RouteSources } from '../providers/route-services.ts
 import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { HomeLogins } from './open-logins.ts';
+import { secretMask } from './secret-mask.ts';
 import type { ProgramOptions } from './program.ts';
 
 export interface ModelAccess {
@@ -63,8 +64,8 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { config } = options.config;
   const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
   const settings = modelSettings(config, user.profiles, await storedIn(join(home.path, 'auth.json')));
-  const { createModelKnowledge } = await import('../models/knowledge/model-knowledge.ts');
-  const knowledge = createModelKnowledge({
+  const { HomeKnowledge } = await import('../models/knowledge/model-knowledge.ts');
+  const knowledge = new HomeKnowledge({
     cachePath: join(home.path, 'models_dev_cache.json'),
     enabled: config.model_catalog.enabled,
     ttlHours: config.model_catalog.ttl_hours,
@@ -72,8 +73,8 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     overrides: overridesIn(config.model_catalog.providers),
     clock: systemClock,
   });
-  const { openLearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
-  const learned = openLearnedLengths(join(home.path, 'context_length_cache.yaml'));
+  const { LearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
+  const learned = new LearnedLengths(join(home.path, 'context_length_cache.yaml'));
   const dump = await requestDump(options);
   const base = { settings, variables: modelVariables(env) };
   return new HomeModels({ ...options, log, knowledge, learned, base, dump, warnings: user.warnings });
@@ -81,10 +82,10 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
 
 interface HomeModelsParts extends ModelAccessOptions {
   readonly log: Log;
-  readonly knowledge: RefreshingKnowledge;
+  readonly knowledge: HomeKnowledge;
   readonly learned: LearnedLengths;
   readonly base: Omit<RouteSources, 'services'>;
-  readonly dump: DumpRequest | undefined;
+  readonly dump: Endpoint['dump'];
   readonly warnings: readonly string[];
 }
 
@@ -152,7 +153,7 @@ class HomeModels implements ModelAccess {
   }
 
   refresh(): void {
-    this.#parts.knowledge.refreshInBackground(this.#closing.signal);
+    void this.#parts.knowledge.refresh(this.#closing.signal);
   }
 
   async close(): Promise<void> {
@@ -205,14 +206,15 @@ class HomeModels implements ModelAccess {
 }
 
 /** Nothing is loaded unless somebody looks for a mistake. */
-async function requestDump({ home, env }: ModelAccessOptions): Promise<DumpRequest | undefined> {
+async function requestDump({ home, env, config }: ModelAccessOptions): Promise<Endpoint['dump']> {
   if (!modelVariables(env).dumpRequests) return undefined;
-  const { createRequestDump } = await import('../llm/request-dump.ts');
-  const { createRedactor } = await import('../safety/redact.ts');
-  const { secretValuesOf } = await import('../safety/secret-variables.ts');
-  const mask = createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
-  const report = (line: string): void => void process.stderr.write(`${line}\n`);
-  return createRequestDump(join(home.path, 'logs', 'requests'), mask, report);
+  const { RequestDump } = await import('./request-dump.ts');
+  const dump = new RequestDump({
+    directory: join(home.path, 'logs', 'requests'),
+    mask: secretMask({ config, env }),
+    onProblem: (line) => void process.stderr.write(`${line}\n`),
+  });
+  return (request) => dump.write(request);
 }
 
 /** Most homes have none, and then nothing is loaded for them. */

@@ -70,6 +70,8 @@ export interface RecordedRequest {
   /** Position among the chat requests, from 0. */
   readonly index: number;
   readonly path: string;
+  /** The same for all requests of one connection. */
+  readonly clientPort: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: string;
   readonly body: WireBody;
@@ -147,6 +149,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const request: RecordedRequest = {
       index,
       path: incoming.url ?? '',
+      clientPort: incoming.socket.remotePort,
       headers: incoming.headers,
       rawBody,
       body,

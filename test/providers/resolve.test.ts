@@ -294,7 +294,7 @@ test('configured time limits reach the wire', async () => {
     providers: { custom: { request_timeout_seconds: 60, models: { m: { timeout_seconds: 0.1 } } } },
   };
   const route = await resolveRoute({ model: 'm' }, settings, { HERMES_API_TIMEOUT: '50' });
-  await assert.rejects(ask(route.protocol, { model: 'm', stream: false }), /no complete answer for 100 ms/);
+  await assert.rejects(ask(route.protocol, { model: 'm', stream: false }), /no complete answer within 100 ms/);
 });
 
 test('auto takes the login that was used last, then keys, those of auth.json among them', async () => {

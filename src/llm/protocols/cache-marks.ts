@@ -1,4 +1,7 @@
-/** Which parts of a conversation are marked for Anthropic's prompt cache, on any wire that takes its marks. */
+/**
+ * Which parts of a conversation are marked for Anthropic's prompt cache, on any wire that takes its marks.
+ * https://docs.claude.com/en/docs/build-with-claude/prompt-caching
+ */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 
 export type CacheTtl = '5m' | '1h';

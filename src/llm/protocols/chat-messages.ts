@@ -1,4 +1,7 @@
-/** The internal history in the chat-completions format: only fields that the format knows, and no row it rejects. */
+/**
+ * The internal history in the chat-completions format: only fields that the format knows, and no row it rejects.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
+ */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { Quirks } from '../endpoint.ts';
 import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMessage } from '../message.ts';

@@ -1,4 +1,7 @@
-/** How each endpoint of the chat-completions format is asked to think more or less. */
+/**
+ * How each endpoint of the chat-completions format is asked to think more or less.
+ * https://platform.openai.com/docs/guides/reasoning and https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
 import type { JsonObject } from '../../lib/json.ts';
 import type { Quirks } from '../endpoint.ts';
 import { nearestEffort } from './reasoning-effort.ts';

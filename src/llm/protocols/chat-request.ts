@@ -1,4 +1,7 @@
-/** The body of a chat-completions request. */
+/**
+ * The body of a chat-completions request.
+ * https://platform.openai.com/docs/api-reference/chat/create
+ */
 import type { JsonObject } from '../../lib/json.ts';
 import { claudeOutputCap } from './claude-limits.ts';
 import type { Endpoint, Quirks } from '../endpoint.ts';

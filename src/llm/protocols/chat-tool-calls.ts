@@ -1,4 +1,7 @@
-/** Puts tool calls together from the fragments that a stream of chat completions delivers. */
+/**
+ * Puts tool calls together from the fragments that a stream of chat completions delivers.
+ * https://platform.openai.com/docs/guides/function-calling#streaming
+ */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { Answer, OpenCall } from './answer.ts';
 import { objectOf, stringOf } from './read-json.ts';

@@ -1,4 +1,7 @@
-/** The most that each Claude model can write in one answer, in tokens. */
+/**
+ * The most that each Claude model can write in one answer, in tokens.
+ * https://docs.claude.com/en/docs/about-claude/models/overview
+ */
 
 /** Most specific first. Source: Anthropic's model overview. */
 const caps: readonly (readonly [RegExp, number])[] = [

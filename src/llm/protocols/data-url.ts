@@ -1,4 +1,7 @@
-/** Reads `data:` URLs, the form in which pictures stand in the history. */
+/**
+ * Reads `data:` URLs, the form in which pictures stand in the history.
+ * https://www.rfc-editor.org/rfc/rfc2397
+ */
 
 export interface DataUrl {
   /** In lower case, without parameters: `image/png`. */
@@ -28,6 +31,7 @@ function percentToBase64(data: string): string | undefined {
   try {
     return Buffer.from(decodeURIComponent(data), 'utf8').toString('base64');
   } catch {
+    // A broken escape: the picture cannot be shown to the model, which is what the caller asks.
     return undefined;
   }
 }

@@ -5,9 +5,9 @@
  * model may think for longer), and loading it takes 35 ms and 15 MB of every start.
  */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import type { Timeouts } from '../endpoint.ts';
+import { type Endpoint, isLocalHost, type Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
-import { connectionFailure, failure, type RequestContext } from './model-failure.ts';
+import { connectionFailure, failure, type HeaderFields, type RequestContext } from './model-failure.ts';
 
 /** An answer larger than this does not come to an end by itself. */
 const maxAnswerBytes = 64 * 1024 * 1024;
@@ -19,9 +19,6 @@ const connectMs = 10_000;
 const drainMs = 1000;
 /** How long a connection is kept for the next request: most tools finish in that time. */
 const idleMs = 30_000;
-
-/** Names in lower case. */
-export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ExchangeOptions {
   readonly url: string;
@@ -36,12 +33,19 @@ export interface ExchangeOptions {
 /** The connections of one endpoint, kept between its requests. */
 export class Connections {
   readonly #agents = new Map<string, Agent>();
+  readonly #proxyEnv: Endpoint['proxyEnv'];
+
+  constructor({ proxyEnv }: Endpoint) {
+    this.#proxyEnv = proxyEnv;
+  }
 
   /** Throws for an address that is none, and for a header that cannot be sent. */
   open({ url, headers }: ExchangeOptions, signal: AbortSignal): ClientRequest {
     const address = new URL(url);
     const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
-    const agent = this.#agents.get(address.protocol) ?? new Agent({ keepAlive: true, timeout: idleMs });
+    // https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
+    const proxy = this.#proxyEnv === undefined || isLocalHost(address.hostname) ? {} : { proxyEnv: this.#proxyEnv };
+    const agent = this.#agents.get(address.protocol) ?? new Agent({ keepAlive: true, timeout: idleMs, ...proxy });
     this.#agents.set(address.protocol, agent);
     return request(address, { method: 'POST', headers, agent, signal });
   }
@@ -84,6 +88,7 @@ export class Exchange {
     response.on('data', (bytes: Uint8Array) => this.#take(bytes));
     response.on('end', () => this.#close({}));
     response.on('error', (error) => this.#close({ error: watch.explain(error) }));
+    response.on('close', () => this.#close({ error: watch.explain(new Error('the connection was closed')) }));
   }
 
   get ok(): boolean {
@@ -149,11 +154,11 @@ export class Exchange {
     this.#response.once('close', () => clearTimeout(timer)).resume();
   }
 
-  /** Ends a request that is not wanted any more, together with its connection. Does nothing after `finish`. */
+  /** Ends a request that is not wanted any more, together with its connection unless all of it was read. */
   cancel(): void {
     if (this.#finished) return;
     this.#watch.end();
-    this.#watch.cancel();
+    if (this.#end === undefined) this.#watch.cancel();
   }
 
   #take(bytes: Uint8Array): void {

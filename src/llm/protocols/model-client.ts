@@ -34,10 +34,11 @@ export interface ModelPost {
 /** Make one per endpoint and keep it: it holds the connections. */
 export class ModelClient {
   readonly #endpoint: Endpoint;
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
+    this.#connections = new Connections(endpoint);
   }
 
   /** Sends a request and yields the events of its answer. Throws `ModelError` only. */

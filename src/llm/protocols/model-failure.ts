@@ -4,7 +4,6 @@ import type { JsonValue } from '../../lib/json.ts';
 import { maskKeys } from '../mask.ts';
 import { ModelError, type ModelErrorKind } from '../model-error.ts';
 import { detailsOf, statusIn } from './error-body.ts';
-import type { HeaderFields } from './exchange.ts';
 
 /** What a message about a failed request names, and what it must not name. */
 export interface RequestContext {
@@ -19,6 +18,9 @@ export interface RequestContext {
   readonly requestTokens: number;
   readonly contextLength?: number;
 }
+
+/** Names in lower case. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const maxMessageChars = 300;
 

@@ -43,6 +43,7 @@ export async function getText(url: string, request: JsonRequest): Promise<string
     }
     return await readBounded(response, maxBytes);
   } catch {
+    // Everything asked for so is known from elsewhere as well, so why there is no answer changes nothing.
     return undefined;
   }
 }

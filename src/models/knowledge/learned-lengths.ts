@@ -5,48 +5,49 @@ import { readYamlFile } from '../../config/yaml-file.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
 import { toWindow } from './learned-limit.ts';
 
-export interface LearnedLengths {
-  /** Tokens of the window of a model at an address; undefined when nothing was learned or the file is damaged. */
-  get(model: string, baseUrl: string): Promise<number | undefined>;
-  /** Keeps a window. Throws `UserError` when the file's lock cannot be had, and file-system errors. */
-  set(model: string, baseUrl: string, tokens: number): Promise<void>;
-}
-
-const mostEntries = 1000;
+const maxEntries = 1000;
 
 /** The file at `path`: `context_lengths: {"<model>@<base url>": tokens}`. Any number of processes may share it. */
-export function openLearnedLengths(path: string): LearnedLengths {
-  let read: { readonly stamp: string; readonly lengths: ReadonlyMap<string, number> } | undefined;
+export class LearnedLengths {
+  readonly #path: string;
+  #read: { readonly stamp: string; readonly lengths: ReadonlyMap<string, number> } | undefined;
 
-  async function current(): Promise<ReadonlyMap<string, number>> {
-    const stamp = stampOf(path);
-    if (stamp === undefined) return new Map();
-    if (read?.stamp !== stamp) read = { stamp, lengths: lengthsIn((await load(path))['context_lengths']) };
-    return read.lengths;
+  constructor(path: string) {
+    this.#path = path;
   }
 
-  return {
-    async get(model, baseUrl) {
-      const lengths = await current();
-      return lengths.get(keyOf(model, baseUrl)) ?? lengths.get(`${keyOf(model, baseUrl)}/`);
-    },
-    async set(model, baseUrl, tokens) {
-      if (toWindow(tokens) === undefined) return;
-      const key = keyOf(model, baseUrl);
-      if ((await current()).get(key) === tokens) return;
-      const { withFileLock } = await import('../../lib/file-lock.ts');
-      await withFileLock(`${path}.lock`, async () => {
-        const file = await load(path);
-        const lengths = new Map(lengthsIn(file['context_lengths']));
-        // Put at the end: the oldest are forgotten first.
-        lengths.delete(key);
-        lengths.set(key, tokens);
-        const kept = Object.fromEntries([...lengths].slice(-mostEntries));
-        const { stringify } = await import('yaml');
-        writeFileAtomic(path, stringify({ ...file, context_lengths: kept }, { lineWidth: 0 }));
-      });
-    },
-  };
+  /** Tokens of the window of a model at an address; undefined when nothing was learned or the file is damaged. */
+  async get(model: string, baseUrl: string): Promise<number | undefined> {
+    const lengths = await this.#current();
+    return lengths.get(keyOf(model, baseUrl)) ?? lengths.get(`${keyOf(model, baseUrl)}/`);
+  }
+
+  /** Keeps a window. Throws `UserError` when the file's lock cannot be had, and file-system errors. */
+  async set(model: string, baseUrl: string, tokens: number): Promise<void> {
+    if (toWindow(tokens) === undefined) return;
+    const key = keyOf(model, baseUrl);
+    if ((await this.#current()).get(key) === tokens) return;
+    const { withFileLock } = await import('../../lib/file-lock.ts');
+    await withFileLock(`${this.#path}.lock`, async () => {
+      const file = await load(this.#path);
+      const lengths = new Map(lengthsIn(file['context_lengths']));
+      // Put at the end: the oldest are forgotten first.
+      lengths.delete(key);
+      lengths.set(key, tokens);
+      const kept = Object.fromEntries([...lengths].slice(-maxEntries));
+      const { stringify } = await import('yaml');
+      writeFileAtomic(this.#path, stringify({ ...file, context_lengths: kept }, { lineWidth: 0 }));
+    });
+  }
+
+  async #current(): Promise<ReadonlyMap<string, number>> {
+    const stamp = stampOf(this.#path);
+    if (stamp === undefined) return new Map();
+    if (this.#read?.stamp !== stamp) {
+      this.#read = { stamp, lengths: lengthsIn((await load(this.#path))['context_lengths']) };
+    }
+    return this.#read.lengths;
+  }
 }
 
 function keyOf(model: string, baseUrl: string): string {
@@ -75,6 +76,7 @@ function stampOf(path: string): string | undefined {
     const info = statSync(path, { throwIfNoEntry: false });
     return info === undefined ? undefined : `${info.ino}:${info.size}:${info.mtimeMs}`;
   } catch {
+    // A folder that cannot be looked into: as good as no file, and writing to it says why.
     return undefined;
   }
 }

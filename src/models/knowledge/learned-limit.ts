@@ -1,8 +1,8 @@
 /** Reads out of a provider's refusal how long the window of the model is. */
 
 /** The whole range that is believed, in tokens. */
-const smallest = 1024;
-const largest = 10_000_000;
+const minWindow = 1024;
+const maxWindow = 10_000_000;
 
 /** A number of at least four digits, with or without commas. */
 const number = String.raw`(\d{1,3}(?:[,_]\d{3})+|\d{4,9})\b`;
@@ -58,7 +58,7 @@ export function learnedLimit(errorText: string): number | undefined {
 export function toWindow(value: unknown): number | undefined {
   const tokens =
     typeof value === 'string' && /^\d[\d,_]{0,14}$/.test(value) ? Number(value.replace(/[,_]/g, '')) : value;
-  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= smallest && tokens <= largest
+  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= minWindow && tokens <= maxWindow
     ? tokens
     : undefined;
 }

@@ -16,8 +16,8 @@ const fields = [
   'n_ctx',
 ] as const;
 
-const deepest = 6;
-const mostModels = 5000;
+const maxDepth = 6;
+const maxModels = 5000;
 
 /**
  * Tokens of the window of `model` in the answer of a `/models` address: the entry of that name, the only one there is,
@@ -36,7 +36,7 @@ export function listedWindow(answer: JsonValue | undefined, model: string): numb
 /** The models of an answer: `{data: [...]}`, `{models: [...]}` or the list itself. */
 export function entriesOf(answer: JsonValue | undefined): readonly JsonObject[] {
   const list = isJsonObject(answer) ? (answer['data'] ?? answer['models']) : answer;
-  return Array.isArray(list) ? list.slice(0, mostModels).filter((entry) => isJsonObject(entry)) : [];
+  return Array.isArray(list) ? list.slice(0, maxModels).filter((entry) => isJsonObject(entry)) : [];
 }
 
 /** What a model is called in its entry. */
@@ -47,7 +47,7 @@ export function namesOf({ id, key, name, model }: JsonObject): readonly string[]
 /** The window anywhere in an entry, the nearest to its top. */
 export function windowIn(entry: JsonObject): number | undefined {
   let level: readonly JsonValue[] = [entry];
-  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+  for (let depth = 0; depth < maxDepth && level.length > 0; depth += 1) {
     const objects = level.filter((value) => isJsonObject(value));
     for (const field of fields) {
       for (const object of objects) {

@@ -1,12 +1,13 @@
 /** Answers what is known of a model, from the configuration, models.dev and our own tables. */
 import { dirname, join } from 'node:path';
+import { type Log, noLog } from '../../lib/log.ts';
 import { familyContextLength } from '../context-lengths.ts';
 import type { ModelFacts, ModelKnowledge } from '../model-facts.ts';
 import { findModel } from './find-model.ts';
 import { type CatalogueModels, factsOf, namesNewestFirst, type PartialFacts } from './models-dev.ts';
+import { listsOf, makerOf, type ProviderTraits } from './provider-names.ts';
 import { cachedModels, type ModelsDevPaths } from './models-dev-cache.ts';
 import { newerFacts, providerLimits } from './overrides.ts';
-import { listsOf, makerOf, type ProviderTraits } from './provider-names.ts';
 import { shippedModels } from './shipped-catalogue.ts';
 
 export interface ModelKnowledgeOptions {
@@ -20,21 +21,13 @@ export interface ModelKnowledgeOptions {
   readonly url?: string;
   /** Age at which the download is renewed. */
   readonly ttlHours: number;
-  /** What the profile of a provider says about its lists and bills. */
-  readonly traitsOf: (provider: string) => ProviderTraits;
   /** What the configuration says of a model; it wins. */
   readonly overrides?: (provider: string, model: string) => PartialFacts | undefined;
+  /** What the profile of a provider says about its lists and bills. */
+  readonly traitsOf: (provider: string) => ProviderTraits;
   readonly fetch?: typeof fetch;
   readonly clock: { now(): number };
-}
-
-export interface RefreshingKnowledge extends ModelKnowledge {
-  /** Renews the download when it is old. Returns at once; what fails is tried again later and told to nobody. */
-  refreshInBackground(signal: AbortSignal): void;
-  /** Settles when no download is running. */
-  idle(): Promise<void>;
-  /** Ends a running download and waits for it. */
-  close(): Promise<void>;
+  readonly log?: Log;
 }
 
 type Source = ModelFacts['source'];
@@ -47,97 +40,104 @@ interface HeldList {
 
 /** How long a list is kept in memory; another process may have renewed it on disk. */
 const heldMs = 60 * 60_000;
-const mostHeldLists = 32;
+const maxHeldLists = 32;
 
 /**
  * Knowledge over one home. The first that knows a fact is believed: the configuration, limits of the provider, the
  * downloaded models.dev, models newer than the shipped catalogue, the catalogue, the maker's own list (for
- * aggregators), and at last the window of the model's family. Nothing is read before the first question.
+ * aggregators), and at last the window of the model's family. Nothing is read before the first fact is asked for.
  */
-export function createModelKnowledge(options: ModelKnowledgeOptions): RefreshingKnowledge {
-  const { cachePath, clock, overrides, traitsOf } = options;
-  const paths: ModelsDevPaths = {
-    whole: cachePath,
-    parts: options.partsPath ?? join(dirname(cachePath), 'cache', 'models'),
-  };
-  const held = new Map<string, HeldList>();
-  const closing = new AbortController();
-  let refreshing: Promise<void> | undefined;
+export class HomeKnowledge implements ModelKnowledge {
+  readonly #options: ModelKnowledgeOptions;
+  readonly #paths: ModelsDevPaths;
+  readonly #held = new Map<string, HeldList>();
+  readonly #closing = new AbortController();
+  #refreshing: Promise<void> | undefined;
 
-  /** Kept in memory, the longest unused of them is forgotten first. */
-  function downloaded(list: string): Promise<CatalogueModels | undefined> {
-    const known = held.get(list);
-    held.delete(list);
-    const usable = known !== undefined && Math.abs(clock.now() - known.readAt) < heldMs;
-    const kept = usable ? known : { models: cachedModels(paths, list), readAt: clock.now() };
-    held.set(list, kept);
-    const [oldest] = held.keys();
-    if (held.size > mostHeldLists && oldest !== undefined) held.delete(oldest);
-    return kept.models;
+  constructor(options: ModelKnowledgeOptions) {
+    const { cachePath, partsPath = join(dirname(cachePath), 'cache', 'models') } = options;
+    this.#options = options;
+    this.#paths = { whole: cachePath, parts: partsPath };
   }
 
-  async function* layersOf(provider: string, model: string): AsyncGenerator<Layer> {
-    const traits = traitsOf(provider);
-    const lists = listsOf(provider, traits);
-    // A request to one's own server or within a plan costs nothing by the token.
-    const billed = (known: PartialFacts | undefined) =>
-      lists.length === 0 || traits?.billing === 'plan' ? withoutPrice(known) : known;
-    yield ['config', overrides?.(provider, model)];
-    yield ['catalogue', providerLimits(provider, model)];
-    for (const list of lists) yield ['models.dev', billed(lookUp(await downloaded(list), model))];
-    yield ['catalogue', billed(newerFacts(provider, lists, model))];
-    for (const list of lists) yield ['catalogue', billed(lookUp(await shippedModels(list), model))];
-    const maker = makerOf(model, traits);
-    if (maker !== undefined) {
-      yield ['models.dev', billed(lookUp(await downloaded(maker.list), maker.model))];
-      yield ['catalogue', billed(lookUp(await shippedModels(maker.list), maker.model))];
-    }
-    const contextLength = familyContextLength(model);
-    yield ['catalogue', contextLength === undefined ? undefined : { contextLength }];
+  facts(provider: string, model: string): Promise<ModelFacts | undefined> {
+    return merge(this.#layersOf(provider, model));
   }
 
-  async function models(provider: string): Promise<readonly string[]> {
+  async models(provider: string): Promise<readonly string[]> {
     const names: string[] = [];
-    for (const list of listsOf(provider, traitsOf(provider))) {
-      const known = (await downloaded(list)) ?? (await shippedModels(list));
+    for (const list of listsOf(provider, this.#options.traitsOf(provider))) {
+      const known = (await this.#downloaded(list)) ?? (await shippedModels(list));
       if (known !== undefined) names.push(...namesNewestFirst(known));
     }
     return [...new Set(names)];
   }
 
-  async function refresh(signal: AbortSignal): Promise<void> {
-    const { refreshCache } = await import('./refresh-models-dev.ts');
-    const renewed = await refreshCache({
-      paths,
-      url: options.url ?? 'https://models.dev/api.json',
-      ttlMs: options.ttlHours * 60 * 60_000,
-      now: () => clock.now(),
-      signal,
-      fetch: options.fetch,
-    });
-    if (renewed) held.clear();
+  /** Renews the download when it is old. Settles when that is done; what fails is tried again later and never thrown. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    if (!this.#options.enabled || this.#closing.signal.aborted) return;
+    this.#refreshing ??= this.#renew(AbortSignal.any([signal, this.#closing.signal]));
+    await this.#refreshing;
+    this.#refreshing = undefined;
   }
 
-  return {
-    facts: (provider, model) => merge(layersOf(provider, model)),
-    models,
-    refreshInBackground(signal) {
-      if (!options.enabled || refreshing !== undefined || closing.signal.aborted) return;
-      refreshing = refresh(AbortSignal.any([signal, closing.signal]))
-        // A full disk or another process at work: the old knowledge will do.
-        .catch(() => undefined)
-        .finally(() => {
-          refreshing = undefined;
-        });
-    },
-    async idle() {
-      await refreshing;
-    },
-    async close() {
-      closing.abort();
-      await refreshing;
-    },
-  };
+  /** Ends a running download and waits for it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#refreshing;
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { url = 'https://models.dev/api.json', ttlHours, clock, fetch, log = noLog } = this.#options;
+    try {
+      const { refreshCache } = await import('./refresh-models-dev.ts');
+      const renewed = await refreshCache({
+        paths: this.#paths,
+        url,
+        ttlMs: ttlHours * 60 * 60_000,
+        now: () => clock.now(),
+        signal,
+        fetch,
+      });
+      if (renewed) this.#held.clear();
+    } catch (error) {
+      // A full disk or another process at work: the old knowledge will do.
+      if (!signal.aborted) log.info('the list of models was not renewed', error);
+    }
+  }
+
+  /** Kept in memory, the longest unused of them is forgotten first. */
+  #downloaded(list: string): Promise<CatalogueModels | undefined> {
+    const now = this.#options.clock.now();
+    const known = this.#held.get(list);
+    this.#held.delete(list);
+    const usable = known !== undefined && Math.abs(now - known.readAt) < heldMs;
+    const kept = usable ? known : { models: cachedModels(this.#paths, list), readAt: now };
+    this.#held.set(list, kept);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > maxHeldLists && oldest !== undefined) this.#held.delete(oldest);
+    return kept.models;
+  }
+
+  async *#layersOf(provider: string, model: string): AsyncGenerator<Layer> {
+    const traits = this.#options.traitsOf(provider);
+    const lists = listsOf(provider, traits);
+    // A request to one's own server or within a plan costs nothing by the token.
+    const billed = (known: PartialFacts | undefined) =>
+      lists.length === 0 || traits?.billing === 'plan' ? withoutPrice(known) : known;
+    yield ['config', this.#options.overrides?.(provider, model)];
+    yield ['catalogue', providerLimits(provider, model)];
+    for (const list of lists) yield ['models.dev', billed(lookUp(await this.#downloaded(list), model))];
+    yield ['catalogue', billed(newerFacts(provider, lists, model))];
+    for (const list of lists) yield ['catalogue', billed(lookUp(await shippedModels(list), model))];
+    const maker = makerOf(model, traits);
+    if (maker !== undefined) {
+      yield ['models.dev', billed(lookUp(await this.#downloaded(maker.list), maker.model))];
+      yield ['catalogue', billed(lookUp(await shippedModels(maker.list), maker.model))];
+    }
+    const contextLength = familyContextLength(model);
+    yield ['catalogue', contextLength === undefined ? undefined : { contextLength }];
+  }
 }
 
 /** The first layer that knows a fact is believed. `source` is where the price is from, else the first that knew any. */

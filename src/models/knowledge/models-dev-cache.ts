@@ -1,6 +1,6 @@
 /**
  * The downloaded models.dev on disk: the whole file, as other programs of this home keep it, and one small file per
- * provider, so that a question reads a few kilobytes.
+ * provider, so that asking for one reads a few kilobytes.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface ModelsDevPaths {
   readonly parts: string;
 }
 
-const largestPart = 4 * 1024 * 1024;
+const maxPartBytes = 4 * 1024 * 1024;
 
 /** The cached models of a list; undefined when there are none or the file is damaged. */
 export async function cachedModels(paths: ModelsDevPaths, list: string): Promise<CatalogueModels | undefined> {
@@ -28,8 +28,9 @@ export async function cachedModels(paths: ModelsDevPaths, list: string): Promise
 function readPart(path: string): string | undefined {
   try {
     const info = statSync(path, { throwIfNoEntry: false });
-    return info === undefined || info.size > largestPart ? undefined : readFileSync(path, 'utf8');
+    return info === undefined || info.size > maxPartBytes ? undefined : readFileSync(path, 'utf8');
   } catch {
+    // A cache that cannot be read is none: the shipped catalogue is asked next.
     return undefined;
   }
 }

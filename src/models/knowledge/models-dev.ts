@@ -1,4 +1,7 @@
-/** The shape in which models.dev describes models; its shipped copy and our cache have it too. */
+/**
+ * The shape in which models.dev describes models; its shipped copy and our cache have it too.
+ * https://models.dev
+ */
 import type { ModelFacts, ModelPrice, TokenPrices } from '../model-facts.ts';
 
 /** Prices in US dollars per million tokens. */

@@ -76,10 +76,10 @@ export function providerLimits(provider: string, model: string): PartialFacts | 
 export function newerFacts(provider: string, lists: readonly string[], model: string): PartialFacts | undefined {
   const name = baseName(model);
   const known = lists.flatMap((list) => ofMaker.get(`${list}/${name}`) ?? [])[0] ?? newer.get(name);
-  const most = cutWindows.get(provider);
-  if (known?.contextLength === undefined || most === undefined) return known;
+  const max = cutWindows.get(provider);
+  if (known?.contextLength === undefined || max === undefined) return known;
   const { maxOutput: _maxOutput, ...rest } = known;
-  return { ...rest, contextLength: Math.min(known.contextLength, most) };
+  return { ...rest, contextLength: Math.min(known.contextLength, max) };
 }
 
 /** Prompts of more than 200,000 tokens cost more. */

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonValue } from '../../lib/json.ts';
 import { type CatalogueModel, type CatalogueModels, isListName } from './models-dev.ts';
 
 /** More than any provider has, and any list of providers. */
-const mostModels = 5000;
-const mostProviders = 1000;
+const maxModels = 5000;
+const maxProviders = 1000;
 
 const flag = z.boolean().optional().catch(undefined);
 const shortText = z.string().max(40).optional().catch(undefined);
@@ -33,7 +33,7 @@ const modelSchema = z.object({
  */
 export function* providersIn(value: JsonValue | undefined): Generator<readonly [string, CatalogueModels]> {
   if (!isJsonObject(value)) return;
-  for (const [id, provider] of Object.entries(value).slice(0, mostProviders)) {
+  for (const [id, provider] of Object.entries(value).slice(0, maxProviders)) {
     const models = isListName(id) ? parseProvider(provider) : undefined;
     if (models !== undefined && models.size > 0) yield [id, models];
   }
@@ -43,7 +43,7 @@ export function* providersIn(value: JsonValue | undefined): Generator<readonly [
 export function parseProvider(value: JsonValue | undefined): CatalogueModels | undefined {
   if (!isJsonObject(value) || !isJsonObject(value['models'])) return undefined;
   const models = new Map<string, CatalogueModel>();
-  for (const [id, entry] of Object.entries(value['models']).slice(0, mostModels)) {
+  for (const [id, entry] of Object.entries(value['models']).slice(0, maxModels)) {
     const parsed = modelSchema.safeParse(entry);
     if (parsed.success && isModelId(id)) models.set(id, parsed.data);
   }

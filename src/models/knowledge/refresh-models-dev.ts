@@ -18,7 +18,7 @@ export interface RefreshOptions {
 }
 
 const downloadMs = 15_000;
-const largestDownload = 20 * 1024 * 1024;
+const maxDownloadBytes = 20 * 1024 * 1024;
 /** How long a failed attempt keeps all processes of this home from the next. */
 const retryMs = 5 * 60_000;
 
@@ -44,7 +44,7 @@ async function refreshAlone(options: RefreshOptions): Promise<boolean> {
 /** Another program of this home may have fetched the file a moment ago: then only the parts are missing. */
 async function splitWholeFile(paths: ModelsDevPaths, { ttlMs, now, signal }: RefreshOptions): Promise<boolean> {
   const info = await statOf(paths.whole);
-  if (info === undefined || info.size > largestDownload || !isYoung(info.mtimeMs, ttlMs, now)) return false;
+  if (info === undefined || info.size > maxDownloadBytes || !isYoung(info.mtimeMs, ttlMs, now)) return false;
   const written = await writeParts(paths.parts, await readFile(paths.whole, 'utf8'), signal);
   if (written) await replaceFile(stampOf(paths), '', info.mtimeMs);
   return written;
@@ -55,7 +55,7 @@ async function download(paths: ModelsDevPaths, { url, now, signal, fetch }: Refr
   const tried = join(paths.parts, '.tried');
   const lastTry = await statOf(tried);
   if (lastTry !== undefined && isYoung(lastTry.mtimeMs, retryMs, now)) return false;
-  const text = await getText(url, { timeoutMs: downloadMs, maxBytes: largestDownload, signal, fetch });
+  const text = await getText(url, { timeoutMs: downloadMs, maxBytes: maxDownloadBytes, signal, fetch });
   signal.throwIfAborted();
   if (text === undefined || !(await writeParts(paths.parts, text, signal))) {
     await replaceFile(tried, '', now());

@@ -1,4 +1,7 @@
-/** The part of `node-llama-cpp` (version 3) that is used here, found when it is needed and checked at the door. */
+/**
+ * The part of `node-llama-cpp` (version 3) that is used here, found when it is needed and checked at the door.
+ * https://node-llama-cpp.withcat.ai
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -106,10 +109,11 @@ const packageName = 'node-llama-cpp';
  * installs it when it is in neither place.
  */
 export function findBinding(home: string): string {
-  const own = ownPlace(fileURLToPath(import.meta.url));
+  const own = installedPlace(fileURLToPath(import.meta.url));
   try {
     return import.meta.resolve(packageName);
   } catch {
+    // Not beside this program.
     const inHome = entryOf(join(home, 'node_modules', packageName));
     if (inHome !== undefined) return inHome;
     throw new UserError(`Provider 'local' needs the package ${packageName}, which is not installed.`, {
@@ -151,13 +155,13 @@ const bindingShape = z.custom<Binding>(
 );
 
 /** The folder that this program is installed into, and whether that is a project, a global folder or its own source. */
-interface OwnPlace {
+interface InstalledPlace {
   readonly kind: 'source' | 'project' | 'global' | 'other';
   readonly folder: string;
 }
 
 /** Looks from a file of this program up to its package. */
-export function ownPlace(file: string): OwnPlace {
+export function installedPlace(file: string): InstalledPlace {
   let folder = dirname(file);
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
   const above = dirname(folder);
@@ -169,7 +173,7 @@ export function ownPlace(file: string): OwnPlace {
 }
 
 /** What puts the binding to where a program in that place finds it. */
-export function installCommand({ kind, folder }: OwnPlace, home: string): string {
+export function installCommand({ kind, folder }: InstalledPlace, home: string): string {
   switch (kind) {
     case 'source':
       return `npm install --no-save --prefix ${quoted(folder)} ${packageName}`;
@@ -192,6 +196,7 @@ function entryOf(folder: string): string | undefined {
     const main = isJsonObject(description) ? description['main'] : undefined;
     return typeof main === 'string' ? pathToFileURL(join(folder, main)).href : undefined;
   } catch {
+    // Not there, or not to be read: the caller says how to install it.
     return undefined;
   }
 }

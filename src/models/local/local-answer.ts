@@ -13,7 +13,7 @@ import { WindowFullError } from './refusals.ts';
 const maxAnswerTokens = 32_768;
 const maxCalls = 16;
 /** Tools whose description is longer than this, by token of the window, cannot fit. */
-const mostCharsPerToken = 5;
+const maxCharsPerToken = 5;
 /** The usual sampling of llama.cpp. */
 const sampling = { topK: 40, topP: 0.95, minP: 0.05 } as const;
 const usualTemperature = 0.7;
@@ -70,7 +70,7 @@ export class LocalAnswer {
   /** Undefined when the window became full in the middle of the answer. */
   async #ask(chat: LoadedChat['chat'], contextSize: number, signal: AbortSignal): Promise<GeneratedAnswer | undefined> {
     const full = new WindowFullError(contextSize);
-    if (JSON.stringify(this.#request.tools).length / mostCharsPerToken > contextSize) throw full;
+    if (JSON.stringify(this.#request.tools).length / maxCharsPerToken > contextSize) throw full;
     const stop = new AbortController();
     let begun = false;
     try {

@@ -1,10 +1,13 @@
-/** Finds the file of a local model and reads from its header what has to be known before it is loaded. */
+/**
+ * Finds the file of a local model and reads from its header what has to be known before it is loaded.
+ * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+ */
 import { open, readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { errorCode, UserError } from '../../lib/errors.ts';
 
 /** Where names and `~` lead. */
-export interface ModelPlaces {
+export interface ModelPaths {
   /** Folder of the models that are called by their name (`$HERMES_HOME/models`). */
   readonly models: string;
   /** The user's own directory. */
@@ -25,26 +28,26 @@ const maxNamesShown = 10;
  * The file that `model` names: a path (`~` expanded), or a name in the folder of models, with or without `.gguf`.
  * Throws `UserError` when nothing is named, there is no such file, or it is no GGUF file.
  */
-export async function findModelFile(model: string, places: ModelPlaces): Promise<ModelFile> {
+export async function findModelFile(model: string, paths: ModelPaths): Promise<ModelFile> {
   if (model.trim() === '') {
     throw new UserError("No model file is set for provider 'local'.", {
       hint: 'Name one: `hermes config set model.default /path/to/model.gguf`.',
     });
   }
-  for (const path of candidates(model.trim(), places)) {
+  for (const path of candidates(model.trim(), paths)) {
     const found = await stat(path).catch((error: unknown) => missing(error, path));
     if (found === undefined) continue;
     if (!found.isFile()) throw new UserError(`The model ${path} is not a file.`, { hint: 'Name a GGUF file.' });
     return await readModelFile(path);
   }
-  const names = await listModels(places.models);
-  const others = names.length === 0 ? '' : ` In ${places.models} there are: ${names.join(', ')}.`;
+  const names = await listModels(paths.models);
+  const others = names.length === 0 ? '' : ` In ${paths.models} there are: ${names.join(', ')}.`;
   throw new UserError(`There is no model file ${model}.${others}`, {
-    hint: `Set model.default to the path of a GGUF file, or put the file into ${places.models}.`,
+    hint: `Set model.default to the path of a GGUF file, or put the file into ${paths.models}.`,
   });
 }
 
-function candidates(model: string, { models, userDirectory }: ModelPlaces): readonly string[] {
+function candidates(model: string, { models, userDirectory }: ModelPaths): readonly string[] {
   if (model === '~' || model.startsWith('~/')) return [join(userDirectory, model.slice(1))];
   if (isAbsolute(model)) return [model];
   const named = resolve(models, model);
@@ -58,6 +61,7 @@ function missing(error: unknown, path: string): undefined {
 }
 
 async function listModels(folder: string): Promise<readonly string[]> {
+  // Only for a hint: a folder that is not there holds no models.
   const entries = await readdir(folder).catch(() => []);
   return entries
     .filter((name) => name.toLowerCase().endsWith('.gguf'))

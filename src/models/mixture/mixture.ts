@@ -93,7 +93,7 @@ async function viewOf(
 ): Promise<View> {
   try {
     const route = await resolve(member);
-    const question = {
+    const asked = {
       model: route.model,
       messages: wordsOf(request.messages),
       tools: [],
@@ -101,10 +101,10 @@ async function viewOf(
       maxTokens: preset.max_tokens,
       temperature: preset.reference_temperature,
     };
-    for await (const event of route.protocol.stream(question, signal)) {
+    for await (const event of route.protocol.stream(asked, signal)) {
       if (event.type !== 'done') continue;
       const { text } = splitThinking(event.message.content ?? '');
-      const usage = event.usage ?? estimateUsage(question, event.message);
+      const usage = event.usage ?? estimateUsage(asked, event.message);
       return { model: route.model, text, spent: { usage, on: called(route) } };
     }
     return { model: member.model, text: '' };

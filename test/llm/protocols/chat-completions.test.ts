@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sseChunk, sseEvent } from '../../fakes/model-steps.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { ask, protocolAt } from './ask.ts';
+import { ask, askInVain, protocolAt } from './ask.ts';
 
 const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }];
 
@@ -247,4 +247,15 @@ test('what a content filter says about its reason is passed on', async () => {
     const { done } = await ask(protocol);
     assert.deepEqual([done.stopReason, done.stopDetail], ['content_filter', stopDetail]);
   }
+});
+
+test('one connection serves the requests that follow one another', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'one' }, { fault: 'status', status: 429 }, { text: 'two', format: 'json' }, { text: 'three' });
+  const protocol = protocolAt(server.url);
+  await ask(protocol);
+  await askInVain(protocol);
+  await ask(protocol, { stream: false });
+  await ask(protocol);
+  assert.equal(new Set(server.requests.map(({ clientPort }) => clientPort)).size, 1);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { openLearnedLengths } from '../../../src/models/knowledge/learned-lengths.ts';
+import { LearnedLengths } from '../../../src/models/knowledge/learned-lengths.ts';
 
 const url = 'http://localhost:8000/v1';
 
@@ -19,16 +19,16 @@ async function cacheFile(t: TestContext): Promise<string> {
 
 test('a learned window is found again by another process, with or without the slash at the end', async (t) => {
   const path = await cacheFile(t);
-  await openLearnedLengths(path).set('qwen:7b', `${url}/`, 32_768);
-  assert.equal(await openLearnedLengths(path).get('qwen:7b', url), 32_768);
-  assert.equal(await openLearnedLengths(path).get('qwen:7b', 'http://other/v1'), undefined);
+  await new LearnedLengths(path).set('qwen:7b', `${url}/`, 32_768);
+  assert.equal(await new LearnedLengths(path).get('qwen:7b', url), 32_768);
+  assert.equal(await new LearnedLengths(path).get('qwen:7b', 'http://other/v1'), undefined);
   assert.deepEqual(parse(await readFile(path, 'utf8')), { context_lengths: { [`qwen:7b@${url}`]: 32_768 } });
 });
 
 test('a file of the original is read, and what else it holds is kept', async (t) => {
   const path = await cacheFile(t);
   await writeFile(path, `context_lengths:\n  m@${url}/: 131072\n  broken@x: many\nother: [1]\n`);
-  const learned = openLearnedLengths(path);
+  const learned = new LearnedLengths(path);
   assert.equal(await learned.get('m', url), 131_072);
   await learned.set('n', url, 64_000);
   assert.deepEqual(parse(await readFile(path, 'utf8')), {
@@ -39,7 +39,7 @@ test('a file of the original is read, and what else it holds is kept', async (t)
 
 test('what another process learned meanwhile is seen', async (t) => {
   const path = await cacheFile(t);
-  const [mine, theirs] = [openLearnedLengths(path), openLearnedLengths(path)];
+  const [mine, theirs] = [new LearnedLengths(path), new LearnedLengths(path)];
   await mine.set('m', url, 32_768);
   assert.equal(await theirs.get('m', url), 32_768);
   await mine.set('m', url, 16_384);
@@ -50,25 +50,25 @@ test('a damaged file counts as empty and is replaced', async (t) => {
   const path = await cacheFile(t);
   for (const text of ['{{{', '- a\n- b\n', 'context_lengths: 7\n', '\u0000\u0001']) {
     await writeFile(path, text);
-    const learned = openLearnedLengths(path);
+    const learned = new LearnedLengths(path);
     assert.equal(await learned.get('m', url), undefined);
     await learned.set('m', url, 32_768);
-    assert.equal(await openLearnedLengths(path).get('m', url), 32_768);
+    assert.equal(await new LearnedLengths(path).get('m', url), 32_768);
   }
 });
 
 test('names that look like YAML or like parts of objects are only names', async (t) => {
   const path = await cacheFile(t);
-  const learned = openLearnedLengths(path);
+  const learned = new LearnedLengths(path);
   const names = ['a: b', '- x', '"q"', '__proto__', 'line\nbreak', '!tag', '中文'];
   for (const name of names) await learned.set(name, url, 32_768);
-  for (const name of names) assert.equal(await openLearnedLengths(path).get(name, url), 32_768, name);
+  for (const name of names) assert.equal(await new LearnedLengths(path).get(name, url), 32_768, name);
 });
 
 test('numbers that are no windows are not kept', async (t) => {
   const path = await cacheFile(t);
-  for (const tokens of [0, -5, 512, 1.5, Number.NaN, 1e12]) await openLearnedLengths(path).set('m', url, tokens);
-  assert.equal(await openLearnedLengths(path).get('m', url), undefined);
+  for (const tokens of [0, -5, 512, 1.5, Number.NaN, 1e12]) await new LearnedLengths(path).set('m', url, tokens);
+  assert.equal(await new LearnedLengths(path).get('m', url), undefined);
   await assert.rejects(readFile(path), { code: 'ENOENT' });
 });
 
@@ -76,7 +76,7 @@ test('the file does not grow for ever: the oldest are forgotten first', async (t
   const path = await cacheFile(t);
   const lines = Array.from({ length: 1000 }, (_, index) => `  m${index}@${url}: 32768\n`);
   await writeFile(path, `context_lengths:\n${lines.join('')}`);
-  const learned = openLearnedLengths(path);
+  const learned = new LearnedLengths(path);
   await learned.set('new', url, 32_768);
   assert.equal(await learned.get('m0', url), undefined);
   assert.equal(await learned.get('m1', url), 32_768);
@@ -87,8 +87,8 @@ test('two processes that learn at the same time lose nothing', async (t) => {
   const path = await cacheFile(t);
   const module = fileURLToPath(new URL('../../../src/models/knowledge/learned-lengths.ts', import.meta.url));
   const script = `
-    const { openLearnedLengths } = await import(${JSON.stringify(module)});
-    const learned = openLearnedLengths(${JSON.stringify(path)});
+    const { LearnedLengths } = await import(${JSON.stringify(module)});
+    const learned = new LearnedLengths(${JSON.stringify(path)});
     for (let index = 0; index < 8; index += 1) await learned.set(process.argv[1] + index, ${JSON.stringify(url)}, 32768 + index);`;
   const exits = ['a', 'b'].map(async (name) => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script, name], { stdio: 'inherit' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
-import { createModelKnowledge, type ModelKnowledgeOptions } from '../../../src/models/knowledge/model-knowledge.ts';
+import { HomeKnowledge, type ModelKnowledgeOptions } from '../../../src/models/knowledge/model-knowledge.ts';
 import { providersIn } from '../../../src/models/knowledge/parse-models-dev.ts';
 import { providerCatalogue } from '../../../src/providers/catalogue.ts';
 import { parseJson } from '../../../src/lib/json.ts';
@@ -43,15 +43,13 @@ const catalogue = {
   google: { models: { 'gemini-9': { limit: { context: 5_000_000, output: 1 }, cost: { input: 1, output: 2 } } } },
 };
 
-type Knowledge = ReturnType<typeof createModelKnowledge>;
-
 interface Setting {
   readonly home: string;
   readonly cachePath: string;
   readonly clock: { time: number; readonly now: () => number };
-  readonly knowledge: (options?: Partial<ModelKnowledgeOptions>) => Knowledge;
+  readonly knowledge: (options?: Partial<ModelKnowledgeOptions>) => HomeKnowledge;
   /** Asks for a renewal and waits until it is over. */
-  readonly renew: (server: JsonServer, options?: Partial<ModelKnowledgeOptions>) => Promise<Knowledge>;
+  readonly renew: (server: JsonServer, options?: Partial<ModelKnowledgeOptions>) => Promise<HomeKnowledge>;
 }
 
 async function setUp(t: TestContext): Promise<Setting> {
@@ -60,7 +58,7 @@ async function setUp(t: TestContext): Promise<Setting> {
   const cachePath = join(home, 'models_dev_cache.json');
   const clock = { time: Date.now(), now: () => clock.time };
   const knowledge = (options: Partial<ModelKnowledgeOptions> = {}) =>
-    createModelKnowledge({
+    new HomeKnowledge({
       cachePath,
       enabled: true,
       ttlHours: 1,
@@ -76,8 +74,7 @@ async function setUp(t: TestContext): Promise<Setting> {
     knowledge,
     async renew(server, options) {
       const renewed = knowledge({ url: `${server.url}/api.json`, ...options });
-      renewed.refreshInBackground(never);
-      await renewed.idle();
+      await renewed.refresh(never);
       return renewed;
     },
   };
@@ -203,8 +200,7 @@ test('an answer that was given before the download is not kept beyond it', async
   await using server = await serve();
   const known = knowledge({ url: `${server.url}/api.json` });
   assert.equal((await known.facts('anthropic', 'claude-opus-4-6'))?.contextLength, 1_000_000);
-  known.refreshInBackground(never);
-  await known.idle();
+  await known.refresh(never);
   assert.equal((await known.facts('anthropic', 'claude-opus-4-6'))?.contextLength, 900_000);
 });
 
@@ -319,16 +315,16 @@ test('close ends a download that hangs and leaves no file behind', async (t) => 
     },
   });
   const known = knowledge({ url: `${server.url}/api.json` });
-  known.refreshInBackground(never);
+  const refreshed = known.refresh(never);
   await arrived.promise;
   await known.close();
+  await refreshed;
   const files = await readdir(home, { recursive: true });
   assert.deepEqual(
     files.filter((name) => name.endsWith('.json') || name.endsWith('.tmp') || name.endsWith('.tried')),
     [],
   );
-  known.refreshInBackground(never);
-  await known.idle();
+  await known.refresh(never);
   assert.equal(server.requests.length, 1, 'a closed one fetches no more');
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { openLearnedLengths } from '../../../src/models/knowledge/learned-lengths.ts';
+import { LearnedLengths } from '../../../src/models/knowledge/learned-lengths.ts';
 import { listedWindow } from '../../../src/models/knowledge/listed-window.ts';
 import { ContextProbe, probeContextLength } from '../../../src/models/knowledge/probe-context.ts';
 import { type JsonRequest, type Routes, startJsonServer } from '../../fakes/json-server.ts';
@@ -173,7 +173,7 @@ test('a found window is remembered for five minutes, and kept on disk when an ag
   const home = await mkdtemp(join(tmpdir(), 'probe-'));
   t.after(() => rm(home, { recursive: true, force: true }));
   const path = join(home, 'context_length_cache.yaml');
-  const learned = openLearnedLengths(path);
+  const learned = new LearnedLengths(path);
   const clock = { time: 0, now: () => clock.time };
   await using server = await startJsonServer(ollama('num_ctx 8192'));
   const probing = new ContextProbe({ learned, clock });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { checkBinding, installCommand, ownPlace } from '../../../src/models/local/binding.ts';
+import { checkBinding, installCommand, installedPlace } from '../../../src/models/local/binding.ts';
 
 function packageAt(t: TestContext, ...path: readonly string[]): { readonly root: string; readonly file: string } {
   const root = mkdtempSync(join(tmpdir(), 'hermes-place-'));
@@ -16,26 +16,26 @@ function packageAt(t: TestContext, ...path: readonly string[]): { readonly root:
 
 test('a global installation is told to install globally', (t) => {
   const { file } = packageAt(t, 'lib', 'node_modules', 'hermes-agent');
-  assert.equal(installCommand(ownPlace(file), '/home'), 'npm install -g node-llama-cpp');
+  assert.equal(installCommand(installedPlace(file), '/home'), 'npm install -g node-llama-cpp');
 });
 
 test('an installation in a project is told to install there', (t) => {
   const { root, file } = packageAt(t, 'node_modules', 'hermes-agent');
   writeFileSync(join(root, 'package.json'), '{}');
-  assert.equal(installCommand(ownPlace(file), '/home'), `npm install --prefix ${root} node-llama-cpp`);
+  assert.equal(installCommand(installedPlace(file), '/home'), `npm install --prefix ${root} node-llama-cpp`);
 });
 
 test('the source is told to install without changing what it is made of', (t) => {
   const { root, file } = packageAt(t, 'checkout');
   assert.equal(
-    installCommand(ownPlace(file), '/home'),
+    installCommand(installedPlace(file), '/home'),
     `npm install --no-save --prefix ${join(root, 'checkout')} node-llama-cpp`,
   );
 });
 
 test('where packages cannot see each other, the home is the place', (t) => {
   const { file } = packageAt(t, '.pnpm', 'hermes-agent@1', 'node_modules', 'hermes-agent');
-  assert.equal(installCommand(ownPlace(file), '/my home'), 'npm install --prefix "/my home" node-llama-cpp');
+  assert.equal(installCommand(installedPlace(file), '/my home'), 'npm install --prefix "/my home" node-llama-cpp');
 });
 
 test('a package of another shape is refused', () => {

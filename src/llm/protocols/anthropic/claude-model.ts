@@ -1,4 +1,7 @@
-/** What a Claude model can be asked for, read from its name. */
+/**
+ * What a Claude model can be asked for, read from its name.
+ * https://docs.claude.com/en/docs/about-claude/models/overview
+ */
 
 /** How a model is told to think. */
 type ThinkingControl =

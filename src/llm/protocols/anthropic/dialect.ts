@@ -20,7 +20,7 @@ export interface Dialect {
 const maxModels = 200;
 const maxStale = 20_000;
 /** An answer shorter than this is not worth a second request. */
-const smallestAnswer = 2048;
+const minAnswerTokens = 2048;
 
 /** Remembers the refusals of one endpoint. */
 export class Dialects {
@@ -46,7 +46,7 @@ export class Dialects {
     const text = detailsOf(refusal).searchable;
     const room = roomLeft(text);
     if (room !== undefined && used.maxTokens === undefined) {
-      return room < smallestAnswer ? undefined : { ...used, maxTokens: room };
+      return room < minAnswerTokens ? undefined : { ...used, maxTokens: room };
     }
     const thoughts = thoughtsOf(body);
     if (thoughts.length > 0 && staleThought.test(text)) {
@@ -93,8 +93,8 @@ function thoughtsOf(body: JsonObject): JsonObject[] {
 }
 
 /** The oldest goes when the set is full. */
-function remember(set: Set<string>, value: string, most: number): void {
-  const oldest = set.size >= most ? set.values().next().value : undefined;
+function remember(set: Set<string>, value: string, max: number): void {
+  const oldest = set.size >= max ? set.values().next().value : undefined;
   if (oldest !== undefined) set.delete(oldest);
   set.add(value);
 }

@@ -1,4 +1,7 @@
-/** The body and the headers of a request in Anthropic's format. */
+/**
+ * The body and the headers of a request in Anthropic's format.
+ * https://docs.claude.com/en/api/messages
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import { claudeOutputCap } from '../claude-limits.ts';
 import type { Endpoint } from '../../endpoint.ts';

@@ -1,4 +1,7 @@
-/** Signed thoughts of Claude: how they are kept in a message, and how they go back exactly where they stood. */
+/**
+ * Signed thoughts of Claude: how they are kept in a message, and how they go back exactly where they stood.
+ * https://docs.claude.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks
+ */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
 import { listOf, stringOf } from '../read-json.ts';
 

@@ -1,4 +1,7 @@
-/** The reasoning effort of a request in Anthropic's terms: thinking, effort, and the limits that they bring. */
+/**
+ * The reasoning effort of a request in Anthropic's terms: thinking, effort, and the limits that they bring.
+ * https://docs.claude.com/en/docs/build-with-claude/extended-thinking
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ReasoningEffort } from '../../protocol.ts';
 import type { ClaudeModel } from './claude-model.ts';
@@ -16,7 +19,7 @@ const budgets: Readonly<Record<Effort, number>> = {
 /** Room for the answer behind the thoughts. */
 const answerTokens = 4096;
 /** The API refuses smaller budgets. */
-const smallestBudget = 1024;
+const minBudget = 1024;
 
 const efforts: Readonly<Record<Effort, string>> = {
   minimal: 'low',
@@ -51,7 +54,7 @@ export function thinkingRequest(
   }
   const limit = Math.min(Math.max(maxTokens, budgets[effort] + answerTokens), Math.max(cap, maxTokens));
   const budget = Math.min(budgets[effort], limit - answerTokens);
-  if (budget < smallestBudget) return { fields: {}, on: thinksAnyway, maxTokens };
+  if (budget < minBudget) return { fields: {}, on: thinksAnyway, maxTokens };
   return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, on: true, maxTokens: limit };
 }
 

@@ -1,4 +1,7 @@
-/** Token counts of Anthropic's format, in the names of the house. */
+/**
+ * Token counts of Anthropic's format, in the names of the house.
+ * https://docs.claude.com/en/docs/build-with-claude/prompt-caching#tracking-cache-performance
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Usage } from '../../protocol.ts';
 import { countOf, objectOf } from '../read-json.ts';

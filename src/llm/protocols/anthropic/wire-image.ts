@@ -1,4 +1,7 @@
-/** Images in Anthropic's format. */
+/**
+ * Images in Anthropic's format.
+ * https://docs.claude.com/en/docs/build-with-claude/vision
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import { parseDataUrl } from '../data-url.ts';
 

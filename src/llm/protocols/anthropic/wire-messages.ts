@@ -1,4 +1,7 @@
-/** The internal history in Anthropic's format: alternating rows of blocks, every call answered in the next row. */
+/**
+ * The internal history in Anthropic's format: alternating rows of blocks, every call answered in the next row.
+ * https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+ */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { AssistantMessage, Content, Message, ToolCall, ToolMessage } from '../../message.ts';
 import { replayThinking } from './signed-thinking.ts';

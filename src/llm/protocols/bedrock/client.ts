@@ -27,11 +27,12 @@ export class BedrockClient {
   readonly #endpoint: Endpoint;
   readonly #credentials: AwsCredentials;
   #chain: BedrockRuntimeClient | undefined;
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
 
   /** `credentials` default to those of the AWS credential chain. */
   constructor(endpoint: Endpoint, credentials?: AwsCredentials) {
     this.#endpoint = endpoint;
+    this.#connections = new Connections(endpoint);
     this.#credentials = credentials;
   }
 

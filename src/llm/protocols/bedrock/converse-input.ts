@@ -1,4 +1,7 @@
-/** What `Converse` and `ConverseStream` are called with. */
+/**
+ * What `Converse` and `ConverseStream` are called with.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ */
 import type {
   CachePointBlock,
   ConverseStreamCommandInput,

@@ -1,4 +1,7 @@
-/** The internal history as messages of Bedrock's Converse format. */
+/**
+ * The internal history as messages of Bedrock's Converse format.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
+ */
 import type {
   ContentBlock,
   ImageBlock,

@@ -1,4 +1,7 @@
-/** What the AWS SDK throws, as the one `ModelError` that a request ends in. */
+/**
+ * What the AWS SDK throws, as the one `ModelError` that a request ends in.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
+ */
 import { errorMessage } from '../../../lib/errors.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { ModelError, type ModelErrorKind } from '../../model-error.ts';

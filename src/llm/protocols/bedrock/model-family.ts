@@ -1,4 +1,7 @@
-/** What the model families on Bedrock can do; the name is all that a request tells. */
+/**
+ * What the model families on Bedrock can do; the name is all that a request tells.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ModelRequest, ReasoningEffort } from '../../protocol.ts';
 

@@ -1,4 +1,7 @@
-/** Signed reasoning: as Bedrock sends it, and as it is kept, which is the same as from Anthropic itself. */
+/**
+ * Signed reasoning: as Bedrock sends it, and as it is kept, which is the same as from Anthropic itself.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningContentBlock.html
+ */
 import type { ReasoningContentBlock } from '@aws-sdk/client-bedrock-runtime';
 import type { JsonObject } from '../../../lib/json.ts';
 import { stringOf } from '../read-json.ts';

@@ -1,4 +1,7 @@
-/** Ids and names of tool calls in the letters that Bedrock allows, 64 at most. */
+/**
+ * Ids and names of tool calls in the letters that Bedrock allows, 64 at most.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
+ */
 import { createHash } from 'node:crypto';
 
 /** The same id for a call and its result, whenever it is asked for. Other providers write longer and odder ones. */

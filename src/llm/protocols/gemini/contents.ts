@@ -1,4 +1,7 @@
-/** The internal history as Gemini's `contents`: turns of `user` and `model`, with the results of calls among them. */
+/**
+ * The internal history as Gemini's `contents`: turns of `user` and `model`, with the results of calls among them.
+ * https://ai.google.dev/api/caching#Content
+ */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMessage } from '../../message.ts';
 import { textOf } from '../../message.ts';

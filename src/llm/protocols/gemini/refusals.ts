@@ -1,4 +1,7 @@
-/** Gives Google's refusals the kind that they have, where the HTTP status alone misleads. */
+/**
+ * Gives Google's refusals the kind that they have, where the HTTP status alone misleads.
+ * https://cloud.google.com/apis/design/errors#error_model
+ */
 import { type JsonObject, parseJson } from '../../../lib/json.ts';
 import { ModelError, type ModelErrorKind } from '../../model-error.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';

@@ -1,4 +1,7 @@
-/** The body of a Gemini request. */
+/**
+ * The body of a Gemini request.
+ * https://ai.google.dev/api/generate-content#request-body
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import { type Endpoint, hostMatches } from '../../endpoint.ts';
 import type { ModelRequest, ToolSchema } from '../../protocol.ts';

@@ -1,4 +1,7 @@
-/** Thought signatures: opaque proofs of thinking that Gemini wants back exactly where it put them. */
+/**
+ * Thought signatures: opaque proofs of thinking that Gemini wants back exactly where it put them.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 import type { JsonObject, JsonValue } from '../../../lib/json.ts';
 import type { AssistantMessage, ToolCall } from '../../message.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';

@@ -1,4 +1,7 @@
-/** How long a Gemini model is asked to think. */
+/**
+ * How long a Gemini model is asked to think.
+ * https://ai.google.dev/gemini-api/docs/thinking
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ReasoningEffort } from '../../protocol.ts';
 

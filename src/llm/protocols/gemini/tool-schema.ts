@@ -167,6 +167,7 @@ function decode(step: string): string {
   try {
     return decodeURIComponent(key);
   } catch {
+    // Not an escape after all: the name stands for itself.
     return key;
   }
 }

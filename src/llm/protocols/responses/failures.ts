@@ -1,4 +1,7 @@
-/** What the Responses API reports as failed, as the one `ModelError` it ends in. */
+/**
+ * What the Responses API reports as failed, as the one `ModelError` it ends in.
+ * https://platform.openai.com/docs/guides/error-codes
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ModelError } from '../../model-error.ts';
 import { statusIn } from '../error-body.ts';

@@ -1,4 +1,7 @@
-/** The output items of one answer, put together from the events that a stream delivers or taken whole. */
+/**
+ * The output items of one answer, put together from the events that a stream delivers or taken whole.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-output
+ */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { Answer, OpenCall } from '../answer.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';

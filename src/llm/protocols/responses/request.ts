@@ -1,4 +1,7 @@
-/** The body of a request in the Responses format. */
+/**
+ * The body of a request in the Responses format.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';

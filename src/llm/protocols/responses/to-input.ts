@@ -1,4 +1,7 @@
-/** The internal history as input items of the Responses API. */
+/**
+ * The internal history as input items of the Responses API.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+ */
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';

@@ -1,4 +1,7 @@
-/** Token counts of the Responses API, in the names of the house. */
+/**
+ * Token counts of the Responses API, in the names of the house.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-usage
+ */
 import type { JsonValue } from '../../../lib/json.ts';
 import type { Usage } from '../../protocol.ts';
 import { countOf, objectOf } from '../read-json.ts';
