@@ -90,6 +90,7 @@ export class Compressor implements ContextEngine {
     if (this.#options.settings.enabled && this.#windows.isRaised(request)) {
       this.#announce(notices, this.#windows.raisedLine(threshold, window));
     }
+    if (this.#newestIsTooLarge(request, window)) return { history: request.history, fits: false, notices };
     const plan = this.#planFor(request, { tokens, window, threshold });
     if (plan === undefined) return { ...this.#asItIs(request, tokens), notices };
     const fit = await this.#shorten(request, plan, signal);
@@ -119,6 +120,13 @@ export class Compressor implements ContextEngine {
     const target = limit - stepsOfRoom * step;
     if (this.#leastTokens(request, window) <= target) return { window, target, wanted: {} };
     return tokens < window * latest ? undefined : { window, target: window * latest * 0.5, wanted: {} };
+  }
+
+  /** Nothing that is shortened before a message makes room for one that alone is more than the window. */
+  #newestIsTooLarge(request: ContextRequest, window: number): boolean {
+    if (!request.overflow && !this.#options.settings.enabled) return false;
+    const newest = request.history.at(-1);
+    return newest?.role === 'user' && this.#tokens([newest], request) >= window;
   }
 
   /** Tokens of the request if as little as possible stayed: prompt, tools, head, a summary and the last few messages. */

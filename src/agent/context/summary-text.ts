@@ -72,6 +72,8 @@ function renderTurns(turns: readonly HistoryMessage[]): string {
 function renderTurn(message: HistoryMessage): string[] {
   const { kind } = message;
   if (kind === 'bridge' || kind === 'summary' || kind === 'recap') return [];
+  // What a provider refused once would be refused again.
+  if (message.role === 'user' && message.setAside === true) return [];
   const text = cutMiddle(textOf(message.content).trim(), 3000, 2000, 800);
   if (message.role === 'user')
     return [`[${kind === undefined || kind === 'said' ? 'USER' : kind.toUpperCase()}]: ${text}`];
