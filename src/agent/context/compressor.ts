@@ -34,6 +34,8 @@ export interface CompressorOptions extends Pick<WindowOptions, 'learn' | 'keepWi
 const latest = 0.85;
 /** And from here on a request may be refused. */
 const brim = 0.95;
+/** What the protected start may take up of the window. */
+const maxHeadShare = 0.25;
 
 /** A history with what was done to it. */
 interface Shorter {
@@ -223,7 +225,8 @@ export class Compressor implements ContextEngine {
   }
 
   #boundaries(history: readonly HistoryMessage[], plan: Plan, request: ContextRequest): Boundaries | undefined {
-    const { protectFirst, protectLast, targetRatio, threshold } = this.#options.settings;
+    const { protectLast, targetRatio, threshold } = this.#options.settings;
+    const protectFirst = this.#headCount(history, plan.window);
     if (plan.wanted.keepExchanges !== undefined) return keepExchanges(history, plan.wanted.keepExchanges, protectFirst);
     const weigh = (message: HistoryMessage) => this.#estimate.message(message) * this.#ratio;
     const fixed =
@@ -232,6 +235,15 @@ export class Compressor implements ContextEngine {
     const room = plan.target === undefined ? Number.POSITIVE_INFINITY : Math.max(0, plan.target - fixed);
     const usualTokens = plan.window * threshold * targetRatio;
     return findBoundaries(history, { protectFirst, protectLast, usualTokens, tailTokens: room, weigh });
+  }
+
+  /** How many of the first messages are protected: fewer than configured where they would fill the window for ever. */
+  #headCount(history: readonly HistoryMessage[], window: number): number {
+    let left = (window * maxHeadShare) / this.#ratio;
+    const tooMuch = history
+      .slice(0, this.#options.settings.protectFirst)
+      .findIndex((message) => (left -= this.#estimate.message(message)) < 0);
+    return tooMuch === -1 ? this.#options.settings.protectFirst : tooMuch;
   }
 
   /** A summary of little costs a request and saves nothing. */
