@@ -1,6 +1,6 @@
 /** The texts of a compaction: what the summariser is asked, and how its summary stands in the history. */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, maxUnknown } from './facts.ts';
 
 const headings = [
   '## Goal',
@@ -115,8 +115,6 @@ export function withFacts(body: string, facts: Facts, previous: string | undefin
   ].join('\n\n');
 }
 
-const maxUnknown = 20;
-
 /** A summariser may repeat the facts in its own words, or cut them. */
 function withoutFacts(body: string): string {
   const at = [firstHeading, unknownHeading].map((heading) => body.indexOf(heading)).filter((index) => index !== -1);
@@ -132,7 +130,7 @@ function sectionOf(body: string | undefined, heading: string): string | undefine
 }
 
 /** So much of the summary before stays in one that is made without a model, however often that happens. */
-const carried = { chars: 6000, start: 4000, end: 1800 } as const;
+const carried = { chars: 3600, start: 2400, end: 1100 } as const;
 
 /** Stands in for a summary that could not be made: what is certain, in the same form. */
 export function factsSummary(facts: Facts, previous: string | undefined, sessionId: string): string {
