@@ -92,6 +92,7 @@ function cutMiddle(text: string, limit: number, start: number, end: number): str
 
 const firstHeading = '## First Request (verbatim)';
 const unknownHeading = '## Unknown Outcomes';
+const factHeadings = [unknownHeading, firstHeading] as const;
 
 /**
  * Facts that a summary does not mention are put behind it: they are known, not guessed. The first request is added word
@@ -99,7 +100,7 @@ const unknownHeading = '## Unknown Outcomes';
  * is every call whose outcome nobody knows.
  */
 export function withFacts(body: string, facts: Facts, previous: string | undefined, hasFirst: boolean): string {
-  const own = withoutFacts(body);
+  const own = factHeadings.reduce(withoutSection, body).trim();
   const missing = facts.files.filter((path) => !own.includes(path));
   const first = hasFirst ? '' : (sectionOf(previous, firstHeading) ?? facts.firstRequest);
   const unknown = [
@@ -115,10 +116,19 @@ export function withFacts(body: string, facts: Facts, previous: string | undefin
   ].join('\n\n');
 }
 
-/** A summariser may repeat the facts in its own words, or cut them. */
-function withoutFacts(body: string): string {
-  const at = [firstHeading, unknownHeading].map((heading) => body.indexOf(heading)).filter((index) => index !== -1);
-  return (at.length === 0 ? body : body.slice(0, Math.min(...at))).trim();
+/** A summary of ours without the facts that stand behind it. */
+export function withoutFacts(summary: string): string {
+  const at = factHeadings.map((heading) => summary.indexOf(heading)).filter((index) => index !== -1);
+  return (at.length === 0 ? summary : summary.slice(0, Math.min(...at))).trim();
+}
+
+/** A summariser may write the facts as well, in its own words and wherever it likes. */
+function withoutSection(body: string, heading: string): string {
+  const start = body.indexOf(heading);
+  if (start === -1) return body;
+  const rest = body.slice(start + heading.length);
+  const next = [...headings, ...factHeadings].map((other) => rest.indexOf(`\n${other}`)).filter((at) => at !== -1);
+  return body.slice(0, start) + (next.length === 0 ? '' : rest.slice(Math.min(...next) + 1));
 }
 
 function sectionOf(body: string | undefined, heading: string): string | undefined {
