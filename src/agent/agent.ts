@@ -38,7 +38,7 @@ export interface AgentSettings {
  * for await (const event of turn) show(event);
  */
 export interface Agent {
-  /** Changes with a `session_moved` event only. */
+  /** Changes with a `session_moved` event, and with `compress`. */
   readonly sessionId: string;
   /** The conversation so far, without a system message. Never mutated; replaced after each turn. */
   readonly history: readonly HistoryMessage[];

@@ -281,14 +281,14 @@ export class Conversation<Services> implements Agent {
       const turn = this.#prepareTurn(randomUUID(), either);
       const asked = await contextRequest(turn, turn.tools.toolbox.schemas);
       const fit = await turn.contextEngine.compress(asked, request, either);
-      if (fit.compaction === undefined) return fit;
+      const { fits, compaction } = fit;
+      if (compaction === undefined) return fit;
       const notices = [...fit.notices];
-      const { history, tokensAfter } = { history: fit.history, tokensAfter: fit.compaction.tokensAfter };
-      const storing = this.#log.compact(history, tokensAfter);
-      for (let step = await storing.next(); ; step = await storing.next()) {
+      const storing = this.#log.compact(fit.history, compaction.tokensAfter);
+      for (;;) {
+        const step = await storing.next();
         if (step.done === true) {
-          if (step.value) return { ...fit, notices };
-          return { history: this.#log.messages, fits: fit.fits, notices };
+          return { history: this.#log.messages, fits, notices, ...(step.value ? { compaction } : {}) };
         }
         if (step.value.type === 'status') notices.push(step.value.message);
       }

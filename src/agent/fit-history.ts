@@ -1,4 +1,5 @@
 /** Keeps a turn inside the window of its model: shortens the history, or sets one message aside that fits no window. */
+import type { UserMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import type { ToolSchema } from '../llm/protocol.ts';
 import { weighMessage } from '../llm/estimate.ts';
@@ -70,7 +71,7 @@ const largeMessageTokens = 8000;
  */
 export async function setAsideOversized(turn: Fitting, error: unknown): Promise<string | undefined> {
   const last = turn.log.messages.at(-1);
-  if (!(error instanceof ModelError) || last?.role !== 'user') return undefined;
+  if (!(error instanceof ModelError) || last?.role !== 'user' || !isInput(last)) return undefined;
   const tokens = weighMessage(last);
   const tooLong = error.kind === 'context_overflow' || error.kind === 'payload_too_large';
   const refused = error.kind === 'bad_request' && (tokens > largeMessageTokens || isLong(turn.log));
@@ -80,6 +81,11 @@ export async function setAsideOversized(turn: Fitting, error: unknown): Promise<
   const count = tokens.toLocaleString('en-US');
   const why = tooLong ? `Your message (about ${count} tokens) does not fit the model's window` : error.message;
   return `${why}. It was set aside: it stays in the conversation and is not sent again. Send it shorter, or as a file with @file:path.`;
+}
+
+/** Not what a compaction has put at the end. */
+function isInput({ kind }: UserMessage): boolean {
+  return kind !== 'summary' && kind !== 'recap' && kind !== 'bridge';
 }
 
 function isLong(log: ConversationLog): boolean {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, collect, routeTo, rolesOf } from './support.ts';
+import { agentOn, collect, errorOf, routeTo, rolesOf } from './support.ts';
 
 test('two 429 answers are waited out, at least 2 and 4 seconds, then the answer comes', async () => {
   await using server = await startModelServer();
@@ -53,9 +53,9 @@ test('401 without a fallback is one request and a failure that names the host an
   const { agent } = agentOn(server);
   const { result } = await collect(agent.run('go'));
   assert.equal(server.requests.length, 1);
-  assert.equal(result.failed, true);
-  assert.match(result.error ?? '', /127\.0\.0\.1/);
-  assert.doesNotMatch(result.error ?? '', /test-key/);
+  assert.equal(result.ended, 'failed');
+  assert.match(errorOf(result), /127\.0\.0\.1/);
+  assert.doesNotMatch(errorOf(result), /test-key/);
 });
 
 test('a server that closes before the first chunk twice still gives one clean answer', async () => {
@@ -84,7 +84,7 @@ test('retries end after four attempts with the last error, and the history stays
   server.enqueue({ text: 'back' });
   const { agent } = agentOn(server);
   const { result } = await collect(agent.run('go'));
-  assert.equal(result.failed, true);
+  assert.equal(result.ended, 'failed');
   assert.equal(server.requests.length, 4);
   assert.equal((await collect(agent.run('again'))).result.finalResponse, 'back');
   assert.deepEqual(server.violations, []);
@@ -95,10 +95,10 @@ test('a failed storage ends the turn with its error instead of losing messages s
   server.enqueue({ text: 'lost' });
   const { agent, transcript } = agentOn(server);
   transcript.append = (message) =>
-    message.role === 'assistant' ? Promise.reject(new Error('disk full')) : Promise.resolve();
+    message.role === 'assistant' ? Promise.reject(new Error('disk full')) : Promise.resolve('1');
   const { result } = await collect(agent.run('go'));
-  assert.equal(result.failed, true);
-  assert.match(result.error ?? '', /disk full/);
+  assert.equal(result.ended, 'failed');
+  assert.match(errorOf(result), /disk full/);
 });
 
 test('an endpoint that does not stream is asked whole, for the rest of the conversation', async () => {

@@ -9,7 +9,7 @@ import { startAnthropicServer } from '../fakes/anthropic-server.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer, Fault } from '../fakes/model-steps.ts';
 import { startResponsesServer } from '../fakes/responses-server.ts';
-import { agentOn, collect, testTool } from './support.ts';
+import { agentOn, collect, errorOf, testTool } from './support.ts';
 import { keyOf } from '../llm/protocols/ask.ts';
 
 interface Provider extends AsyncDisposable {
@@ -109,7 +109,7 @@ const tools = () => [
 async function talk(agent: Agent, turns: ReturnType<typeof script>): Promise<void> {
   for (const { asked, answers } of turns) {
     const { result } = await collect(agent.run(asked));
-    assert.equal(result.error, undefined);
+    assert.equal(errorOf(result), '');
     assert.equal(result.finalResponse, answers.at(-1)?.text);
   }
 }
@@ -202,7 +202,7 @@ test('whatever goes wrong with a provider of any format, the turn ends on the fa
           route: await routeOf(primary, undefined, fault.fault.startsWith('hang') ? 300 : undefined),
           fallbacks: [() => routeOf(backup)],
           tools: tools(),
-          maxRetries: 1,
+          retries: 1,
         });
         const label = `${mode} ${JSON.stringify(fault)}`;
         const { events, result } = await collect(agent.run('go'));
@@ -229,7 +229,7 @@ test('of two fallbacks the second answers when the first fails too', async () =>
   const { agent } = agentOn(await startNothing(), {
     route: await routeOf(primary),
     fallbacks: [() => routeOf(first), () => routeOf(second)],
-    maxRetries: 0,
+    retries: 0,
   });
   const { result } = await collect(agent.run('go'));
   assert.equal(result.finalResponse, 'rescued');

@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { coerceArguments } from '../../src/agent/coerce.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';
 import { mayRunInParallel } from '../../src/agent/tool-schedule.ts';
-import { createToolbox, repairToolName } from '../../src/agent/toolbox.ts';
+import { answer } from '../../src/agent/tool.ts';
+import { createToolbox, nextToolbox, repairToolName } from '../../src/agent/toolbox.ts';
 
 const sample = defineTool({
   name: 'sample',
@@ -19,8 +20,8 @@ const sample = defineTool({
     tags: z.array(z.string()).optional(),
   }),
   parallel: { paths: ({ path }) => [path] },
-  preview: ({ path }) => path,
-  execute: (args) => Promise.resolve({ ...args }),
+  display: { preview: ({ path }) => path },
+  execute: (args) => Promise.resolve(answer(args)),
 });
 
 test('strings that hold numbers, booleans and lists become what the schema asks for', () => {
@@ -64,11 +65,11 @@ test('the toolbox leaves out a tool whose availability check throws, and is sort
     description: '',
     parameters: z.object({}),
     parallel: 'safe',
-    preview: () => '',
+    display: { preview: () => '' },
     available: () => {
       throw new Error('no');
     },
-    execute: () => Promise.resolve('x'),
+    execute: () => Promise.resolve(answer({})),
   });
   const another = defineTool({
     name: 'another',
@@ -76,13 +77,43 @@ test('the toolbox leaves out a tool whose availability check throws, and is sort
     description: '',
     parameters: z.object({}),
     parallel: 'safe',
-    preview: () => '',
-    execute: () => Promise.resolve('x'),
+    display: { preview: () => '' },
+    execute: () => Promise.resolve(answer({})),
   });
   const first = createToolbox([sample, broken, another], {});
   const second = createToolbox([sample, broken, another], {});
   assert.deepEqual(first.names, ['another', 'sample']);
   assert.equal(JSON.stringify(first.schemas), JSON.stringify(second.schemas));
+});
+
+const named = (name: string, description = name) =>
+  defineTool({
+    name,
+    toolset: 'test',
+    description,
+    parameters: z.object({}),
+    parallel: 'safe',
+    display: { preview: () => name },
+    execute: () => Promise.resolve(answer({})),
+  });
+
+test('between turns tools come and go: those that stay keep place and bytes, new ones stand behind', () => {
+  const [b, d, f] = [named('b'), named('d'), named('f')];
+  const box = createToolbox([f, d, b], {});
+  assert.equal(nextToolbox(box, [b, d, f], {}), box, 'the same tools are the same box');
+  const next = nextToolbox(box, [named('a'), named('c'), d, f], {});
+  assert.deepEqual(next.names, ['d', 'f', 'a', 'c']);
+  assert.equal(JSON.stringify(next.schemas.slice(0, 2)), JSON.stringify(box.schemas.slice(1)));
+  assert.equal(next.find('b'), undefined);
+  assert.deepEqual(nextToolbox(next, [], {}).names, []);
+});
+
+test('a tool that comes anew under its old name takes the place of the old one', () => {
+  const box = createToolbox([named('a'), named('b'), named('c')], {});
+  const fresh = named('b', 'a better b');
+  const next = nextToolbox(box, [...box.tools.filter(({ name }) => name !== 'b'), fresh], {});
+  assert.deepEqual(next.names, ['a', 'b', 'c']);
+  assert.equal(next.find('b'), fresh);
 });
 
 const on = (...paths: string[]) => ({ paths });

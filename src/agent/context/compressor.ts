@@ -34,6 +34,8 @@ export interface CompressorOptions extends Pick<WindowOptions, 'learn' | 'keepWi
 const latest = 0.85;
 /** And from here on a request may be refused. */
 const brim = 0.95;
+/** What the protected start may take up of the window. */
+const maxHeadShare = 0.25;
 
 /** A history with what was done to it. */
 interface Shorter {
@@ -90,6 +92,7 @@ export class Compressor implements ContextEngine {
     if (this.#options.settings.enabled && this.#windows.isRaised(request)) {
       this.#announce(notices, this.#windows.raisedLine(threshold, window));
     }
+    if (this.#newestIsTooLarge(request, window)) return { history: request.history, fits: false, notices };
     const plan = this.#planFor(request, { tokens, window, threshold });
     if (plan === undefined) return { ...this.#asItIs(request, tokens), notices };
     const fit = await this.#shorten(request, plan, signal);
@@ -119,6 +122,13 @@ export class Compressor implements ContextEngine {
     const target = limit - stepsOfRoom * step;
     if (this.#leastTokens(request, window) <= target) return { window, target, wanted: {} };
     return tokens < window * latest ? undefined : { window, target: window * latest * 0.5, wanted: {} };
+  }
+
+  /** Nothing that is shortened before a message makes room for one that alone is more than the window. */
+  #newestIsTooLarge(request: ContextRequest, window: number): boolean {
+    if (!request.overflow && !this.#options.settings.enabled) return false;
+    const newest = request.history.at(-1);
+    return newest?.role === 'user' && this.#tokens([newest], request) >= window;
   }
 
   /** Tokens of the request if as little as possible stayed: prompt, tools, head, a summary and the last few messages. */
@@ -215,7 +225,8 @@ export class Compressor implements ContextEngine {
   }
 
   #boundaries(history: readonly HistoryMessage[], plan: Plan, request: ContextRequest): Boundaries | undefined {
-    const { protectFirst, protectLast, targetRatio, threshold } = this.#options.settings;
+    const { protectLast, targetRatio, threshold } = this.#options.settings;
+    const protectFirst = this.#headCount(history, plan.window);
     if (plan.wanted.keepExchanges !== undefined) return keepExchanges(history, plan.wanted.keepExchanges, protectFirst);
     const weigh = (message: HistoryMessage) => this.#estimate.message(message) * this.#ratio;
     const fixed =
@@ -224,6 +235,15 @@ export class Compressor implements ContextEngine {
     const room = plan.target === undefined ? Number.POSITIVE_INFINITY : Math.max(0, plan.target - fixed);
     const usualTokens = plan.window * threshold * targetRatio;
     return findBoundaries(history, { protectFirst, protectLast, usualTokens, tailTokens: room, weigh });
+  }
+
+  /** How many of the first messages are protected: fewer than configured where they would fill the window for ever. */
+  #headCount(history: readonly HistoryMessage[], window: number): number {
+    let left = (window * maxHeadShare) / this.#ratio;
+    const tooMuch = history
+      .slice(0, this.#options.settings.protectFirst)
+      .findIndex((message) => (left -= this.#estimate.message(message)) < 0);
+    return tooMuch === -1 ? this.#options.settings.protectFirst : tooMuch;
   }
 
   /** A summary of little costs a request and saves nothing. */

@@ -7,8 +7,9 @@ import type { ToolSchema } from '../../llm/protocol.ts';
 export class TokenEstimate {
   readonly #weights = new WeakMap<HistoryMessage, number>();
 
-  /** Tokens of one message. */
+  /** Tokens of one message in a request: none for one that is left out of it. */
   message(message: HistoryMessage): number {
+    if (message.role === 'user' && message.setAside === true) return 0;
     const known = this.#weights.get(message);
     if (known !== undefined) return known;
     const weight = weighMessage(message);

@@ -3,9 +3,13 @@ import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import { isSaid } from './assemble.ts';
 
-const maxRequests = 20;
+const maxRequests = 14;
 const maxFiles = 60;
+const maxFileChars = 3000;
 const maxCommands = 20;
+/** Calls of unknown outcome that a summary names at the most, each in so many characters. */
+export const maxUnknown = 14;
+const maxUnknownChars = 120;
 
 export interface Facts {
   /** The first thing the user asked for, word for word up to 4,000 characters; empty when it is not among the messages. */
@@ -33,7 +37,7 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
     if (isSaid(message)) {
       const text = textOf(message.content).trim();
       firstRequest ||= text.slice(0, 4000).toWellFormed();
-      requests.push(oneLine(text, 400));
+      requests.push(oneLine(text, 240));
     }
     if (message.role === 'tool' && message.kind === 'unknown') {
       unknown.push(calls.get(message.tool_call_id) ?? message.tool_name ?? 'a call');
@@ -41,7 +45,7 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
     if (message.role !== 'assistant') continue;
     lastAnswer = message.content?.trim() || lastAnswer;
     for (const call of message.tool_calls ?? []) {
-      calls.set(call.id, oneLine(`${call.function.name}: ${call.function.arguments}`, 200));
+      calls.set(call.id, oneLine(`${call.function.name}: ${call.function.arguments}`, maxUnknownChars));
       const args = parseJson(call.function.arguments);
       if (!isJsonObject(args)) continue;
       const path = args['path'] ?? args['file_path'];
@@ -49,22 +53,29 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
         files.delete(path);
         files.add(path.slice(0, 300));
       }
-      if (typeof args['command'] === 'string') commands.push(oneLine(args['command'], 160));
+      if (typeof args['command'] === 'string') commands.push(oneLine(args['command'], 120));
     }
   }
   return {
     firstRequest,
     requests: keepEnds(requests, maxRequests),
-    files: [...files].slice(-maxFiles),
+    files: newest([...files].slice(-maxFiles), maxFileChars),
     commands: commands.slice(-maxCommands),
-    unknown: unknown.slice(-maxCommands),
-    lastAnswer: lastAnswer.slice(0, 1200).toWellFormed(),
+    unknown: unknown.slice(-maxUnknown),
+    lastAnswer: lastAnswer.slice(0, 1000).toWellFormed(),
   };
 }
 
 function oneLine(text: string, limit: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= limit ? line : `${line.slice(0, limit - 1).toWellFormed()}…`;
+}
+
+/** The newest of them, as many as fit into so many characters. */
+function newest(lines: readonly string[], maxChars: number): string[] {
+  let left = maxChars;
+  const from = lines.findLastIndex((line) => (left -= line.length) < 0);
+  return lines.slice(from + 1);
 }
 
 /** The first and the latest; what the user wanted first is never left out. */

@@ -3,7 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import type { Clock } from '../clock.ts';
-import { isUsableSummary, summaryPrompt } from './summary-text.ts';
+import { isUsableSummary, summaryPrompt, withoutFacts } from './summary-text.ts';
 
 export interface SummariserOptions {
   readonly side: SideModels;
@@ -27,12 +27,14 @@ export type Summary = { readonly body: string } | { readonly problem: string };
 const maxTries = 2;
 /** What one message takes up in the summariser's prompt at the most. */
 const renderedTokens = 1500;
-/** Waits after failures in a row: a model that is back soon is asked soon. */
-const cooldownsMs = [30_000, 60_000, 120_000, 300_000] as const;
+/** Waits after the first failure and after further ones in a row: a model that is back soon is asked soon. */
+const cooldownMs = { first: 30_000, later: 60_000 } as const;
+/** Characters of a summary for each token that was asked for; some models stop at no limit. */
+const maxCharsPerToken = 10;
 
 export class Summariser {
   readonly #options: SummariserOptions;
-  #failures = 0;
+  #hasFailed = false;
   #coolUntil = 0;
 
   constructor(options: SummariserOptions) {
@@ -41,7 +43,7 @@ export class Summariser {
 
   /** A person asks: what failed before is tried again. */
   forgive(): void {
-    this.#failures = 0;
+    this.#hasFailed = false;
     this.#coolUntil = 0;
   }
 
@@ -52,18 +54,18 @@ export class Summariser {
     const weight = order.turns.reduce((sum, message) => sum + order.weigh(message), 0);
     const budgetTokens = summaryBudget(weight, order.window);
     const room = Math.min(order.window, (await side.contextLength('compression')) ?? order.window) * 0.6;
-    let body = order.previous;
+    let body = order.previous === undefined ? undefined : withoutFacts(order.previous);
     for (const part of inParts(order.turns, (message) => Math.min(order.weigh(message), renderedTokens), room)) {
       const content = summaryPrompt({ turns: part, previous: body, focus: order.focus, budgetTokens, redact });
       const summary = await this.#ask(content, budgetTokens, signal);
       if ('problem' in summary) {
-        this.#coolUntil = clock.now() + (cooldownsMs[Math.min(this.#failures, cooldownsMs.length - 1)] ?? 0);
-        this.#failures += 1;
+        this.#coolUntil = clock.now() + (this.#hasFailed ? cooldownMs.later : cooldownMs.first);
+        this.#hasFailed = true;
         return summary;
       }
       body = summary.body;
     }
-    this.#failures = 0;
+    this.#hasFailed = false;
     return body === undefined ? { problem: 'there was nothing to summarise' } : { body };
   }
 
@@ -75,7 +77,7 @@ export class Summariser {
         const messages = [{ role: 'user' as const, content }];
         const request = { messages, temperature: 0.3, maxTokens: 2 * budgetTokens };
         const { text } = await this.#options.side.ask('compression', request, signal);
-        if (isUsableSummary(text)) return { body: text };
+        if (isUsableSummary(text)) return { body: text.slice(0, budgetTokens * maxCharsPerToken).toWellFormed() };
         problem = text.trim() === '' ? 'the answer was empty' : 'the answer was no summary';
       } catch (error) {
         signal.throwIfAborted();

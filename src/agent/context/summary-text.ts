@@ -1,6 +1,6 @@
 /** The texts of a compaction: what the summariser is asked, and how its summary stands in the history. */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, maxUnknown } from './facts.ts';
 
 const headings = [
   '## Goal',
@@ -72,6 +72,8 @@ function renderTurns(turns: readonly HistoryMessage[]): string {
 function renderTurn(message: HistoryMessage): string[] {
   const { kind } = message;
   if (kind === 'bridge' || kind === 'summary' || kind === 'recap') return [];
+  // What a provider refused once would be refused again.
+  if (message.role === 'user' && message.setAside === true) return [];
   const text = cutMiddle(textOf(message.content).trim(), 3000, 2000, 800);
   if (message.role === 'user')
     return [`[${kind === undefined || kind === 'said' ? 'USER' : kind.toUpperCase()}]: ${text}`];
@@ -90,6 +92,7 @@ function cutMiddle(text: string, limit: number, start: number, end: number): str
 
 const firstHeading = '## First Request (verbatim)';
 const unknownHeading = '## Unknown Outcomes';
+const factHeadings = [unknownHeading, firstHeading] as const;
 
 /**
  * Facts that a summary does not mention are put behind it: they are known, not guessed. The first request is added word
@@ -97,7 +100,7 @@ const unknownHeading = '## Unknown Outcomes';
  * is every call whose outcome nobody knows.
  */
 export function withFacts(body: string, facts: Facts, previous: string | undefined, hasFirst: boolean): string {
-  const own = withoutFacts(body);
+  const own = factHeadings.reduce(withoutSection, body).trim();
   const missing = facts.files.filter((path) => !own.includes(path));
   const first = hasFirst ? '' : (sectionOf(previous, firstHeading) ?? facts.firstRequest);
   const unknown = [
@@ -113,12 +116,19 @@ export function withFacts(body: string, facts: Facts, previous: string | undefin
   ].join('\n\n');
 }
 
-const maxUnknown = 20;
+/** A summary of ours without the facts that stand behind it. */
+export function withoutFacts(summary: string): string {
+  const at = factHeadings.map((heading) => summary.indexOf(heading)).filter((index) => index !== -1);
+  return (at.length === 0 ? summary : summary.slice(0, Math.min(...at))).trim();
+}
 
-/** A summariser may repeat the facts in its own words, or cut them. */
-function withoutFacts(body: string): string {
-  const at = [firstHeading, unknownHeading].map((heading) => body.indexOf(heading)).filter((index) => index !== -1);
-  return (at.length === 0 ? body : body.slice(0, Math.min(...at))).trim();
+/** A summariser may write the facts as well, in its own words and wherever it likes. */
+function withoutSection(body: string, heading: string): string {
+  const start = body.indexOf(heading);
+  if (start === -1) return body;
+  const rest = body.slice(start + heading.length);
+  const next = [...headings, ...factHeadings].map((other) => rest.indexOf(`\n${other}`)).filter((at) => at !== -1);
+  return body.slice(0, start) + (next.length === 0 ? '' : rest.slice(Math.min(...next) + 1));
 }
 
 function sectionOf(body: string | undefined, heading: string): string | undefined {
@@ -130,7 +140,7 @@ function sectionOf(body: string | undefined, heading: string): string | undefine
 }
 
 /** So much of the summary before stays in one that is made without a model, however often that happens. */
-const carried = { chars: 6000, start: 4000, end: 1800 } as const;
+const carried = { chars: 3600, start: 2400, end: 1100 } as const;
 
 /** Stands in for a summary that could not be made: what is certain, in the same form. */
 export function factsSummary(facts: Facts, previous: string | undefined, sessionId: string): string {

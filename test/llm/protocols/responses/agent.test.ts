@@ -1,9 +1,8 @@
 /** The agent's turn over the Responses API. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentOptions } from '../../../../src/agent/create-agent.ts';
 import type { ModelRoute } from '../../../../src/llm/protocol.ts';
-import { agentOn, collect, testTool } from '../../../agent/support.ts';
+import { agentOn, collect, type TestAgentOptions, testTool } from '../../../agent/support.ts';
 import { startModelServer } from '../../../fakes/model-server.ts';
 import { type ResponsesServer, startResponsesServer } from '../../../fakes/responses-server.ts';
 import { responsesAt } from './support.ts';
@@ -20,7 +19,7 @@ function routeTo(server: ResponsesServer): ModelRoute {
 }
 
 /** The turn of an agent on the Responses server; the other server must not be asked. */
-async function runTurn(server: ResponsesServer, options: Partial<AgentOptions<object>> = {}) {
+async function runTurn(server: ResponsesServer, options: TestAgentOptions = {}) {
   await using unused = await startModelServer();
   const { agent } = agentOn(unused, { route: routeTo(server), ...options });
   const turn = await collect(agent.run('go'));
