@@ -7,6 +7,7 @@ import type { CommandContext, SlashCommand } from '../../src/commands/command.ts
 import { bundles } from '../../src/commands/skills/bundles.ts';
 import { reloadSkills } from '../../src/commands/skills/reload-skills.ts';
 import { skills } from '../../src/commands/skills/skills.ts';
+import { skillEnvironment } from '../../src/config/skill-settings.ts';
 import { createBundle } from '../../src/skills/bundles.ts';
 import { createSkillLibrary } from '../../src/skills/skill-library.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
@@ -20,7 +21,7 @@ function setUp(t: TestContext, isOwnMachine = true) {
   const library = createSkillLibrary({
     homePath: home.path,
     surface: 'cli',
-    env,
+    environment: skillEnvironment(env),
     settings: {
       externalDirs: [],
       disabled: [],
@@ -82,11 +83,7 @@ test('changes that wait are listed, compared, made and thrown away', async (t) =
   const { type, library, inSkills } = setUp(t);
   const { signal } = new AbortController();
   for (const name of ['one', 'two']) {
-    await library.manage(
-      { action: 'create', name, content: content.replace('foo', name) },
-      { findings: () => Promise.resolve(true) },
-      signal,
-    );
+    await library.apply({ action: 'create', name, content: content.replace('foo', name) }, {}, signal);
   }
   const [one, two] = library.pending.list();
   assert.ok(one && two && !existsSync(inSkills('one')));

@@ -27,10 +27,10 @@ export async function openTerminal(
   const { home, env, io } = context;
   const { exitCode, lines } = await runChat({
     runtime,
-    colors: colorsFor(io.stdout, env),
+    colors: colorsFor(io.stdout, context.settings.terminal),
     resume,
     preload: namesIn(options.skills),
-    source: options.source ?? env['HERMES_SESSION_SOURCE'] ?? 'cli',
+    source: options.source ?? context.settings.sessionSource ?? 'cli',
     settings: {
       toolProgress: options.verbose ? 'verbose' : display.tool_progress,
       busyMode: display.busy_input_mode,

@@ -17,7 +17,7 @@ export async function showTurn(
   loaded: LoadedConfig,
 ): Promise<number> {
   const { stdout, stderr } = context.io;
-  const colors = colorsFor(stdout, context.env);
+  const colors = colorsFor(stdout, context.settings.terminal);
   const { display } = loaded.config;
   const write = (line: string): void => void stdout.write(`${line}\n`);
   const started = Date.now();
@@ -28,7 +28,7 @@ export async function showTurn(
   const feed = createFeed(write, colors, { mode: display.tool_progress, previewChars: display.tool_preview_length });
   const result = await runTurnToEnd(session, prompt, feed);
   if (result.finalResponse !== null) write(`\n${terminalText(result.finalResponse)}`);
-  if (result.error !== undefined) stderr.write(`${colorsFor(stderr, context.env).red(result.error)}\n`);
+  if (result.error !== undefined) stderr.write(`${colorsFor(stderr, context.settings.terminal).red(result.error)}\n`);
   const summary = exitSummary(session, undefined, Date.now() - started);
   if (summary.length > 0) write(`\n${summary.join('\n')}`);
   if (result.interrupted) return 130;

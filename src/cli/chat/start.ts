@@ -152,7 +152,7 @@ async function answerOnce(
   const session = await runtime.openSession({
     human: headless,
     ...(resume === undefined ? {} : { resume }),
-    source: options.source ?? context.env['HERMES_SESSION_SOURCE'] ?? 'cli',
+    source: options.source ?? context.settings.sessionSource ?? 'cli',
     preload: namesIn(options.skills),
     onWarning: (line) => context.io.stderr.write(`${line}\n`),
   });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
 import type { CommandContext, SlashCommand, SurfaceSettings } from '../../commands/command.ts';
 import { skillLine } from '../../commands/skill-line.ts';
-import type { CommandAnswer } from '../../skills/skill-library.ts';
+import type { CommandAnswer } from '../../skills/skill-commands.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Runtime, Session } from '../../runtime/runtime.ts';

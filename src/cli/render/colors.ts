@@ -1,4 +1,5 @@
 /** The few colours in use, as functions; without colour they return the text as it is. */
+import type { TerminalSettings } from '../../config/process-settings.ts';
 
 export interface Colors {
   readonly dim: (text: string) => string;
@@ -42,11 +43,7 @@ const ansi: Colors = {
   orange: sgr('38;5;208', 39),
 };
 
-/** Colour for a stream: only on a terminal, and not when `NO_COLOR` is set (no-color.org) or the terminal is dumb. */
-export function colorsFor(
-  stream: { readonly isTTY?: boolean },
-  env: Readonly<Record<string, string | undefined>>,
-): Colors {
-  const wanted = stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
-  return wanted ? ansi : plain;
+/** Colour for a stream: only on a terminal that has some and whose user wants it. */
+export function colorsFor(stream: { readonly isTTY?: boolean }, terminal: Pick<TerminalSettings, 'color'>): Colors {
+  return stream.isTTY === true && terminal.color ? ansi : plain;
 }

@@ -48,8 +48,8 @@ function list(store: MemoryStore): string {
   return [...waiting.map(line), 'Use /memory approve ID or /memory reject ID (or all).'].join('\n');
 }
 
-function line({ id, origin, change }: PendingWrite): string {
-  const { action, target, content, oldText } = change;
+function line({ id, origin, payload }: PendingWrite): string {
+  const { action, target, content, oldText } = payload;
   const what = [oldText, content].filter((text) => text !== undefined).join(' → ');
   const tag = origin === 'auto' ? ' [auto]' : '';
   return `${id}${tag} ${action} ${target}: ${escapeForDisplay(what.slice(0, 200), { singleLine: true })}`;

@@ -1,8 +1,9 @@
 /** What the commands about skills need from the surface they run on: the terminal program or a chat. */
 import type { Env } from '../../config/home.ts';
+import { skillSourceSettings } from '../../config/skill-settings.ts';
 import type { Hub } from '../../skill-hub/hub.ts';
 import type { Install } from '../../skill-hub/install.ts';
-import type { SyncPlaces } from '../../skill-hub/bundled/sync.ts';
+import type { SyncOptions } from '../../skill-hub/bundled/sync.ts';
 
 export interface SkillsDesk {
   readonly homePath: string;
@@ -26,12 +27,12 @@ export interface SkillsDesk {
 export async function hubOf(desk: SkillsDesk): Promise<Hub> {
   if (desk.openHub !== undefined) return await desk.openHub();
   const { openHub } = await import('../../skill-hub/hub.ts');
-  return openHub({ homePath: desk.homePath, env: desk.env, cwd: desk.cwd });
+  return openHub({ homePath: desk.homePath, settings: skillSourceSettings(desk.env), cwd: desk.cwd });
 }
 
-export async function bundledPlaces({ homePath, env, version }: SkillsDesk): Promise<SyncPlaces> {
-  const { bundledSkillsFolder } = await import('../../skill-hub/bundled/places.ts');
-  return { homePath, folder: bundledSkillsFolder(env), version };
+export async function bundledPlaces({ homePath, env, version }: SkillsDesk): Promise<SyncOptions> {
+  const { bundledSkillsFolder } = await import('../../skill-hub/bundled/paths.ts');
+  return { homePath, folder: bundledSkillsFolder(skillSourceSettings(env)), version };
 }
 
 /** How installations ask: a panel about where the skill comes from, unless `yes` says that it was thought about. */

@@ -62,10 +62,10 @@ export async function listSkills(desk: SkillsDesk, { source }: { readonly source
       hint: 'Choose from: all, hub, builtin, local.',
     });
   }
-  const { openCatalogue } = await import('../../skills/skill-catalogue.ts');
+  const { HomeCatalogue } = await import('../../skills/skill-catalogue.ts');
   const { foreignSkills } = await import('../../skills/provenance.ts');
   const { readLock } = await import('../../skill-hub/hub-files.ts');
-  const catalogue = await openCatalogue(desk.homePath, () => [join(desk.homePath, 'skills')]).read();
+  const catalogue = await new HomeCatalogue(desk.homePath, () => [join(desk.homePath, 'skills')]).read();
   const { bundled } = foreignSkills(desk.homePath);
   const installed = readLock(desk.homePath);
   const rows = catalogue.skills.flatMap(({ name, directoryName, category, description }) => {

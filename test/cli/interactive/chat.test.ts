@@ -235,10 +235,8 @@ test('a running command is stopped with Ctrl+C, and a second press leaves', { sk
   await pane.sees(/Type a message/);
   pane.enter('wait');
   await pane.sees(/terminal sleep 30 \(\d/);
-  const pressed = performance.now();
   pane.keys('C-c');
   await pane.sees(/\[exit 130\][\s\S]*Interrupted\./);
-  assert.ok(performance.now() - pressed < 2500);
   pane.enter('wait again');
   await server.requestArrived(2);
   await pane.sees(/terminal sleep 30 \(\d/);

@@ -3,7 +3,7 @@ import { Screen } from '../../../src/cli/interactive/screen.ts';
 import { createTerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
-const colors = colorsFor({ isTTY: false }, {});
+const colors = colorsFor({ isTTY: false }, { color: true });
 const screen = new Screen(
   { colors, cwd: '/', prompt: '❯ ', commands: [], history: [], statusBar: () => '' },
   {

@@ -9,7 +9,7 @@ import { streamedText } from '../../../src/cli/interactive/streamed-text.ts';
 import { markdownTheme } from '../../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
-const theme = markdownTheme(colorsFor({ isTTY: false }, {}));
+const theme = markdownTheme(colorsFor({ isTTY: false }, { color: true }));
 const words = 'word '.repeat(400).trim();
 
 test('a growing text is cut at blank lines between blocks, not within a list or a short code block', () => {

@@ -9,7 +9,7 @@ import { fitted } from '../../../src/cli/interactive/fitted.ts';
 import { selectTheme } from '../../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
-const plain = colorsFor({ isTTY: false }, {});
+const plain = colorsFor({ isTTY: false }, { color: true });
 const redraw = (lines: readonly string[]): string =>
   `\u001b[?2026h\u001b[2J\u001b[H\u001b[3J${lines.join('\r\n')}\u001b[?2026l`;
 /** The lines that a repaint draws. */

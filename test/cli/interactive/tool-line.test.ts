@@ -5,8 +5,8 @@ import type { AgentEvent } from '../../../src/agent/events.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 import { diffLines, finishedToolLine, runningToolLine, verboseLines } from '../../../src/cli/render/tool-line.ts';
 
-const plain = colorsFor({ isTTY: false }, {});
-const coloured = colorsFor({ isTTY: true }, {});
+const plain = colorsFor({ isTTY: false }, { color: true });
+const coloured = colorsFor({ isTTY: true }, { color: true });
 const started: Extract<AgentEvent, { type: 'tool_started' }> = {
   type: 'tool_started',
   callId: 'a',
