@@ -1,56 +1,86 @@
 /** What a slash command is, and what a surface offers it. */
 import type { Change } from '../config/edit.ts';
 import type { Env } from '../config/home.ts';
-import type { Content } from '../llm/message.ts';
-import type { Session } from '../runtime/runtime.ts';
+import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
+import type { BusyMode, Worker } from '../worker/worker.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {
   toolProgress: 'off' | 'new' | 'all' | 'verbose';
-  busyMode: 'interrupt' | 'queue' | 'steer';
+  busyMode: BusyMode;
   showReasoning: boolean;
   statusBar: boolean;
 }
 
-/** What a command may do. Every surface implements it in its own way. */
+/** What a command may do on every surface; it takes what it names and no more. */
 export interface CommandContext {
   readonly session: Session;
+  /** Drives the session. */
+  readonly worker: Worker;
   /** Undefined when the conversation is not saved. */
   readonly store: SessionStore | undefined;
   /** Tag of sessions that begin here. */
   readonly source: string;
-  readonly settings: SurfaceSettings;
   /** What can be typed here. */
   readonly commands: readonly SlashCommand[];
-  readonly about: {
-    readonly version: string;
-    readonly profile: string;
-    readonly homePath: string;
-    readonly cwd: string;
-    readonly startedAt: number;
-    /** Real paths and the environment, on surfaces of the user's own machine. */
-    readonly places?: { readonly homePath: string; readonly cwd: string; readonly env: Env };
-  };
+  readonly about: About;
+  readonly ui: CommandUi;
+  readonly navigation: Navigation;
+  readonly settings: StoredSettings;
+}
+
+/** What a command may do where a person sits at a terminal. */
+export interface TerminalContext extends CommandContext {
+  readonly ui: TerminalUi;
+  readonly navigation: TerminalNavigation;
+  readonly settings: TerminalSettings;
+}
+
+export interface About {
+  readonly version: string;
+  readonly profile: string;
+  readonly homePath: string;
+  readonly cwd: string;
+  readonly startedAt: number;
+  /** Real paths and the environment, on surfaces of the user's own machine. */
+  readonly paths?: { readonly homePath: string; readonly cwd: string; readonly env: Env };
+}
+
+export interface CommandUi {
   /** Plain text for the user; Markdown is not rendered. */
-  readonly print: (text: string) => void;
+  print(text: string): void;
   /** Asks before something is lost: once, always (remembered in the configuration), or no. */
-  readonly confirm: (question: string) => Promise<boolean>;
-  /** Ends the current session with `reason` and goes on in another one, a new one unless it is named; returns that. */
-  readonly switchSession: (next: { readonly resume?: SessionRow }, reason: string) => Promise<Session>;
-  /** Sends a message as if the user had typed it, after the command is done. */
-  readonly send: (message: Content) => void;
-  readonly clearScreen: () => void;
-  readonly redraw: () => void;
-  readonly copy: (text: string) => void;
-  /** The text of `hermes config show`. */
-  readonly configReport: () => Promise<string>;
+  confirm(question: string): Promise<boolean>;
+}
+
+export interface TerminalUi extends CommandUi {
+  clearScreen(): void;
+  redraw(): void;
+  copy(text: string): void;
   /** Saves one file below the home; returns its path. */
-  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  saveFile(relativePath: string, text: string): Promise<string>;
+}
+
+export interface Navigation {
+  /** Ends the current session with `reason` and goes on in another one, a new one unless it is named; returns that. */
+  switchSession(next: { readonly resume?: SessionRow }, reason: string): Promise<Session>;
+}
+
+export interface TerminalNavigation extends Navigation {
+  quit(): void;
+}
+
+export interface StoredSettings {
   /** Writes keys of config.yaml in one step. Throws `UserError` when a key is pinned or the file is broken. */
-  readonly saveSettings: (changes: readonly Change[]) => Promise<void>;
-  readonly quit: () => void;
+  save(changes: readonly Change[]): Promise<void>;
+}
+
+export interface TerminalSettings extends StoredSettings {
+  readonly display: SurfaceSettings;
+  /** The text of `hermes config show`. */
+  report(): Promise<string>;
 }
 
 /** In the order in which `/help` shows them. */
@@ -58,7 +88,21 @@ export const commandCategories = ['Session', 'Configuration', 'Tools & Skills', 
 
 export type CommandCategory = (typeof commandCategories)[number];
 
-export interface SlashCommand {
+/** For every surface, or for the terminal alone. */
+export type SlashCommand = SharedCommand | TerminalCommand;
+
+export interface SharedCommand extends CommandFacts {
+  readonly surface: 'both';
+  /** `args` is what stands after the name, trimmed. Throws `UserError` for what the user can set right. */
+  run(context: CommandContext, args: string): Promise<void> | void;
+}
+
+export interface TerminalCommand extends CommandFacts {
+  readonly surface: 'cli';
+  run(context: TerminalContext, args: string): Promise<void> | void;
+}
+
+interface CommandFacts {
   /** Without the slash. */
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -68,11 +112,8 @@ export interface SlashCommand {
   readonly argumentHint?: string;
   /** Values of the first argument, for completion. */
   readonly values?: readonly string[];
-  readonly surface: 'both' | 'cli' | 'gateway';
   /** May run while a turn is under way. */
   readonly whileBusy: boolean;
-  /** `args` is what stands after the name, trimmed. Throws `UserError` for what the user can mend. */
-  run(context: CommandContext, args: string): Promise<void> | void;
 }
 
 /** Takes `now`, `--yes` and `-y` out of the arguments of a command that asks before it acts. */

@@ -1,4 +1,5 @@
 /** This process's claim on one conversation: taken before its first turn and renewed for as long as it lives. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, noLog } from '../lib/log.ts';
 import type { LeaseHolder, SessionLeases } from '../sessions/leases.ts';
 
@@ -10,6 +11,8 @@ export interface SessionLeaseOptions {
   readonly ttlMs?: number;
   /** Default: a third of that. */
   readonly renewEveryMs?: number;
+  /** How often it is looked whether somebody else is done. Default two seconds. */
+  readonly pollEveryMs?: number;
 }
 
 /** `taken` anew, `kept` since the last time, or held by somebody else. */
@@ -62,6 +65,15 @@ export class SessionLease {
     if (!answer.granted) return answer.by;
     this.#hold(sessionId, answer.fence);
     return 'taken';
+  }
+
+  /** Resolves when it is free and taken; rejects when `signal` aborts. `sessionId` is asked each time. */
+  async wait(sessionId: () => Promise<string>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const claim = await this.claim(await sessionId());
+      if (claim === 'taken' || claim === 'kept') return;
+      await sleep(this.#options.pollEveryMs ?? 2000, undefined, { signal, ref: false });
+    }
   }
 
   async takeOver(sessionId: string): Promise<void> {

@@ -37,8 +37,6 @@ export interface StoredConversation {
 
 /** A stopped turn that does not end within this time is left alone, in milliseconds. */
 const closingMs = 3000;
-/** How often it is looked whether somebody else is done, in milliseconds. */
-const pollMs = 2000;
 const maxNews = 100;
 
 /** See {@link Worker}. */
@@ -384,11 +382,8 @@ export class SessionWorker implements Worker {
 
   async #waitForLease(stored: StoredConversation, signal: AbortSignal): Promise<void> {
     try {
-      for (;;) {
-        const claim = await stored.lease.claim(await this.#liveId(stored));
-        if (claim === 'taken' || claim === 'kept') return await this.#goOnHere(stored);
-        await sleep(pollMs, undefined, { signal, ref: false });
-      }
+      await stored.lease.wait(() => this.#liveId(stored), signal);
+      await this.#goOnHere(stored);
     } catch (error) {
       if (signal.aborted) return;
       this.#log.warning('waiting for the conversation ended', error);

@@ -1,7 +1,7 @@
 /** `/context`: what the next request is made of, and how much of it the provider had already. */
 import { TokenEstimate } from '../../agent/context/estimate.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
 const messageKinds = [
   ['user', 'yours'],
@@ -16,15 +16,15 @@ interface Row {
   readonly tokens: number;
 }
 
-export const context: SlashCommand = {
+export const context: SharedCommand = {
   name: 'context',
   category: 'Info',
   description: 'show what the next request is made of',
   surface: 'both',
   whileBusy: true,
-  async run({ session, print }) {
+  async run({ session, ui }) {
     const { agent } = session;
-    const { prompt, tools } = await session.contextParts();
+    const { prompt, tools } = await session.prompt.parts();
     const promptRows = prompt.map(({ name, text }) => ({ label: name, tokens: tokensOf(text) }));
     const toolRows = tools.map(({ name, text }) => ({ label: name, tokens: tokensOf(text) }));
     const messageRows = rowsOf(agent.history);
@@ -39,7 +39,7 @@ export const context: SlashCommand = {
       ...rows.map((row) => line(`  ${row.label}`, row.tokens, total)),
     ]);
     const { contextLength, model } = agent.route;
-    print(
+    ui.print(
       [
         `Next request to ${model}, tokens estimated at four characters each:`,
         ...lines,

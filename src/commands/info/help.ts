@@ -1,18 +1,18 @@
 /** `/help`: what can be typed. */
-import { commandCategories, type SlashCommand } from '../command.ts';
+import { commandCategories, type SharedCommand, type SlashCommand } from '../command.ts';
 
-export const help: SlashCommand = {
+export const help: SharedCommand = {
   name: 'help',
   category: 'Info',
   description: 'show this list',
   surface: 'both',
   whileBusy: true,
-  run({ commands, print }) {
+  run({ commands, ui }) {
     const sections = commandCategories.flatMap((category) => {
       const members = commands.filter((command) => command.category === category);
       return members.length === 0 ? [] : [category, ...members.map(helpLine), ''];
     });
-    print([...sections, ...keys].join('\n'));
+    ui.print([...sections, ...keys].join('\n'));
   },
 };
 

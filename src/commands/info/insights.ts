@@ -1,24 +1,24 @@
 /** `/insights`: what was used in the last days, over all sessions. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 import { usageReportText } from './usage-report.ts';
 
 const secondsPerDay = 86_400;
 
-export const insights: SlashCommand = {
+export const insights: SharedCommand = {
   name: 'insights',
   category: 'Info',
   description: 'show tokens, cost and tools of the last days',
   argumentHint: '[days]',
   surface: 'both',
   whileBusy: true,
-  async run({ store, print }, args) {
+  async run({ store, ui }, args) {
     const days = args === '' ? 30 : Number(args);
     if (!Number.isInteger(days) || days < 1 || days > 3650) {
       throw new UserError(`'${args}' is not a number of days from 1 to 3650.`);
     }
-    if (store === undefined) return print('Nothing is stored: the session database could not be opened.');
+    if (store === undefined) return ui.print('Nothing is stored: the session database could not be opened.');
     const report = await store.usage.report({ since: Date.now() / 1000 - days * secondsPerDay });
-    print(usageReportText(report, days));
+    ui.print(usageReportText(report, days));
   },
 };

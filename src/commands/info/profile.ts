@@ -1,11 +1,11 @@
 /** `/profile`: whose home is in use. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const profile: SlashCommand = {
+export const profile: SharedCommand = {
   name: 'profile',
   category: 'Info',
   description: 'show the profile and its home',
   surface: 'both',
   whileBusy: true,
-  run: ({ about, print }) => print(`Profile: ${about.profile}\nHome: ${about.homePath}`),
+  run: ({ about, ui }) => ui.print(`Profile: ${about.profile}\nHome: ${about.homePath}`),
 };

@@ -1,22 +1,22 @@
 /** `/status`: where things stand, without asking the model. */
 import { visibleText } from '../../agent/visible-text.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import type { SlashCommand } from '../command.ts';
-import { isSaid } from '../session/last-exchange.ts';
+import { type AssistantMessage, type HistoryMessage, textOf } from '../../llm/message.ts';
+import type { SharedCommand } from '../command.ts';
+import { isAnswer, isSaid } from '../session/last-exchange.ts';
 import { ago } from '../session/list-line.ts';
 
-export const status: SlashCommand = {
+export const status: SharedCommand = {
   name: 'status',
   category: 'Session',
   description: 'show where this session stands',
   surface: 'both',
   whileBusy: true,
-  async run({ session, store, about, print }) {
+  async run({ session, worker, store, about, ui }) {
     const { agent } = session;
-    const row = await store?.sessions.get(session.id);
+    const row = await session.row();
     const times = row === undefined ? [] : [`Created:  ${ago(Date.now() / 1000 - row.started_at)}`];
-    print(
+    ui.print(
       [
         `Model:    ${agent.route.model} (${agent.route.provider})`,
         `Profile:  ${about.profile}`,
@@ -28,15 +28,15 @@ export const status: SlashCommand = {
         ...(agent.compressesAt === undefined
           ? []
           : [`Compresses at ${agent.compressesAt.toLocaleString('en-US')} tokens`]),
-        `State:    ${agent.busy ? 'working' : 'idle'}, ${session.backgroundCount} background processes`,
+        `State:    ${worker.busy ? 'working' : 'idle'}, ${session.background.count} background processes`,
         ...recap(agent.history),
       ].join('\n'),
     );
   },
 };
 
-const mostTools = 5;
-const mostFiles = 5;
+const maxTools = 5;
+const maxFiles = 5;
 
 /** Counts, tools and files of the conversation, and where it stopped. */
 function recap(history: readonly HistoryMessage[]): string[] {
@@ -45,10 +45,10 @@ function recap(history: readonly HistoryMessage[]): string[] {
   const tools = Object.entries(Object.groupBy(results, (message) => message.tool_name ?? 'unknown'))
     .map(([name, rows]) => ({ name, count: rows?.length ?? 0 }))
     .sort((left, right) => right.count - left.count)
-    .slice(0, mostTools);
+    .slice(0, maxTools);
   const files = recentFiles(history);
   const lastPrompt = said.at(-1);
-  const lastReply = history.findLast((message) => message.role === 'assistant' && replyOf(message) !== '');
+  const lastReply = history.filter(isAnswer).findLast((message) => replyOf(message) !== '');
   return [
     `Turns:    ${said.length}, ${results.length} tool results`,
     ...(tools.length === 0 ? [] : [`Tools:    ${tools.map(({ name, count }) => `${name} ×${count}`).join(', ')}`]),
@@ -58,20 +58,19 @@ function recap(history: readonly HistoryMessage[]): string[] {
   ];
 }
 
-function replyOf(message: HistoryMessage): string {
-  return message.role === 'assistant' ? visibleText(message.content).trim() : '';
+function replyOf({ content }: AssistantMessage): string {
+  return visibleText(content).trim();
 }
 
-/** Paths that file tools were given, newest first. */
+/** Paths that tools were given, newest first. */
 function recentFiles(history: readonly HistoryMessage[]): string[] {
   const calls = history.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
-  const paths = calls.flatMap(({ function: { name, arguments: args } }) => {
-    if (!['read_file', 'write_file', 'patch'].includes(name)) return [];
-    const value = parseJson(args);
+  const paths = calls.flatMap((call) => {
+    const value = parseJson(call.function.arguments);
     const path = isJsonObject(value) ? value['path'] : undefined;
     return typeof path === 'string' ? [path] : [];
   });
-  return [...new Set(paths.reverse())].slice(0, mostFiles);
+  return [...new Set(paths.reverse())].slice(0, maxFiles);
 }
 
 const startChars = 100;

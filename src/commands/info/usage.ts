@@ -1,21 +1,21 @@
 /** `/usage`: what this session took in tokens and money. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-export const usage: SlashCommand = {
+export const usage: SharedCommand = {
   name: 'usage',
   category: 'Info',
   description: 'show the tokens and the cost of this session',
   surface: 'both',
   whileBusy: true,
-  async run({ session, about, print }) {
+  async run({ session, about, ui }) {
     const { tokens, route } = session.agent;
     const spent = await session.spent();
     const row = await session.row();
     const cached = tokens.prompt_tokens === 0 ? 0 : Math.round((100 * tokens.cache_read_tokens) / tokens.prompt_tokens);
     const context = route.contextLength === undefined ? '' : ` of ${count(route.contextLength)}`;
-    print(
+    ui.print(
       [
         `Model:    ${route.model} (${route.provider})`,
         `Prompt:   ${count(tokens.prompt_tokens)} tokens, ${cached}% from the cache (${count(tokens.cache_read_tokens)} read, ${count(tokens.cache_write_tokens)} written)`,

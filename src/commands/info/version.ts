@@ -1,12 +1,12 @@
 /** `/version`: what this build is. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const version: SlashCommand = {
+export const version: SharedCommand = {
   name: 'version',
   category: 'Info',
   description: 'show the version',
   surface: 'both',
   whileBusy: true,
-  run: ({ about, print }) =>
-    print(`Hermes Agent v${about.version} · Node ${process.version} · ${process.platform} ${process.arch}`),
+  run: ({ about, ui }) =>
+    ui.print(`Hermes Agent v${about.version} · Node ${process.version} · ${process.platform} ${process.arch}`),
 };

@@ -1,9 +1,9 @@
 /** `/branch`: tries another way without losing this one. */
 import { UserError } from '../../lib/errors.ts';
 import { newSessionId } from '../../sessions/session-id.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const branch: SlashCommand = {
+export const branch: SharedCommand = {
   name: 'branch',
   aliases: ['fork'],
   category: 'Session',
@@ -24,7 +24,7 @@ export const branch: SlashCommand = {
       ...(current.system_prompt === null ? {} : { systemPrompt: current.system_prompt }),
       ...(args === '' ? {} : { title: args }),
     });
-    await context.switchSession({ resume: row }, 'branched');
-    context.print(`Branched into ${row.id}; the other one is ${current.id}.`);
+    await context.navigation.switchSession({ resume: row }, 'branched');
+    context.ui.print(`Branched into ${row.id}; the other one is ${current.id}.`);
   },
 };

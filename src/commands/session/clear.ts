@@ -1,7 +1,7 @@
 /** `/clear`: a fresh conversation on a clean screen. */
-import { type SlashCommand, takeYes } from '../command.ts';
+import { takeYes, type TerminalCommand } from '../command.ts';
 
-export const clear: SlashCommand = {
+export const clear: TerminalCommand = {
   name: 'clear',
   category: 'Session',
   description: 'start a new conversation and clear the screen',
@@ -10,8 +10,9 @@ export const clear: SlashCommand = {
   whileBusy: false,
   async run(context, args) {
     const empty = context.session.agent.history.length === 0;
-    if (!takeYes(args).yes && !empty && !(await context.confirm('End this conversation and clear the screen?'))) return;
-    await context.switchSession({}, 'new_session');
-    context.clearScreen();
+    if (!takeYes(args).yes && !empty && !(await context.ui.confirm('End this conversation and clear the screen?')))
+      return;
+    await context.navigation.switchSession({}, 'new_session');
+    context.ui.clearScreen();
   },
 };

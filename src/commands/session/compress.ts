@@ -1,9 +1,10 @@
 /** `/compress`: shortens the history now. */
 import { UserError } from '../../lib/errors.ts';
+import type { CompressRequest } from '../../agent/context/engine.ts';
 import { compactionLine } from '../../agent/context/compaction-line.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const compress: SlashCommand = {
+export const compress: SharedCommand = {
   name: 'compress',
   aliases: ['compact'],
   category: 'Session',
@@ -11,15 +12,15 @@ export const compress: SlashCommand = {
   argumentHint: '[here [N] | topic]',
   surface: 'both',
   whileBusy: false,
-  async run({ session, print }, args) {
-    const fit = await session.agent.compress(wishOf(args));
-    for (const notice of fit.notices) print(notice);
-    if (fit.compaction !== undefined) print(compactionLine(fit.compaction));
+  async run({ session, ui }, args) {
+    const fit = await session.agent.compress(requestOf(args));
+    for (const notice of fit.notices) ui.print(notice);
+    if (fit.compaction !== undefined) ui.print(compactionLine(fit.compaction));
   },
 };
 
 /** `here` keeps the newest two exchanges, `here 4` the newest four; anything else is the topic to give priority to. */
-function wishOf(args: string): { focus?: string; keepExchanges?: number } {
+function requestOf(args: string): CompressRequest {
   const here = /^here(?:\s+(\S+))?$/i.exec(args);
   if (here === null) return args === '' ? {} : { focus: args };
   const kept = Number(here[1] ?? 2);

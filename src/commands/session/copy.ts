@@ -1,9 +1,10 @@
 /** `/copy`: an answer into the clipboard. */
 import { visibleText } from '../../agent/visible-text.ts';
+import { isAnswer } from './last-exchange.ts';
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
 
-export const copy: SlashCommand = {
+export const copy: TerminalCommand = {
   name: 'copy',
   category: 'Session',
   description: 'copy the last answer, or the Nth from the end',
@@ -14,14 +15,14 @@ export const copy: SlashCommand = {
     const n = args === '' ? 1 : Number(args);
     if (!Number.isInteger(n) || n < 1) throw new UserError('Usage: /copy [N], where N counts from the last answer');
     const answers = context.session.agent.history
-      .flatMap((message) => (message.role === 'assistant' ? [visibleText(message.content)] : []))
+      .flatMap((message) => (isAnswer(message) ? [visibleText(message.content)] : []))
       .filter((text) => text.trim() !== '');
     const text = answers.at(-n);
     if (text === undefined)
       throw new UserError(
         answers.length === 0 ? 'There is no answer yet.' : `There are only ${answers.length} answers.`,
       );
-    context.copy(text);
-    context.print(`Copied ${text.length} characters.`);
+    context.ui.copy(text);
+    context.ui.print(`Copied ${text.length} characters.`);
   },
 };

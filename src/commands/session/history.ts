@@ -1,12 +1,11 @@
 /** `/history`: the conversation so far. */
 import { visibleText } from '../../agent/visible-text.ts';
-import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import type { SlashCommand } from '../command.ts';
-import { isSaid } from './last-exchange.ts';
+import { type HistoryMessage, kindOf, textOf } from '../../llm/message.ts';
+import type { TerminalCommand } from '../command.ts';
 
 const maxChars = 2000;
 
-export const history: SlashCommand = {
+export const history: TerminalCommand = {
   name: 'history',
   category: 'Session',
   description: 'show the conversation so far',
@@ -29,7 +28,7 @@ export const history: SlashCommand = {
       if (text !== '') lines.push(`${speaker(message)}${text.slice(0, maxChars)}${text.length > maxChars ? '…' : ''}`);
     }
     flush();
-    context.print(lines.length === 0 ? 'Nothing has been said yet.' : lines.join('\n'));
+    context.ui.print(lines.length === 0 ? 'Nothing has been said yet.' : lines.join('\n'));
   },
 };
 
@@ -38,6 +37,15 @@ function shownText(message: HistoryMessage): string {
 }
 
 function speaker(message: HistoryMessage): string {
-  if (message.role === 'assistant') return 'Hermes: ';
-  return isSaid(message) ? 'You: ' : '  ';
+  switch (kindOf(message)) {
+    case 'answer':
+      return 'Hermes: ';
+    case 'interrupted':
+      return 'Hermes (interrupted): ';
+    case 'said':
+    case 'steer':
+      return message.role === 'user' && message.setAside === true ? 'You (not sent any more): ' : 'You: ';
+    default:
+      return '  ';
+  }
 }

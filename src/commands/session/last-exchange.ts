@@ -1,6 +1,5 @@
-/** Cutting the newest exchange off a conversation, here and in the store. */
-import { type HistoryMessage, textOf, type UserMessage } from '../../llm/message.ts';
-import type { CommandContext } from '../command.ts';
+/** The newest exchange of a conversation, and who said what in it. */
+import { type AssistantMessage, type HistoryMessage, kindOf, type UserMessage } from '../../llm/message.ts';
 
 export interface LastExchange {
   readonly before: readonly HistoryMessage[];
@@ -14,13 +13,12 @@ export function lastExchange(history: readonly HistoryMessage[]): LastExchange |
   return question?.role === 'user' ? { before: history.slice(0, index), question } : undefined;
 }
 
-/** A user message that a person wrote. The program's own notes to the model stand in the history as user messages too. */
+/** A message that a person wrote and that the model was asked: neither a note of this program nor one that was set aside. */
 export function isSaid(message: HistoryMessage): message is UserMessage {
-  return message.role === 'user' && !textOf(message.content).startsWith('[System:');
+  return message.role === 'user' && kindOf(message) === 'said' && message.setAside !== true;
 }
 
-/** Puts a shorter history in place, in the store first. */
-export async function cutHistory(context: CommandContext, history: readonly HistoryMessage[]): Promise<void> {
-  await context.store?.messages.rewrite(context.session.id, history);
-  context.session.agent.replaceHistory(history);
+/** Words of the model, also where it was broken off; not a note of this program. */
+export function isAnswer(message: HistoryMessage): message is AssistantMessage {
+  return message.role === 'assistant' && ['answer', 'interrupted'].includes(kindOf(message));
 }

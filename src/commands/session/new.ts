@@ -1,8 +1,8 @@
 /** `/new`: a fresh conversation. */
-import { type SlashCommand, takeYes } from '../command.ts';
+import { type SharedCommand, takeYes } from '../command.ts';
 import { storeTitle } from './title.ts';
 
-export const newSession: SlashCommand = {
+export const newSession: SharedCommand = {
   name: 'new',
   aliases: ['reset'],
   category: 'Session',
@@ -13,9 +13,9 @@ export const newSession: SlashCommand = {
   async run(context, args) {
     const { yes, rest } = takeYes(args);
     const empty = context.session.agent.history.length === 0;
-    if (!yes && !empty && !(await context.confirm('End this conversation and start a new one?'))) return;
-    const session = await context.switchSession({}, 'new_session');
-    context.print(`New session started: ${session.id}`);
+    if (!yes && !empty && !(await context.ui.confirm('End this conversation and start a new one?'))) return;
+    const session = await context.navigation.switchSession({}, 'new_session');
+    context.ui.print(`New session started: ${session.id}`);
     if (rest !== '') await storeTitle({ ...context, session }, rest);
   },
 };

@@ -1,7 +1,7 @@
 /** `/queue`: holds a message for the next turn. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const queue: SlashCommand = {
+export const queue: SharedCommand = {
   name: 'queue',
   aliases: ['q'],
   category: 'Session',
@@ -9,16 +9,9 @@ export const queue: SlashCommand = {
   argumentHint: '<prompt>',
   surface: 'both',
   whileBusy: true,
-  run(context, args) {
-    if (args === '') {
-      context.print('Usage: /queue <prompt>');
-      return;
-    }
-    if (!context.session.agent.busy) {
-      context.send(args);
-      return;
-    }
-    context.session.agent.queue(args);
-    context.print(`Queued for the next turn: ${args}`);
+  async run({ worker, ui }, args) {
+    if (args === '') return ui.print('Usage: /queue <prompt>');
+    const { as } = await worker.submit({ content: args }, 'queue');
+    if (as === 'queued') ui.print(`Queued for the next turn: ${args}`);
   },
 };

@@ -1,8 +1,8 @@
 /** `/quit`: leaves the program. */
 import { UserError } from '../../lib/errors.ts';
-import { type SlashCommand, takeYes } from '../command.ts';
+import { takeYes, type TerminalCommand } from '../command.ts';
 
-export const quit: SlashCommand = {
+export const quit: TerminalCommand = {
   name: 'quit',
   aliases: ['exit'],
   category: 'Exit',
@@ -15,15 +15,15 @@ export const quit: SlashCommand = {
     const { yes, rest } = takeYes(args);
     if (rest !== '' && rest !== '--delete') throw new UserError('Usage: /quit [--delete]');
     if (rest === '') {
-      context.quit();
+      context.navigation.quit();
       return;
     }
     const { session, store } = context;
     if (session.agent.busy) throw new UserError('A turn is running.', { hint: 'Stop it first: /stop' });
     const empty = session.agent.history.length === 0;
-    if (!yes && !empty && !(await context.confirm('Erase this conversation for good and leave?'))) return;
+    if (!yes && !empty && !(await context.ui.confirm('Erase this conversation for good and leave?'))) return;
     session.agent.replaceHistory([]);
     await store?.maintenance.deleteSession(session.id);
-    context.quit();
+    context.navigation.quit();
   },
 };

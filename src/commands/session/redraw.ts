@@ -1,11 +1,11 @@
 /** `/redraw`: repaints a garbled screen. */
-import type { SlashCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
 
-export const redraw: SlashCommand = {
+export const redraw: TerminalCommand = {
   name: 'redraw',
   category: 'Session',
   description: 'repaint the screen',
   surface: 'cli',
   whileBusy: true,
-  run: (context) => context.redraw(),
+  run: (context) => context.ui.redraw(),
 };

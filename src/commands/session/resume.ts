@@ -1,9 +1,9 @@
 /** `/resume`: goes on with an earlier conversation. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 import { sessionLine } from './list-line.ts';
 
-export const resume: SlashCommand = {
+export const resume: SharedCommand = {
   name: 'resume',
   category: 'Session',
   description: 'go on with an earlier conversation',
@@ -17,7 +17,7 @@ export const resume: SlashCommand = {
       const recent = (await store.sessions.list({ limit: 50 }))
         .filter((session) => session.title !== null)
         .slice(0, 10);
-      context.print(
+      context.ui.print(
         recent.length === 0
           ? 'No titled conversation yet; /sessions lists all of them.'
           : recent.map((session) => sessionLine(session, Date.now())).join('\n'),
@@ -28,9 +28,9 @@ export const resume: SlashCommand = {
     if (found === undefined)
       throw new UserError(`No session found matching '${args}'.`, { hint: '/sessions lists them.' });
     if (found.id === context.session.id) {
-      context.print('That is this conversation.');
+      context.ui.print('That is this conversation.');
       return;
     }
-    await context.switchSession({ resume: found }, 'resumed_other');
+    await context.navigation.switchSession({ resume: found }, 'resumed_other');
   },
 };

@@ -1,8 +1,8 @@
 /** `/retry`: asks the last question again. */
-import type { SlashCommand } from '../command.ts';
-import { cutHistory, lastExchange } from './last-exchange.ts';
+import type { SharedCommand } from '../command.ts';
+import { lastExchange } from './last-exchange.ts';
 
-export const retry: SlashCommand = {
+export const retry: SharedCommand = {
   name: 'retry',
   category: 'Session',
   description: 'drop the last answer and ask again',
@@ -11,10 +11,10 @@ export const retry: SlashCommand = {
   async run(context) {
     const last = lastExchange(context.session.agent.history);
     if (last === undefined) {
-      context.print('There is nothing to retry.');
+      context.ui.print('There is nothing to retry.');
       return;
     }
-    await cutHistory(context, last.before);
-    context.send(last.question.content);
+    // The question stays where it is: whatever happens to the turn, it is not lost.
+    await context.worker.replaceHistory([...last.before, last.question], { answer: true });
   },
 };

@@ -1,16 +1,16 @@
 /** `/save`: a snapshot of the conversation as a file. */
-import type { SlashCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
 
-export const save: SlashCommand = {
+export const save: TerminalCommand = {
   name: 'save',
   category: 'Session',
   description: 'write this conversation to a JSON file',
   surface: 'cli',
   whileBusy: true,
   async run(context) {
-    const { session, store, about } = context;
+    const { session, about } = context;
     if (session.agent.history.length === 0) {
-      context.print('There is nothing to save yet.');
+      context.ui.print('There is nothing to save yet.');
       return;
     }
     const stamp = new Date()
@@ -18,17 +18,17 @@ export const save: SlashCommand = {
       .replace(/[-:]|\.\d+Z/g, '')
       .replace('T', '_');
     // A resumed conversation began before this program did.
-    const started = (await store?.sessions.get(session.id))?.started_at;
+    const started = (await session.row())?.started_at;
     const snapshot = {
       session_id: session.id,
       model: session.agent.route.model,
       session_start: new Date(started === undefined ? about.startedAt : started * 1000).toISOString(),
       messages: session.agent.history,
     };
-    const path = await context.saveFile(
+    const path = await context.ui.saveFile(
       `sessions/saved/conversation_${stamp}.json`,
       `${JSON.stringify(snapshot, null, 2)}\n`,
     );
-    context.print(`Saved to ${path}`);
+    context.ui.print(`Saved to ${path}`);
   },
 };

@@ -1,9 +1,9 @@
 /** `/sessions`: what can be resumed. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 import { sessionLine } from './list-line.ts';
 
-export const sessions: SlashCommand = {
+export const sessions: SharedCommand = {
   name: 'sessions',
   category: 'Session',
   description: 'list stored conversations',
@@ -13,10 +13,10 @@ export const sessions: SlashCommand = {
     if (context.store === undefined) throw new UserError('Conversations are not saved in this run.');
     const found = await context.store.sessions.list({ limit: 20 });
     if (found.length === 0) {
-      context.print('No sessions found.');
+      context.ui.print('No sessions found.');
       return;
     }
     const lines = found.map((session) => sessionLine(session, Date.now()));
-    context.print([...lines, '', 'Go on with one: /resume <title or id>'].join('\n'));
+    context.ui.print([...lines, '', 'Go on with one: /resume <title or id>'].join('\n'));
   },
 };

@@ -1,16 +1,17 @@
 /** `/steer`: guides the running turn without stopping it. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const steer: SlashCommand = {
+export const steer: SharedCommand = {
   name: 'steer',
   category: 'Session',
   description: 'guide the running turn: the text goes along with the next tool result',
   argumentHint: '<prompt>',
   surface: 'both',
   whileBusy: true,
-  run(context, args) {
-    if (args === '') context.print('Usage: /steer <prompt>');
-    else if (context.session.agent.steer(args)) context.print(`Steering: ${args}`);
-    else context.send(args);
+  async run({ worker, ui }, args) {
+    if (args === '') return ui.print('Usage: /steer <prompt>');
+    const { as } = await worker.submit({ content: args }, 'steer');
+    if (as === 'steered') ui.print(`Steering: ${args}`);
+    else if (as === 'queued') ui.print(`Queued for the next turn: ${args}`);
   },
 };

@@ -1,8 +1,8 @@
 /** `/title`: names the conversation. */
 import { UserError } from '../../lib/errors.ts';
-import type { CommandContext, SlashCommand } from '../command.ts';
+import type { CommandContext, SharedCommand } from '../command.ts';
 
-export const title: SlashCommand = {
+export const title: SharedCommand = {
   name: 'title',
   category: 'Session',
   description: 'name this conversation, or show its name',
@@ -14,15 +14,15 @@ export const title: SlashCommand = {
       await storeTitle(context, args);
       return;
     }
-    const stored = (await context.store?.sessions.get(context.session.id))?.title ?? null;
-    context.print(stored ?? 'This conversation has no title yet: /title <text>');
+    const stored = (await context.session.row())?.title ?? null;
+    context.ui.print(stored ?? 'This conversation has no title yet: /title <text>');
   },
 };
 
 /** Names the session of the context, also before anything was said in it. Throws `UserError` for a title in use. */
-export async function storeTitle({ session, store, source, print }: CommandContext, text: string): Promise<void> {
+export async function storeTitle({ session, store, source, ui }: CommandContext, text: string): Promise<void> {
   if (store === undefined) throw new UserError('This conversation is not saved, so it cannot have a title.');
   await store.sessions.create({ id: session.id, source, model: session.agent.route.model });
   const stored = await store.sessions.setTitle(session.id, text);
-  print(stored === null ? 'Title removed.' : `Title: ${stored}`);
+  ui.print(stored === null ? 'Title removed.' : `Title: ${stored}`);
 }

@@ -1,10 +1,10 @@
 /** `/busy`: what Enter does while the agent works. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand, SurfaceSettings } from '../command.ts';
+import type { TerminalCommand, SurfaceSettings } from '../command.ts';
 
 const modes: readonly SurfaceSettings['busyMode'][] = ['interrupt', 'queue', 'steer'];
 
-export const busy: SlashCommand = {
+export const busy: TerminalCommand = {
   name: 'busy',
   category: 'Configuration',
   description: 'what Enter does while the agent works',
@@ -12,13 +12,13 @@ export const busy: SlashCommand = {
   values: [...modes, 'status'],
   surface: 'cli',
   whileBusy: true,
-  run({ settings, print }, args) {
+  run({ settings, ui }, args) {
     const mode = modes.find((candidate) => candidate === args.toLowerCase());
     if (mode === undefined && args !== '' && args.toLowerCase() !== 'status') {
       throw new UserError(`'${args}' is not one of: ${modes.join(', ')}`);
     }
-    if (mode !== undefined) settings.busyMode = mode;
-    print(`While the agent works, Enter will ${describe(settings.busyMode)}.`);
+    if (mode !== undefined) settings.display.busyMode = mode;
+    ui.print(`While the agent works, Enter will ${describe(settings.display.busyMode)}.`);
   },
 };
 

@@ -1,11 +1,11 @@
 /** `/config`: the effective configuration. */
-import type { SlashCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
 
-export const config: SlashCommand = {
+export const config: TerminalCommand = {
   name: 'config',
   category: 'Configuration',
   description: 'show the configuration',
   surface: 'cli',
   whileBusy: true,
-  run: async (context) => context.print(await context.configReport()),
+  run: async (context) => context.ui.print(await context.settings.report()),
 };

@@ -1,8 +1,8 @@
 /** `/fast`: the faster, dearer service tier. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const fast: SlashCommand = {
+export const fast: SharedCommand = {
   name: 'fast',
   category: 'Configuration',
   description: 'ask for the faster, dearer service tier',
@@ -10,13 +10,15 @@ export const fast: SlashCommand = {
   values: ['on', 'off', 'status'],
   surface: 'both',
   whileBusy: true,
-  run({ session, print }, args) {
+  run({ session, ui }, args) {
     const { agent } = session;
     const word = args.toLowerCase();
-    if (word === 'on' || word === 'fast') agent.priority = true;
-    else if (word === 'off' || word === 'normal') agent.priority = false;
-    else if (word === '') agent.priority = !agent.priority;
+    if (word === 'on' || word === 'fast') agent.settings.priority = true;
+    else if (word === 'off' || word === 'normal') agent.settings.priority = false;
+    else if (word === '') agent.settings.priority = !agent.settings.priority;
     else if (word !== 'status') throw new UserError(`'${args}' is not one of: on, off, status`);
-    print(`Fast mode is ${agent.priority ? 'on: providers that have a priority tier are asked for it' : 'off'}.`);
+    ui.print(
+      `Fast mode is ${agent.settings.priority ? 'on: providers that have a priority tier are asked for it' : 'off'}.`,
+    );
   },
 };

@@ -3,9 +3,9 @@ import { UserError } from '../../lib/errors.ts';
 import type { MemoryStore } from '../../memory/memory-store.ts';
 import type { PendingWrite } from '../../memory/pending.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const memory: SlashCommand = {
+export const memory: SharedCommand = {
   name: 'memory',
   category: 'Tools & Skills',
   description: 'review memory writes that wait for you',
@@ -13,22 +13,22 @@ export const memory: SlashCommand = {
   values: ['pending', 'approve', 'reject', 'approval'],
   surface: 'both',
   whileBusy: true,
-  async run({ session, saveSettings, print }, args) {
+  async run({ session, settings, ui }, args) {
     const [verb = 'pending', what = '', ...rest] = args.split(/\s+/).filter((word) => word !== '');
     if (rest.length > 0) throw usage();
     if (verb === 'approval') {
       if (what !== 'on' && what !== 'off') throw usage();
-      await saveSettings([{ path: ['memory', 'write_approval'], value: what === 'on' }]);
-      print(`From the next session on, memory writes ${what === 'on' ? 'wait for you' : 'go through at once'}.`);
+      await settings.save([{ path: ['memory', 'write_approval'], value: what === 'on' }]);
+      ui.print(`From the next session on, memory writes ${what === 'on' ? 'wait for you' : 'go through at once'}.`);
       return;
     }
-    const store = session.memory;
-    if (store === undefined) return print('This session keeps no memory.');
-    if (verb === 'pending') return print(list(store));
+    const store = session.knowledge.memory;
+    if (store === undefined) return ui.print('This session keeps no memory.');
+    if (verb === 'pending') return ui.print(list(store));
     if ((verb !== 'approve' && verb !== 'reject') || what === '') throw usage();
     const ids = what === 'all' ? store.pending.list().map(({ id }) => id) : [what];
-    for (const id of ids) print(verb === 'approve' ? await approve(store, id) : reject(store, id));
-    if (ids.length === 0) print('Nothing waits for you.');
+    for (const id of ids) ui.print(verb === 'approve' ? await approve(store, id) : reject(store, id));
+    if (ids.length === 0) ui.print('Nothing waits for you.');
   },
 };
 

@@ -1,8 +1,8 @@
 /** `/model`: which model answers. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const model: SlashCommand = {
+export const model: SharedCommand = {
   name: 'model',
   aliases: ['provider'],
   category: 'Configuration',
@@ -10,32 +10,32 @@ export const model: SlashCommand = {
   argumentHint: '[name | provider:name] [--provider P] [--global]',
   surface: 'both',
   whileBusy: false,
-  async run({ session, saveSettings, print }, args) {
+  async run({ session, settings, ui }, args) {
     const { spec, provider, forGood } = parse(args);
     if (spec !== '' || provider !== undefined) {
-      const notes = await session.switchModel(spec, provider);
-      for (const note of notes) print(note);
+      const notes = await session.model.switch(spec, provider);
+      for (const note of notes) ui.print(note);
     }
     const { route } = session.agent;
-    print(`Model: ${route.model}\nProvider: ${route.provider}${route.baseUrl === '' ? '' : ` (${route.baseUrl})`}`);
+    ui.print(`Model: ${route.model}\nProvider: ${route.provider}${route.baseUrl === '' ? '' : ` (${route.baseUrl})`}`);
     if (forGood) {
-      await saveSettings(await session.defaultModelChanges());
-      print('Stored as the default.');
+      await settings.save(await session.model.defaultChanges());
+      ui.print('Stored as the default.');
     } else if (spec === '' && provider === undefined) {
-      print(
+      ui.print(
         'Switch with /model <name> or /model <provider>:<name>; add --global to keep it. Set providers up with: hermes model',
       );
     }
   },
 };
 
-interface Wish {
+interface ModelRequest {
   readonly spec: string;
   readonly provider: string | undefined;
   readonly forGood: boolean;
 }
 
-function parse(args: string): Wish {
+function parse(args: string): ModelRequest {
   const words = args.split(/\s+/).filter((word) => word !== '');
   const rest: string[] = [];
   let provider: string | undefined;

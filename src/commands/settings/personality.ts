@@ -2,35 +2,35 @@
 import { UserError } from '../../lib/errors.ts';
 import { isNoPersonality, type Personality } from '../../prompt/personalities.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const personality: SlashCommand = {
+export const personality: SharedCommand = {
   name: 'personality',
   category: 'Configuration',
   description: 'choose the manner in which the agent speaks',
   argumentHint: '[name | none]',
   surface: 'both',
   whileBusy: false,
-  async run({ session, saveSettings, print }, args) {
+  async run({ session, settings, ui }, args) {
     const name = args.trim().toLowerCase();
     if (name === '') {
-      print(overview(session.personalities, session.extraPrompt));
+      ui.print(overview(session.prompt.personalities, session.prompt.extra));
       return;
     }
-    const chosen = session.personalities.find((known) => known.name === name);
+    const chosen = session.prompt.personalities.find((known) => known.name === name);
     if (chosen === undefined && !isNoPersonality(name)) {
       throw new UserError(`There is no personality '${args.slice(0, 60)}'.`, {
-        hint: overview(session.personalities, session.extraPrompt),
+        hint: overview(session.prompt.personalities, session.prompt.extra),
       });
     }
     const text = chosen?.prompt ?? '';
-    session.extraPrompt = text;
-    await saveSettings([{ path: ['agent', 'system_prompt'], value: text }]);
-    print(chosen === undefined ? 'No personality any more.' : `Personality: ${chosen.name}. It holds from now on.`);
+    session.prompt.extra = text;
+    await settings.save([{ path: ['agent', 'system_prompt'], value: text }]);
+    ui.print(chosen === undefined ? 'No personality any more.' : `Personality: ${chosen.name}. It holds from now on.`);
   },
 };
 
-const longestPreview = 70;
+const maxPreviewChars = 70;
 
 function overview(known: readonly Personality[], current: string): string {
   const lines = known.map(({ name, description, prompt }) => {
@@ -46,6 +46,6 @@ function overview(known: readonly Personality[], current: string): string {
 }
 
 function shorten(text: string): string {
-  const letters = Array.from(text.slice(0, 4 * longestPreview));
-  return letters.length <= longestPreview ? text : `${letters.slice(0, longestPreview - 1).join('')}…`;
+  const letters = Array.from(text.slice(0, 4 * maxPreviewChars));
+  return letters.length <= maxPreviewChars ? text : `${letters.slice(0, maxPreviewChars - 1).join('')}…`;
 }

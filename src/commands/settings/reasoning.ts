@@ -1,11 +1,11 @@
 /** `/reasoning`: how hard the model thinks, and whether that is shown. */
 import { UserError } from '../../lib/errors.ts';
 import type { ReasoningEffort } from '../../llm/protocol.ts';
-import type { SlashCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
 
 const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
-export const reasoning: SlashCommand = {
+export const reasoning: TerminalCommand = {
   name: 'reasoning',
   category: 'Configuration',
   description: 'set how hard the model thinks, show or hide it',
@@ -13,19 +13,19 @@ export const reasoning: SlashCommand = {
   values: [...efforts, 'show', 'hide'],
   surface: 'cli',
   whileBusy: true,
-  async run({ session, settings, saveSettings, print }, args) {
+  async run({ session, settings, ui }, args) {
     const word = args.toLowerCase();
     const effort = efforts.find((known) => known === word);
     if (effort !== undefined) {
-      session.agent.reasoningEffort = effort;
-      await saveSettings([{ path: ['agent', 'reasoning_effort'], value: effort }]);
+      session.agent.settings.reasoningEffort = effort;
+      await settings.save([{ path: ['agent', 'reasoning_effort'], value: effort }]);
     } else if (['show', 'on', 'hide', 'off'].includes(word)) {
-      settings.showReasoning = word === 'show' || word === 'on';
-      await saveSettings([{ path: ['display', 'show_reasoning'], value: settings.showReasoning }]);
+      settings.display.showReasoning = word === 'show' || word === 'on';
+      await settings.save([{ path: ['display', 'show_reasoning'], value: settings.display.showReasoning }]);
     } else if (word !== '') {
       throw new UserError(`'${args}' is not one of: ${efforts.join(', ')}, show, hide`);
     }
-    const set = session.agent.reasoningEffort ?? 'medium';
-    print(`Reasoning effort: ${set}. Reasoning is ${settings.showReasoning ? 'shown' : 'hidden'}.`);
+    const set = session.agent.settings.reasoningEffort ?? 'medium';
+    ui.print(`Reasoning effort: ${set}. Reasoning is ${settings.display.showReasoning ? 'shown' : 'hidden'}.`);
   },
 };

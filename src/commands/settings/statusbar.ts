@@ -1,15 +1,15 @@
 /** `/statusbar`: the line under the conversation. */
-import type { SlashCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
 
-export const statusbar: SlashCommand = {
+export const statusbar: TerminalCommand = {
   name: 'statusbar',
   aliases: ['sb'],
   category: 'Configuration',
   description: 'show or hide the status bar',
   surface: 'cli',
   whileBusy: true,
-  run({ settings, redraw }) {
-    settings.statusBar = !settings.statusBar;
-    redraw();
+  run({ settings, ui }) {
+    settings.display.statusBar = !settings.display.statusBar;
+    ui.redraw();
   },
 };

@@ -1,16 +1,16 @@
 /** `/verbose`: how much of the tools' work is shown. */
-import type { SlashCommand, SurfaceSettings } from '../command.ts';
+import type { TerminalCommand, SurfaceSettings } from '../command.ts';
 
 const modes: readonly SurfaceSettings['toolProgress'][] = ['off', 'new', 'all', 'verbose'];
 
-export const verbose: SlashCommand = {
+export const verbose: TerminalCommand = {
   name: 'verbose',
   category: 'Configuration',
   description: 'cycle the tool display: off, new, all, verbose',
   surface: 'cli',
   whileBusy: true,
-  run({ settings, print }) {
-    settings.toolProgress = modes[(modes.indexOf(settings.toolProgress) + 1) % modes.length] ?? 'all';
-    print(`Tool progress: ${settings.toolProgress}`);
+  run({ settings, ui }) {
+    settings.display.toolProgress = modes[(modes.indexOf(settings.display.toolProgress) + 1) % modes.length] ?? 'all';
+    ui.print(`Tool progress: ${settings.display.toolProgress}`);
   },
 };

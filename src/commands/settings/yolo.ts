@@ -1,15 +1,15 @@
 /** `/yolo`: no questions about dangerous commands. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const yolo: SlashCommand = {
+export const yolo: SharedCommand = {
   name: 'yolo',
   category: 'Configuration',
   description: 'switch approval questions off and on for this session',
   surface: 'both',
   whileBusy: true,
-  run({ session, print }) {
+  run({ session, ui }) {
     session.yolo = !session.yolo;
-    print(
+    ui.print(
       session.yolo
         ? '⚠ YOLO on: dangerous commands run without asking. The hardline list still holds.'
         : 'YOLO off: dangerous commands ask first.',

@@ -1,21 +1,21 @@
 /** `/learn`: lets the agent make a skill out of whatever is named, in a turn like any other. */
 import { UserError } from '../../lib/errors.ts';
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 
-export const learn: SlashCommand = {
+export const learn: SharedCommand = {
   name: 'learn',
   category: 'Tools & Skills',
   description: 'make a skill from files, pages or this conversation',
   argumentHint: '[what from]',
   surface: 'both',
   whileBusy: false,
-  run({ session, send }, args) {
+  async run({ session, worker }, args) {
     if (!session.tools.some(({ name }) => name === 'skill_manage')) {
       throw new UserError('This session cannot write skills.', {
         hint: 'Start one with the toolset `skills`, for example: hermes --toolsets terminal,file,skills',
       });
     }
-    send(authoringRequest(args));
+    await worker.submit({ content: authoringRequest(args) });
   },
 };
 

@@ -1,21 +1,21 @@
 /** `/reload-skills`: looks at the skill folders anew. */
-import type { SlashCommand } from '../command.ts';
+import type { SharedCommand } from '../command.ts';
 import { shown } from './desk.ts';
 
-export const reloadSkills: SlashCommand = {
+export const reloadSkills: SharedCommand = {
   name: 'reload-skills',
   category: 'Tools & Skills',
   description: 'look at the skill folders anew',
   surface: 'both',
   whileBusy: true,
-  async run({ session, print }) {
-    const { skills } = session;
-    if (skills === undefined) return print('This session has no skills.');
+  async run({ session, ui }) {
+    const { skills } = session.knowledge;
+    if (skills === undefined) return ui.print('This session has no skills.');
     skills.reload();
     const found = await skills.list();
-    print(
+    ui.print(
       `${found.length} skills can be used. The list in this session's prompt stays as it was; /new begins with the new one.`,
     );
-    for (const warning of await skills.warnings()) print(shown(warning, 300));
+    for (const warning of await skills.warnings()) ui.print(shown(warning, 300));
   },
 };

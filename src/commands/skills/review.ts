@@ -12,34 +12,34 @@ export function isReviewVerb(word: string): word is ReviewVerb {
   return verbs.some((verb) => verb === word);
 }
 
-/** Throws `UserError` for words that make no sense. */
+/** Throws `UserError` for words that it does not know. */
 export async function reviewSkills(context: CommandContext, verb: ReviewVerb, words: readonly string[]): Promise<void> {
-  const { session, print, saveSettings } = context;
+  const { session, ui, settings } = context;
   const [what = '', ...rest] = words;
   if (rest.length > 0 || (what === '') !== (verb === 'pending')) throw usage();
   if (verb === 'approval') {
     if (what !== 'on' && what !== 'off') throw usage();
-    await saveSettings([{ path: ['skills', 'write_approval'], value: what === 'on' }]);
-    print(`From the next session on, changes to skills ${what === 'on' ? 'wait for you' : 'are made at once'}.`);
+    await settings.save([{ path: ['skills', 'write_approval'], value: what === 'on' }]);
+    ui.print(`From the next session on, changes to skills ${what === 'on' ? 'wait for you' : 'are made at once'}.`);
     return;
   }
-  if (session.skills === undefined) return print('This session has no skills.');
-  const { pending } = session.skills;
-  if (verb === 'pending') return print(listPending(session.skills));
+  if (session.knowledge.skills === undefined) return ui.print('This session has no skills.');
+  const { pending } = session.knowledge.skills;
+  if (verb === 'pending') return ui.print(listPending(session.knowledge.skills));
   if (verb === 'diff') {
     const diff = await pending.diff(what);
     if (diff === undefined) throw new UserError(`No change '${shown(what, 40)}' is waiting.`);
-    return print(escapeForDisplay(shorten(diff)));
+    return ui.print(escapeForDisplay(shorten(diff)));
   }
   const ids = what === 'all' ? pending.list().map(({ id }) => id) : [what];
-  if (ids.length === 0) print('Nothing waits for you.');
+  if (ids.length === 0) ui.print('Nothing waits for you.');
   for (const id of ids) {
     if (verb === 'reject')
-      print(pending.reject(id) ? `${id}: thrown away.` : `No change '${shown(id, 40)}' is waiting.`);
+      ui.print(pending.reject(id) ? `${id}: thrown away.` : `No change '${shown(id, 40)}' is waiting.`);
     else {
       const answer = await pending.approve(id, new AbortController().signal);
       const said = answer['message'] ?? answer['error'];
-      print(`${shown(id, 40)}: ${typeof said === 'string' ? shown(said, 500) : 'done'}`);
+      ui.print(`${shown(id, 40)}: ${typeof said === 'string' ? shown(said, 500) : 'done'}`);
     }
   }
 }
@@ -54,11 +54,11 @@ function listPending({ pending }: SkillLibrary): string {
   return [...lines, 'Use /skills diff ID, approve ID|all, reject ID|all.'].join('\n');
 }
 
-const longestDiff = 6_000;
+const maxDiffChars = 6_000;
 
 function shorten(diff: string): string {
-  if (diff.length <= longestDiff) return diff;
-  return `${diff.slice(0, longestDiff)}\n… ${diff.length - longestDiff} more characters; they are in pending/skills/.`;
+  if (diff.length <= maxDiffChars) return diff;
+  return `${diff.slice(0, maxDiffChars)}\n… ${diff.length - maxDiffChars} more characters; they are in pending/skills/.`;
 }
 
 function usage(): UserError {

@@ -1,10 +1,10 @@
 /** `/skills`: the hub from within a chat, and changes to skills that wait for the user. */
 import { UserError } from '../../lib/errors.ts';
-import type { CommandContext, SlashCommand } from '../command.ts';
+import type { CommandContext, SharedCommand } from '../command.ts';
 import type { SkillsDesk } from './desk.ts';
 import { isReviewVerb, reviewSkills } from './review.ts';
 
-export const skills: SlashCommand = {
+export const skills: SharedCommand = {
   name: 'skills',
   category: 'Tools & Skills',
   description: 'find, install and review skills',
@@ -38,8 +38,8 @@ export const skills: SlashCommand = {
 
 /** `--now` makes what was installed loadable in this session; the list in its prompt stays as it was. */
 async function runHub(context: CommandContext, words: readonly string[]): Promise<void> {
-  const { about, session, print } = context;
-  if (about.places === undefined) {
+  const { about, session, ui } = context;
+  if (about.paths === undefined) {
     throw new UserError('Here only /skills pending, diff, approve, reject and approval are offered.', {
       hint: 'Everything else is done on the machine itself, with: hermes skills',
     });
@@ -47,16 +47,16 @@ async function runHub(context: CommandContext, words: readonly string[]): Promis
   const { buildSkillsCommand } = await import('./command-tree.ts');
   const isNow = words.includes('--now');
   const desk: SkillsDesk = {
-    ...about.places,
+    ...about.paths,
     version: about.version,
     signal: new AbortController().signal,
-    print,
+    print: (text) => ui.print(text),
     // The question of a chat can be switched off for good; what foreign text may do to the agent is asked every time.
     confirm: (question) => {
-      print(`${question} If yes: /skills ${words.join(' ')} --yes`);
+      ui.print(`${question} If yes: /skills ${words.join(' ')} --yes`);
       return Promise.resolve(false);
     },
-    changed: () => session.skills?.reload(),
+    changed: () => session.knowledge.skills?.reload(),
   };
   const command = buildSkillsCommand(desk, () => undefined);
   const lines: string[] = [];
@@ -71,12 +71,12 @@ async function runHub(context: CommandContext, words: readonly string[]): Promis
       words.filter((word) => word !== '--now'),
       { from: 'user' },
     );
-    if (isNow) session.skills?.reload();
+    if (isNow) session.knowledge.skills?.reload();
   } catch (error) {
     // What commander throws was already said: usage, help, unknown words.
     if (lines.length === 0) throw error;
   }
-  if (lines.length > 0) print(lines.join('').trimEnd());
+  if (lines.length > 0) ui.print(lines.join('').trimEnd());
 }
 
 /** Words with blanks stand in quotes. */
