@@ -45,7 +45,7 @@ export class KeyAuthorizer implements Authorizer {
  * Whatever a pool would lend now, for questions beside the conversation. How they went is no judgement on the
  * credential; a conversation takes its credentials from the pool by itself.
  */
-export class PoolAuthorizer implements Authorizer {
+class PoolAuthorizer implements Authorizer {
   readonly #pool: CredentialPool;
   readonly #use: KeyUse;
   #secrets: readonly string[] = [];

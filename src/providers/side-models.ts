@@ -1,6 +1,5 @@
 /** Finds the model of a side task and asks it, with the task's deadline and the next candidate for one that fails. */
 import { errorMessage, UserError } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import { estimateUsage } from '../llm/estimate.ts';
 import { ModelError } from '../llm/model-error.ts';
@@ -10,21 +9,7 @@ import { splitThinking } from '../llm/thinking.ts';
 import type { RouteRequest } from './choose-provider.ts';
 import type { FallbackEntry } from './fallback-entries.ts';
 import type { RouteSources } from './route-services.ts';
-import { type Candidate, planFor, type SidePlan } from './side-plan.ts';
-
-/** `auxiliary.<task>` of the configuration; empty strings are not set. */
-export interface SideTaskSettings {
-  /** Provider id, `auto`, or `main`. */
-  readonly provider: string;
-  readonly model: string;
-  readonly base_url: string;
-  readonly api_key: string;
-  /** Seconds. */
-  readonly timeout: number;
-  readonly temperature?: number | undefined;
-  readonly extra_body?: JsonObject | undefined;
-  readonly fallback_chain?: readonly FallbackEntry[] | undefined;
-}
+import { type Candidate, planFor, type SidePlan, type SideTaskSettings } from './side-plan.ts';
 
 export interface SideModelsOptions {
   /** Looked at with every request. */
@@ -60,53 +45,31 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 
   async ask(task: SideTask, request: SideRequest, signal: AbortSignal): Promise<SideAnswer> {
     const settings = this.#settingsOf(task);
-    const plan = this.#planOf(task, settings, request.model);
     const deadline = AbortSignal.timeout(settings.timeout * 1000);
     const either = AbortSignal.any([signal, deadline]);
-    const rungs = new Rungs(plan, (candidate) => this.#open(candidate, either));
-    let last: unknown;
-    while (!rungs.done) {
+    const rungs = new Rungs(this.#planOf(task, settings, request.model), (candidate) => this.#open(candidate, either));
+    return await this.#climb(task, rungs, async () => {
       const refused = await this.#options.refusal?.();
-      if (refused !== undefined) throw new UserError(refused);
-      const isFirst = rungs.atStart;
+      if (refused !== undefined) throw new Final(new UserError(refused));
       try {
-        const route = await rungs.next();
-        if (!isFirst) this.#warn(`Auxiliary ${task}: continuing with ${route.model} (${route.provider}).`);
+        const route = await this.#next(task, rungs);
         return await this.#askRoute(task, withTask(route, settings, request), request, either);
       } catch (error) {
-        if (error instanceof SameProvider) continue;
-        if (signal.aborted) throw new ModelError('aborted', `Auxiliary ${task} was interrupted`);
-        if (deadline.aborted) {
-          throw new ModelError('timeout', `Auxiliary ${task}: no answer within ${settings.timeout} s`);
-        }
-        // A candidate that is not set up is passed over; what a model said before counts more than that.
-        if (error instanceof ModelError || last === undefined) last = error;
-        if (error instanceof ModelError && !plan.movesOn(error)) throw error;
+        if (signal.aborted) throw new Final(new ModelError('aborted', `Auxiliary ${task} was interrupted`));
+        if (!deadline.aborted) throw error;
+        throw new Final(new ModelError('timeout', `Auxiliary ${task}: no answer within ${settings.timeout} s`));
       }
-    }
-    throw this.#exhausted(task, last);
+    });
   }
 
   async ladder(task: SideTask, signal: AbortSignal): Promise<SideLadder> {
     const settings = this.#settingsOf(task);
     const plan = this.#planOf(task, settings);
     const rungs = new Rungs(plan, (candidate) => this.#open(candidate, signal));
-    const open = async (): Promise<ModelRoute> => withTask(await rungs.next(), settings);
-    let last: unknown;
-    while (!rungs.done) {
-      const isFirst = rungs.atStart;
-      try {
-        const route = await open();
-        if (!isFirst) this.#warn(`Auxiliary ${task}: continuing with ${route.model} (${route.provider}).`);
-        const fallbacks = Array.from({ length: rungs.left }, () => open);
-        return { route, fallbacks, timeoutMs: settings.timeout * 1000, movesOn: plan.movesOn };
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof ModelError && !plan.movesOn(error)) throw error;
-        if (error instanceof ModelError || last === undefined) last = error;
-      }
-    }
-    throw this.#exhausted(task, last);
+    const open = async (): Promise<ModelRoute> => withTask(await this.#next(task, rungs), settings);
+    const route = await this.#climb(task, rungs, open);
+    const fallbacks = Array.from({ length: rungs.left }, () => open);
+    return { route, fallbacks, timeoutMs: settings.timeout * 1000, movesOn: plan.movesOn };
   }
 
   async contextLength(task: SideTask): Promise<number | undefined> {
@@ -121,10 +84,30 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     }
   }
 
-  #exhausted(task: SideTask, last: unknown): unknown {
-    const error = last ?? new UserError(`No model is set up for the task ${task}.`);
-    this.#warn(`Auxiliary ${task}: ${errorMessage(error)}; all fallbacks exhausted.`);
-    return error;
+  /** What `attempt` gives for the first candidate that it does not fail for. */
+  async #climb<T>(task: SideTask, rungs: Rungs, attempt: () => Promise<T>): Promise<T> {
+    let last: unknown;
+    while (rungs.left > 0) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof SameProvider) continue;
+        if (error instanceof Final) throw error.cause;
+        if (error instanceof ModelError && !rungs.movesOn(error)) throw error;
+        // A candidate that is not set up is passed over; what a model said before counts more than that.
+        if (error instanceof ModelError || last === undefined) last = error;
+      }
+    }
+    last ??= new UserError(`No model is set up for the task ${task}.`);
+    this.#warn(`Auxiliary ${task}: ${errorMessage(last)}; all fallbacks exhausted.`);
+    throw last;
+  }
+
+  async #next(task: SideTask, rungs: Rungs): Promise<ModelRoute> {
+    const { isFirst } = rungs;
+    const route = await rungs.next();
+    if (!isFirst) this.#warn(`Auxiliary ${task}: continuing with ${route.model} (${route.provider}).`);
+    return route;
   }
 
   #settingsOf(task: SideTask): SideTaskSettings {
@@ -195,36 +178,36 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 
 /** Opens the candidates of a plan one after the other; asking for the next one means that the last has failed. */
 class Rungs {
-  readonly #rest: Candidate[];
+  readonly #plan: SidePlan;
   readonly #open: (candidate: Candidate) => Promise<ModelRoute>;
-  readonly #count: number;
+  #position = 0;
   #failedProvider: string | undefined;
 
-  constructor({ candidates }: SidePlan, open: (candidate: Candidate) => Promise<ModelRoute>) {
-    this.#rest = [...candidates];
-    this.#count = candidates.length;
+  constructor(plan: SidePlan, open: (candidate: Candidate) => Promise<ModelRoute>) {
+    this.#plan = plan;
     this.#open = open;
   }
 
   get left(): number {
-    return this.#rest.length;
+    return this.#plan.candidates.length - this.#position;
   }
 
-  get done(): boolean {
-    return this.left === 0;
+  get isFirst(): boolean {
+    return this.#position === 0;
   }
 
-  get atStart(): boolean {
-    return this.left === this.#count;
+  movesOn(error: ModelError): boolean {
+    return this.#plan.movesOn(error);
   }
 
   /** Rejects when the candidate is not set up, and with `SameProvider` for a provider that has just failed. */
   async next(): Promise<ModelRoute> {
-    const candidate = this.#rest.shift();
+    const candidate = this.#plan.candidates[this.#position];
+    this.#position += 1;
     if (candidate === undefined) throw new UserError('No model is left for this task.');
     // Another address of one's own is another provider.
-    const sameProvider = candidate !== 'main' && candidate.baseUrl === undefined;
-    if (sameProvider && candidate.provider === this.#failedProvider) throw new SameProvider();
+    const named = candidate !== 'main' && candidate.baseUrl === undefined;
+    if (named && candidate.provider === this.#failedProvider) throw new SameProvider();
     const route = await this.#open(candidate);
     this.#failedProvider = route.provider;
     return route;
@@ -234,6 +217,13 @@ class Rungs {
 class SameProvider extends UserError {
   constructor() {
     super('This provider has just failed.');
+  }
+}
+
+/** Holds an error after which no other candidate is tried: a spending cap, the deadline, or nobody who waits. */
+class Final extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Which models a side task may ask, in order, and when it may leave one for the next. */
 import { type SideTaskVariables, sideTaskVariables } from '../config/model-variables.ts';
 import { hasKey, namedKeys, usableKey } from '../credentials/keys.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
@@ -10,7 +11,20 @@ import { type FallbackEntry, fallbackRequests } from './fallback-entries.ts';
 import { ownEndpoints } from './own-endpoints.ts';
 import { custom } from './profiles/custom.ts';
 import type { RouteSources } from './route-services.ts';
-import type { SideTaskSettings } from './side-models.ts';
+
+/** `auxiliary.<task>` of the configuration; empty strings are not set. */
+export interface SideTaskSettings {
+  /** Provider id, `auto`, or `main`. */
+  readonly provider: string;
+  readonly model: string;
+  readonly base_url: string;
+  readonly api_key: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly temperature?: number | undefined;
+  readonly extra_body?: JsonObject | undefined;
+  readonly fallback_chain?: readonly FallbackEntry[] | undefined;
+}
 
 /** The conversation's own route, or a request for another one. */
 export type Candidate = 'main' | RouteRequest;

@@ -32,7 +32,7 @@ test('a one-shot question loads no library of a provider', async (t) => {
   assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
   const loaded = [...new Set(readFileSync(list, 'utf8').trim().split('\n'))];
   assert.ok(
-    loaded.some((url) => url.endsWith('/src/llm/providers/catalogue.ts')),
+    loaded.some((url) => url.endsWith('/src/providers/catalogue.ts')),
     'the recorder saw nothing',
   );
   assert.ok(

@@ -4,11 +4,8 @@ import { test } from 'node:test';
 import { ModelError } from '../../src/llm/model-error.ts';
 import type { ModelSettings } from '../../src/providers/model-settings.ts';
 import type { Usage } from '../../src/llm/protocol.ts';
-import {
-  ConfiguredSideModels,
-  type SideModelsOptions,
-  type SideTaskSettings,
-} from '../../src/providers/side-models.ts';
+import { ConfiguredSideModels, type SideModelsOptions } from '../../src/providers/side-models.ts';
+import type { SideTaskSettings } from '../../src/providers/side-plan.ts';
 import type { SideLadders, SideModels } from '../../src/llm/side-task.ts';
 import type { ModelServer } from '../fakes/model-server.ts';
 import { startModelServer } from '../fakes/model-server.ts';
@@ -245,4 +242,44 @@ test("each endpoint of one's own gets its own key, and never that of another", a
   const keys = [first, second, third].map((server) => server.lastRequest.headers.authorization);
   assert.deepEqual(keys, ['Bearer key-of-first', 'Bearer no-key-required', 'Bearer key-of-work']);
   assert.equal(warnings.at(-1), 'Auxiliary compression: continuing with w (custom:work).');
+});
+
+test('a whole run gets the same models in the same order, with what the task is configured with', async () => {
+  await using main = await startModelServer(answers('main'));
+  await using chained = await startModelServer(answers('chained'));
+  const chain = [
+    { provider: 'custom', model: 'c', base_url: chained.url },
+    { provider: 'openrouter', model: 'x/y' },
+  ];
+  const task = { fallback_chain: chain, temperature: 0.2, extra_body: { seed: 7 }, timeout: 9 };
+  const { side } = await setUp(main, task, { env: { DEEPSEEK_API_KEY: 'sk-deepseek-1' } });
+  const { route, fallbacks, timeoutMs } = await side.ladder('compression', signal);
+  assert.deepEqual(
+    [route.model, route.temperature, route.extraBody, timeoutMs],
+    ['main-model', 0.2, { seed: 7 }, 9000],
+  );
+  const opened: (string | undefined)[] = [];
+  for (const open of fallbacks)
+    opened.push(
+      await open().then(
+        (next) => next.model,
+        () => undefined,
+      ),
+    );
+  // OpenRouter has no key, and nobody is logged in to Nous, Codex and MiniMax.
+  assert.deepEqual(opened, ['c', undefined, undefined, undefined, undefined, 'deepseek-chat']);
+});
+
+test('a run leaves a chosen model only when it is out of credit, and a provider that failed is not asked again', async () => {
+  await using main = await startModelServer(answers('main'));
+  const env = { DEEPSEEK_API_KEY: 'sk-deepseek-1' };
+  const task = { provider: 'deepseek', model: 'v', fallback_chain: [{ provider: 'deepseek', model: 'w' }] };
+  const { side } = await setUp(main, task, { env });
+  const ladder = await side.ladder('compression', signal);
+  assert.equal(ladder.route.model, 'v');
+  assert.ok(ladder.movesOn(new ModelError('billing', 'no money')));
+  assert.ok(!ladder.movesOn(new ModelError('rate_limit', 'Slow down')));
+  const [same, last] = ladder.fallbacks;
+  await assert.rejects(async () => await same?.(), /has just failed/);
+  assert.equal((await last?.())?.model, 'main-model');
 });
