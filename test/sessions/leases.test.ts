@@ -131,8 +131,8 @@ test('every write of somebody who lost the session is refused, and nothing is wr
     store,
     session: { id: 's', source: 'cli' },
     prompt: async () => 'p',
-    fence: await fenceOf(store, 'one'),
   });
+  transcript.fence = await fenceOf(store, 'one');
   await transcript.append(user('mine'));
   await store.leases.takeOver('s', 'two', term);
   const before = query(store.path, 'SELECT * FROM sessions, messages');
@@ -148,7 +148,8 @@ test('who holds a session holds its continuation after a compaction', async (t) 
   const store = await temporaryStore(t);
   const fence = await fenceOf(store, 'one');
   const session = { id: 's', source: 'cli' };
-  const transcript = new StoreTranscript({ store, session, prompt: async () => 'p', fence });
+  const transcript = new StoreTranscript({ store, session, prompt: async () => 'p' });
+  transcript.fence = fence;
   await transcript.append(user('x'));
   const { sessionId } = await transcript.compact([user('short')]);
   assert.equal((await store.leases.take(sessionId, 'two', term)).granted, false);

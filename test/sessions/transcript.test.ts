@@ -159,7 +159,8 @@ test('a transcript in memory numbers its messages, keeps its sources, and compac
   });
   assert.deepEqual([await transcript.append(user('x')), await transcript.append(result([page]))], ['m1', 'm2']);
   await transcript.setAsideLast();
-  await transcript.recordUsage();
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  await transcript.recordUsage(usage, { provider: 'p', model: 'm', baseUrl: '' });
   assert.deepEqual(await transcript.compact([user('x')]), {
     sessionId: 's',
     history: [user('x'), user('more')],

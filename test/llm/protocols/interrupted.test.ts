@@ -7,7 +7,7 @@ import { ModelError } from '../../../src/llm/model-error.ts';
 import type { ApiMode } from '../../../src/llm/protocol.ts';
 import { openProtocol } from '../../../src/llm/protocols/catalogue.ts';
 import { delta, encodeEvent, messageStart } from '../../fakes/bedrock-server.ts';
-import { requestOf } from './ask.ts';
+import { keyOf, requestOf } from './ask.ts';
 
 type Mode = Exclude<ApiMode, 'in_process'>;
 
@@ -59,7 +59,9 @@ async function startServer(mode: Mode) {
 
 /** The text that came, and how it ended, when `breakOff` is called with the first word. */
 async function interrupted(mode: Mode, url: string, breakOff: () => void, signal = new AbortController().signal) {
-  const protocol = await openProtocol(mode, { provider: 'p', baseUrl: url, apiKey: 'key-0123456789' });
+  const key = 'key-0123456789';
+  const access = mode === 'bedrock_converse' ? { bedrock: { apiKey: key } } : { authorizer: keyOf(key, mode) };
+  const protocol = await openProtocol(mode, { provider: 'p', baseUrl: url, ...access });
   let text = '';
   try {
     for await (const event of protocol.stream(requestOf(), signal)) {
