@@ -12,8 +12,8 @@ const transcript = new StoreTranscript({
   store,
   session: { id: session, source: 'cli' },
   prompt: async () => '',
-  ...(lease.granted ? { fence: lease.fence } : {}),
 });
+if (lease.granted) transcript.fence = lease.fence;
 for await (const content of createInterface({ input: process.stdin })) {
   const stored = transcript.append({ role: 'user', content });
   console.log(
