@@ -14,8 +14,13 @@ import { describeHolder, readOnlyHere } from './lease-words.ts';
 import type { SessionLease } from './session-lease.ts';
 import type { BusyMode, LeaseChoice, Submitted, Worker, WorkerEvent } from './worker.ts';
 
-/** What a message is sent as, or why it is not sent. */
-export type Prepared = TurnInput | { readonly refused: string };
+/** A typed message as it goes to the agent. */
+export interface Prepared {
+  /** Undefined when it must not be sent; the first warning says why. */
+  readonly input: TurnInput | undefined;
+  /** Lines for the person; the worker tells them. */
+  readonly warnings: readonly string[];
+}
 
 export interface SessionWorkerOptions {
   readonly session: Session;
@@ -26,7 +31,7 @@ export interface SessionWorkerOptions {
    * Asked for what a person typed, when its turn begins: brings in what the text refers to. Rejects when `signal` aborts;
    * whatever it throws is the end of the message, and is told.
    */
-  prepare?(input: TurnInput, signal: AbortSignal): Promise<Prepared>;
+  prepare?(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared>;
   readonly log?: Log;
 }
 
@@ -73,6 +78,11 @@ export class SessionWorker implements Worker {
     this.#log = options.log ?? noLog;
     this.#listeners = new EventListeners(this.#log);
     options.stored?.lease.onLost((by) => this.#lose(by));
+  }
+
+  /** Who else continues the conversation, as long as nothing was chosen that ends it. */
+  get heldBy(): LeaseHolder | undefined {
+    return this.#held;
   }
 
   get busy(): boolean {
@@ -323,10 +333,13 @@ export class SessionWorker implements Worker {
     this.#emit({ type: 'message_taken', message });
     try {
       const prepared = await this.#prepared(input, signal);
-      if ('refused' in prepared) this.#emit({ type: 'message_failed', message, error: prepared.refused });
+      const [error = 'The message was not sent.', ...more] = prepared.warnings;
+      const warnings = prepared.input === undefined ? more : prepared.warnings;
+      for (const warning of warnings) this.#emit({ type: 'status', kind: 'warning', message: warning });
+      if (prepared.input === undefined) this.#emit({ type: 'message_failed', message, error });
       else {
         begun = true;
-        for await (const event of agent.run(prepared, { signal })) await this.#pass(event);
+        for await (const event of agent.run(prepared.input, { signal })) await this.#pass(event);
       }
     } catch (error) {
       if (!begun && this.#closing !== undefined) return await this.#queue.putBack(message.id);
@@ -340,8 +353,9 @@ export class SessionWorker implements Worker {
 
   async #prepared(input: TurnInput, signal: AbortSignal): Promise<Prepared> {
     const { prepare } = this.#options;
-    if (prepare === undefined || input.sources !== undefined || input.stored === true) return input;
-    const prepared = await prepare(input, signal);
+    const asItIs = input.sources !== undefined || input.stored === true;
+    if (prepare === undefined || asItIs) return { input, warnings: [] };
+    const prepared = await prepare(this.session, input, signal);
     signal.throwIfAborted();
     return prepared;
   }

@@ -150,13 +150,18 @@ test('a listener that throws is written down and breaks nothing', async (t) => {
 
 test('a typed message is prepared when its turn begins; one that may not be sent is told, and the next one runs', async (t) => {
   const { worker, agent, said, next } = await driven(t, {
-    prepare: ({ content }) =>
-      Promise.resolve(content === 'bad' ? { refused: 'not this one' } : { content: `<${String(content)}>` }),
+    prepare: (_session, { content }) =>
+      Promise.resolve(
+        content === 'bad'
+          ? { input: undefined, warnings: ['not this one'] }
+          : { input: { content: `<${String(content)}>` }, warnings: ['look'] },
+      ),
   });
   await worker.submit({ content: 'bad' });
   const failed = await next('message_failed');
   assert.deepEqual([failed.message.content, failed.error], ['bad', 'not this one']);
   await worker.submit({ content: 'good' });
+  assert.equal((await next('status')).message, 'look');
   await next('turn_started');
   agent.answer();
   await worker.settled();
@@ -170,7 +175,7 @@ test('a typed message is prepared when its turn begins; one that may not be sent
 test('an interrupt while a message is prepared ends it before the agent has it', async (t) => {
   const preparing = Promise.withResolvers<void>();
   const { worker, said, next } = await driven(t, {
-    prepare: async (_, signal) => {
+    prepare: async (_session, _input, signal) => {
       preparing.resolve();
       return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },
@@ -205,7 +210,7 @@ test('closing while a message is prepared puts it back', async (t) => {
   const preparing = Promise.withResolvers<void>();
   const { worker } = await driven(t, {
     queue,
-    prepare: async (_, signal) => {
+    prepare: async (_session, _input, signal) => {
       preparing.resolve();
       return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     },

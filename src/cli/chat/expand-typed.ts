@@ -1,37 +1,36 @@
 /** A typed message as it goes to the agent: a skill it names, or what it refers to (`@file:`, `@diff` …). */
+import type { TurnInput } from '../../agent/agent.ts';
 import { skillLine } from '../../commands/skill-line.ts';
-import type { Content } from '../../llm/message.ts';
-import type { Session } from '../../runtime/runtime.ts';
+import { mergeSources, type Source } from '../../llm/source.ts';
+import type { Session } from '../../runtime/session.ts';
+import type { Prepared } from '../../worker/session-worker.ts';
 
-export interface Typed {
-  /** Undefined when the message must not be sent as it is; a warning says why. */
-  readonly content: Content | undefined;
+/** Skills are files of this machine. */
+const fromSkill: Source = { from: 'file' };
+
+/** Rejects only when `signal` aborts. */
+export async function expandTyped(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared> {
+  if (typeof input.content !== 'string') return { input, warnings: [] };
+  const { text, sources, warnings } = await expandLine(session, input.content, signal);
+  if (text === undefined) return { input: undefined, warnings };
+  const preloaded = session.prompt.takePreloaded();
+  if (preloaded === '') return { input: { ...input, content: text, sources }, warnings };
+  const content = `${preloaded}\n\n${text}`;
+  return { input: { ...input, content, sources: mergeSources(sources, [fromSkill]) }, warnings };
+}
+
+interface Expanded {
+  readonly text: string | undefined;
+  readonly sources: readonly Source[];
   readonly warnings: readonly string[];
 }
 
-/** Rejects only when `signal` aborts. */
-export async function expandTyped(session: Session, text: string, signal: AbortSignal): Promise<Typed> {
-  const typed = await expandLine(session, text, signal);
-  if (typed.content === undefined) return typed;
-  const preloaded = session.takePreloaded();
-  if (preloaded === '') return typed;
-  const { content } = typed;
-  const joined =
-    typeof content === 'string'
-      ? `${preloaded}\n\n${content}`
-      : [{ type: 'text' as const, text: `${preloaded}\n\n` }, ...content];
-  return { content: joined, warnings: typed.warnings };
-}
-
-async function expandLine(session: Session, text: string, signal: AbortSignal): Promise<Typed> {
-  const skill = await skillLine(session, text, signal);
+async function expandLine(session: Session, line: string, signal: AbortSignal): Promise<Expanded> {
+  const skill = await skillLine(session, line, signal);
   if (skill !== undefined) {
-    return 'error' in skill
-      ? { content: undefined, warnings: [skill.error] }
-      : { content: skill.message, warnings: [] };
+    if ('error' in skill) return { text: undefined, sources: [], warnings: [skill.error] };
+    return { text: skill.message, sources: [{ from: 'user' }, fromSkill], warnings: [] };
   }
-  const { text: expanded, warnings, blocked, foreign } = await session.expand(text, signal);
-  if (blocked) return { content: undefined, warnings };
-  // What a page says is not what the user said: writes that follow are looked at twice.
-  return { content: foreign ? [{ type: 'text', text: expanded, origin: 'page' }] : expanded, warnings };
+  const { text, sources, warnings, blocked } = await session.prompt.expand(line, signal);
+  return { text: blocked ? undefined : text, sources, warnings };
 }

@@ -1,54 +1,72 @@
 /** `hermes -z` and `hermes chat -Q -q`: one prompt in, one answer out. */
-import type { Session } from '../../runtime/runtime.ts';
-import type { AgentEvent, TurnResult } from '../../agent/events.ts';
+import type { TurnResult } from '../../agent/events.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
-import { expandTyped } from './expand-typed.ts';
+import { describeHolder } from '../../worker/lease-words.ts';
+import type { Worker, WorkerEvent } from '../../worker/worker.ts';
 
-/** Runs the turn, Ctrl+C interrupts it; events go to `onEvent`. */
+/** Runs the turn, Ctrl+C interrupts it; events go to `onEvent`. Throws `UserError` when the prompt gets no turn. */
 export async function runTurnToEnd(
-  session: Session,
+  worker: Worker,
   prompt: string,
-  onEvent: (event: AgentEvent) => void = () => undefined,
+  onEvent: (event: WorkerEvent) => void = () => undefined,
 ): Promise<TurnResult> {
   let presses = 0;
-  const stopped = new AbortController();
   const onInterrupt = (): void => {
     presses += 1;
     if (presses > 1) process.exit(130);
-    stopped.abort();
-    session.agent.interrupt();
+    worker.interrupt();
   };
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onInterrupt);
-  try {
-    const { content, warnings } = await expandTyped(session, prompt, stopped.signal);
-    for (const message of warnings) onEvent({ type: 'status', kind: 'warning', message });
-    if (content === undefined) throw new UserError(warnings[0] ?? 'the message was not sent');
-    const turn = session.agent.run(content);
-    for (;;) {
-      const next = await turn.next();
-      if (next.done === true) return next.value;
-      onEvent(next.value);
+  const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
+  const end = worker.listen((event) => {
+    onEvent(event);
+    if (event.type === 'turn_finished') resolve(event.result);
+    if (event.type === 'message_failed') reject(new UserError(event.error));
+    if (event.type === 'held_elsewhere') {
+      reject(
+        new UserError(describeHolder(event.by), { hint: 'Wait until it is done there, or ask in a new session.' }),
+      );
     }
+  });
+  try {
+    await Promise.race([promise, worker.submit({ content: prompt })]);
+    return await promise;
   } finally {
+    end();
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
   }
 }
 
+/** 0 = answered, 1 = not, or not as it should be; 130 = interrupted, as shells count Ctrl+C. */
+export function exitCodeOf(result: TurnResult): number {
+  switch (result.ended) {
+    case 'completed':
+    case 'budget':
+      return 0;
+    case 'partial':
+      return result.finalResponse === null ? 1 : 0;
+    case 'failed':
+      return 1;
+    case 'interrupted':
+      return 130;
+  }
+}
+
 /** Only the answer on stdout; a failure is one line on stderr and an empty stdout. Returns the exit code. */
-export async function printAnswer(io: Io, session: Session, prompt: string): Promise<number> {
-  const result = await runTurnToEnd(session, prompt);
-  if (result.interrupted) return 130;
-  if (result.finalResponse === null) throw new UserError(result.error ?? 'the model gave no answer');
+export async function printAnswer(io: Io, worker: Worker, prompt: string): Promise<number> {
+  const result = await runTurnToEnd(worker, prompt);
+  if (result.ended === 'interrupted') return exitCodeOf(result);
+  if (result.finalResponse === null) throw new UserError(result.error);
   io.stdout.write(`${result.finalResponse}\n`);
-  return result.failed ? 1 : 0;
+  return exitCodeOf(result);
 }
 
 /** The answer, a blank line, and the session's id. */
-export async function printAnswerAndSession(io: Io, session: Session, prompt: string): Promise<number> {
-  const code = await printAnswer(io, session, prompt);
-  io.stdout.write(`\nsession_id: ${session.id}\n`);
+export async function printAnswerAndSession(io: Io, worker: Worker, prompt: string): Promise<number> {
+  const code = await printAnswer(io, worker, prompt);
+  io.stdout.write(`\nsession_id: ${worker.session.id}\n`);
   return code;
 }

@@ -1,21 +1,22 @@
 /** `hermes chat -q`: one question with the work shown as plain lines. */
 import type { AgentEvent } from '../../agent/events.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import type { Session } from '../../runtime/runtime.ts';
+import type { Worker, WorkerEvent } from '../../worker/worker.ts';
 import type { CliContext } from '../command.ts';
 import { type Colors, colorsFor } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
-import { diffLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
+import { blockLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
 import { exitSummary } from './exit-summary.ts';
-import { runTurnToEnd } from './one-shot.ts';
+import { exitCodeOf, runTurnToEnd } from './one-shot.ts';
 
 /** Banner, question, tool feed, answer, summary. Returns the exit code. */
 export async function showTurn(
   context: CliContext,
-  session: Session,
+  worker: Worker,
   prompt: string,
   loaded: LoadedConfig,
 ): Promise<number> {
+  const { session } = worker;
   const { stdout, stderr } = context.io;
   const colors = colorsFor(stdout, context.settings.terminal);
   const { display } = loaded.config;
@@ -26,13 +27,12 @@ export async function showTurn(
   );
   write(`${colors.bold('❯')} ${terminalText(prompt)}\n`);
   const feed = createFeed(write, colors, { mode: display.tool_progress, previewChars: display.tool_preview_length });
-  const result = await runTurnToEnd(session, prompt, feed);
+  const result = await runTurnToEnd(worker, prompt, feed);
   if (result.finalResponse !== null) write(`\n${terminalText(result.finalResponse)}`);
-  if (result.error !== undefined) stderr.write(`${colorsFor(stderr, context.settings.terminal).red(result.error)}\n`);
+  if ('error' in result) stderr.write(`${colorsFor(stderr, context.settings.terminal).red(result.error)}\n`);
   const summary = exitSummary(session, undefined, Date.now() - started);
   if (summary.length > 0) write(`\n${summary.join('\n')}`);
-  if (result.interrupted) return 130;
-  return result.failed || result.finalResponse === null ? 1 : 0;
+  return exitCodeOf(result);
 }
 
 /** Prints a line for each finished call and each notice. */
@@ -40,7 +40,7 @@ function createFeed(
   write: (line: string) => void,
   colors: Colors,
   display: { readonly mode: ToolProgressMode; readonly previewChars: number },
-): (event: AgentEvent) => void {
+): (event: WorkerEvent) => void {
   const calls = new Map<string, Extract<AgentEvent, { type: 'tool_started' }>>();
   let lastTool = '';
   return (event) => {
@@ -52,6 +52,6 @@ function createFeed(
     if (call === undefined || (display.mode === 'new' && call.name === lastTool)) return;
     lastTool = call.name;
     write(finishedToolLine(call, event, display.previewChars, colors));
-    for (const line of diffLines(event, colors)) write(line);
+    for (const line of blockLines(event, colors)) write(line);
   };
 }

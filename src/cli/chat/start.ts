@@ -1,9 +1,10 @@
 /** Starts a conversation in the form that was asked for: interactive, one question, or one answer. */
 import { NotConfiguredError } from '../../providers/not-configured.ts';
 import { UserError } from '../../lib/errors.ts';
-import { createRuntime } from '../../runtime/create-runtime.ts';
+import { openProgram } from '../../runtime/open-program.ts';
 import { openStore } from '../../runtime/open-store.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
@@ -24,15 +25,30 @@ export async function startChat(context: CliContext, rawOptions: unknown): Promi
     if (prompt !== undefined && prompt.text.trim() === '') {
       throw new UserError('the prompt is empty', { exitCode: 2, hint: 'Usage: hermes -z "your question"' });
     }
-    const runtime = await openRuntime(context, options, opened?.store, prompt === undefined);
+    const program = await openProgram({
+      home: context.home,
+      env: context.env,
+      config: await context.config(),
+      cwd: currentDirectory(),
+      longLived: prompt === undefined,
+      version: readPackage().version,
+      log: context.log,
+      ...(opened === undefined ? {} : { opened: { ...opened, warnings: [] } }),
+    });
     try {
+      for (const warning of program.warnings) context.io.stderr.write(`${warning}\n`);
+      const spec = { ...specOf(context, options, prompt === undefined), ...(resume === undefined ? {} : { resume }) };
       return prompt === undefined
-        ? await runInteractively(context, options, runtime, resume)
-        : await answerOnce(context, options, runtime, resume, prompt);
+        ? await runInteractively(context, program, spec, options.verbose)
+        : await answerOnce(context, program, spec, prompt);
+    } catch (error) {
+      if (error instanceof NotConfiguredError) throw notConfigured();
+      throw error;
     } finally {
-      await runtime.close();
+      await program.close();
     }
   } finally {
+    // The program closes it too; it may not have been opened.
     await opened?.store?.close();
   }
 }
@@ -64,39 +80,22 @@ async function readPrompt({ io }: CliContext, options: ChatOptions): Promise<Pro
   });
 }
 
-async function openRuntime(
-  context: CliContext,
-  options: ChatOptions,
-  store: SessionStore | undefined,
-  interactive: boolean,
-): Promise<Runtime> {
-  const loaded = await context.config();
+function specOf(context: CliContext, options: ChatOptions, interactive: boolean): Omit<SessionSpec, 'human'> {
   const toolsets = namesIn(options.toolsets);
-  try {
-    const runtime = await createRuntime({
-      home: context.home,
-      env: context.env,
-      config: loaded,
-      cwd: currentDirectory(),
-      surface: 'cli',
-      allowDemo: interactive,
-      longLived: interactive,
-      version: readPackage().version,
-      ...(asksForSession(options) ? { opened: { store, warnings: [] } } : {}),
-      ...(options.model === undefined ? {} : { model: options.model }),
-      ...(options.provider === undefined ? {} : { provider: options.provider }),
-      ...(toolsets.length === 0 ? {} : { toolsets }),
-      ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
-      yolo: options.yolo,
-      passSessionId: options.passSessionId,
+  const { model, provider, maxTurns } = options;
+  return {
+    surface: 'cli',
+    source: options.source ?? context.settings.sessionSource ?? 'cli',
+    route: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },
+    ...(toolsets.length === 0 ? {} : { toolsets }),
+    ...(maxTurns === undefined ? {} : { maxSteps: maxTurns }),
+    prompt: {
       ignoreRules: options.ignoreRules,
-    });
-    for (const warning of runtime.warnings) context.io.stderr.write(`${warning}\n`);
-    return runtime;
-  } catch (error) {
-    if (error instanceof NotConfiguredError) throw notConfigured();
-    throw error;
-  }
+      preload: namesIn(options.skills),
+      passSessionId: options.passSessionId,
+    },
+    mode: { yolo: options.yolo, learns: interactive, allowDemo: interactive },
+  };
 }
 
 /** Throws `UserError` when the directory is gone. */
@@ -142,44 +141,45 @@ async function findSession(store: SessionStore | undefined, options: ChatOptions
 
 async function answerOnce(
   context: CliContext,
-  options: ChatOptions,
-  runtime: Runtime,
-  resume: SessionRow | undefined,
+  program: Program,
+  spec: Omit<SessionSpec, 'human'>,
   prompt: Prompt,
 ): Promise<number> {
   const { headless } = await import('../../agent/human.ts');
+  const { openWorker } = await import('../../worker/open-worker.ts');
+  const { MemoryWorkQueue } = await import('../../worker/memory-work-queue.ts');
+  const { expandTyped } = await import('./expand-typed.ts');
   const { printAnswer, printAnswerAndSession } = await import('./one-shot.ts');
-  const session = await runtime.openSession({
-    human: headless,
-    ...(resume === undefined ? {} : { resume }),
-    source: options.source ?? context.settings.sessionSource ?? 'cli',
-    preload: namesIn(options.skills),
-    onWarning: (line) => context.io.stderr.write(`${line}\n`),
-  });
+  const worker = await openWorker(
+    program,
+    { ...spec, human: headless, notify: ({ line }) => void context.io.stderr.write(`${line}\n`) },
+    { queue: new MemoryWorkQueue(), prepare: expandTyped },
+  );
   try {
     switch (prompt.form) {
       case 'oneshot':
-        return await printAnswer(context.io, session, prompt.text);
+        return await printAnswer(context.io, worker, prompt.text);
       case 'quiet':
-        return await printAnswerAndSession(context.io, session, prompt.text);
+        return await printAnswerAndSession(context.io, worker, prompt.text);
       case 'query': {
         const { showTurn } = await import('./show-turn.ts');
-        return await showTurn(context, session, prompt.text, await context.config());
+        return await showTurn(context, worker, prompt.text, await context.config());
       }
     }
   } finally {
-    await session.close('cli_close');
+    await worker.close();
+    await worker.session.close('cli_close');
   }
 }
 
 async function runInteractively(
   context: CliContext,
-  options: ChatOptions,
-  runtime: Runtime,
-  resume: SessionRow | undefined,
+  program: Program,
+  spec: Omit<SessionSpec, 'human'>,
+  verbose: boolean,
 ): Promise<number> {
   const { openTerminal } = await import('./open-terminal.ts');
-  return await openTerminal(context, options, runtime, resume);
+  return await openTerminal(context, program, spec, verbose);
 }
 
 async function listTools(context: CliContext, options: ChatOptions): Promise<number> {

@@ -1,53 +1,66 @@
-/** The interactive chat: reads lines, hands them to the agent or to commands, one session after another. */
+/** The interactive chat: reads lines, hands them to the worker or to commands, one session after another. */
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
-import type { CommandContext, SlashCommand, SurfaceSettings } from '../../commands/command.ts';
-import { skillLine } from '../../commands/skill-line.ts';
-import type { CommandAnswer } from '../../skills/skill-commands.ts';
+import type {
+  About,
+  SlashCommand,
+  SurfaceSettings,
+  TerminalContext,
+  TerminalSettings,
+} from '../../commands/command.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
+import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
-import type { Runtime, Session } from '../../runtime/runtime.ts';
+import { textOf } from '../../llm/message.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { Session } from '../../runtime/session.ts';
+import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { LeaseHolder } from '../../sessions/leases.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
+import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
+import { openWorker } from '../../worker/open-worker.ts';
+import type { SessionWorker } from '../../worker/session-worker.ts';
+import type { WorkerEvent } from '../../worker/worker.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
+import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
-import { terminalText } from '../render/terminal-text.ts';
+import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { InputHistory } from './input-history.ts';
 import { interruptAction } from './interrupt-ladder.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import type { Pastes } from './pastes.ts';
-import { recapLines } from './recap.ts';
+import { recapLines, shortRecapLines } from './recap.ts';
 import { Screen } from './screen.ts';
+import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
-import { createTerminalHuman, type TerminalHuman } from './terminal-human.ts';
-import { Turns } from './turns.ts';
+import { TerminalHuman } from './terminal-human.ts';
 import { welcomeLines } from './welcome.ts';
 
 export interface ChatOptions {
-  readonly runtime: Runtime;
+  readonly program: Program;
+  /** Of the first session; later ones are like it, without what it resumes and its preloaded skills. */
+  readonly spec: Omit<SessionSpec, 'human'>;
   readonly colors: Colors;
-  readonly resume: SessionRow | undefined;
-  readonly source: string;
-  readonly settings: SurfaceSettings;
-  /** Skills that stay in force for the first session. */
-  readonly preload: readonly string[];
-  readonly about: CommandContext['about'];
-  readonly previewChars: number;
-  /** `display.compact` */
-  readonly compact: boolean;
-  /** `display.resume_display: minimal` */
-  readonly shortRecap: boolean;
-  readonly bellOnComplete: boolean;
+  readonly settings: TerminalSettings;
+  readonly about: About;
+  readonly view: ViewSettings;
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
   /** False when `approvals.destructive_slash_confirm` is off. */
   readonly confirmDestructive: boolean;
   readonly history: InputHistory;
   readonly pastes: Pastes;
-  readonly configReport: () => Promise<string>;
-  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
-  readonly saveSettings: CommandContext['saveSettings'];
-  /** Stores `approvals.destructive_slash_confirm: false`. */
-  stopConfirming(): Promise<void>;
+  saveFile(relativePath: string, text: string): Promise<string>;
+}
+
+/** What `display` says of the looks. */
+export interface ViewSettings {
+  readonly previewChars: number;
+  /** `display.compact` */
+  readonly compact: boolean;
+  /** `display.resume_display: minimal` */
+  readonly shortRecap: boolean;
+  readonly bellOnComplete: boolean;
 }
 
 export interface ChatEnd {
@@ -66,25 +79,33 @@ const quickCommandMs = 300;
 
 class Chat {
   readonly #options: ChatOptions;
+  readonly #display: SurfaceSettings;
   readonly #screen: Screen;
   readonly #human: TerminalHuman;
-  readonly #turns: Turns;
+  readonly #view: SessionView;
+  /** Of all sessions of the chat. */
+  readonly #queue = new MemoryWorkQueue();
   readonly #left = Promise.withResolvers<Leaving>();
   /** Lines are taken in the order they were typed; a command that needs time lets the next line wait. */
   #lines: Promise<void> = Promise.resolve();
-  #session: Session | undefined;
+  #worker: SessionWorker | undefined;
   #sessionStarted = Date.now();
+  /** When the running turn was interrupted by hand. */
+  #interruptedAt: number | undefined;
+  /** Of whom the user was asked already. */
+  #askedAbout: LeaseHolder | undefined;
   #confirmDestructive: boolean;
 
   constructor(options: ChatOptions) {
     this.#options = options;
+    this.#display = options.settings.display;
     this.#confirmDestructive = options.confirmDestructive;
-    const { profile, cwd } = options.about;
+    const { colors, about, view, program } = options;
     this.#screen = new Screen(
       {
-        colors: options.colors,
-        cwd,
-        prompt: profile === 'default' ? '❯ ' : `${profile} ❯ `,
+        colors,
+        cwd: about.cwd,
+        prompt: about.profile === 'default' ? '❯ ' : `${about.profile} ❯ `,
         commands: slashCommands,
         history: options.history.entries,
         statusBar: (width) => this.#statusBar(width),
@@ -96,76 +117,124 @@ class Chat {
         onPaste: (text) => options.pastes.collapse(text),
       },
     );
-    this.#human = createTerminalHuman({ screen: this.#screen, ...options });
-    this.#turns = new Turns({ ...options, screen: this.#screen, session: () => this.#current });
+    this.#human = new TerminalHuman({ ...options, screen: this.#screen, log: program.log });
+    this.#view = new SessionView({ ...view, screen: this.#screen, colors, settings: this.#display });
   }
 
   async run(): Promise<ChatEnd> {
-    const { resume } = this.#options;
-    await this.#open({ preload: this.#options.preload, ...(resume === undefined ? {} : { resume }) });
-    const onInterrupt = (): void => this.#ctrlC();
-    const leaving = await whileRunning(this.#screen, onInterrupt, () => {
-      this.#welcome();
-      return this.#left.promise;
-    });
+    const { spec } = this.#options;
+    this.#worker = await this.#open(spec);
+    const leaving = await whileRunning(
+      this.#screen,
+      () => this.#ctrlC(),
+      () => {
+        this.#welcome();
+        this.#listen(this.#current);
+        return this.#left.promise;
+      },
+    );
     const lines = await this.#close(leaving);
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
   }
 
-  async #open(next: { resume?: SessionRow; preload?: readonly string[] }): Promise<void> {
-    const { runtime, source } = this.#options;
-    const session = await runtime.openSession({
-      human: this.#human,
-      source,
-      learns: true,
-      onLearned: (line) => this.#screen.print(this.#options.colors.dim(terminalText(`  ${line}`))),
-      onWarning: (line) => this.#screen.print(this.#options.colors.yellow(terminalText(`  ${line}`))),
-      ...next,
+  async #open(spec: Omit<SessionSpec, 'human'>): Promise<SessionWorker> {
+    const { program, colors } = this.#options;
+    const paint = { learned: colors.dim, warning: colors.yellow };
+    return await openWorker(
+      program,
+      {
+        ...spec,
+        human: this.#human,
+        notify: ({ kind, line }) => void this.#screen.print(paint[kind](terminalText(`  ${line}`))),
+      },
+      { queue: this.#queue, prepare: expandTyped },
+    );
+  }
+
+  #listen(worker: SessionWorker): void {
+    worker.listen((event) => this.#hear(worker, event));
+    worker.session.background.onNotice(() => this.#inOrder(() => this.#hearNotices(worker)));
+  }
+
+  #hear(worker: SessionWorker, event: WorkerEvent): void {
+    if (this.#worker !== worker) return;
+    this.#view.show(event);
+    if (event.type === 'message_taken') this.#interruptedAt = undefined;
+    if (event.type === 'held_here') void this.#goOn(event.movedTo);
+    if (event.type === 'held_elsewhere' && event.by !== this.#askedAbout) void this.#askAbout(worker, event.by);
+  }
+
+  /** Whoever cancels leaves the conversation to the other one. */
+  async #askAbout(worker: SessionWorker, by: LeaseHolder): Promise<void> {
+    try {
+      if (!(await this.#decide(worker, by))) this.#left.resolve(leavingWith.quit);
+    } catch (error) {
+      this.#printError(error);
+    }
+  }
+
+  /** False when the user wants neither. */
+  async #decide(worker: SessionWorker, by: LeaseHolder): Promise<boolean> {
+    this.#askedAbout = by;
+    const choice = await this.#human.chooseLease(by);
+    if (choice !== undefined) await worker.choose(choice);
+    return choice !== undefined;
+  }
+
+  /** The conversation is free, perhaps under another id. */
+  async #goOn(movedTo: string | undefined): Promise<void> {
+    this.#askedAbout = undefined;
+    if (movedTo === undefined) return this.#welcome();
+    await this.#inOrder(async () => {
+      const row = await this.#options.program.store?.sessions.get(movedTo);
+      if (row !== undefined) await this.#switchSession({ resume: row }, 'resumed_other');
     });
-    this.#session = session;
-    session.onNotice(() => this.#inOrder(() => this.#hearNotices(session)));
   }
 
   /** News of background processes is shown at once, and told to the agent when it is idle. */
-  #hearNotices(session: Session): void {
-    if (this.#session !== session) return;
-    const notices = session.takeNotices();
+  #hearNotices(worker: SessionWorker): void {
+    if (this.#worker !== worker) return;
+    const notices = worker.session.background.takeNotices();
     if (notices.length === 0) return;
     this.#screen.gap();
     for (const notice of notices) this.#screen.print(this.#options.colors.dim(terminalText(notice)));
-    this.#turns.tell(notices.map((notice) => `[System: ${notice}]`).join('\n'));
+    worker.tell(notices.map((notice) => `[System: ${notice}]`).join('\n'));
   }
 
   /** Ends the session; a running turn is interrupted and what it has so far is already stored. */
   async #close(leaving: Leaving): Promise<string[]> {
-    await this.#turns.end();
-    const session = this.#current;
-    const row = await this.#options.runtime.store?.sessions.get(session.id);
-    const lines = exitSummary(session, row?.title ?? undefined, Date.now() - this.#sessionStarted);
+    const worker = this.#current;
+    const { session } = worker;
+    await worker.close();
+    const waiting = await worker.waiting();
+    const lines = exitSummary(session, (await session.row())?.title ?? undefined, Date.now() - this.#sessionStarted);
     await session.close(leaving.reason);
-    return lines.length === 0 ? ['Goodbye! ⚕'] : lines;
+    return [
+      ...waiting.map(({ content }) => `Not sent: ${oneLine(textOf(content), 200)}`),
+      ...(lines.length === 0 ? ['Goodbye! ⚕'] : lines),
+    ];
   }
 
-  get #current(): Session {
-    if (this.#session === undefined) throw new Error('the chat has not started');
-    return this.#session;
+  get #current(): SessionWorker {
+    if (this.#worker === undefined) throw new Error('the chat has not started');
+    return this.#worker;
   }
 
   #welcome(): void {
-    const { colors, about, runtime, shortRecap } = this.#options;
-    const session = this.#current;
-    const compact = this.#options.compact || this.#screen.columns < 80;
-    this.#screen.print(welcomeLines({ session, runtime, about, colors, compact }).join('\n'));
+    const { colors, about, view } = this.#options;
+    const { session } = this.#current;
+    const compact = view.compact || this.#screen.columns < 80;
+    this.#screen.print(welcomeLines({ session, about, colors, compact }).join('\n'));
     const { history } = session.agent;
     if (history.length === 0) return;
-    const recap = shortRecap ? [`${history.length} earlier messages`] : recapLines(history);
+    const recap = view.shortRecap ? shortRecapLines(history) : recapLines(history);
     this.#screen.gap();
     this.#screen.print(colors.dim(['Previous Conversation', ...recap].join('\n')));
   }
 
   #statusBar(width: number): string {
-    const session = this.#session;
-    if (session === undefined || !this.#options.settings.statusBar) return '';
+    const session = this.#worker?.session;
+    if (session === undefined || !this.#display.statusBar) return '';
     const { agent } = session;
     return statusBar(
       {
@@ -173,7 +242,7 @@ class Chat {
         contextTokens: agent.tokens.last_prompt_tokens || undefined,
         contextLength: agent.route.contextLength,
         durationMs: Date.now() - this.#sessionStarted,
-        backgroundCount: session.backgroundCount,
+        backgroundCount: session.background.count,
         yolo: session.yolo,
       },
       width,
@@ -186,24 +255,22 @@ class Chat {
     if (line === '') return;
     this.#options.history.add(line);
     this.#screen.remember(line);
-    this.#inOrder(() => this.#take(line));
+    void this.#inOrder(() => this.#take(line));
   }
 
   /** What throws in spite of all is shown; the chat goes on. */
-  #inOrder(work: () => Promise<void> | void): void {
+  #inOrder(work: () => Promise<void> | void): Promise<void> {
     this.#lines = this.#lines.then(work).catch((error: unknown) => this.#printError(error));
+    return this.#lines;
   }
 
   async #take(line: string): Promise<void> {
     const text = this.#options.pastes.expand(line);
     const resolved = resolveCommand(text, slashCommands, existsSync);
-    if (resolved.kind === 'message') {
-      this.#turns.send(text);
+    const exact = resolved.kind === 'command' && resolved.exact;
+    if (resolved.kind === 'message' || (!exact && (await isSkillLine(this.#current.session, text)))) {
+      this.#view.showSubmitted(await this.#current.submit({ content: text }, this.#display.busyMode), text);
       return;
-    }
-    if (resolved.kind === 'unknown' || !resolved.exact) {
-      const skill = await skillLine(this.#current, text, new AbortController().signal);
-      if (skill !== undefined) return this.#takeSkill(line, skill);
     }
     this.#screen.gap();
     this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
@@ -211,16 +278,8 @@ class Chat {
     else this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
   }
 
-  /** The agent gets the whole skill; the screen shows what was typed. */
-  #takeSkill(line: string, answer: CommandAnswer): void {
-    this.#screen.gap();
-    this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
-    if ('error' in answer) this.#print(answer.error);
-    else this.#turns.send([{ type: 'text', text: answer.message, origin: 'user' }], { echo: false });
-  }
-
   async #runCommand(command: SlashCommand, args: string): Promise<void> {
-    const idle = !this.#turns.busy;
+    const idle = !this.#current.busy;
     if (!idle && !command.whileBusy) {
       this.#print(`/${command.name} has to wait until the turn is done; /stop ends it.`);
       return;
@@ -230,34 +289,37 @@ class Chat {
       await command.run(this.#commandContext(), args);
     } finally {
       clearTimeout(slow);
-      if (idle && !this.#turns.busy) this.#screen.setActivity(undefined);
+      if (idle && !this.#current.busy) this.#screen.setActivity(undefined);
     }
   }
 
-  #commandContext(): CommandContext {
-    const { runtime, source, settings, about, configReport, saveFile, saveSettings } = this.#options;
+  #commandContext(): TerminalContext {
+    const { program, spec, settings, about } = this.#options;
+    const worker = this.#current;
     return {
-      session: this.#current,
-      store: runtime.store,
-      source,
-      settings,
+      worker,
+      session: worker.session,
+      store: program.store,
+      source: spec.source ?? spec.surface,
       commands: slashCommands,
       about,
-      print: (text) => this.#print(text),
-      confirm: (question) => this.#confirm(question),
-      switchSession: (next, reason) => this.#switchSession(next, reason),
-      send: (message) => this.#turns.send(message),
-      clearScreen: () => {
-        this.#screen.clear();
-        this.#welcome();
+      settings,
+      ui: {
+        print: (text) => this.#print(text),
+        confirm: (question) => this.#confirm(question),
+        clearScreen: () => {
+          this.#screen.clear();
+          this.#welcome();
+        },
+        redraw: () => this.#screen.repaint(),
+        // OSC 52: the terminal puts base64 text into the clipboard, also over ssh.
+        copy: (text) => this.#screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+        saveFile: this.#options.saveFile,
       },
-      redraw: () => this.#screen.repaint(),
-      // OSC 52: the terminal puts base64 text into the clipboard, also over ssh.
-      copy: (text) => this.#screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
-      configReport,
-      saveFile,
-      saveSettings,
-      quit: () => this.#left.resolve(leavingWith.quit),
+      navigation: {
+        switchSession: (next, reason) => this.#switchSession(next, reason),
+        quit: () => this.#left.resolve(leavingWith.quit),
+      },
     };
   }
 
@@ -266,34 +328,46 @@ class Chat {
     const answer = await this.#human.confirm(question);
     if (answer === 'always') {
       this.#confirmDestructive = false;
-      await this.#options.stopConfirming();
+      await this.#options.settings.save([{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
     }
     return answer !== 'cancel';
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
-  async #switchSession(next: { resume?: SessionRow }, reason: string): Promise<Session> {
+  async #switchSession(next: { readonly resume?: SessionRow }, reason: string): Promise<Session> {
+    const { resume: _resume, prompt: { preload: _preload, ...prompt } = {}, ...like } = this.#options.spec;
     const previous = this.#current;
-    await this.#open(next);
-    await previous.close(reason);
+    const worker = await this.#open({ ...like, prompt, ...next });
+    if (worker.heldBy !== undefined && !(await this.#decide(worker, worker.heldBy))) {
+      await worker.close();
+      await worker.session.close(reason);
+      throw new UserError('You are still in the conversation from before.');
+    }
+    this.#worker = worker;
     this.#sessionStarted = Date.now();
+    await previous.close();
+    await previous.session.close(reason);
     if (next.resume !== undefined) this.#welcome();
-    return this.#current;
+    this.#listen(worker);
+    return worker.session;
   }
 
   #ctrlC(): void {
+    const since = this.#interruptedAt;
     const action = interruptAction({
       promptOpen: this.#human.asking,
-      busy: this.#turns.busy,
+      busy: this.#worker?.busy === true,
       inputEmpty: this.#screen.inputText === '',
-      sinceInterruptMs: this.#turns.sinceInterruptMs,
+      sinceInterruptMs: since === undefined ? undefined : Date.now() - since,
     });
     switch (action) {
       case 'cancel_prompt':
         this.#human.cancelOpenQuestion();
         break;
       case 'interrupt':
-        this.#turns.interrupt();
+        this.#interruptedAt = Date.now();
+        this.#worker?.interrupt();
+        this.#screen.setActivity('stopping — press Ctrl+C again to leave');
         break;
       case 'clear_input':
         this.#screen.clearInput();

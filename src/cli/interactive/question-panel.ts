@@ -6,7 +6,7 @@ import { selectTheme } from './theme.ts';
 
 export interface Choice extends SelectItem {}
 
-export interface ChoiceQuestion {
+export interface ChoicePanel {
   /** Lines above the choices; colours in them are kept. */
   readonly lines: readonly string[];
   readonly choices: readonly Choice[];
@@ -18,15 +18,15 @@ export interface ChoiceQuestion {
 export async function askChoice(
   screen: Screen,
   colors: Colors,
-  question: ChoiceQuestion,
+  choice: ChoicePanel,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const list = new SelectList([...question.choices], 8, selectTheme(colors), {
+  const list = new SelectList([...choice.choices], 8, selectTheme(colors), {
     minPrimaryColumnWidth: 10,
     maxPrimaryColumnWidth: 32,
   });
-  list.setSelectedIndex(question.preselected);
-  return await show(screen, [...question.lines], list, signal, (settle) => {
+  list.setSelectedIndex(choice.preselected);
+  return await show(screen, [...choice.lines], list, signal, (settle) => {
     list.onSelect = (item) => settle(item.value);
     list.onCancel = () => settle(undefined);
   });

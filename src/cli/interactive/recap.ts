@@ -1,30 +1,66 @@
 /** What was said before, shown when a session is resumed. */
-import { isSaid } from '../../commands/session/last-exchange.ts';
-import { type HistoryMessage, textOf } from '../../llm/message.ts';
-import { splitThinking } from '../../llm/thinking.ts';
+import { pairCalls } from '../../agent/history.ts';
+import { visibleText } from '../../agent/visible-text.ts';
+import { isAnswer, isSaid } from '../../commands/session/last-exchange.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { type HistoryMessage, kindOf, type ToolCall, textOf } from '../../llm/message.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 
 const maxExchanges = 10;
 
-/** The last exchanges as plain lines: `●` the user, `◆` the answer. */
+/** The last exchanges as plain lines: `●` the user, `◆` the answer, `⚠` a call that nobody knows the outcome of. */
 export function recapLines(history: readonly HistoryMessage[]): string[] {
-  const starts = history.flatMap((message, index) => (isSaid(message) ? [index] : []));
+  const paired = pairCalls(history);
+  const starts = paired.flatMap((message, index) => (isSaid(message) ? [index] : []));
   const from = starts.at(-maxExchanges) ?? 0;
+  const shown = paired.slice(from);
   const lines = from > 0 ? [`... ${from} earlier messages ...`] : [];
-  for (const message of history.slice(from)) lines.push(...messageLines(message));
-  return lines;
+  return [...lines, ...shown.flatMap((message) => messageLines(message, shown))];
 }
 
-function messageLines(message: HistoryMessage): string[] {
-  if (isSaid(message)) return [`● ${oneLine(textOf(message.content), 300)}`];
-  if (message.role !== 'assistant') return [];
-  const text = terminalText(splitThinking(message.content ?? '').text.trim());
-  const calls = message.tool_calls ?? [];
-  const names = [...new Set(calls.map((call) => call.function.name))].join(', ');
-  return [
-    ...(text === '' ? [] : [`◆ ${firstLines(text)}`]),
-    ...(calls.length === 0 ? [] : [`  [${calls.length} tool call${calls.length === 1 ? '' : 's'}: ${names}]`]),
-  ];
+/** How many messages there are, and the calls of the last exchange that nobody knows the outcome of. */
+export function shortRecapLines(history: readonly HistoryMessage[]): string[] {
+  const paired = pairCalls(history);
+  const last = paired.slice(Math.max(0, paired.findLastIndex(isSaid)));
+  return [`${history.length} earlier messages`, ...last.flatMap((message) => unknownOutcome(message, last))];
+}
+
+function messageLines(message: HistoryMessage, all: readonly HistoryMessage[]): string[] {
+  switch (message.role) {
+    case 'user': {
+      if (!['said', 'steer'].includes(kindOf(message))) return [];
+      const mark = message.setAside === true ? ' [not sent any more]' : '';
+      return [`● ${oneLine(textOf(message.content), 300)}${mark}`];
+    }
+    case 'assistant': {
+      if (!isAnswer(message)) return [];
+      const text = terminalText(visibleText(message.content).trim());
+      const mark = message.kind === 'interrupted' ? ' [interrupted]' : '';
+      const calls = message.tool_calls ?? [];
+      const names = [...new Set(calls.map((call) => call.function.name))].join(', ');
+      return [
+        ...(text === '' ? [] : [`◆ ${firstLines(text)}${mark}`]),
+        ...(calls.length === 0 ? [] : [`  [${calls.length} tool call${calls.length === 1 ? '' : 's'}: ${names}]`]),
+      ];
+    }
+    case 'tool':
+      return unknownOutcome(message, all);
+  }
+}
+
+function unknownOutcome(message: HistoryMessage, all: readonly HistoryMessage[]): string[] {
+  if (message.role !== 'tool' || message.kind !== 'unknown') return [];
+  const calls = all.flatMap((other) => (other.role === 'assistant' ? (other.tool_calls ?? []) : []));
+  const call = calls.findLast(({ id }) => id === message.tool_call_id);
+  const what = call === undefined ? (message.tool_name ?? 'a tool call') : callInWords(call);
+  return [`⚠ outcome unknown: ${oneLine(what, 200)}`];
+}
+
+/** The name, and the first text among the arguments: the command or the path, as tools put what matters first. */
+function callInWords({ function: { name, arguments: text } }: ToolCall): string {
+  const args = parseJson(text);
+  const first = isJsonObject(args) ? Object.values(args).find((value) => typeof value === 'string') : undefined;
+  return typeof first === 'string' ? `${name} ${first}` : name;
 }
 
 /** 200 characters and three lines at most. */

@@ -8,89 +8,96 @@ const drawEveryMs = 33;
 /** … and take at most one part in so many of the time. */
 const idleShare = 8;
 
-export interface StreamedText {
-  add(text: string): void;
-  /** Draws what is left and starts over with the next `add`. */
-  end(): void;
-  /** Takes everything since the last `end` off the screen. */
-  reset(): void;
+export interface StreamedTextOptions {
+  /** Puts a piece of a text on the screen. */
+  open(piece: Piece): LiveText;
+  /** Separates it from the one before. */
+  between(): void;
+  /** In milliseconds. */
+  now?(): number;
 }
 
-/** `open` puts a piece of a text on the screen; `between` separates it from the one before. */
-export function streamedText(
-  open: (piece: Piece) => LiveText,
-  between: () => void,
-  now: () => number = () => performance.now(),
-): StreamedText {
-  let pending = '';
-  /** The code block that `pending` begins in. */
-  let fence: OpenFence | undefined;
-  let tail: LiveText | undefined;
-  let shown: LiveText[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let waitMs = drawEveryMs;
+export class StreamedText {
+  readonly #options: StreamedTextOptions;
+  #pending = '';
+  /** The code block that `#pending` begins in. */
+  #fence: OpenFence | undefined;
+  #tail: LiveText | undefined;
+  #shown: LiveText[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #waitMs = drawEveryMs;
 
-  function draw(): void {
-    timer = undefined;
-    const began = now();
-    const stable = stablePart(pending, fence);
-    if (stable.length > 0) {
-      const part = pending.slice(0, stable.length);
-      // Opened anew rather than changed, because only now it is known how it ends.
-      takeBackTail();
-      place(stable.fence === undefined ? part.trimEnd() : part, stable.fence);
-      tail = undefined;
-      pending = pending.slice(stable.length);
-      fence = stable.fence;
-    }
-    if (pending.trim() !== '') place(pending, undefined);
-    waitMs = Math.max(drawEveryMs, (now() - began) * idleShare);
+  constructor(options: StreamedTextOptions) {
+    this.#options = options;
   }
 
-  function place(text: string, cutThrough: OpenFence | undefined): void {
-    const continued = fence !== undefined;
-    const before = fence === undefined ? '' : `${fence.line}\n`;
+  add(text: string): void {
+    this.#pending += text;
+    this.#timer ??= setTimeout(() => this.#draw(), this.#waitMs);
+  }
+
+  /** Draws what is left and starts over with the next `add`. */
+  end(): void {
+    if (this.#timer !== undefined) {
+      clearTimeout(this.#timer);
+      this.#draw();
+    }
+    this.#forget();
+  }
+
+  /** Takes everything since the last `end` off the screen. */
+  reset(): void {
+    for (const live of this.#shown) live.remove();
+    this.#forget();
+  }
+
+  #draw(): void {
+    this.#timer = undefined;
+    const began = this.#now();
+    const stable = stablePart(this.#pending, this.#fence);
+    if (stable.length > 0) {
+      const part = this.#pending.slice(0, stable.length);
+      // Opened anew rather than changed, because only now it is known how it ends.
+      this.#takeBackTail();
+      this.#place(stable.fence === undefined ? part.trimEnd() : part, stable.fence);
+      this.#tail = undefined;
+      this.#pending = this.#pending.slice(stable.length);
+      this.#fence = stable.fence;
+    }
+    if (this.#pending.trim() !== '') this.#place(this.#pending, undefined);
+    this.#waitMs = Math.max(drawEveryMs, (this.#now() - began) * idleShare);
+  }
+
+  #place(text: string, cutThrough: OpenFence | undefined): void {
+    const continued = this.#fence !== undefined;
+    const before = this.#fence === undefined ? '' : `${this.#fence.line}\n`;
     const safe = terminalText(`${before}${text}${cutThrough?.mark ?? ''}`);
-    if (tail !== undefined) {
-      tail.set(safe);
+    if (this.#tail !== undefined) {
+      this.#tail.set(safe);
       return;
     }
-    if (shown.length > 0 && !continued) between();
-    tail = open({ text: safe, continued, unfinished: cutThrough !== undefined });
-    shown.push(tail);
+    if (this.#shown.length > 0 && !continued) this.#options.between();
+    this.#tail = this.#options.open({ text: safe, continued, unfinished: cutThrough !== undefined });
+    this.#shown.push(this.#tail);
   }
 
-  function takeBackTail(): void {
-    tail?.remove();
-    shown = shown.filter((live) => live !== tail);
-    tail = undefined;
+  #takeBackTail(): void {
+    this.#tail?.remove();
+    this.#shown = this.#shown.filter((live) => live !== this.#tail);
+    this.#tail = undefined;
   }
 
-  function forget(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    pending = '';
-    fence = undefined;
-    tail = undefined;
-    shown = [];
-    waitMs = drawEveryMs;
+  #forget(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#pending = '';
+    this.#fence = undefined;
+    this.#tail = undefined;
+    this.#shown = [];
+    this.#waitMs = drawEveryMs;
   }
 
-  return {
-    add(text) {
-      pending += text;
-      timer ??= setTimeout(draw, waitMs);
-    },
-    end() {
-      if (timer !== undefined) {
-        clearTimeout(timer);
-        draw();
-      }
-      forget();
-    },
-    reset() {
-      for (const live of shown) live.remove();
-      forget();
-    },
-  };
+  #now(): number {
+    return this.#options.now?.() ?? performance.now();
+  }
 }

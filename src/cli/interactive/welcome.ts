@@ -1,21 +1,20 @@
 /** What the chat says when it opens. */
-import type { CommandContext } from '../../commands/command.ts';
-import type { Runtime, Session } from '../../runtime/runtime.ts';
+import type { About } from '../../commands/command.ts';
+import type { Session } from '../../runtime/session.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine } from '../render/terminal-text.ts';
 import { compactCount, shortModelName } from './status-bar.ts';
 
 export interface Welcome {
   readonly session: Session;
-  readonly runtime: Runtime;
-  readonly about: CommandContext['about'];
+  readonly about: About;
   readonly colors: Colors;
   /** Without the list of tools: for narrow terminals and `display.compact`. */
   readonly compact: boolean;
 }
 
 /** Lines for the top of the chat. Warnings of the start are not repeated: they stand above it. */
-export function welcomeLines({ session, runtime, about, colors, compact }: Welcome): string[] {
+export function welcomeLines({ session, about, colors, compact }: Welcome): string[] {
   const { route } = session.agent;
   const context = route.contextLength === undefined ? '' : ` · ${compactCount(route.contextLength)} context`;
   return [
@@ -25,7 +24,7 @@ export function welcomeLines({ session, runtime, about, colors, compact }: Welco
     ...(about.profile === 'default' ? [] : [`Profile: ${about.profile}`]),
     ...(compact ? [] : [colors.dim(toolsLine(session))]),
     ...(session.yolo ? [colors.red('⚠ YOLO mode — all approval prompts bypassed')] : []),
-    ...(runtime.demo ? [demoNotice(colors)] : []),
+    ...(session.demo ? [demoNotice(colors)] : []),
     colors.dim('Type a message, or /help for commands.'),
   ];
 }

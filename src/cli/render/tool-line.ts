@@ -1,6 +1,5 @@
-/** One line for a tool call, and the diff of an edit under it. */
+/** One line for a tool call, and what it shows below. */
 import type { AgentEvent } from '../../agent/events.ts';
-import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { Colors } from './colors.ts';
 import { oneLine, terminalText } from './terminal-text.ts';
 
@@ -15,42 +14,35 @@ export function runningToolLine(call: Started, previewChars: number, colors: Col
   return `  ${colors.dim('┊')} ${call.emoji} ${call.name}${preview === '' ? '' : `  ${colors.dim(preview)}`}`;
 }
 
-/** The same with its duration, and a mark when it went wrong. */
+/** The same with its duration, what the tool notes of it, and a mark when it went wrong. */
 export function finishedToolLine(call: Started, result: Finished, previewChars: number, colors: Colors): string {
   const line = runningToolLine(call, previewChars, colors);
   const took = colors.dim(`(${(result.durationMs / 1000).toFixed(1)}s)`);
-  const mark = failureMark(result);
-  return `${line} ${took}${mark === '' ? '' : ` ${colors.red(mark)}`}`;
+  const paint = result.outcome === 'ok' ? colors.dim : colors.red;
+  const mark = markOf(result);
+  return `${line} ${took}${mark === undefined ? '' : ` ${paint(`[${oneLine(mark, 80)}]`)}`}`;
 }
 
-function failureMark({ outcome, result }: Finished): string {
-  switch (outcome) {
-    case 'ok':
-      return '';
-    case 'refused':
-      return '[refused]';
-    case 'cancelled':
-      return '[cancelled]';
-    case 'error': {
-      const value = parseJson(result);
-      const exitCode = isJsonObject(value) ? value['exit_code'] : undefined;
-      return typeof exitCode === 'number' && exitCode !== 0 ? `[exit ${exitCode}]` : '[error]';
-    }
-  }
+function markOf({ outcome, rendering }: Finished): string | undefined {
+  if (outcome === 'ok') return rendering.note;
+  return outcome === 'error' ? (rendering.note ?? outcome) : outcome;
 }
 
-const maxDiffLines = 40;
+const maxBlockLines = 40;
 
-/** The coloured diff that an edit reports, cut to a screenful; nothing for other results. */
-export function diffLines({ name, result }: Finished, colors: Colors): string[] {
-  if (name !== 'patch' && name !== 'write_file') return [];
-  const value = parseJson(result);
-  const diff = isJsonObject(value) ? value['diff'] : undefined;
-  if (typeof diff !== 'string' || diff === '') return [];
-  const lines = terminalText(diff).replace(/\n$/, '').split('\n');
-  const shown = lines.slice(0, maxDiffLines).map((line) => `    ${diffColor(line, colors)}`);
-  if (lines.length > maxDiffLines) shown.push(colors.dim(`    … ${lines.length - maxDiffLines} more lines`));
-  return shown;
+/** What a call shows below its line, cut to a screenful: the coloured diff of an edit, say. */
+export function blockLines({ rendering }: Finished, colors: Colors): string[] {
+  return (rendering.blocks ?? []).flatMap(({ type, text }) => {
+    if (text === '') return [];
+    const paint = type === 'diff' ? diffColor : (line: string) => colors.dim(line);
+    return cutLines(terminalText(text).replace(/\n$/, ''), maxBlockLines, (line) => paint(line, colors), colors);
+  });
+}
+
+function cutLines(text: string, max: number, paint: (line: string) => string, colors: Colors): string[] {
+  const lines = text.split('\n');
+  const shown = lines.slice(0, max).map((line) => `    ${paint(line)}`);
+  return lines.length > max ? [...shown, colors.dim(`    … ${lines.length - max} more lines`)] : shown;
 }
 
 function diffColor(line: string, colors: Colors): string {
@@ -64,8 +56,6 @@ const maxVerboseLines = 30;
 
 /** Arguments and result for the `verbose` mode. */
 export function verboseLines(call: Started, finished: Finished, colors: Colors): string[] {
-  const text = terminalText(`${JSON.stringify(call.args)}\n${finished.result}`).split('\n');
-  const shown = text.slice(0, maxVerboseLines).map((line) => colors.dim(`    ${line.slice(0, 2000)}`));
-  if (text.length > maxVerboseLines) shown.push(colors.dim(`    … ${text.length - maxVerboseLines} more lines`));
-  return shown;
+  const text = terminalText(`${JSON.stringify(call.args)}\n${finished.result}`);
+  return cutLines(text, maxVerboseLines, (line) => colors.dim(line.slice(0, 2000)), colors);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { openInputHistory } from '../../../src/cli/interactive/input-history.ts';
+import { InputHistory } from '../../../src/cli/interactive/input-history.ts';
 
 function inTemporaryFile(work: (path: string) => void): void {
   const directory = mkdtempSync(join(tmpdir(), 'hermes-history-'));
@@ -18,11 +18,11 @@ function inTemporaryFile(work: (path: string) => void): void {
 
 test('what was typed comes back in order, lines and all, and the file is private', () => {
   inTemporaryFile((path) => {
-    const first = openInputHistory(path);
+    const first = new InputHistory(path);
     first.add('one');
     first.add('two\nlines');
     first.add('two\nlines');
-    assert.deepEqual(openInputHistory(path).entries, ['one', 'two\nlines']);
+    assert.deepEqual(new InputHistory(path).entries, ['one', 'two\nlines']);
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 });
@@ -30,14 +30,14 @@ test('what was typed comes back in order, lines and all, and the file is private
 test('the history of the original is read, and goes on in its format', () => {
   inTemporaryFile((path) => {
     writeFileSync(path, '\n# 2026-01-01 10:00:00.000001\n+hello there\n\n# 2026-01-02 10:00:00\n+two\n+\n+lines\n');
-    const history = openInputHistory(path);
+    const history = new InputHistory(path);
     assert.deepEqual(history.entries, ['hello there', 'two\n\nlines']);
     history.add('# a comment\n+ a plus');
     assert.match(
       readFileSync(path, 'utf8'),
       /\n\+lines\n\n# \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\n\+# a comment\n\+\+ a plus\n$/,
     );
-    assert.deepEqual(openInputHistory(path).entries.at(-1), '# a comment\n+ a plus');
+    assert.deepEqual(new InputHistory(path).entries.at(-1), '# a comment\n+ a plus');
   });
 });
 
@@ -48,9 +48,9 @@ test('any text comes back as it was typed', () => {
         fc.array(fc.string({ unit: fc.constantFrom('a', '+', '#', ' ', '\n', 'é', '"') }), { maxLength: 5 }),
         (texts) => {
           rmSync(path, { force: true });
-          const history = openInputHistory(path);
+          const history = new InputHistory(path);
           for (const text of texts) history.add(text);
-          assert.deepEqual(openInputHistory(path).entries, history.entries);
+          assert.deepEqual(new InputHistory(path).entries, history.entries);
         },
       ),
     );
@@ -61,13 +61,13 @@ test('only the newest thousand are kept, of a long file only its end is read, an
   inTemporaryFile((path) => {
     writeFileSync(path, Array.from({ length: 2500 }, (_, n) => `\n# time\n+entry ${n}\n`).join(''));
     const { size } = statSync(path);
-    const { entries } = openInputHistory(path);
+    const { entries } = new InputHistory(path);
     assert.equal(entries.length, 1000);
     assert.equal(entries.at(-1), 'entry 2499');
     assert.equal(statSync(path).size, size);
     const line = 'x'.repeat(2000);
     writeFileSync(path, Array.from({ length: 4500 }, (_, n) => `\n# time\n+${n} ${line}\n`).join(''));
-    const long = openInputHistory(path).entries;
+    const long = new InputHistory(path).entries;
     assert.ok(long.length > 400 && long.length < 600);
     for (const entry of long) assert.match(entry, /^\d+ x{2000}$/);
     assert.ok(statSync(path).size < 2_000_000);
@@ -76,7 +76,7 @@ test('only the newest thousand are kept, of a long file only its end is read, an
 
 test('what holds a secret is remembered but not written', () => {
   inTemporaryFile((path) => {
-    const history = openInputHistory(path, (text) => text.includes('sk-'));
+    const history = new InputHistory(path, (text) => text.includes('sk-'));
     history.add('my key is sk-123');
     history.add('hello');
     assert.deepEqual(history.entries, ['my key is sk-123', 'hello']);
@@ -85,7 +85,7 @@ test('what holds a secret is remembered but not written', () => {
 });
 
 test('a file that cannot be read or written does not stop a chat', () => {
-  const history = openInputHistory('/proc/no-such-directory/history');
+  const history = new InputHistory('/proc/no-such-directory/history');
   history.add('still works');
   assert.deepEqual(history.entries, ['still works']);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { commandItems, createCompletion } from '../../../src/cli/interactive/completion.ts';
-import { openPastes } from '../../../src/cli/interactive/pastes.ts';
+import { Pastes } from '../../../src/cli/interactive/pastes.ts';
 import { slashCommands } from '../../../src/commands/catalogue.ts';
 import { resolveCommand } from '../../../src/commands/resolve.ts';
 
@@ -43,7 +43,7 @@ const lines = (count: number): string => Array.from({ length: count }, (_, n) =>
 
 test('six lines and more become one, kept in a private file, and come back byte for byte', (t) => {
   const directory = pastesDirectory(t);
-  const pastes = openPastes(directory, (path) => path.replace(directory, '~/pastes'));
+  const pastes = new Pastes(directory, (path) => path.replace(directory, '~/pastes'));
   assert.equal(pastes.collapse(lines(5)), undefined);
   assert.ok(!existsSync(directory));
   const first = pastes.collapse(lines(50)) ?? '';
@@ -54,13 +54,13 @@ test('six lines and more become one, kept in a private file, and come back byte 
   assert.equal(files.length, 2);
   for (const file of files) assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
   assert.equal(pastes.expand(`look: ${first} and ${second}!`), `look: ${lines(50)} and ${lines(6)}!`);
-  const later = openPastes(directory, (path) => path);
+  const later = new Pastes(directory, (path) => path);
   assert.equal(later.expand(first), lines(50), 'also in a later run, from the history');
 });
 
 test('a marker that somebody made up reads no other file', (t) => {
   const directory = pastesDirectory(t);
-  const pastes = openPastes(directory, (path) => path);
+  const pastes = new Pastes(directory, (path) => path);
   pastes.collapse(lines(6));
   const outside = join(directory, '..', 'paste_1_000000.txt');
   writeFileSync(outside, 'outside');
@@ -74,5 +74,5 @@ test('where nothing can be kept a paste is inserted as it is', (t) => {
   const directory = pastesDirectory(t);
   writeFileSync(directory, 'a file in the way');
   chmodSync(directory, 0o400);
-  assert.equal(openPastes(directory, (path) => path).collapse(lines(50)), undefined);
+  assert.equal(new Pastes(directory, (path) => path).collapse(lines(50)), undefined);
 });

@@ -1,6 +1,6 @@
 /** Asks the questions of a terminal one after another and prints the answers; run in a pane by the tests. */
 import { Screen } from '../../../src/cli/interactive/screen.ts';
-import { createTerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
+import { TerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
 const colors = colorsFor({ isTTY: false }, { color: true });
@@ -13,7 +13,7 @@ const screen = new Screen(
     onPaste: () => undefined,
   },
 );
-const human = createTerminalHuman({ screen, colors, approvalSeconds: 60, clarifySeconds: 60 });
+const human = new TerminalHuman({ screen, colors, approvalSeconds: 60, clarifySeconds: 60 });
 const { signal } = new AbortController();
 const answers: unknown[] = [];
 screen.start();

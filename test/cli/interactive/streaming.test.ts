@@ -5,7 +5,7 @@ import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { stablePart } from '../../../src/cli/interactive/stable-markdown.ts';
 import type { Piece } from '../../../src/cli/interactive/live-text.ts';
-import { streamedText } from '../../../src/cli/interactive/streamed-text.ts';
+import { StreamedText } from '../../../src/cli/interactive/streamed-text.ts';
 import { markdownTheme } from '../../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
@@ -83,9 +83,13 @@ test('drawn in pieces it looks as if it had been drawn at once', async () => {
     const text = blocks.join('\n\n');
     const screen = fakeScreen();
     let drawn = Promise.withResolvers<void>();
-    const streamed = streamedText(screen.open, screen.gap, () => {
-      drawn.resolve();
-      return 0;
+    const streamed = new StreamedText({
+      open: screen.open,
+      between: screen.gap,
+      now: () => {
+        drawn.resolve();
+        return 0;
+      },
     });
     for (let at = 0; at < text.length; at += 2500) {
       drawn = Promise.withResolvers<void>();
@@ -99,7 +103,7 @@ test('drawn in pieces it looks as if it had been drawn at once', async () => {
 
 test('what turns out void is taken off the screen whole', () => {
   const screen = fakeScreen();
-  const streamed = streamedText(screen.open, () => undefined);
+  const streamed = new StreamedText({ open: screen.open, between: () => undefined });
   streamed.add(`${words}\n\n${words}\n\nhalf an answer`);
   streamed.end();
   assert.ok(screen.blocks.length > 1);

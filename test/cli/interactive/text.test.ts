@@ -5,7 +5,7 @@ import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { exitSummary, formatDuration } from '../../../src/cli/chat/exit-summary.ts';
 import { interruptAction } from '../../../src/cli/interactive/interrupt-ladder.ts';
-import { recapLines } from '../../../src/cli/interactive/recap.ts';
+import { recapLines, shortRecapLines } from '../../../src/cli/interactive/recap.ts';
 import { compactCount, shortModelName, statusBar } from '../../../src/cli/interactive/status-bar.ts';
 import { markdownTheme } from '../../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
@@ -143,6 +143,31 @@ test('the recap shows the last ten exchanges, cut, with tool calls counted and t
   assert.equal(lines.length, 31);
   assert.ok(!lines.join('\n').includes('secret'));
   assert.deepEqual(recapLines([{ role: 'assistant', content: 'one\ntwo\nthree\nfour' }]), ['◆ one\ntwo\nthree...']);
+});
+
+test('the recap names calls that nobody knows the outcome of, what was broken off, and what is not sent any more', () => {
+  const args = JSON.stringify({ background: false, command: 'rm -rf build' });
+  const lost = { id: 'x', type: 'function', function: { name: 'terminal', arguments: args } } as const;
+  const history: HistoryMessage[] = [
+    { role: 'user', content: 'too long', setAside: true },
+    { role: 'user', content: '[System: what a person pasted]' },
+    { role: 'user', content: 'a note', kind: 'note' },
+    { role: 'assistant', content: 'half of', kind: 'interrupted' },
+    { role: 'assistant', content: 'a summary', kind: 'summary' },
+    { role: 'user', content: 'clean up' },
+    { role: 'assistant', content: '', tool_calls: [lost] },
+  ];
+  assert.deepEqual(recapLines(history), [
+    '● too long [not sent any more]',
+    '● [System: what a person pasted]',
+    '◆ half of [interrupted]',
+    '● clean up',
+    '  [1 tool call: terminal]',
+    '⚠ outcome unknown: terminal rm -rf build',
+  ]);
+  const stored: HistoryMessage = { role: 'tool', tool_call_id: 'x', content: 'no result', kind: 'unknown' };
+  assert.deepEqual(recapLines([...history, stored]), recapLines(history));
+  assert.deepEqual(shortRecapLines(history), ['7 earlier messages', '⚠ outcome unknown: terminal rm -rf build']);
 });
 
 test('the summary names the session and counts, and there is none for an empty conversation', () => {

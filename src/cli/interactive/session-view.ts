@@ -1,0 +1,86 @@
+/** Shows what a worker tells: what was said, the turns, and how they ended. */
+import type { TurnResult } from '../../agent/events.ts';
+import { type Content, textOf } from '../../llm/message.ts';
+import type { QueuedMessage } from '../../sessions/work-queue.ts';
+import type { Submitted, WorkerEvent } from '../../worker/worker.ts';
+import { terminalText } from '../render/terminal-text.ts';
+import { TurnView, type TurnViewOptions } from './turn-view.ts';
+
+export interface SessionViewOptions extends TurnViewOptions {
+  readonly bellOnComplete: boolean;
+}
+
+/** Lines of a message that are repeated above its answer. */
+const maxEchoLines = 12;
+
+export class SessionView {
+  readonly #options: SessionViewOptions;
+  #turn: TurnView;
+
+  constructor(options: SessionViewOptions) {
+    this.#options = options;
+    this.#turn = new TurnView(options);
+  }
+
+  show(event: WorkerEvent): void {
+    const { screen, colors, bellOnComplete } = this.#options;
+    switch (event.type) {
+      case 'message_taken':
+        return this.#begin(event.message);
+      case 'message_failed':
+        screen.print(colors.red(`  ${terminalText(event.error)}`));
+        return;
+      case 'idle':
+        screen.setActivity(undefined);
+        if (bellOnComplete) screen.writeSequence('\u0007');
+        return;
+      case 'held_elsewhere':
+        return screen.setActivity(undefined);
+      case 'held_here':
+        if (event.movedTo === undefined) screen.print(colors.dim('  This conversation goes on here.'));
+        return;
+      case 'queue_changed':
+        return;
+      default:
+        this.#turn.show(event);
+        if (event.type === 'turn_finished') this.#showEnd(event.result);
+    }
+  }
+
+  /** What became of a line that was typed while a turn runs. */
+  showSubmitted({ as }: Submitted, content: string): void {
+    const { screen, colors } = this.#options;
+    const print = (label: string): void => {
+      screen.print(colors.dim(terminalText(`  ${label}: ${firstLine(content)}`)));
+    };
+    if (as === 'interrupting') screen.setActivity('stopping, your message comes next');
+    else if (as === 'queued') print('Queued for the next turn');
+    else if (as === 'steered') print('Steering');
+  }
+
+  #begin({ kind, content }: QueuedMessage): void {
+    const { screen, colors } = this.#options;
+    this.#turn = new TurnView(this.#options);
+    screen.gap();
+    if (kind === 'said') screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
+  }
+
+  #showEnd(result: TurnResult): void {
+    const { screen, colors } = this.#options;
+    if (result.ended === 'completed' || result.ended === 'budget') return;
+    screen.gap();
+    if (result.ended === 'interrupted') screen.print(colors.yellow('  Interrupted.'));
+    else screen.print(colors.red(`  ${terminalText(result.error)}`));
+  }
+}
+
+function echoOf(content: Content): string {
+  const lines = terminalText(textOf(content)).split('\n');
+  const shown = lines.slice(0, maxEchoLines).join('\n');
+  return lines.length > maxEchoLines ? `${shown}\n… ${lines.length - maxEchoLines} more lines` : shown;
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? '';
+  return line === text ? line : `${line} …`;
+}
