@@ -23,20 +23,14 @@ export interface PoolStateOptions {
 }
 
 export class PoolState {
-  readonly #store: AuthStore;
-  readonly #provider: string;
-  readonly #seeds: readonly PoolSeed[];
-  readonly #log: Log;
+  readonly #options: PoolStateOptions;
   readonly #overlays = new Map<string, Overlay>();
   /** Requests that are not yet counted in the store. */
   readonly #uncounted = new Map<string, number>();
   #lastRead: Readonly<AuthFile> = { version: 1 };
 
-  constructor({ store, provider, seeds, log }: PoolStateOptions) {
-    this.#store = store;
-    this.#provider = provider;
-    this.#seeds = seeds;
-    this.#log = log;
+  constructor(options: PoolStateOptions) {
+    this.#options = options;
   }
 
   members(): readonly Member[] {
@@ -61,7 +55,10 @@ export class PoolState {
       if (old?.renewed !== undefined) this.#overlays.set(id, { of: old.of, renewed: old.renewed });
       else this.#overlays.delete(id);
     } catch (error) {
-      this.#log.warning(`what happened to '${member.entry.label}' of ${this.#provider} could not be stored`, error);
+      this.#options.log.warning(
+        `what happened to '${member.entry.label}' of ${this.#options.provider} could not be stored`,
+        error,
+      );
       this.keepInMind(id, { ...this.#overlays.get(id), fields });
     }
   }
@@ -74,11 +71,11 @@ export class PoolState {
 
   /** Tried on a copy first, so that the usual start takes no lock and leaves no file. Throws `UserError`. */
   async align(): Promise<void> {
-    const file = this.#store.read();
+    const file = this.#options.store.read();
     const trial: AuthFile = structuredClone(file);
-    alignPool(trial, this.#provider, this.#seeds);
+    alignPool(trial, this.#options.provider, this.#options.seeds);
     if (JSON.stringify(trial) === JSON.stringify(file)) return;
-    await this.#store.update((current) => alignPool(current, this.#provider, this.#seeds));
+    await this.#options.store.update((current) => alignPool(current, this.#options.provider, this.#options.seeds));
   }
 
   /** Writes the counts that are left. Throws `UserError`. */
@@ -86,14 +83,15 @@ export class PoolState {
     const all = this.members();
     const counted = all.filter(({ entry }) => this.#uncounted.has(entry.id));
     // One key from the environment needs no file.
-    if (counted.length === 0 || (all.length < 2 && entriesIn(this.#read(), this.#provider).length === 0)) return;
+    if (counted.length === 0 || (all.length < 2 && entriesIn(this.#read(), this.#options.provider).length === 0))
+      return;
     await this.#write(counted, () => undefined);
   }
 
   async #write(members: readonly Member[], change: (entry: JsonObject) => void): Promise<void> {
-    await this.#store.update((file) => {
-      for (const member of members) change(storedEntry(file, this.#provider, member));
-      for (const raw of rawPool(file, this.#provider)) {
+    await this.#options.store.update((file) => {
+      for (const member of members) change(storedEntry(file, this.#options.provider, member));
+      for (const raw of rawPool(file, this.#options.provider)) {
         const entry = parseEntry(raw);
         const count = entry === undefined ? undefined : this.#uncounted.get(entry.id);
         if (entry !== undefined && count !== undefined) raw['request_count'] = entry.request_count + count;
@@ -103,16 +101,16 @@ export class PoolState {
   }
 
   #stored(): readonly Member[] {
-    return membersOf(this.#read(), this.#provider, this.#seeds);
+    return membersOf(this.#read(), this.#options.provider, this.#options.seeds);
   }
 
   /** A file that is damaged while we run is reported by whoever opens a pool next; a request goes on as before. */
   #read(): Readonly<AuthFile> {
     try {
-      this.#lastRead = this.#store.read();
+      this.#lastRead = this.#options.store.read();
     } catch (error) {
       // What was known before still holds, and nothing is written over the damage.
-      this.#log.warning(`${this.#store.path} cannot be read any more`, error);
+      this.#options.log.warning(`${this.#options.store.path} cannot be read any more`, error);
     }
     return this.#lastRead;
   }

@@ -118,6 +118,7 @@ async function settled(advice: Promise<PoolAdvice>, error: ModelError): Promise<
   try {
     return await advice;
   } catch {
+    // The failure itself is what its caller can act on; the pool logs what it could not note.
     throw error;
   }
 }
@@ -171,6 +172,7 @@ async function pause(ms: number | undefined, signal: AbortSignal): Promise<void>
   try {
     await delay(ms, undefined, { signal });
   } catch {
+    // Only the signal ends a pause early.
     throw new ModelError('aborted', 'interrupted');
   }
 }

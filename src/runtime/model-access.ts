@@ -60,7 +60,7 @@ export type ModelAccessOptions = Pick<ProgramOptions, 'home' | 'env' | 'config' 
 
 /** Reads nothing but the provider profiles of the home; the rest comes when it is asked for. */
 export async function openModelAccess(options: ModelAccessOptions): Promise<ModelAccess> {
-  const { home, env, log = noLog } = options;
+  const { home, log = noLog } = options;
   const { config } = options.config;
   const user = await profilesIn(join(home.path, 'plugins', 'model-providers'));
   const settings = modelSettings(config, user.profiles, await storedIn(join(home.path, 'auth.json')));
@@ -76,15 +76,14 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   const { LearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
   const learned = new LearnedLengths(join(home.path, 'context_length_cache.yaml'));
   const dump = await requestDump(options);
-  const base = { settings, variables: modelVariables(env) };
-  return new HomeModels({ ...options, log, knowledge, learned, base, dump, warnings: user.warnings });
+  return new HomeModels({ ...options, log, knowledge, learned, settings, dump, warnings: user.warnings });
 }
 
 interface HomeModelsParts extends ModelAccessOptions {
   readonly log: Log;
   readonly knowledge: HomeKnowledge;
   readonly learned: LearnedLengths;
-  readonly base: Omit<RouteSources, 'services'>;
+  readonly settings: ModelSettings;
   readonly dump: Endpoint['dump'];
   readonly warnings: readonly string[];
 }
@@ -115,7 +114,7 @@ class HomeModels implements ModelAccess {
       openVirtual: (provider, model, contextLength) => this.#openVirtual(provider, model, contextLength),
       ...(dump === undefined ? {} : { dump }),
     };
-    this.sources = { ...parts.base, services };
+    this.sources = { settings: parts.settings, variables: modelVariables(parts.env), services };
   }
 
   get settings(): ModelSettings {

@@ -12,8 +12,9 @@ test('Azure is asked for its models with the header that it wants', async (t) =>
   const env = { AZURE_FOUNDRY_BASE_URL: `${azure.url}/v1`, AZURE_FOUNDRY_API_KEY: 'azure-key-1' };
   const session = await (await homeWith(t, main, '', env)()).openSession({ human: headless });
   assert.deepEqual(await session.switchModel('azure-foundry:gpt-4.1'), []);
-  const [asked] = azure.requests.filter(({ path }) => path === '/v1/models');
-  assert.deepEqual([asked?.headers['api-key'], asked?.headers.authorization], ['azure-key-1', undefined]);
+  const keys = azure.requests.map(({ headers }) => [headers['api-key'], headers.authorization]);
+  assert.ok(keys.length > 0);
+  assert.deepEqual(new Set(keys.map(String)), new Set(['azure-key-1,']));
 });
 
 test('Anthropic is asked for its models with a login as a bearer token', async (t) => {
@@ -23,7 +24,7 @@ test('Anthropic is asked for its models with a login as a bearer token', async (
   const login = `model_aliases:\n  opus: {provider: anthropic, model: claude-opus-4-6, base_url: ${anthropic.url}}\n`;
   const session = await (await homeWith(t, main, login, env)()).openSession({ human: headless });
   await session.switchModel('opus');
-  const sent = anthropic.requests.find(({ path }) => path.startsWith('/v1/models'))?.headers;
+  const sent = anthropic.requests.find(({ path }) => path.startsWith('/v1/models?limit='))?.headers;
   assert.equal(sent?.authorization, 'Bearer sk-ant-oat01-1');
   assert.equal(sent['x-api-key'], undefined);
   assert.equal(sent['anthropic-beta'], 'oauth-2025-04-20');

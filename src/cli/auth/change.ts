@@ -23,12 +23,12 @@ export async function removeCredential(context: CliContext, name: string, number
     });
   }
   const { entry } = member;
-  const told = `Removed ${plain(entry.label)} of ${plain(id)}.\n`;
+  const removed = `Removed ${plain(entry.label)} of ${plain(id)}.\n`;
   const [kind, origin] = split(entry.source);
   if (kind === 'env') {
     const left = await removeVariable(context, origin);
     if (left) await removeEntry(known.store, id, entry);
-    context.io.stdout.write(left ? stillSet(origin) : told);
+    context.io.stdout.write(left ? stillSet(origin) : removed);
     return;
   }
   if (kind === 'config') {
@@ -37,7 +37,7 @@ export async function removeCredential(context: CliContext, name: string, number
     });
   }
   await removeEntry(known.store, id, entry);
-  context.io.stdout.write(told);
+  context.io.stdout.write(removed);
 }
 
 /** Ends the cool-downs of a provider. Throws `UserError`. */

@@ -67,7 +67,7 @@ export async function storeLogin(
 async function offerCodexLogin({ io, env }: CliContext): Promise<TokenSet | undefined> {
   if (!io.stdin.isTTY || !io.stdout.isTTY) return undefined;
   const { importCodexLogin } = await import('../../credentials/oauth/codex-import.ts');
-  // A file that holds something else is no reason not to log in.
+  // A file that is missing or holds something else is no reason not to log in, and nothing was asked of it.
   const found = await importCodexLogin(join(codexDirectory(env), 'auth.json')).catch(() => undefined);
   if (found === undefined) return undefined;
   const prompts = await openPrompts(io);
@@ -105,6 +105,7 @@ async function readLine(io: Io, message: string, signal: AbortSignal, stop: () =
   };
   lines.once('SIGINT', end);
   lines.once('close', end);
+  // When the line comes first, nobody waits for the end of the input any more.
   ended.promise.catch(() => undefined);
   try {
     return await Promise.race([lines.question(`${escapeForDisplay(message)} `, { signal }), ended.promise]);

@@ -77,13 +77,13 @@ async function useLogin(setting: ModelSetting, chosen: ChosenProvider): Promise<
 
 /** Copilot takes a login, a token, or what GitHub's own program keeps. */
 async function useGitHub(setting: ModelSetting, chosen: ChosenProvider): Promise<SignIn> {
-  const way = await setting.prompts.select('How do you log in to GitHub Copilot?', [
+  const picked = await setting.prompts.select('How do you log in to GitHub Copilot?', [
     { value: 'login', label: 'Log in with GitHub', hint: 'a code to enter in the browser' },
     { value: 'token', label: 'Paste a token', hint: 'fine-grained, with the "Copilot Requests" permission' },
     { value: 'gh', label: 'Use the login of gh', hint: 'after `gh auth login`' },
   ]);
-  if (way === 'login') return await useLogin(setting, chosen);
-  return way === 'token' ? await askForKey(setting, chosen, false) : nothingNew;
+  if (picked === 'login') return await useLogin(setting, chosen);
+  return picked === 'token' ? await askForKey(setting, chosen, false) : nothingNew;
 }
 
 /** An empty answer keeps what is there; where a key is optional, it means none. */

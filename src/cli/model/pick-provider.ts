@@ -63,11 +63,11 @@ export function providerChoices(setting: Omit<ModelSetting, 'prompts'>): Choice[
       ...(id === current?.id ? ['current'] : []),
       ...(credentials.of(id).length > 0 ? ['configured'] : []),
     ];
-    const told = saved === undefined ? profile.description : saved.base_url;
+    const detail = saved === undefined ? profile.description : saved.base_url;
     return {
       value: id,
       label: `${saved?.name ?? profile.name ?? id}${marks.length === 0 ? '' : ` (${marks.join(', ')})`}`,
-      hint: [saved === undefined ? id : undefined, told].filter((part) => part !== undefined).join(': '),
+      hint: [saved === undefined ? id : undefined, detail].filter((part) => part !== undefined).join(': '),
     };
   });
 }

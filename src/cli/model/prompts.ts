@@ -9,7 +9,7 @@ export interface Choice {
   readonly hint?: string;
 }
 
-export interface TextQuestion {
+export interface TextPrompt {
   readonly message: string;
   readonly placeholder?: string;
   /** What is in the field at the start. */
@@ -20,9 +20,9 @@ export interface TextQuestion {
 
 /** Answers are trimmed. Every question throws `Cancelled` when the person does not want to go on. */
 export interface Prompts {
-  text(question: TextQuestion): Promise<string>;
+  text(question: TextPrompt): Promise<string>;
   /** What is typed is not shown. */
-  secret(question: Pick<TextQuestion, 'message' | 'check'>): Promise<string>;
+  secret(question: Pick<TextPrompt, 'message' | 'check'>): Promise<string>;
   select(message: string, choices: readonly Choice[], initial?: string): Promise<string>;
   /** A long list that is narrowed by typing; with `freeText`, what was typed may be the answer itself. */
   pick(

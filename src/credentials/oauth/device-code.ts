@@ -51,6 +51,7 @@ async function askForCode(flow: DeviceFlow, signal: AbortSignal): Promise<Device
     const even = seconds > 0 ? { ...body, interval: seconds } : body;
     return await oauth.processDeviceAuthorizationResponse(server, client, Response.json(even));
   } catch {
+    // What the library throws holds the answer, and the answer holds codes.
     throw garbled(flow.wire.service, new URL(flow.deviceEndpoint).host, 200, 'no code to show');
   }
 }

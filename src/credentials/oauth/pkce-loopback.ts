@@ -62,7 +62,7 @@ interface Asking {
   readonly state: string;
 }
 
-/** The code from whichever way is first; the others are given up. */
+/** The code from whichever answer is first; the others are given up. */
 async function askForCode(flow: BrowserFlow, options: LoginOptions, asking: Asking): Promise<string> {
   const { prompt, signal, manualPaste = false, browser = true } = options;
   const { url, loopback, state } = asking;
@@ -71,15 +71,16 @@ async function askForCode(flow: BrowserFlow, options: LoginOptions, asking: Aski
   signal.throwIfAborted();
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  const ways: Promise<string>[] = [late(flow, either)];
+  const answers: Promise<string>[] = [late(flow, either)];
   if (loopback !== undefined) {
     prompt.status(`Waiting for callback on ${loopback.redirectUri}`);
-    ways.push(loopback.answered.then(async (parameters) => await codeIn(flow, parameters, state)));
+    answers.push(loopback.answered.then(async (parameters) => await codeIn(flow, parameters, state)));
   }
-  if (loopback === undefined || !opened) ways.push(pasted(flow, options, state, either));
-  for (const way of ways) way.catch(() => undefined);
+  if (loopback === undefined || !opened) answers.push(pasted(flow, options, state, either));
+  // Only the first one counts: that the others fail or end need not be known.
+  for (const answer of answers) answer.catch(() => undefined);
   try {
-    return await Promise.race(ways);
+    return await Promise.race(answers);
   } finally {
     ended.abort();
     signal.throwIfAborted();
