@@ -1,4 +1,7 @@
-/** Removing terminal control sequences from text. */
+/**
+ * Removing terminal control sequences from text. Node's `util.stripVTControlCharacters` leaves device control strings,
+ * application commands and private modes such as `CSI > 4 ; 2 m` behind, and takes quadratic time for unfinished ones.
+ */
 
 /**
  * In this order: CSI (with private modes), string sequences (OSC, DCS, SOS, PM, APC) ended by BEL or ST,

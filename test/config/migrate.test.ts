@@ -7,7 +7,7 @@ import { migrateConfig, missingKeys } from '../../src/config/migrate.ts';
 import { CONFIG_VERSION } from '../../src/config/schema.ts';
 import { temporaryHome } from './temporary-home.ts';
 
-async function migrated(t: TestContext, yaml: string, env: string | undefined = undefined) {
+async function migrated(t: TestContext, yaml: string, env?: string) {
   const place = temporaryHome(t);
   place.write('config.yaml', yaml);
   if (env !== undefined) place.write('.env', env);
