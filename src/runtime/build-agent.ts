@@ -9,7 +9,10 @@ export type RunParts = Omit<AgentOptions<ToolServices>, 'models' | 'limits'> & {
   readonly maxSteps?: number | undefined;
 };
 
-export function buildAgent(settings: RunSettings, { models, maxSteps, ...parts }: RunParts): Conversation<ToolServices> {
+export function buildAgent(
+  settings: RunSettings,
+  { models, maxSteps, ...parts }: RunParts,
+): Conversation<ToolServices> {
   return new Conversation<ToolServices>({
     ...parts,
     models: {

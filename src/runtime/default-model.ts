@@ -32,10 +32,7 @@ export async function defaultModelChanges(
 }
 
 /** True when the settings lead to the provider and the address of the route already. */
-function leadsTo(
-  { provider, baseUrl }: Pick<ModelRoute, 'provider' | 'baseUrl'>,
-  sources: RouteSources,
-): boolean {
+function leadsTo({ provider, baseUrl }: Pick<ModelRoute, 'provider' | 'baseUrl'>, sources: RouteSources): boolean {
   const address = filled(sources.settings.base_url);
   if (address !== undefined && withoutSlash(address) !== withoutSlash(baseUrl)) return false;
   try {

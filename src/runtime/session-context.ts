@@ -48,7 +48,9 @@ export function carryState(
   state.readLedger.clear();
   const kept = history.filter(({ kind }) => kind !== 'recap');
   const text = openSteps(state.todos);
-  return text === undefined ? kept : [...kept, { role: 'user', content: text, kind: 'recap', sources: [{ from: 'tool', name: 'todo' }] }];
+  return text === undefined
+    ? kept
+    : [...kept, { role: 'user', content: text, kind: 'recap', sources: [{ from: 'tool', name: 'todo' }] }];
 }
 
 function openSteps(todos: TodoList): string | undefined {

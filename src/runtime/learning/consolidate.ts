@@ -95,7 +95,8 @@ function archiveTool({ archive, skills, merges }: ArchiveTool): Tool<ToolService
     sources: () => [{ from: 'tool', name: 'skill_archive' }],
     parallel: 'never',
     async execute({ name, merged_into: into }) {
-      if (!skills.some((skill) => skill.name === name)) return failure({ success: false, error: `'${name}' must stay.` });
+      if (!skills.some((skill) => skill.name === name))
+        return failure({ success: false, error: `'${name}' must stay.` });
       if (into === name) return failure({ success: false, error: 'A skill cannot be merged into itself.' });
       await archive(name);
       merges.add(name, into);
