@@ -40,6 +40,11 @@ export class ConversationLog {
     return this.#tokens;
   }
 
+  /** As the requests carry it; undefined before the first one. */
+  get promptInUse(): string | undefined {
+    return this.#systemPrompt;
+  }
+
   /** Built with the first request and kept byte for byte until a compaction brings another. */
   async systemPrompt(build: () => Promise<string>): Promise<string> {
     this.#systemPrompt ??= await build();

@@ -117,6 +117,11 @@ export class Conversation<Services> implements Agent {
     return this.#log.tokens;
   }
 
+  /** As the requests carry it; undefined before the first one. */
+  get systemPrompt(): string | undefined {
+    return this.#log.promptInUse;
+  }
+
   /** Undefined before the first turn. */
   get toolbox(): Toolbox<Services> | undefined {
     return this.#toolbox;

@@ -58,7 +58,10 @@ class OpenProgram implements Program {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map((session) => session.close('cli_close')));
+    const closed = await Promise.allSettled([...this.#open].map((session) => session.close('cli_close')));
+    for (const one of closed) {
+      if (one.status === 'rejected') this.log.warning('a session could not be closed', one.reason);
+    }
     await this.#pruning;
     await this.models.close();
     await this.store?.close();

@@ -2,7 +2,6 @@
 import type { Conversation } from '../agent/conversation.ts';
 import type { Change } from '../config/edit.ts';
 import type { ProcessNotice } from '../environments/process-registry.ts';
-import type { Source } from '../llm/source.ts';
 import { personalities } from '../prompt/personalities.ts';
 import type { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
@@ -16,7 +15,6 @@ import type { SessionParts } from './session-parts.ts';
 import type { SessionPolicy } from './session-policy.ts';
 import { expandMessage } from './session-references.ts';
 import type { SessionServices } from './session-services.ts';
-import { switchModel } from './switch-model.ts';
 
 export interface OpenSessionParts {
   readonly parts: SessionParts;
@@ -57,7 +55,10 @@ export class OpenSession implements Session {
     this.tools = parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
     this.background = backgroundOf(parts, opened.services);
     this.model = {
-      switch: (spec, provider) => switchModel(parts, agent, spec, provider),
+      async switch(spec, provider): Promise<readonly string[]> {
+        const { switchModel } = await import('./switch-model.ts');
+        return await switchModel(parts, agent, spec, provider);
+      },
       async defaultChanges(): Promise<readonly Change[]> {
         const { defaultModelChanges } = await import('./default-model.ts');
         return await defaultModelChanges(parts, agent.route, parts.models.settings);
@@ -68,10 +69,6 @@ export class OpenSession implements Session {
 
   get id(): string {
     return this.#made.transcript.sessionId;
-  }
-
-  get sources(): readonly Source[] {
-    return this.#made.transcript.sources;
   }
 
   get yolo(): boolean {

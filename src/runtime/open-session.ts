@@ -8,7 +8,7 @@ import { fallbackRequests } from '../providers/fallback-entries.ts';
 import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
-import type { SessionRow } from '../sessions/sessions.ts';
+import type { NewSession, SessionRow } from '../sessions/sessions.ts';
 import { StoreTranscript } from '../sessions/store-transcript.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
@@ -21,16 +21,15 @@ import { runSettings } from './run-settings.ts';
 import type { Session } from './session.ts';
 import { SessionBooks } from './session-books.ts';
 import { carryState, openContextEngine } from './session-context.ts';
-import { type SessionEphemeral, sessionEphemeral } from './session-ephemeral.ts';
+import { SessionEphemeral } from './session-ephemeral.ts';
 import { sessionHints } from './session-hints.ts';
-import { SessionLearning } from './session-learning.ts';
+import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionPolicy } from './session-policy.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { openSessionServices, type SessionServices } from './session-services.ts';
-import { sessionSideModels } from './session-side.ts';
+import { SessionSideModels } from './session-side.ts';
 import type { SessionSpec } from './session-spec.ts';
-import { runBeside } from './side-run.ts';
 
 /** Opens a new session, or continues `spec.resume` with its stored prompt, history and state. Throws `UserError`. */
 export async function openSession(program: Program, spec: SessionSpec, onClose: () => void): Promise<Session> {
@@ -40,9 +39,15 @@ export async function openSession(program: Program, spec: SessionSpec, onClose: 
     sessionParts(program, spec),
     resume === undefined || store === undefined ? [] : store.messages.conversation(resume.id),
   ]);
-  if (resume !== undefined) await store?.sessions.reopen(resume.id);
   const maker = await SessionMaker.begin(parts, spec);
-  return await maker.finish({ history, demo, warnings, onClose });
+  try {
+    const session = await maker.finish({ history, demo, warnings, onClose });
+    if (resume !== undefined) await store?.sessions.reopen(resume.id);
+    return session;
+  } catch (error) {
+    await maker.discard();
+    throw error;
+  }
 }
 
 /** What the spec comes to with this program's configuration. */
@@ -125,7 +130,7 @@ class SessionMaker {
     this.#spec = spec;
     this.#opened = opened;
     this.#warn = (line) => spec.notify?.({ kind: 'warning', line });
-    this.#ephemeral = sessionEphemeral(parts, this.#warn);
+    this.#ephemeral = new SessionEphemeral(parts, this.#warn);
     this.#prompt = sessionPrompt(parts, opened.services, {
       route: () => this.agent.route,
       onWarning: this.#warn,
@@ -141,14 +146,9 @@ class SessionMaker {
         ? new MemoryTranscript({ sessionId: id, sources, ...compaction })
         : new StoreTranscript({
             store: parts.store,
-            session: {
-              id,
-              source: sourceOf(parts, spec),
-              model: parts.route.model,
-              ...(spec.userId === undefined ? {} : { userId: spec.userId }),
-            },
+            session: newSession(id, parts, spec),
             sources,
-            booking: { cost: (usage, on) => this.#books.cost(usage, on) },
+            booking: { cost: this.#books.cost },
             ...compaction,
           });
     this.#policy = new SessionPolicy({
@@ -174,8 +174,13 @@ class SessionMaker {
     const { prompt } = this.#parts;
     const preloaded = prompt.ignoreRules === true ? '' : await this.#preloadSkills(skills, prompt.preload ?? []);
     restoreState(this.#parts, services, made.history);
-    const side = sessionSideModels(this.#parts, this.#books, { route: () => this.agent.route, warn: this.#warn });
-    const learning = this.#spec.mode?.learns === true ? this.#learning(side) : undefined;
+    const side = new SessionSideModels({
+      parts: this.#parts,
+      books: this.#books,
+      route: () => this.agent.route,
+      warn: this.#warn,
+    });
+    const learning = this.#spec.mode?.learns === true ? await this.#learning(side) : undefined;
     const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });
     this.#agent = buildAgent(runSettings(this.#parts.config), {
       transcript: this.#transcript,
@@ -215,14 +220,21 @@ class SessionMaker {
     });
   }
 
+  /** Nobody gets the session: what it may have started ends. */
+  async discard(): Promise<void> {
+    const { processes, environment } = this.#opened.services;
+    await processes.close();
+    await environment.close();
+  }
+
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
   async #systemPrompt(): Promise<string> {
     const stored = this.#spec.resume?.system_prompt;
     if (typeof stored === 'string') return stored;
-    const { store, route } = this.#parts;
+    const { store } = this.#parts;
     const id = this.#transcript.sessionId;
     const text = await this.#prompt(id);
-    await store?.sessions.create({ id, source: sourceOf(this.#parts, this.#spec), model: route.model });
+    await store?.sessions.create(newSession(id, this.#parts, this.#spec));
     await store?.sessions.setSystemPrompt(id, text);
     if (this.#spec.title !== undefined) await store?.sessions.setTitle(id, this.#spec.title);
     return text;
@@ -244,7 +256,8 @@ class SessionMaker {
     });
   }
 
-  #learning(side: ReturnType<typeof sessionSideModels>): SessionLearning {
+  async #learning(side: SessionSideModels): Promise<SessionLearning> {
+    const { SessionLearning } = await import('./session-learning.ts');
     return new SessionLearning({
       parts: this.#parts,
       side,
@@ -256,45 +269,25 @@ class SessionMaker {
     });
   }
 
-  async #openReviewer(side: ReturnType<typeof sessionSideModels>): Promise<Reviewer> {
-    const { Reviewer } = await import('./learning/review.ts');
-    const { config } = this.#parts.config;
-    const services = await this.#opened.background();
-    const beside = config.auxiliary.background_review;
-    const ports = {
-      ladders: side,
-      settings: runSettings(this.#parts.config),
-      spending: this.#books.spending,
-      recordUsage: this.#books.recordSide.bind(this.#books),
-      sessionId: () => this.#transcript.sessionId,
-      mainRoute: () => this.agent.route,
-    };
-    return new Reviewer({
-      run: (run, signal) => runBeside(ports, run, signal),
-      conversation: () => ({
-        systemPrompt: () => this.#systemPromptInUse(),
-        ephemeral: () => this.#ephemeral.layers(),
-        sources: this.#transcript.sources,
-        tools: {
-          list: this.#parts.tools,
-          services,
-          policy: this.#policy,
-          ...(this.agent.toolbox === undefined ? {} : { toolbox: this.agent.toolbox }),
-        },
-      }),
-      sameModel: beside.provider === 'auto' && beside.model === '' && beside.base_url === '',
-      intervals: { memory: config.memory.nudge_interval, skills: config.skills.creation_nudge_interval },
-      hasRoom: (tokens) => this.#books.hasRoomBeside(tokens),
-      notice: config.display.memory_notifications,
+  async #openReviewer(side: SessionSideModels): Promise<Reviewer> {
+    const { openReviewer } = await import('./learning/open-reviewer.ts');
+    return openReviewer({
+      parts: this.#parts,
+      agent: () => this.agent,
+      sources: () => this.#transcript.sources,
+      ephemeral: () => this.#ephemeral.layers(),
+      side,
+      books: this.#books,
+      policy: this.#policy,
+      services: await this.#opened.background(),
       tell: (line) => this.#spec.notify?.({ kind: 'learned', line }),
     });
   }
+}
 
-  /** As the conversation's own requests carry it. */
-  async #systemPromptInUse(): Promise<string> {
-    const id = this.#transcript.sessionId;
-    return (await this.#parts.store?.sessions.get(id))?.system_prompt ?? (await this.#prompt(id));
-  }
+function newSession(id: string, parts: SessionParts, spec: SessionSpec): NewSession {
+  const user = spec.userId === undefined ? {} : { userId: spec.userId };
+  return { id, source: sourceOf(parts, spec), model: parts.route.model, ...user };
 }
 
 function sourceOf({ surface }: Pick<SessionParts, 'surface'>, { resume, source }: SessionSpec): string {

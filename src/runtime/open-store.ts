@@ -2,14 +2,7 @@
 import type { Home } from '../config/home.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { openSessionStore, storeOf } from '../sessions/open-store.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
-
-export interface OpenedStore {
-  /** Undefined when the database cannot be opened or written. */
-  readonly store: SessionStore | undefined;
-  /** The user is told once that nothing is kept. */
-  readonly warnings: readonly string[];
-}
+import type { OpenedStore } from './program.ts';
 
 /** Never throws. */
 export async function openStore(home: Home): Promise<OpenedStore> {

@@ -6,7 +6,7 @@ import type { ModelRequest, ReasoningEffort } from '../llm/protocol.ts';
 
 export interface RunSettings {
   readonly cacheTtl: ModelRequest['cacheTtl'];
-  readonly reasoningEffort: ReasoningEffort;
+  readonly reasoningEffort: ReasoningEffort | undefined;
   readonly retries: RetryLimits;
   readonly limits: TurnLimits;
 }

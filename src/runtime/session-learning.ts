@@ -24,7 +24,7 @@ export class SessionLearning {
   readonly #log: Log;
   readonly #stopping = new AbortController();
   #reviewer: Promise<Reviewer> | undefined;
-  #underWay: Promise<unknown> = Promise.resolve();
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: SessionLearningOptions) {
     this.#options = options;
@@ -45,6 +45,7 @@ export class SessionLearning {
 
   /** A turn was answered: `turn` are its messages. Returns at once. */
   turnFinished(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void {
+    if (this.#stopping.signal.aborted) return;
     const { parts, side, sessionId, openReviewer } = this.#options;
     const { store } = parts;
     if (store !== undefined) {
@@ -65,7 +66,7 @@ export class SessionLearning {
   /** Ends it: what is under way is stopped. Resolves as soon as it has stopped. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    await this.#underWay;
+    await Promise.all(this.#underWay);
   }
 
   #beside(failure: string, work: (signal: AbortSignal) => Promise<void>): void {
@@ -73,6 +74,7 @@ export class SessionLearning {
     const done = work(signal).catch((error: unknown) => {
       if (!signal.aborted) this.#log.warning(failure, error);
     });
-    this.#underWay = Promise.all([this.#underWay, done]);
+    this.#underWay.add(done);
+    void done.finally(() => this.#underWay.delete(done));
   }
 }

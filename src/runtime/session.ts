@@ -30,8 +30,6 @@ export interface Session {
   yolo: boolean;
   /** The lease under which the session is written, set by whoever drives it; undefined = none is held. */
   fence: number | undefined;
-  /** Where everything that entered the conversation came from. */
-  readonly sources: readonly Source[];
   /** The session as it is stored; undefined before the first message, and when nothing is stored. */
   row(): Promise<SessionRow | undefined>;
   /** What the requests of this session, its side tasks too, cost so far. */

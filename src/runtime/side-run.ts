@@ -1,32 +1,31 @@
 /** A run beside a conversation: the one loop, with nobody watching, whose requests share the conversation's prefix. */
-import type { AgentEvent } from '../agent/events.ts';
+import type { Conversation } from '../agent/conversation.ts';
+import type { AgentEvent, TurnResult } from '../agent/events.ts';
 import { headless } from '../agent/human.ts';
 import type { Policy } from '../agent/policy.ts';
-import type { Spending } from '../agent/spending.ts';
 import type { Learned, Tool } from '../agent/tool.ts';
 import type { Toolbox } from '../agent/toolbox.ts';
 import type { EphemeralLayers } from '../agent/turn-request.ts';
 import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
-import type { CalledModel, ModelRoute, Usage } from '../llm/protocol.ts';
-import type { SideLadders, SideTask } from '../llm/side-task.ts';
+import type { CalledModel, ModelRoute, ReasoningEffort, Usage } from '../llm/protocol.ts';
+import type { SideLadder, SideLadders, SideTask } from '../llm/side-task.ts';
 import type { Source } from '../llm/source.ts';
 import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { buildAgent } from './build-agent.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { SessionBooks } from './session-books.ts';
 
 /** What all runs beside one conversation have in common. */
 export interface SideRunPorts {
   readonly ladders: SideLadders;
   readonly settings: RunSettings;
-  readonly spending: Spending;
-  /** Books one request of a task. */
-  readonly recordUsage: (task: SideTask, usage: Usage, on: CalledModel) => Promise<void>;
+  readonly books: Pick<SessionBooks, 'spending' | 'recordSide'>;
   /** The conversation whose cache is shared. */
   readonly sessionId: () => string;
-  /** The model of the conversation: used as it is where the task has no other. */
-  readonly mainRoute: () => ModelRoute;
+  /** The model of the conversation and how it is asked: used as it is where the task has no other. */
+  readonly main: () => { readonly route: ModelRoute; readonly reasoningEffort: ReasoningEffort | undefined };
 }
 
 export interface SideRun {
@@ -57,82 +56,80 @@ export interface SideRunTools {
 export interface SideRunResult {
   /** What the model said last. */
   readonly text: string;
-  readonly calls: readonly SideCall[];
   /** What was written to memory and skills, in order. */
   readonly learned: readonly Learned[];
 }
 
-export interface SideCall {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly outcome: Extract<AgentEvent, { type: 'tool_finished' }>['outcome'];
-}
-
 /**
- * Resolves when the model calls no more tools or its steps are used up. Rejects with a `UserError` in the words of the
- * failure, and when `signal` aborts; calls that ran before stay done.
+ * Resolves when the model calls no more tools or its steps are used up: nobody waits for an account of the work, so none
+ * is asked for. Rejects with a `UserError` in the words of the failure, and when `signal` aborts; calls that ran before
+ * stay done.
  */
 export async function runBeside(ports: SideRunPorts, run: SideRun, signal: AbortSignal): Promise<SideRunResult> {
   const ladder = await ports.ladders.ladder(run.task, signal);
-  const either = AbortSignal.any([signal, AbortSignal.timeout(ladder.timeoutMs * run.maxSteps)]);
-  const main = ports.mainRoute();
+  const deadline = AbortSignal.timeout(ladder.timeoutMs * run.maxSteps);
+  const agent = sideAgent(ports, run, ladder);
+  const collected = new Collected();
+  const input = { content: run.request, kind: 'note', sources: [{ from: 'agent' }] } as const;
+  for await (const event of agent.run(input, { signal: AbortSignal.any([signal, deadline]) })) {
+    if (event.type === 'step_started' && event.step > run.maxSteps) break;
+    collected.add(event);
+  }
+  signal.throwIfAborted();
+  return collected.resultWithin(ladder.timeoutMs);
+}
+
+/** Where the task has no other model, the requests are those of the conversation to the last byte of their prefix. */
+function sideAgent(ports: SideRunPorts, run: SideRun, { route, fallbacks }: SideLadder): Conversation<ToolServices> {
+  const main = ports.main();
+  const same = isSame(route, main.route);
   const sessionId = ports.sessionId();
-  const agent = buildAgent(ports.settings, {
+  const settings = same ? { ...ports.settings, reasoningEffort: main.reasoningEffort } : ports.settings;
+  return buildAgent(settings, {
     transcript: new SideTranscript(run, ports),
     history: run.history ?? [],
-    models: {
-      route: isSame(ladder.route, main) ? main : ladder.route,
-      fallbacks: ladder.fallbacks,
-      cacheKey: sessionId,
-    },
+    models: { route: same ? main.route : route, fallbacks, cacheKey: sessionId },
     prompt: { system: run.systemPrompt, ...(run.ephemeral === undefined ? {} : { ephemeral: run.ephemeral }) },
     tools: toolPorts(run.tools, sessionId),
-    spending: ports.spending,
-    maxSteps: run.maxSteps,
+    spending: ports.books.spending.beside(),
+    // One more than it may take, so that it ends before it is asked to sum up.
+    maxSteps: run.maxSteps + 1,
   });
-  const collected = new Collected();
-  const turn = agent.run({ content: run.request, kind: 'note', sources: [{ from: 'agent' }] }, { signal: either });
-  for (let next = await turn.next(); ; next = await turn.next()) {
-    if (next.done !== true) {
-      collected.add(next.value);
-      continue;
-    }
-    signal.throwIfAborted();
-    const { ended, finalResponse } = next.value;
-    if (ended === 'failed') throw new UserError(next.value.error);
-    if (ended === 'interrupted') throw new UserError(`no answer within ${ladder.timeoutMs / 1000} s`);
-    return { text: finalResponse ?? '', calls: collected.calls, learned: collected.learned };
-  }
 }
 
 /** Keeps nothing but books: what a side run says is not part of the conversation. */
 class SideTranscript extends MemoryTranscript {
   readonly #run: Pick<SideRun, 'task'>;
-  readonly #ports: Pick<SideRunPorts, 'recordUsage'>;
+  readonly #books: SideRunPorts['books'];
 
   constructor(run: SideRun, ports: SideRunPorts) {
     const prompt = run.systemPrompt;
     super({ sessionId: ports.sessionId(), prompt, ...(run.sources === undefined ? {} : { sources: run.sources }) });
     this.#run = run;
-    this.#ports = ports;
+    this.#books = ports.books;
   }
 
   override async recordUsage(usage: Usage, on: CalledModel): Promise<void> {
-    await this.#ports.recordUsage(this.#run.task, usage, on);
+    await this.#books.recordSide(this.#run.task, usage, on);
   }
 }
 
 class Collected {
-  readonly calls: SideCall[] = [];
-  readonly learned: Learned[] = [];
-  readonly #args = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly #learned: Learned[] = [];
+  #end: TurnResult | undefined;
 
   add(event: AgentEvent): void {
-    if (event.type === 'tool_started') this.#args.set(event.callId, event.args);
-    if (event.type !== 'tool_finished') return;
-    const { name, outcome, details } = event;
-    this.calls.push({ name, args: this.#args.get(event.callId) ?? {}, outcome });
-    if (outcome === 'ok' && details.learned !== undefined) this.learned.push(details.learned);
+    if (event.type === 'turn_finished') this.#end = event.result;
+    if (event.type !== 'tool_finished' || event.outcome !== 'ok') return;
+    if (event.details.learned !== undefined) this.#learned.push(event.details.learned);
+  }
+
+  /** Throws when the run failed, or took longer than its requests may. */
+  resultWithin(timeoutMs: number): SideRunResult {
+    const end = this.#end;
+    if (end?.ended === 'failed') throw new UserError(end.error);
+    if (end?.ended === 'interrupted') throw new UserError(`no answer within ${timeoutMs / 1000} s`);
+    return { text: end?.finalResponse ?? '', learned: this.#learned };
   }
 }
 

@@ -22,48 +22,71 @@ export interface SpendingOptions {
 type Scope = 'turn' | 'session' | 'job' | 'day';
 
 /** Caps in money hold for requests with a known price only; tokens always count. */
-export function createSpending(options: SpendingOptions): Spending {
-  const { limits, store, jobId } = options;
-  const turn = { calls: 0, tokens: 0, usd: 0 };
-  const run = { calls: 0, tokens: 0, usd: 0 };
+export class CappedSpending implements Spending {
+  readonly #options: SpendingOptions;
+  readonly #run: Sum;
+  #turn = noCalls();
 
-  async function spent(scope: Scope): Promise<CallTotals> {
-    if (scope === 'turn') return turn;
-    if (store === undefined) return run;
-    if (scope === 'session') return await store.usage.spent({ sessionId: options.sessionId() });
-    if (scope === 'job')
-      return jobId === undefined ? { calls: 0, tokens: 0, usd: 0 } : await store.usage.spent({ jobId });
-    return await store.usage.spent({ since: startOfDay(options.now()) });
+  /** `run` is what all runs of a session without a store add up to. */
+  constructor(options: SpendingOptions, run = noCalls()) {
+    this.#options = options;
+    this.#run = run;
   }
 
-  return {
-    startTurn() {
-      Object.assign(turn, { calls: 0, tokens: 0, usd: 0 });
-    },
-    async refusal() {
-      for (const scope of ['turn', 'session', 'job', 'day'] as const) {
-        const [tokens, usd] = [limits[`${scope}_tokens`], limits[`${scope}_usd`]];
-        if ((tokens <= 0 && usd <= 0) || (scope === 'job' && jobId === undefined)) continue;
-        const sum = await spent(scope);
-        const word = scope === 'day' ? 'today' : `this ${scope}`;
-        if (tokens > 0 && sum.tokens >= tokens) {
-          return `Limit reached: ${count(sum.tokens)} of ${count(tokens)} tokens ${word}. Raise it with: hermes config set limits.${scope}_tokens <number>`;
-        }
-        if (usd > 0 && sum.usd >= usd) {
-          return `Limit reached: $${sum.usd.toFixed(2)} of $${usd.toFixed(2)} ${word}. Raise it with: hermes config set limits.${scope}_usd <dollars>`;
-        }
+  /** For a run beside the conversation: under the same caps, and a turn by itself. */
+  beside(): Spending {
+    return new CappedSpending(this.#options, this.#run);
+  }
+
+  startTurn(): void {
+    this.#turn = noCalls();
+  }
+
+  async refusal(): Promise<string | undefined> {
+    const { limits, jobId } = this.#options;
+    for (const scope of ['turn', 'session', 'job', 'day'] as const) {
+      const [tokens, usd] = [limits[`${scope}_tokens`], limits[`${scope}_usd`]];
+      if ((tokens <= 0 && usd <= 0) || (scope === 'job' && jobId === undefined)) continue;
+      const sum = await this.#spent(scope);
+      const word = scope === 'day' ? 'today' : `this ${scope}`;
+      if (tokens > 0 && sum.tokens >= tokens) {
+        return `Limit reached: ${count(sum.tokens)} of ${count(tokens)} tokens ${word}. Raise it with: hermes config set limits.${scope}_tokens <number>`;
       }
-      return undefined;
-    },
-    async record(usage, on) {
-      const { estimated_cost_usd: usd = 0 } = await options.price(usage, on);
-      for (const sum of [turn, run]) {
-        sum.calls += 1;
-        sum.tokens += usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
-        sum.usd += usd;
+      if (usd > 0 && sum.usd >= usd) {
+        return `Limit reached: $${sum.usd.toFixed(2)} of $${usd.toFixed(2)} ${word}. Raise it with: hermes config set limits.${scope}_usd <dollars>`;
       }
-    },
-  };
+    }
+    return undefined;
+  }
+
+  async record(usage: Usage, on: CalledModel): Promise<void> {
+    const { estimated_cost_usd: usd = 0 } = await this.#options.price(usage, on);
+    for (const sum of [this.#turn, this.#run]) {
+      sum.calls += 1;
+      sum.tokens += allTokens(usage);
+      sum.usd += usd;
+    }
+  }
+
+  async #spent(scope: Scope): Promise<CallTotals> {
+    const { store, sessionId, jobId, now } = this.#options;
+    if (scope === 'turn') return this.#turn;
+    if (store === undefined) return this.#run;
+    if (scope === 'session') return await store.usage.spent({ sessionId: sessionId() });
+    if (scope === 'job') return jobId === undefined ? noCalls() : await store.usage.spent({ jobId });
+    return await store.usage.spent({ since: startOfDay(now()) });
+  }
+}
+
+type Sum = { -readonly [Key in keyof CallTotals]: CallTotals[Key] };
+
+function noCalls(): Sum {
+  return { calls: 0, tokens: 0, usd: 0 };
+}
+
+/** Everything that one request moved, also what the provider had cached. */
+export function allTokens({ input, output, cacheRead, cacheWrite }: Usage): number {
+  return input + output + cacheRead + cacheWrite;
 }
 
 export interface PricingSources {

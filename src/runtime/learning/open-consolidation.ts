@@ -10,8 +10,8 @@ import { runSettings } from '../run-settings.ts';
 import { SessionBooks } from '../session-books.ts';
 import type { SessionParts } from '../session-parts.ts';
 import { SessionPolicy } from '../session-policy.ts';
-import { sessionSideModels } from '../session-side.ts';
-import { runBeside } from '../side-run.ts';
+import { SessionSideModels } from '../session-side.ts';
+import { runBeside, type SideRunPorts } from '../side-run.ts';
 import { createToolServices } from '../tool-services.ts';
 import { createConsolidate } from './consolidate.ts';
 
@@ -38,17 +38,18 @@ export async function openConsolidation(
     const parts: SessionParts = { ...options, log, surface: 'cli', models, store, tools, route, prompt: {} };
     const sessionId = () => 'curator';
     const books = new SessionBooks(parts, sessionId);
-    const side = sessionSideModels(parts, books, { route: () => route, warn: (line) => options.onWarning?.(line) });
+    const warn = (line: string): void => options.onWarning?.(line);
+    const side = new SessionSideModels({ parts, books, route: () => route, warn });
     const basic = createToolServices(parts, 'curator');
     const skills = await openSkills({ parts, services: basic, origin: 'background_review' });
     const services = { ...basic, knowledge: skills === undefined ? {} : { skills } };
-    const ports = {
+    const settings = runSettings(config);
+    const ports: SideRunPorts = {
       ladders: side,
-      settings: runSettings(config),
-      spending: books.spending,
-      recordUsage: books.recordSide.bind(books),
+      settings,
+      books,
       sessionId,
-      mainRoute: () => route,
+      main: () => ({ route, reasoningEffort: settings.reasoningEffort }),
     };
     const consolidate = createConsolidate({
       run: (run, signal) => runBeside(ports, run, signal),

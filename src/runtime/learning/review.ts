@@ -14,6 +14,8 @@ export interface ReviewerOptions {
   readonly conversation: () => Pick<SideRun, 'systemPrompt' | 'ephemeral'> & {
     readonly tools: Omit<SideRunTools, 'usable'>;
     readonly sources: readonly Source[];
+    /** Of its newest request; 0 = the provider did not say. */
+    readonly tokens: number;
   };
   /** True when `auxiliary.background_review` names no other model: it then gets the whole history, else a digest. */
   readonly sameModel: boolean;
@@ -56,7 +58,7 @@ export class Reviewer {
     const due = isDue(this.#counts, this.#intervals);
     if ((!due.memory && !due.skills) || this.#running || signal.aborted) return;
     const run = this.#review([...history], due);
-    if (!this.#options.hasRoom(usualRequests * weigh(run))) return;
+    if (!this.#options.hasRoom(usualRequests * this.#tokensOf(run))) return;
     this.#counts = afterReview(this.#counts, due);
     this.#running = true;
     try {
@@ -68,17 +70,24 @@ export class Reviewer {
     }
   }
 
+  /** Of one request. */
+  #tokensOf({ history = [], request }: SideRun): number {
+    const said = Math.ceil((JSON.stringify(history).length + request.length) / charsPerToken);
+    return this.#options.sameModel ? Math.max(said, this.#options.conversation().tokens) : said;
+  }
+
   #review(history: readonly HistoryMessage[], due: Due): SideRun {
     const { sameModel } = this.#options;
-    const { tools, ...conversation } = this.#options.conversation();
-    const shared = { task: 'background_review', maxSteps, sources: conversation.sources } as const;
+    const { tools, sources, systemPrompt, ephemeral } = this.#options.conversation();
+    const shared = { task: 'background_review', maxSteps, sources } as const;
     // Whoever writes skills has to read them first.
     const toolsets = new Set(
       tools.list.filter(({ traits: { learns } }) => learns !== undefined && due[learns]).map(({ toolset }) => toolset),
     );
     const usable = ({ toolset }: Pick<Tool<never>, 'toolset'>): boolean => toolsets.has(toolset);
     if (sameModel) {
-      return { ...shared, ...conversation, history, request: reviewRequest(due), tools: { ...tools, usable } };
+      const prefix = { systemPrompt, history, ...(ephemeral === undefined ? {} : { ephemeral }) };
+      return { ...shared, ...prefix, request: reviewRequest(due), tools: { ...tools, usable } };
     }
     const list = tools.list.filter(usable);
     const { system, request } = digestOf(history, reviewRequest(due));
@@ -92,8 +101,4 @@ function usableIntervals({ conversation, intervals }: ReviewerOptions): NudgeInt
   const { list } = conversation().tools;
   const has = (what: 'memory' | 'skills') => list.some(({ traits }) => traits.learns === what);
   return { memory: has('memory') ? intervals.memory : 0, skills: has('skills') ? intervals.skills : 0 };
-}
-
-function weigh({ history = [], request }: SideRun): number {
-  return Math.ceil((JSON.stringify(history).length + request.length) / charsPerToken);
 }

@@ -1,5 +1,5 @@
 /** Names a conversation after its first exchange. */
-import { type HistoryMessage, textOf } from '../../llm/message.ts';
+import { type HistoryMessage, kindOf, textOf } from '../../llm/message.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import { cleanTitle } from '../../sessions/titles.ts';
@@ -17,12 +17,12 @@ export interface TitleOptions {
 }
 
 /** Of each side of the exchange the model is shown so many characters. */
-const mostShown = 500;
-const longestTitle = 80;
-const mostUserMessages = 2;
+const maxShownChars = 500;
+const maxTitleChars = 80;
+const maxUserMessages = 2;
 const fence = '==========';
 
-/** Three to seven words; undefined when there is nothing to name or no model answered. Never rejects. */
+/** Three to seven words; undefined when there is nothing to name. Rejects when no model answered. */
 export async function titleFor(
   exchange: Exchange,
   { side, language }: TitleOptions,
@@ -41,18 +41,13 @@ export async function titleFor(
       content: `${fence}\nUser: ${user}\n\nAssistant: ${assistant}\n${fence}`,
     },
   ];
-  try {
-    const { text } = await side.ask('title_generation', { messages, maxTokens: 500, temperature: 0.3 }, signal);
-    return readTitle(text);
-  } catch {
-    // A conversation without a title is listed by its first words.
-    return undefined;
-  }
+  const { text } = await side.ask('title_generation', { messages, maxTokens: 500, temperature: 0.3 }, signal);
+  return readTitle(text);
 }
 
 /**
  * Gives a stored session a title when it has none and is at its beginning (one or two user messages); a taken title
- * gets a number. Resolves to what was stored. Never rejects.
+ * gets a number. Resolves to what was stored. Rejects when no model answered: the session is then listed by its first words.
  */
 export async function titleSession(
   store: SessionStore,
@@ -61,25 +56,21 @@ export async function titleSession(
   options: TitleOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  try {
-    const exchange = firstExchange(history);
-    if (exchange === undefined || (await isTitled(store, sessionId))) return undefined;
-    const title = await titleFor(exchange, options, signal);
-    if (title === undefined || signal.aborted) return undefined;
-    const free = await store.sessions.nextTitle(title);
-    // The person may have named it while the model thought.
-    if (await isTitled(store, sessionId)) return undefined;
-    return (await store.sessions.setTitle(sessionId, free)) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  const exchange = firstExchange(history);
+  if (exchange === undefined || (await isTitled(store, sessionId))) return undefined;
+  const title = await titleFor(exchange, options, signal);
+  if (title === undefined || signal.aborted) return undefined;
+  const free = await store.sessions.nextTitle(title);
+  // The person may have named it while the model thought.
+  if (await isTitled(store, sessionId)) return undefined;
+  return (await store.sessions.setTitle(sessionId, free)) ?? undefined;
 }
 
 /** What is named: undefined when nothing was answered yet, or when the conversation is past its beginning. */
 function firstExchange(history: readonly HistoryMessage[]): Exchange | undefined {
-  const questions = history.filter(({ role }) => role === 'user');
-  const [question] = questions;
-  if (question === undefined || questions.length > mostUserMessages) return undefined;
+  const said = history.filter((message) => message.role === 'user' && kindOf(message) === 'said');
+  const [question] = said;
+  if (question === undefined || said.length > maxUserMessages) return undefined;
   const answer = history.findLast(
     (message) => message.role === 'assistant' && visibleText(message.content).trim() !== '',
   );
@@ -94,7 +85,7 @@ async function isTitled(store: SessionStore, sessionId: string): Promise<boolean
 }
 
 function shown(text: string): string {
-  return text.trim().slice(0, mostShown).toWellFormed();
+  return text.trim().slice(0, maxShownChars).toWellFormed();
 }
 
 /** The first line that says something, without the dressing that models like. */
@@ -118,5 +109,5 @@ function readTitle(answer: string): string | undefined {
 
 function cutTitle(text: string): string {
   const characters = Array.from(text);
-  return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 3).join('')}...` : text;
+  return characters.length > maxTitleChars ? `${characters.slice(0, maxTitleChars - 3).join('')}...` : text;
 }

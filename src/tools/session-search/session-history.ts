@@ -1,4 +1,5 @@
 /** Earlier conversations as the tools see them: those of one person, each conversation once. */
+import { mergeSources, type Source } from '../../llm/source.ts';
 import type { SearchHit } from '../../sessions/message-search.ts';
 import type { TranscriptPart } from '../../sessions/messages.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
@@ -18,6 +19,8 @@ export interface Recalled {
   readonly hit: SearchHit;
   readonly session: SessionRow;
   readonly part: TranscriptPart;
+  /** Of everything that ever entered the conversation: an answer repeats what a page said. */
+  readonly sources: readonly Source[];
 }
 
 export interface ReadPlace {
@@ -26,16 +29,17 @@ export interface ReadPlace {
   readonly messageId?: number;
   /** Messages on each side. */
   readonly window: number;
+  readonly roles: readonly string[];
 }
 
 /** Everything in it belongs to the session's owner. */
 export interface SessionHistory {
-  /** The running conversation is left out. Never throws for what the query says. */
+  /** What is in the context is left out, what was compacted out of it is not. Never throws for what the query says. */
   search(query: RecallQuery): Promise<Recalled[]>;
   /** Newest first, the running conversation left out. */
-  list(limit: number): Promise<SessionSummary[]>;
+  list(limit: number): Promise<{ readonly sessions: readonly SessionSummary[]; readonly sources: readonly Source[] }>;
   /** Undefined when the owner has no such session, or it has no such message. */
-  read(place: ReadPlace): Promise<{ session: SessionRow; part: TranscriptPart } | undefined>;
+  read(place: ReadPlace): Promise<Omit<Recalled, 'hit'> | undefined>;
 }
 
 export interface HistoryScope {
@@ -61,27 +65,33 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       ? { userId, excludeSources: hiddenSources }
       : { userId, excludeSources: hiddenSources, sources: source === undefined ? [] : [source] };
 
-  /** Ids of the running conversation, with what it was compressed from. */
-  async function current(): Promise<string[]> {
+  /** What is in the context: the session that is written to, not those that it was compacted from. */
+  function inContext(): string[] {
+    const id = scope.currentSession();
+    return id === undefined ? [] : [id];
+  }
+
+  async function runningConversation(): Promise<string[]> {
     const id = scope.currentSession();
     return id === undefined ? [] : await store.sessions.lineage(id);
   }
 
   async function recall(hit: SearchHit): Promise<Recalled | undefined> {
-    const [session, part] = await Promise.all([
+    const [session, sources, part] = await Promise.all([
       store.sessions.get(hit.session_id),
+      store.sessions.sources(hit.session_id),
       store.messages.readAround(
         { sessionId: hit.session_id, messageId: hit.id },
         { span: neighbours, ends: endMessages, roles: spoken },
       ),
     ]);
     // Undefined when it was deleted in between.
-    return session === undefined || part === undefined ? undefined : { hit, session, part };
+    return session === undefined || part === undefined ? undefined : { hit, session, part, sources };
   }
 
   return {
     async search({ query, limit, roles, order }) {
-      const known = await current();
+      const known = inContext();
       const found: SearchHit[] = [];
       const atOnce = limit + 2;
       for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
@@ -106,7 +116,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       return recalled.flatMap((one) => one ?? []);
     },
     async list(limit) {
-      const known = await current();
+      const known = await runningConversation();
       const found: SessionSummary[] = [];
       const atOnce = limit * 2;
       for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
@@ -125,18 +135,20 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
         }
         if (page.length < atOnce) break;
       }
-      return found;
+      const sources = await Promise.all(found.map(({ id }) => store.sessions.sources(id)));
+      return { sessions: found, sources: mergeSources(...sources) };
     },
-    async read({ sessionId, messageId, window }) {
+    async read({ sessionId, messageId, window, roles }) {
       const session = await store.sessions.get(sessionId);
       if (session === undefined || session.user_id !== userId) return undefined;
       if (hiddenSources.includes(session.source)) return undefined;
       if (userId !== null && session.source !== source) return undefined;
       const part = await store.messages.readAround(
         { sessionId, ...(messageId === undefined ? {} : { messageId }) },
-        { span: window, roles: spoken },
+        { span: window, roles },
       );
-      return part === undefined ? undefined : { session, part };
+      if (part === undefined) return undefined;
+      return { session, part, sources: await store.sessions.sources(sessionId) };
     },
   };
 }

@@ -2,10 +2,8 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
-import { sourcesOf } from '../../llm/message.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import { harmless } from '../../safety/finding.ts';
-import type { TranscriptPart } from '../../sessions/messages.ts';
 import type { ToolServices } from '../services.ts';
 import { describePlace, describeRecalled, describeSession, stored } from './describe.ts';
 import type { SessionHistory } from './session-history.ts';
@@ -42,9 +40,10 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
     const query = filled(request.query);
     const limit = clamp(request.limit, 3, 1, 10);
     if (query === undefined) {
-      const sessions = await history.list(limit);
+      const { sessions, sources } = await history.list(limit);
       const results = sessions.map(describeSession(redact));
-      return answer({ success: true, note: stored, count: sessions.length, results });
+      const value = { success: true, note: stored, count: sessions.length, results };
+      return { ...answer(value), sources: mergeSources(own, sources) };
     }
     const results = await history.search({
       query,
@@ -58,34 +57,29 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
       count: results.length,
       results: results.map(describeRecalled(redact)),
     };
-    return { ...answer(value), sources: recalled(results.map(({ part }) => part)) };
+    return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };
   },
 });
 
 const own: readonly Source[] = [{ from: 'tool', name: 'session_search' }];
 
-/** What is recalled comes from where it came from then. */
-function recalled(parts: readonly TranscriptPart[]): readonly Source[] {
-  const shown = parts.flatMap(({ first, around, last }) => [...first, ...around, ...last]);
-  return mergeSources(own, ...shown.map(({ message }) => sourcesOf(message)));
-}
-
 async function readOn(
   history: SessionHistory,
-  { session_id = '', around_message_id, window }: Request,
+  { session_id = '', around_message_id, window, role_filter }: Request,
   redact: (text: string) => string,
 ): Promise<ToolOutcome> {
   const place = await history.read({
     sessionId: session_id.trim(),
     ...(around_message_id === undefined ? {} : { messageId: around_message_id }),
     window: clamp(window, 5, 1, 20),
+    roles: rolesOf(role_filter),
   });
   if (place === undefined) {
     const what = around_message_id === undefined ? '' : ` with a message ${around_message_id}`;
     return failure({ success: false, error: `There is no session '${session_id}'${what}. Search for it first.` });
   }
   const value = { success: true, note: stored, ...describePlace(redact)(place, around_message_id) };
-  return { ...answer(value), sources: recalled([place.part]) };
+  return { ...answer(value), sources: mergeSources(own, place.sources) };
 }
 
 function rolesOf(filter: string | undefined): readonly string[] {
