@@ -70,7 +70,7 @@ export interface Curator {
 
 const hour = 3_600_000;
 
-/** Touches nothing until it is told to. */
+/** Opens and changes nothing until a method is called. */
 export function createCurator(options: CuratorOptions): Curator {
   return new HomeCurator(options);
 }

@@ -46,7 +46,7 @@ export interface LocalSkill {
 const protectedBuiltins = new Set(['plan', 'hermes-agent', 'skill-authoring']);
 const millisecondsPerDay = 86_400_000;
 
-/** Every skill in the home's own folder. Of two with one directory name neither is told: notes are kept by name. */
+/** Every skill in the home's own folder. Of two with one directory name neither is listed: notes are kept by name. */
 export function localSkills(homePath: string, usage: SkillUsage): LocalSkill[] {
   const root = join(homePath, 'skills');
   const { bundled, hub } = foreignSkills(homePath);
@@ -64,7 +64,7 @@ export function localSkills(homePath: string, usage: SkillUsage): LocalSkill[] {
   return found.filter(({ name, place }) => counts.get(name)?.length === 1 && place !== '');
 }
 
-/** What may grow old: the agent's own skills, and bundled ones where that is wished. Pinned ones never. */
+/** What may grow old: the agent's own skills, and bundled ones where the settings say so. Pinned ones never. */
 export function candidates(homePath: string, usage: SkillUsage, pruneBuiltins: boolean, now: Date): Candidate[] {
   const bundledUse = readBundledUse(homePath);
   const local = localSkills(homePath, usage);

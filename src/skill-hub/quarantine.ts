@@ -46,13 +46,13 @@ export function sweep(homePath: string): void {
 
 /** What an installation that did not end has become: the new skill, the one before it, or none. */
 function settle(homePath: string, root: string, entry: LockEntry): LockEntry | undefined {
-  const { installing: _installing, aside, before, ...metadata } = entry.metadata;
+  const { installing: _installing, aside: old, before, ...metadata } = entry.metadata;
   const folder = join(homePath, 'skills', entry.install_path);
   if (existsSync(folder) && contentHash(readTree(folder)) === entry.content_hash) return { ...entry, metadata };
   const parsed = entryShape.safeParse(before);
   if (!parsed.success) return undefined;
   const home = join(homePath, 'skills', parsed.data.install_path);
-  const kept = typeof aside === 'string' && /^[\w.-]+$/.test(aside) ? join(root, aside) : undefined;
+  const kept = typeof old === 'string' && /^[\w.-]+$/.test(old) ? join(root, old) : undefined;
   if (kept !== undefined && existsSync(kept) && !existsSync(home)) renameSync(kept, home);
   return parsed.data;
 }

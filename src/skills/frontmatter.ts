@@ -1,4 +1,7 @@
-/** Takes a skill document apart: the YAML header between two `---` lines, and the body below. */
+/**
+ * Takes a skill document apart: the YAML header between two `---` lines, and the body below.
+ * See https://agentskills.io/specification.
+ */
 import { parseYaml } from '../config/yaml-file.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { readPlainYaml } from './plain-frontmatter.ts';

@@ -1,4 +1,4 @@
-/** Makes a document ready for the model: tokens filled in, inline commands run where that is wished, settings added. */
+/** Makes a document ready for the model: tokens filled in, inline commands run where they are switched on, settings added. */
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { expandTilde } from './external-dirs.ts';

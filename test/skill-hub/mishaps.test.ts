@@ -17,10 +17,10 @@ async function withFoo(t: TestContext): Promise<HubPlace> {
 }
 
 /** Nothing waits in the quarantine and no entry is half made. */
-function assertSettled({ homePath, inSkills }: HubPlace): void {
-  const quarantine = inSkills('.hub/quarantine');
+function assertSettled(place: HubPlace): void {
+  const quarantine = place.inSkills('.hub/quarantine');
   assert.deepEqual(existsSync(quarantine) ? readdirSync(quarantine) : [], []);
-  for (const entry of readLock(homePath).values()) assert.equal(entry.metadata['installing'], undefined);
+  for (const entry of readLock(place.homePath).values()) assert.equal(entry.metadata['installing'], undefined);
 }
 
 test('a list of installed skills that cannot be read stops everything and is left for a person to look at', async (t) => {

@@ -48,7 +48,7 @@ export function build(context: CliContext): Command {
     .action(async (name: string) => (await actions()).setPinned(context, name, false));
   command
     .command('archive')
-    .description('put a skill aside; it can be restored')
+    .description('move a skill into the archive; it can be restored')
     .argument('<skill>')
     .action(async (name: string) => (await actions()).archive(context, name));
   command

@@ -198,6 +198,7 @@ function skillFolders({ entries }: Tree, below: string): string[] {
   });
 }
 
+/** See https://docs.github.com/en/rest/git/trees. */
 async function readTree(options: GithubOptions, repo: string, signal: AbortSignal): Promise<Tree> {
   const { sha: commit } = commitShape.parse(await askApi(options, `/repos/${repo}/commits/HEAD`, repo, signal));
   const answer = treeShape.parse(await askApi(options, `/repos/${repo}/git/trees/${commit}?recursive=1`, repo, signal));
