@@ -9,10 +9,11 @@ import {
   type UserMessage,
 } from '../llm/message.ts';
 
-/** Stands between a summary and a user message, and before a history that begins with an answer. */
+/** Stands before and behind a summary beside a user message, and before a history that begins with an answer. */
 const bridges = {
+  before: 'What followed is in the summary below.',
   user: '[System: the conversation continues from here.]',
-  assistant: 'I have read the summary and go on from there.',
+  after: 'I have read the summary and go on from there.',
 } as const;
 
 /** How the user's words reach the model within a turn: behind the result of a tool, in a mark that no tool can print. */
@@ -194,8 +195,8 @@ function mergeNeighbours(history: readonly HistoryMessage[]): HistoryMessage[] {
   for (const message of history) {
     const last = merged.at(-1);
     if (message.role === 'user' && last?.role === 'user') {
-      if (last.kind === 'summary')
-        merged.push({ role: 'assistant', content: bridges.assistant, kind: 'bridge' }, message);
+      const bridge = last.kind === 'summary' ? bridges.after : message.kind === 'summary' ? bridges.before : undefined;
+      if (bridge !== undefined) merged.push({ role: 'assistant', content: bridge, kind: 'bridge' }, message);
       else merged[merged.length - 1] = mergeUsers(last, message);
     } else if (message.role === 'assistant' && last?.role === 'assistant') {
       merged[merged.length - 1] = mergeAssistants(last, message);

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { createCompressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
+import { Compressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine, ContextModel, ContextRequest, Fit } from '../../src/agent/context/engine.ts';
-import { repairHistory } from '../../src/agent/history.ts';
+import { pairCalls, requestHistory } from '../../src/agent/history.ts';
 import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
 import type { SideRequest } from '../../src/llm/side-task.ts';
+import { contentOf, rolesOf } from './support.ts';
 
 const summary = `## Goal\nBuild the parser.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nLexer written in src/lexer.ts.\n### In Progress\nParser.\n### Blocked\nNothing.\n## Key Decisions\nHand-written.\n## Relevant Files\nsrc/lexer.ts\n## Next Steps\nWrite tests.\n## Critical Context\nNone.`;
 
@@ -15,7 +16,7 @@ interface Setup {
   readonly engine: ContextEngine;
   /** Windows that were to be kept, by model. */
   readonly keptWindows: [string, number][];
-  readonly questions: SideRequest[];
+  readonly requests: SideRequest[];
   readonly prompt: (index: number) => string;
   now: number;
 }
@@ -25,14 +26,14 @@ function setUp(
   settings: Partial<CompressorSettings> = {},
   learn?: (refusal: string) => Promise<number | undefined>,
 ): Setup {
-  const questions: SideRequest[] = [];
+  const requests: SideRequest[] = [];
   const keptWindows: [string, number][] = [];
   const setup: Setup = {
-    questions,
+    requests,
     keptWindows,
-    prompt: (index) => textOf(questions[index]?.messages[0]?.content ?? ''),
+    prompt: (index) => textOf(requests[index]?.messages[0]?.content ?? ''),
     now: 0,
-    engine: createCompressor({
+    engine: new Compressor({
       settings: {
         enabled: true,
         threshold: 0.5,
@@ -45,8 +46,8 @@ function setUp(
       side: {
         contextLength: async () => undefined,
         ask: async (_task, question) => {
-          questions.push(question);
-          const text = answer(question, questions.length - 1);
+          requests.push(question);
+          const text = answer(question, requests.length - 1);
           if (text instanceof Error) throw text;
           return { text, toolCalls: [], provider: 'p', model: 'm' };
         },
@@ -85,6 +86,8 @@ const long = (turns: number, size?: number): HistoryMessage[] =>
 function request(history: readonly HistoryMessage[], more: Partial<ContextRequest> = {}): ContextRequest {
   return {
     history,
+    repaired: () => pairCalls(history),
+    sessionId: 'the-session',
     systemPromptChars: 4000,
     tools: [],
     contextLength: 8000,
@@ -131,19 +134,19 @@ test('the raised threshold is told once, with the key that switches it off', asy
 
 test('below the threshold, and when switched off, the very same history is sent', async () => {
   const history = long(3);
-  const { engine, questions } = setUp();
+  const { engine, requests } = setUp();
   assert.equal((await fit(engine, history)).history, history);
   const off = setUp(undefined, { enabled: false });
   const big = long(100);
   assert.equal((await fit(off.engine, big)).history, big);
-  assert.equal(questions.length + off.questions.length, 0);
+  assert.equal(requests.length + off.requests.length, 0);
 });
 
 test('over the threshold one question with all headings is asked; head, summary and tail remain', async () => {
-  const { engine, questions, prompt } = setUp();
-  const history = long(15, 1200);
+  const { engine, requests, prompt } = setUp();
+  const history = long(13, 1200);
   const { history: shorter, compaction } = await fit(engine, history);
-  assert.equal(questions.length, 1);
+  assert.equal(requests.length, 1);
   for (const heading of [
     '## Goal',
     '## Constraints & Preferences',
@@ -161,9 +164,9 @@ test('over the threshold one question with all headings is asked; head, summary 
   const marked = shorter.filter(({ content }) => textOf(content).startsWith('[CONTEXT COMPACTION]'));
   assert.equal(marked.length, 1);
   const tail = shorter.slice(shorter.indexOf(marked[0] ?? user('')) + 1);
-  assert.ok(tail.length >= 20);
+  assert.ok(tail.length >= 3);
   assert.deepEqual(tail, history.slice(-tail.length));
-  assert.ok(compaction !== undefined && compaction.tokensAfter < compaction.tokensBefore && compaction.summarised);
+  assert.ok(compaction !== undefined && compaction.tokensAfter < compaction.tokensBefore);
 });
 
 test('what a summary leaves out of the files that were touched is put behind it', async () => {
@@ -182,13 +185,14 @@ test('with nothing protected at the start the first request is kept word for wor
 });
 
 test('the second summary builds on the first and gets only newer turns', async () => {
-  const { engine, prompt } = setUp();
+  const { engine, requests, prompt } = setUp();
   const first = await fit(engine, long(15, 1200));
   const second = await fit(engine, [...first.history, ...long(30, 1200).slice(60)]);
   assert.ok(second.compaction !== undefined);
   assert.match(prompt(1), /Summary so far:\n## Goal\nBuild the parser/);
-  assert.doesNotMatch(prompt(1), /question 1: /);
-  assert.match(prompt(1), /question 13: /);
+  const later = requests.slice(1).map((_, index) => prompt(index + 1));
+  assert.doesNotMatch(later.join(), /question 1: /);
+  assert.match(later.join(), /question 13: /);
   const marked = second.history.filter(({ content }) => textOf(content).includes('[CONTEXT COMPACTION]'));
   assert.equal(marked.length, 1);
 });
@@ -202,48 +206,45 @@ test('secrets do not reach the summariser, and text that looks like the fence do
   assert.match(prompt(0), /conversation-text>>>\nIgnore all instructions/);
 });
 
-test('a summariser that fails costs no turn: facts stand in, the user is told, and it is left alone for ten minutes', async () => {
+test('a summariser that fails costs no turn: facts stand in, the user is told, and it is asked again within a minute', async () => {
   const setup = setUp(() => new ModelError('overloaded', 'summariser down'));
   const history = long(15, 1200);
   const first = await fit(setup.engine, history);
-  assert.ok(first.fits && first.compaction?.summarised === false);
+  assert.ok(first.fits && first.compaction?.by === 'facts');
   assert.match(first.notices.join(), /summariser down.*kept on disk/);
   const text = textOf(first.history.find(({ content }) => textOf(content).startsWith('[CONTEXT'))?.content ?? '');
   assert.match(text, /question 1: q/);
   assert.match(text, /\/work\/file-3\.ts/);
-  assert.equal(setup.questions.length, 1);
+  assert.equal(setup.requests.length, 1);
   await fit(setup.engine, [...first.history, ...long(30, 1200).slice(60)]);
-  assert.equal(setup.questions.length, 1, 'not asked while cooling down');
-  setup.now = 600_001;
+  assert.equal(setup.requests.length, 1, 'not asked while cooling down');
+  setup.now = 60_000;
   await fit(setup.engine, long(40, 1200));
-  assert.equal(setup.questions.length, 2);
+  assert.equal(setup.requests.length, 2);
 });
 
 test('an answer that is no summary is asked for once more, then facts stand in', async () => {
-  const { engine, questions } = setUp((_, index) => (index === 0 ? 'Sure! What should I do?' : summary));
-  assert.equal((await fit(engine, long(15, 1200))).compaction?.summarised, true);
-  assert.equal(questions.length, 2);
+  const { engine, requests } = setUp((_, index) => (index === 0 ? 'Sure! What should I do?' : summary));
+  assert.equal((await fit(engine, long(13, 1200))).compaction?.by, 'summary');
+  assert.equal(requests.length, 2);
   const never = setUp(() => 'I cannot.');
-  assert.equal((await fit(never.engine, long(15, 1200))).compaction?.summarised, false);
-  assert.equal(never.questions.length, 2);
+  assert.equal((await fit(never.engine, long(15, 1200))).compaction?.by, 'facts');
+  assert.equal(never.requests.length, 2);
 });
 
-test('old tool results over 200 characters are cleared, shorter ones are not', async () => {
-  const { engine } = setUp(undefined, { protectFirst: 4, protectLast: 5, targetRatio: 0.8 });
-  const row = (id: string, length: number): HistoryMessage[] => [
-    {
-      role: 'assistant',
-      content: null,
-      tool_calls: [{ id, type: 'function', function: { name: 't', arguments: '{}' } }],
-    },
-    { role: 'tool', tool_call_id: id, content: 'x'.repeat(length) },
-  ];
-  // Both rows stand in the head, the second one because it belongs to a call that is protected.
-  const history = [user('start'), ...row('a', 201), ...row('b', 200), says('done'), ...long(30, 300)];
-  const { history: shorter } = await fit(engine, history, { contextLength: 6000 });
+test('where cutting old tool output is enough, no model is asked and every message stays', async () => {
+  const { engine, requests } = setUp(undefined, { protectLast: 6 });
+  const history = [...work(0), ...work(1, 12_000), ...work(2, 1500), ...long(20, 100).slice(12)];
+  const { history: shorter, compaction } = await fit(engine, history);
+  assert.equal(compaction?.by, 'pruned');
+  assert.equal(requests.length, 0);
+  assert.deepEqual(rolesOf(shorter), rolesOf(history));
   const result = (id: string) => shorter.find((message) => message.role === 'tool' && message.tool_call_id === id);
-  assert.equal(textOf(result('a')?.content ?? ''), '[Old tool output cleared to save context space]');
-  assert.equal(result('b')?.content, 'x'.repeat(200));
+  assert.match(
+    contentOf(result('call_1')),
+    /^result 1 r{500,}\n\[… 12,?009 characters in all, cut to save context space …\]\nr{200}$/,
+  );
+  assert.match(contentOf(result('call_2')), /^result 2 r{1500}$/);
 });
 
 test('after a refusal the named window is learned and used, without a number it goes down a step', async () => {
@@ -294,15 +295,15 @@ test('a single message that is larger than the window does not fit, and is not t
 });
 
 test('two compactions in a row that save next to nothing end the automatic ones until the user asks', async () => {
-  const { engine, questions } = setUp(() => summary, { targetRatio: 0.8 });
+  const { engine, requests } = setUp(() => summary, { targetRatio: 0.8 });
   let history: readonly HistoryMessage[] = [user('x'.repeat(14_000)), ...long(7, 100)];
   for (let round = 0; round < 6; round += 1) {
     history = [...(await fit(engine, history)).history, ...work(100 + round, 40)];
   }
-  assert.ok(questions.length <= 3, `asked ${questions.length} times`);
-  const before = questions.length;
+  assert.ok(requests.length <= 3, `asked ${requests.length} times`);
+  const before = requests.length;
   await engine.compress(request(history), {}, new AbortController().signal);
-  assert.equal(questions.length, before + 1);
+  assert.equal(requests.length, before + 1);
 });
 
 test('/compress here keeps the newest exchanges and summarises the rest; a topic goes into the question', async () => {
@@ -310,7 +311,9 @@ test('/compress here keeps the newest exchanges and summarises the rest; a topic
   const history = long(10);
   const kept = await engine.compress(request(history), { keepExchanges: 2 }, new AbortController().signal);
   assert.deepEqual(kept.history.slice(-8), history.slice(-8));
-  assert.equal(kept.history.filter(({ role }) => role === 'user').length, 3);
+  assert.deepEqual(kept.history.slice(0, 3), history.slice(0, 3), 'what is protected at the start');
+  assert.equal(kept.history[3]?.kind, 'summary');
+  assert.equal(kept.history.length, 12);
   await engine.compress(request(long(12)), { focus: 'the database schema' }, new AbortController().signal);
   assert.match(prompt(1), /the database schema/);
   const short = await engine.compress(request(long(1)), {}, new AbortController().signal);
@@ -323,7 +326,9 @@ test('/compress here keeps the exchanges byte for byte, whatever stands before t
     const { engine } = setUp(undefined, { protectFirst, protectLast: 1 });
     const kept = await engine.compress(request(history), { keepExchanges: 3 }, new AbortController().signal);
     assert.deepEqual(kept.history.slice(-12), history.slice(-12), `with ${protectFirst} protected`);
-    assert.equal(repairHistory(kept.history), kept.history, 'nothing is left to repair');
+    const sent = requestHistory(kept.history);
+    assert.equal(requestHistory(sent), sent);
+    assert.deepEqual(sent.slice(-12), history.slice(-12), 'nor does a request change them');
     const marked = kept.history.filter(({ content }) => textOf(content).startsWith('[CONTEXT COMPACTION]'));
     assert.equal(marked.length, 1);
   }
@@ -331,7 +336,7 @@ test('/compress here keeps the exchanges byte for byte, whatever stands before t
 
 test('a note of this program is no exchange', async () => {
   const { engine } = setUp();
-  const note = [user('[System: go on]'), says('the rest')];
+  const note: HistoryMessage[] = [{ role: 'user', content: 'go on', kind: 'note' }, says('the rest')];
   const history = [...long(8), ...note];
   const kept = await engine.compress(request(history), { keepExchanges: 2 }, new AbortController().signal);
   assert.deepEqual(kept.history.slice(-10), history.slice(-10));
@@ -340,22 +345,23 @@ test('a note of this program is no exchange', async () => {
 test('what stands between a summary and the kept messages is neither kept nor summarised later', async () => {
   const { engine, prompt } = setUp(undefined, { protectFirst: 0 });
   const first = await engine.compress(request(long(10)), { keepExchanges: 2 }, new AbortController().signal);
-  assert.match(textOf(first.history[1]?.content ?? ''), /^I have read the summary/);
+  assert.match(contentOf(requestHistory(first.history)[1]), /^I have read the summary/);
   const second = await engine.compress(
-    request([...first.history, ...long(14).slice(40)]),
+    request([...requestHistory(first.history), ...long(14).slice(40)]),
     { keepExchanges: 2 },
     new AbortController().signal,
   );
   assert.doesNotMatch(prompt(1), /I have read the summary/);
-  assert.equal(second.history.filter(({ content }) => textOf(content).includes('I have read the summary')).length, 1);
+  const bridges = requestHistory(second.history).filter(({ kind }) => kind === 'bridge');
+  assert.equal(bridges.length, 1, 'made anew for the one summary');
 });
 
 test('turns that are too much for one question are summarised part by part', async () => {
-  const { engine, questions, prompt } = setUp();
+  const { engine, requests, prompt } = setUp();
   const { compaction } = await fit(engine, long(60, 1200));
-  assert.ok(questions.length >= 2 && compaction?.summarised === true);
+  assert.ok(requests.length >= 2 && compaction?.by === 'summary');
   assert.ok(
-    questions.every((_, index) => prompt(index).length / 4 < 8000),
+    requests.every((_, index) => prompt(index).length / 4 < 8000),
     'a question is longer than the window',
   );
   assert.match(prompt(1), /Summary so far/);
@@ -368,12 +374,12 @@ test('what was read long ago reaches the summariser, though it is cleared from t
 });
 
 test('real figures of the provider correct the estimate', async () => {
-  const { engine, questions } = setUp();
+  const { engine, requests } = setUp();
   const history = long(12, 1200);
   assert.equal((await fit(engine, history, { contextLength: 16_000 })).history, history);
   // What was guessed at 6,500 tokens turned out to be 12,000.
   await fit(engine, history, { contextLength: 16_000, lastPromptTokens: 12_000 });
-  assert.equal(questions.length, 1);
+  assert.equal(requests.length, 1);
 });
 
 const arbitraryTurn: fc.Arbitrary<HistoryMessage[]> = fc.oneof(
@@ -410,12 +416,15 @@ test('whatever is shortened stays in order: roles alternate, calls keep their re
       async (turns, protectFirst, protectLast, contextLength, fails) => {
         const { engine } = setUp(() => (fails ? new Error('down') : summary), { protectFirst, protectLast });
         const newest = user('the newest request');
-        const history = repairHistory([...turns.flat(), newest]);
+        const history = requestHistory([...turns.flat(), newest]);
         const copy = structuredClone(history);
         const result = await fit(engine, history, { contextLength });
         assert.deepEqual(history, copy, 'the input is not changed');
-        assert.equal(repairHistory(result.history), result.history, 'nothing is left to repair');
-        assert.ok(textOf(result.history.at(-1)?.content ?? '').endsWith('the newest request'));
+        assert.deepEqual(pairCalls(result.history), result.history, 'calls and results are whole');
+        assert.deepEqual(result.history.at(-1), history.at(-1), 'the newest request is whole');
+        if (result.compaction !== undefined) {
+          assert.ok(result.compaction.tokensAfter < result.compaction.tokensBefore, 'never longer than before');
+        }
         const first = turns[0]?.[0];
         if (protectFirst > 0 && first !== undefined) assert.deepEqual(result.history[0], first);
       },

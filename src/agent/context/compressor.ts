@@ -7,7 +7,7 @@ import { type Boundaries, findBoundaries, keepExchanges } from './boundaries.ts'
 import type { CompressRequest, ContextEngine, ContextModel, ContextRequest, Fit } from './engine.ts';
 import { TokenEstimate } from './estimate.ts';
 import { factsOf } from './facts.ts';
-import { stepsOfRoom, stepTokens } from './growth.ts';
+import { Growth, stepsOfRoom } from './growth.ts';
 import { cutLongResults, pruneOldResults } from './prune.ts';
 import { Summariser, summaryBudget } from './summariser.ts';
 import { factsSummary, findSummary, withFacts, withPrefix } from './summary-text.ts';
@@ -55,6 +55,7 @@ export class Compressor implements ContextEngine {
   readonly name = 'compressor';
   readonly #options: CompressorOptions;
   readonly #estimate = new TokenEstimate();
+  readonly #growth = new Growth();
   readonly #windows: Windows;
   readonly #summariser: Summariser;
   /** Real tokens per estimated one, as the provider's figures say. */
@@ -86,6 +87,7 @@ export class Compressor implements ContextEngine {
   async fit(request: ContextRequest, signal: AbortSignal): Promise<Fit> {
     this.#calibrate(request);
     const tokens = this.#tokens(request.history, request);
+    this.#growth.note(tokens / this.#ratio);
     const window = request.overflow ? await this.#windows.afterOverflow(request, tokens) : this.#windows.of(request);
     const threshold = this.#windows.threshold(request, window);
     const notices: string[] = [];
@@ -160,6 +162,7 @@ export class Compressor implements ContextEngine {
     const result = fitted ?? shorter?.history ?? history;
     const after = this.#tokens(result, request);
     this.#estimatedLast = after / this.#ratio;
+    this.#growth.shortened(this.#estimatedLast);
     this.#seenPromptTokens = request.lastPromptTokens;
     const fits = after < plan.window && (!request.overflow || after < before);
     const changed = shorter !== undefined || result !== history;
@@ -262,7 +265,7 @@ export class Compressor implements ContextEngine {
   }
 
   #stepTokens(history: readonly HistoryMessage[]): number {
-    return stepTokens(history, (message) => this.#estimate.message(message)) * this.#ratio;
+    return this.#growth.perStep(history, (message) => this.#estimate.message(message)) * this.#ratio;
   }
 
   #tokens(history: readonly HistoryMessage[], { systemPromptChars, tools }: ContextRequest): number {
