@@ -45,8 +45,6 @@ export interface Agent {
   readonly route: ModelRoute;
   readonly tokens: TokenTotals;
   readonly settings: AgentSettings;
-  /** Tokens from which the history is shortened by itself with the model in use; undefined when it never is. */
-  readonly compressesAt: number | undefined;
   /** True while a turn runs. */
   readonly busy: boolean;
   /** Runs one turn. The events end with `turn_finished`; the return value is the same result. */
@@ -64,8 +62,11 @@ export interface Agent {
   steer(text: string): boolean;
   /** Steering that came too late for the turn; the surface runs it as the next one. Takes it away. */
   takeLateSteering(): string | undefined;
-  /** Continues with another model from the next turn on. `note` tells the model what changed for it. Throws when busy. */
-  switchRoute(route: ModelRoute, note?: string): void;
+  /**
+   * Continues with another model from the next turn on. `note` tells the model what changed for it. True when the
+   * conversation is so long for it that the next turn shortens it first. Throws when busy.
+   */
+  switchRoute(route: ModelRoute, note?: string): boolean;
   /** Shortens the history now. The result says what was done; an agent that is busy throws. */
   compress(request?: CompressRequest, signal?: AbortSignal): Promise<Fit>;
   /** Puts another history in place (undo, retry). Throws when busy. */

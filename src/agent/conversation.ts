@@ -131,10 +131,6 @@ export class Conversation<Services> implements Agent {
     return this.#running !== undefined;
   }
 
-  get compressesAt(): number | undefined {
-    return this.#contextEngine.thresholdTokens(this.route);
-  }
-
   async *run(input: Content | TurnInput, options: RunOptions = {}): AsyncGenerator<AgentEvent, TurnResult> {
     if (this.#running !== undefined) throw new Error('a turn is already under way on this agent');
     const running = new AbortController();
@@ -265,10 +261,12 @@ export class Conversation<Services> implements Agent {
     return text === '' ? undefined : text;
   }
 
-  switchRoute(route: ModelRoute, note?: string): void {
+  switchRoute(route: ModelRoute, note?: string): boolean {
     this.#requireIdle('switch the model');
     this.#route = route;
     if (note !== undefined && this.#history.length > 0) this.#pendingNote = note;
+    const threshold = this.#contextEngine.thresholdTokens(route);
+    return threshold !== undefined && this.tokens.last_prompt_tokens >= threshold;
   }
 
   replaceHistory(history: readonly HistoryMessage[]): void {

@@ -27,9 +27,8 @@ export async function switchModel(
   const route = await models.resolve(request);
   const room = await models.checkRoom(route);
   const notes = [...room, ...(await checkListed(parts, route))];
-  agent.switchRoute(route, switchNote(parts, agent.route, route));
-  const { compressesAt } = agent;
-  return compressesAt !== undefined && agent.tokens.last_prompt_tokens >= compressesAt
+  const isLong = agent.switchRoute(route, switchNote(parts, agent.route, route));
+  return isLong
     ? [...notes, 'The conversation is long for this model: the next message compresses it.']
     : notes;
 }
