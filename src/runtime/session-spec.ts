@@ -32,8 +32,6 @@ export interface SessionSpec {
   readonly maxSteps?: number;
   readonly prompt?: PromptSpec;
   readonly mode?: SessionMode;
-  /** Asked before each write to the store: the fence of the lease that the writer holds (`SessionLeases`). */
-  fence?(): number | undefined;
   /** Told one line at a time, whatever a person should know beside the events of a turn. Must not throw. */
   notify?(notice: SessionNotice): void;
 }
