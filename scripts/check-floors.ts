@@ -20,8 +20,8 @@ const floors: Readonly<Record<string, number>> = {
   http: 8,
   automation: 8,
   worker: 7,
-  // The entry for programs that use the agent as a library: everything from the runtime downward.
-  'index.ts': 6.5,
+  // The entry for programs that use the agent as a library: everything from the worker downward.
+  'index.ts': 7.5,
   runtime: 6,
   prompt: 5,
   references: 5,

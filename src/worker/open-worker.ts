@@ -17,7 +17,7 @@ export async function openWorker(
   const lease =
     store === undefined ? undefined : new SessionLease(store.leases, { holder: spec.source ?? spec.surface, log });
   if (spec.resume !== undefined) await lease?.claim(spec.resume.id);
-  const session = await program.openSession({ ...spec, fence: () => lease?.fence }).catch(async (error: unknown) => {
+  const session = await program.openSession(spec).catch(async (error: unknown) => {
     await lease?.release();
     throw error;
   });

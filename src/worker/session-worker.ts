@@ -105,6 +105,7 @@ export class SessionWorker implements Worker {
       this.#lose(claim);
       return false;
     }
+    this.session.fence = stored.lease.fence;
     if (claim === 'taken' && this.#claimed) await this.#goOnHere(stored);
     this.#claimed = true;
     return !this.#isReadOnly;
@@ -371,14 +372,15 @@ export class SessionWorker implements Worker {
   async #replace(history: readonly HistoryMessage[]): Promise<void> {
     const { stored } = this.#options;
     if (!(await this.claim())) throw this.#refusal ?? new UserError(describeHolder(this.#held));
-    if (stored !== undefined) {
-      const { fence } = stored.lease;
-      await stored.store.messages.rewrite(this.session.id, history, fence === undefined ? {} : { fence });
-    }
+    const { id, fence } = this.session;
+    await stored?.store.messages.rewrite(id, history, fence === undefined ? {} : { fence });
     this.session.agent.replaceHistory(history);
   }
 
-  /** Somebody else continues it: what they say is not in this history, so nothing more is said here. */
+  /**
+   * Somebody else continues it: what they say is not in this history, so nothing more is said here. Writes keep the fence
+   * of the lost lease, and the store refuses them.
+   */
   #lose(by: LeaseHolder): void {
     this.#held = by;
     this.interrupt();
@@ -418,6 +420,7 @@ export class SessionWorker implements Worker {
     }
     if (this.#held !== undefined) await this.#running;
     this.#answerLast = false;
+    session.fence = stored.lease.fence;
     session.agent.replaceHistory(await stored.store.messages.conversation(id));
     if (this.#held === undefined) return;
     this.#held = undefined;

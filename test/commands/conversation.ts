@@ -4,14 +4,18 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { slashCommands } from '../../src/commands/catalogue.ts';
-import type { CommandContext, SurfaceSettings } from '../../src/commands/command.ts';
+import type { SurfaceSettings, TerminalContext } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
 import { updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Content } from '../../src/llm/message.ts';
-import { createRuntime } from '../../src/runtime/create-runtime.ts';
-import type { OpenSessionOptions, Session } from '../../src/runtime/runtime.ts';
+import { openProgram } from '../../src/runtime/open-program.ts';
+import type { Session } from '../../src/runtime/session.ts';
+import type { SessionSpec } from '../../src/runtime/session-spec.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
+import { MemoryWorkQueue } from '../../src/worker/memory-work-queue.ts';
+import { openWorker } from '../../src/worker/open-worker.ts';
+import type { SessionWorker } from '../../src/worker/session-worker.ts';
+import type { WorkerEvent } from '../../src/worker/worker.ts';
 import { configFor } from '../cli/hermes-process.ts';
 import { type TemporaryHome, temporaryHome } from '../config/temporary-home.ts';
 import type { ModelServer } from '../fakes/model-server.ts';
@@ -20,6 +24,7 @@ export interface Conversation {
   readonly homePath: string;
   /** The session that is talked to now. */
   readonly session: Session;
+  readonly worker: SessionWorker;
   readonly store: SessionStore;
   readonly settings: SurfaceSettings;
   /** Questions that commands asked. */
@@ -42,7 +47,8 @@ export interface Conversation {
   leave(): Promise<void>;
 }
 
-export interface Opening extends Pick<OpenSessionOptions, 'preload'> {
+export interface Opening {
+  readonly preload?: readonly string[];
   /** A home that is there already; its `config.yaml` is written anew. Default: an empty one. */
   readonly place?: TemporaryHome;
   readonly env?: Readonly<Record<string, string>>;
@@ -66,45 +72,48 @@ export async function openConversation(
   const work = join(home.path, '..', 'work');
   mkdirSync(work, { recursive: true });
   const config = await loadConfig({ home, env });
-  const runtime = await createRuntime({
-    home,
-    env,
-    config,
-    cwd: work,
-    surface: 'cli',
-    allowDemo: false,
-    yolo: false,
-    passSessionId: false,
-    ignoreRules: false,
-  });
-  t.after(() => runtime.close());
-  const { store } = runtime;
-  if (store === undefined) throw new Error(runtime.warnings.join('\n'));
+  const program = await openProgram({ home, env, config, cwd: work });
+  t.after(() => program.close());
+  const { store } = program;
+  if (store === undefined) throw new Error(program.warnings.join('\n'));
   const warnings: string[] = [];
   const learned: string[] = [];
-  const common: OpenSessionOptions = {
+  const common: SessionSpec = {
+    surface: 'cli',
     human: headless,
     source: 'test',
-    learns,
-    onWarning: (line) => void warnings.push(line),
-    onLearned: (line) => void learned.push(line),
+    mode: { learns },
+    notify: ({ kind, line }) => void (kind === 'learned' ? learned : warnings).push(line),
   };
   const row = opening.resume === undefined ? undefined : await store.sessions.get(opening.resume);
-  let session = await runtime.openSession({ ...common, preload, ...(row === undefined ? {} : { resume: row }) });
-  const sent: Content[] = [];
+  const first = { prompt: { preload }, ...(row === undefined ? {} : { resume: row }) };
+  const results: (string | null)[] = [];
   const printed: string[] = [];
   const asked: string[] = [];
   const copied: string[] = [];
   let quits = 0;
+  let worker = await open(first);
 
-  async function say(content: Content): Promise<string | null> {
-    return (await session.agent.runConversation(content)).finalResponse;
+  async function open(spec: Partial<SessionSpec>): Promise<SessionWorker> {
+    const opened = await openWorker(program, { ...common, ...spec }, { queue: new MemoryWorkQueue() });
+    opened.listen((event: WorkerEvent) => {
+      if (event.type === 'turn_finished') results.push(event.result.finalResponse);
+    });
+    return opened;
+  }
+
+  async function leave(reason: string): Promise<void> {
+    await worker.close();
+    await worker.session.close(reason);
   }
 
   const conversation: Conversation = {
     homePath: home.path,
     get session() {
-      return session;
+      return worker.session;
+    },
+    get worker() {
+      return worker;
     },
     store,
     settings: { toolProgress: 'all', busyMode: 'interrupt', showReasoning: false, statusBar: true },
@@ -117,53 +126,63 @@ export async function openConversation(
     },
     answer: true,
     config: () => readFileSync(join(home.path, 'config.yaml'), 'utf8'),
-    say,
+    async say(text) {
+      await worker.submit({ content: text });
+      await worker.settled();
+      return results.at(-1) ?? null;
+    },
     async type(line) {
       const resolved = resolveCommand(line, slashCommands, () => false);
       if (resolved.kind !== 'command') throw new Error(`${line} is no command`);
       await resolved.command.run(context(), resolved.args);
-      for (const message of sent.splice(0)) await say(message);
+      await worker.settled();
       return printed.splice(0).join('\n');
     },
     async leave() {
-      await session.close('user_exit');
-      await runtime.close();
+      await leave('user_exit');
+      await program.close();
     },
   };
 
-  function context(): CommandContext {
+  function context(): TerminalContext {
     return {
-      session,
+      session: worker.session,
+      worker,
       store,
       source: 'test',
-      settings: conversation.settings,
       commands: slashCommands,
       about: { version: '1.2.3', profile: 'default', homePath: '~/.hermes', cwd: '~/work', startedAt: Date.now() },
-      print: (text) => void printed.push(text),
-      confirm: (question) => {
-        asked.push(question);
-        return Promise.resolve(conversation.answer);
+      ui: {
+        print: (text) => void printed.push(text),
+        confirm: (question) => {
+          asked.push(question);
+          return Promise.resolve(conversation.answer);
+        },
+        clearScreen: () => void printed.push('(cleared)'),
+        redraw: () => void printed.push('(redrawn)'),
+        copy: (text) => void copied.push(text),
+        saveFile: (relativePath, text) => {
+          const path = join(home.path, relativePath);
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, text);
+          return Promise.resolve(path);
+        },
       },
-      async switchSession(next, reason) {
-        const previous = session;
-        session = await runtime.openSession({ ...common, ...next });
-        await previous.close(reason);
-        return session;
+      navigation: {
+        async switchSession(next, reason) {
+          const opened = await open(next);
+          await leave(reason);
+          worker = opened;
+          return worker.session;
+        },
+        quit: () => {
+          quits += 1;
+        },
       },
-      send: (message) => void sent.push(message),
-      clearScreen: () => void printed.push('(cleared)'),
-      redraw: () => void printed.push('(redrawn)'),
-      copy: (text) => void copied.push(text),
-      configReport: () => Promise.resolve('the report'),
-      saveFile: (relativePath, text) => {
-        const path = join(home.path, relativePath);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text);
-        return Promise.resolve(path);
-      },
-      saveSettings: async (changes) => void (await updateConfig({ home, env }, changes)),
-      quit: () => {
-        quits += 1;
+      settings: {
+        display: conversation.settings,
+        report: () => Promise.resolve('the report'),
+        save: async (changes) => void (await updateConfig({ home, env }, changes)),
       },
     };
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { CommandContext, SlashCommand } from '../../src/commands/command.ts';
+import type { SlashCommand, TerminalContext } from '../../src/commands/command.ts';
 import { bundles } from '../../src/commands/skills/bundles.ts';
 import { reloadSkills } from '../../src/commands/skills/reload-skills.ts';
 import { skills } from '../../src/commands/skills/skills.ts';
@@ -38,11 +38,11 @@ function setUp(t: TestContext, isOwnMachine = true) {
   const saved: unknown[] = [];
   const places = { homePath: home.path, cwd: join(home.path, '..'), env };
   const context = {
-    session: { skills: library },
-    about: { version: '1', ...(isOwnMachine ? { places } : {}) },
-    print: (text: string) => printed.push(text),
-    saveSettings: (changes: unknown) => Promise.resolve(saved.push(changes)),
-  } as unknown as CommandContext;
+    session: { knowledge: { skills: library } },
+    about: { version: '1', ...(isOwnMachine ? { paths: places } : {}) },
+    ui: { print: (text: string) => printed.push(text) },
+    settings: { save: (changes: unknown) => Promise.resolve(saved.push(changes)) },
+  } as unknown as TerminalContext;
   const source = join(home.path, '..', 'foo');
   mkdirSync(source);
   writeFileSync(join(source, 'SKILL.md'), content);

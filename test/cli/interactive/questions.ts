@@ -1,6 +1,7 @@
 /** Asks the questions of a terminal one after another and prints the answers; run in a pane by the tests. */
 import { Screen } from '../../../src/cli/interactive/screen.ts';
 import { TerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
+import { noLog } from '../../../src/lib/log.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
 const colors = colorsFor({ isTTY: false }, { color: true });
@@ -13,12 +14,13 @@ const screen = new Screen(
     onPaste: () => undefined,
   },
 );
-const human = new TerminalHuman({ screen, colors, approvalSeconds: 60, clarifySeconds: 60 });
+const human = new TerminalHuman({ screen, colors, approvalSeconds: 60, clarifySeconds: 60, log: noLog });
 const { signal } = new AbortController();
 const answers: unknown[] = [];
 screen.start();
 const command = `rm -rf ${'x'.repeat(90)} end-of-command`;
-answers.push(await human.approve({ command, reasons: ['recursive delete'], keys: ['k'], mayRemember: false }, signal));
+const request = { tool: 'terminal', command, reasons: ['recursive delete'], keys: ['k'], mayRemember: false };
+answers.push(await human.approve({ ...request, sources: ['the web page evil.example'] }, signal));
 answers.push(await human.clarify('Which colour?', ['red', 'green'], signal));
 answers.push(await human.clarify('What name?', [], signal));
 answers.push((await human.secret('Password:', signal))?.length);
