@@ -34,8 +34,6 @@ export interface AuthStore {
   activeProvider(): string | undefined;
   /** What a login left under `providers.<id>`. */
   providerState(id: string): Readonly<JsonObject> | undefined;
-  /** Replaces `providers.<id>`; `active` also makes it the active provider. */
-  setProviderState(id: string, state: JsonObject, options?: { readonly active?: boolean }): Promise<void>;
   /** Forgets the login and the whole pool of a provider; false when there was nothing. */
   clearProvider(id: string): Promise<boolean>;
   /** The stored credentials of `<provider>` or `custom:<name>`, by priority. */
@@ -81,13 +79,6 @@ export class FileAuthStore implements AuthStore {
   providerState(id: string): Readonly<JsonObject> | undefined {
     const state = own(this.read().providers, id);
     return isJsonObject(state) ? state : undefined;
-  }
-
-  async setProviderState(id: string, state: JsonObject, { active = false } = {}): Promise<void> {
-    await this.update((file) => {
-      file.providers = { ...file.providers, [id]: state };
-      if (active) file.active_provider = id;
-    });
   }
 
   async clearProvider(id: string): Promise<boolean> {

@@ -8,7 +8,16 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
 import { UserError } from '../../src/lib/errors.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { type AuthFile, FileAuthStore } from '../../src/credentials/auth-store.ts';
+
+/** Replaces what a login left under `providers.<id>`. */
+function setState(store: FileAuthStore, id: string, state: JsonObject, { active = false } = {}): Promise<void> {
+  return store.update((file) => {
+    file.providers = { ...file.providers, [id]: state };
+    if (active) file.active_provider = id;
+  });
+}
 
 const storeModule = new URL('../../src/credentials/auth-store.ts', import.meta.url).href;
 
@@ -39,7 +48,7 @@ test('a login is stored with mode 0600, is seen by others at once, and can be fo
   const mine = new FileAuthStore(path);
   const other = new FileAuthStore(path);
   assert.equal(other.providerState('nous'), undefined);
-  await mine.setProviderState('nous', { access_token: 'tok' }, { active: true });
+  await setState(mine, 'nous', { access_token: 'tok' }, { active: true });
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.deepEqual(other.providerState('nous'), { access_token: 'tok' });
   assert.equal(other.activeProvider(), 'nous');
@@ -53,7 +62,7 @@ test('a login is stored with mode 0600, is seen by others at once, and can be fo
 test('a file that others could read is closed to them by the next write', async (t) => {
   const path = authFile(t);
   writeFileSync(path, '{"version":1}', { mode: 0o644 });
-  await new FileAuthStore(path).setProviderState('nous', {});
+  await setState(new FileAuthStore(path), 'nous', {});
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
@@ -69,7 +78,7 @@ for (const [name, text] of [
     const store = new FileAuthStore(path);
     const reported = (error: unknown) => error instanceof UserError && error.message.includes(path);
     assert.throws(() => store.read(), reported);
-    await assert.rejects(store.setProviderState('nous', { a: 1 }), reported);
+    await assert.rejects(setState(store, 'nous', { a: 1 }), reported);
     assert.equal(readFileSync(path, 'utf8'), text);
   });
 }
@@ -94,7 +103,7 @@ test('fields and providers that we do not know survive a rewrite', async (t) => 
     systems: [{ since: 1.5 }],
   };
   writeFileSync(path, JSON.stringify(original));
-  await new FileAuthStore(path).setProviderState('openai-codex', { tokens: {} });
+  await setState(new FileAuthStore(path), 'openai-codex', { tokens: {} });
   const { updated_at: _, ...rewritten } = JSON.parse(readFileSync(path, 'utf8'));
   assert.deepEqual(rewritten, {
     ...original,
@@ -129,7 +138,7 @@ test('whatever JSON stands in unknown places is kept', async (t) => {
 test('a change that fails half-way changes nothing', async (t) => {
   const path = authFile(t);
   const store = new FileAuthStore(path);
-  await store.setProviderState('nous', { a: 1 });
+  await setState(store, 'nous', { a: 1 });
   const before = readFileSync(path, 'utf8');
   const fails = (file: AuthFile) => {
     file.providers = {};
@@ -146,7 +155,9 @@ function writer(path: string, name: string, count: number) {
     const { FileAuthStore } = await import(${JSON.stringify(storeModule)});
     const store = new FileAuthStore(${JSON.stringify(path)});
     for (let n = 0; n < ${count}; n += 1) {
-      await store.setProviderState(${JSON.stringify(name)} + n, { filler: 'x'.repeat(20000) });
+      await store.update((file) => {
+        file.providers = { ...file.providers, [${JSON.stringify(name)} + n]: { filler: 'x'.repeat(20000) } };
+      });
       process.stdout.write('.');
     }`;
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -177,6 +188,6 @@ test('a process that is killed while it writes leaves a whole file and no lock',
   await once(child, 'close');
   const store = new FileAuthStore(path);
   assert.ok(Object.keys(store.read().providers ?? {}).length >= 10);
-  await store.setProviderState('after', {});
+  await setState(store, 'after', {});
   assert.deepEqual(store.providerState('after'), {});
 });

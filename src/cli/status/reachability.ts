@@ -1,5 +1,6 @@
 /** Whether the providers that are configured answer: one light request to each, all at once, with a deadline. */
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { ModelError } from '../../llm/model-error.ts';
 import { type ChosenProvider, configuredProvider, lookUpProvider } from '../../providers/choose-provider.ts';
 import type { OpenEndpoint } from '../../providers/resolve.ts';
 import { type Credentials, openCredentials } from '../auth/credentials.ts';
@@ -80,6 +81,7 @@ async function ask(label: string, endpoint: OpenEndpoint): Promise<Finding> {
     await response.body?.cancel();
     return judge(label, host, response.status);
   } catch (error) {
+    if (error instanceof ModelError) return { status: 'fail', text: `${label}: ${plain(error.message)}` };
     return {
       status: 'fail',
       text: `${label}: ${host} does not answer`,
