@@ -7,7 +7,7 @@ const named =
   /\b((?:api[-_]?key|(?:access|refresh|auth)[-_]?token|secret|password|token)["']?\s*[:=]\s*["']?)(?=[^\s"']*\d)[\w.\-~+/=]{8,}/gi;
 
 /** Shorter values are common words as likely as secrets; blanking them would make messages unreadable. */
-const shortestSecret = 8;
+const minSecretChars = 8;
 
 /**
  * The text with credentials masked: the given `secrets` wherever they stand, and whatever looks like a key. Long keys
@@ -16,7 +16,7 @@ const shortestSecret = 8;
 export function maskKeys(text: string, secrets: readonly string[] = []): string {
   let masked = text;
   for (const secret of secrets) {
-    if (secret.length >= shortestSecret) masked = masked.replaceAll(secret, () => maskSecret(secret));
+    if (secret.length >= minSecretChars) masked = masked.replaceAll(secret, () => maskSecret(secret));
   }
   return masked
     .replace(issuedKey, maskSecret)
