@@ -78,16 +78,6 @@ interface Around {
   readonly source: string;
 }
 
-/** One simple command as it is written, its words expanded. */
-interface Call {
-  readonly fields: readonly Field[];
-  readonly assignments: readonly string[];
-  readonly redirections: readonly Redirection[];
-  readonly source: string;
-}
-
-const noWords = { fields: [], assignments: [], redirections: [] } as const;
-
 class ScriptReader {
   readonly commands: SimpleCommand[] = [];
   readonly unread = new Set<string>();
@@ -147,11 +137,7 @@ class ScriptReader {
         return;
       case 'Redirected':
         this.#visitChildren(node, shell, around);
-        this.#add(
-          { ...noWords, redirections: this.#redirections(node.redirects, shell), source: textIn(around.source, node) },
-          shell,
-          around,
-        );
+        this.#add([], [], this.#redirections(node.redirects, shell), shell, around, textIn(around.source, node));
         return;
       case 'Command':
         this.#visitCommand(node, shell, around);
@@ -192,15 +178,18 @@ class ScriptReader {
     const redirections = this.#redirections(node.redirects, shell);
     const stdin = hereText(node.redirects, (word) => this.#expand(word, shell).join(' ')) ?? around.stdin;
     const source = textIn(around.source, node);
-    this.#add({ fields, assignments: [...assignments, ...declared].map(asText), redirections, source }, shell, {
-      ...around,
-      stdin,
-    });
+    this.#add(fields, [...assignments, ...declared].map(asText), redirections, shell, { ...around, stdin }, source);
   }
 
   /** Records the program call, and reads on in whatever it runs in turn. */
-  #add(call: Call, shell: Shell, around: Around): void {
-    const { fields, assignments, redirections, source } = call;
+  #add(
+    fields: readonly Field[],
+    assignments: readonly string[],
+    redirections: readonly Redirection[],
+    shell: Shell,
+    around: Around,
+    source: string,
+  ): void {
     if (around.via.length > mostStarters) {
       this.unchecked.add('command is nested too deeply to be checked');
       return;
@@ -224,8 +213,7 @@ class ScriptReader {
     if (inner?.kind === 'program') {
       // The wrapper itself does nothing but start the program; its redirections are the program's.
       const passed = command.name === 'xargs' ? [...inner.fields, ...argumentsFromInput(around.stdin)] : inner.fields;
-      const started = { ...call, fields: passed, assignments: [...assignments, ...inner.assignments] };
-      this.#add(started, shell, { ...around, via });
+      this.#add(passed, [...assignments, ...inner.assignments], redirections, shell, { ...around, via }, source);
     } else {
       this.commands.push(
         inner === undefined ? command : { ...command, assignments: [...assignments, ...inner.assignments] },
@@ -238,9 +226,7 @@ class ScriptReader {
       this.readText(text, { cwd: shell.cwd, hasPositionals: true }, deeper);
     }
     if (command.name === 'find') {
-      for (const program of findExecutions(command)) {
-        this.#add({ ...noWords, fields: program.map(asField), source }, shell, deeper);
-      }
+      for (const program of findExecutions(command)) this.#add(program.map(asField), [], [], shell, deeper, source);
     }
     this.#changeDirectory(command, shell);
   }

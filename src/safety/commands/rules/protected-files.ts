@@ -21,7 +21,7 @@ export const protectedFiles: Rule = (command, places) => {
   const written = writtenPaths(command);
   const kinds = new Set(written.map(kindOf));
   const findings: Finding[] = [];
-  if (changesOwnFiles(command, places, written, kindOf)) findings.push(selfChange(changesRules));
+  if (changesOwnFiles(command, places, written, kinds, kindOf)) findings.push(selfChange(changesRules));
   if (kinds.has('learned')) findings.push(learnedChange());
   if (kinds.has('system') && command.name !== 'rm') findings.push(finding('write to a system file'));
   if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
@@ -34,11 +34,11 @@ function changesOwnFiles(
   command: SimpleCommand,
   places: CommandPlaces,
   written: readonly string[],
+  kinds: ReadonlySet<PlaceKind>,
   kindOf: (path: string) => PlaceKind,
 ): boolean {
-  const kinds = written.map(kindOf);
-  if (kinds.some(isOwnFile)) return true;
-  if (kinds.includes('home') && !makesOnlyDirectories(command)) return true;
+  if ([...kinds].some(isOwnFile)) return true;
+  if (kinds.has('home') && !makesOnlyDirectories(command)) return true;
   if (takesTreesAway(command) && written.some((path) => holdsHome(path, command.cwd, places))) return true;
   if (setsPolicyVariable(command)) return true;
   if (command.name === 'find' && findChangesOwnFiles(command, kindOf)) return true;
