@@ -6,7 +6,7 @@ import type { Home } from './home.ts';
 import type { Variables } from './variables.ts';
 import { normaliseLegacy } from './legacy.ts';
 import { loadManagedScope, type ManagedScope } from './managed.ts';
-import { parseSection, unknownKeysOf, type BadValue } from './parse-config.ts';
+import { parseSection, unknownKeysOf } from './parse-config.ts';
 import { processSettings, type EnvProblem, type ProcessSettings } from './process-settings.ts';
 import { lazyConfig } from './lazy-config.ts';
 import { CONFIG_VERSION, isSectionName, type Config } from './schema.ts';
@@ -83,7 +83,11 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   for (const name of Object.keys(raw).filter(isSectionName)) {
     const { value, bad } = parseSection(name, raw[name]);
     parsed.set(name, value);
-    for (const item of bad) report(item, sourceOf(item.path), origin(item.path), warnings, problems);
+    for (const { path: key, message } of bad) {
+      const variable = sourceOf(key) === 'env' ? origin(key) : undefined;
+      if (variable === undefined) warnings.push(`config: ${key}: ${message}`);
+      else problems.push({ variable, message });
+    }
   }
 
   function sourceOf(key: string): ConfigSource {
@@ -130,17 +134,6 @@ async function readUser(path: string, ignore: boolean): Promise<{ user: UserDocu
 function versionOf(data: JsonObject): number {
   const version = Number(data['_config_version'] ?? 0);
   return Number.isInteger(version) && version > 0 ? version : 0;
-}
-
-function report(
-  item: BadValue,
-  source: ConfigSource,
-  variable: string | undefined,
-  warnings: string[],
-  problems: EnvProblem[],
-): void {
-  if (source === 'env' && variable !== undefined) problems.push({ variable, message: item.message });
-  else warnings.push(`config: ${item.path}: ${item.message}`);
 }
 
 function isTimezone(value: JsonValue | undefined, warnings: string[]): boolean {

@@ -5,7 +5,7 @@ import { errorCode, errorMessage } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 
 /** A configuration larger than this is not one. */
-const LARGEST_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export type YamlFile =
   | { readonly state: 'absent' }
@@ -32,7 +32,7 @@ export async function readYamlFile(path: string): Promise<YamlFile> {
 export function readText(path: string): string | undefined {
   try {
     const size = statSync(path).size;
-    if (size > LARGEST_FILE_BYTES) throw new Error(`is larger than ${LARGEST_FILE_BYTES / 1024 / 1024} MB`);
+    if (size > MAX_FILE_BYTES) throw new Error(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;

@@ -4,7 +4,7 @@ import { stripAnsi } from '../lib/ansi.ts';
 export interface PatternMatch {
   /** The lines of this burst that matched, at most ten. */
   readonly lines: readonly string[];
-  /** Matching lines since the last match that was told. */
+  /** Matching lines since the last match that was reported. */
   readonly suppressed: number;
   /** The watch has been too busy and is off from now on. */
   readonly disabled: boolean;
@@ -30,7 +30,7 @@ export class PatternWatch {
   }
 
   /**
-   * Takes output and says what should be told now: at most one match in 15 seconds. When matches had to be held back
+   * Takes output and says what should be reported now: at most one match in 15 seconds. When matches had to be held back
    * three times in a row, the watch turns itself off.
    * @param now milliseconds of a clock that never goes back
    */

@@ -146,7 +146,7 @@ class TrackedProcesses implements ProcessRegistry {
     this.#makeRoom();
     const id = `proc_${randomBytes(6).toString('hex')}`;
     const interval = options.checkIntervalSeconds ?? 0;
-    const timer = interval > 0 ? setInterval(() => this.#tellStatus(id), interval * 1000).unref() : undefined;
+    const timer = interval > 0 ? setInterval(() => this.#notifyStatus(id), interval * 1000).unref() : undefined;
     const entry: Entry = {
       id,
       command,
@@ -236,36 +236,36 @@ class TrackedProcesses implements ProcessRegistry {
   #takeOutput(entry: Entry, chunk: string): void {
     entry.output.push(chunk);
     const match = entry.watch.push(chunk, this.#now());
-    if (match !== undefined) this.#tellMatch(entry, match);
+    if (match !== undefined) this.#notifyMatch(entry, match);
   }
 
   #recordEnd(entry: Entry, exitCode: number): void {
     const last = entry.watch.push('\n', this.#now());
-    if (last !== undefined && !entry.killed) this.#tellMatch(entry, last);
+    if (last !== undefined && !entry.killed) this.#notifyMatch(entry, last);
     entry.end = { exitCode: entry.killed ? -15 : exitCode, at: this.#now() };
     this.#writeRecords();
     if (!entry.notifyOnComplete || entry.killed) return;
-    this.#tell(entry, 'completed', `Background process ${entry.id} finished with exit code ${exitCode}.`);
+    this.#notify(entry, 'completed', `Background process ${entry.id} finished with exit code ${exitCode}.`);
   }
 
-  #tellMatch(entry: Entry, match: PatternMatch): void {
+  #notifyMatch(entry: Entry, match: PatternMatch): void {
     const more = match.suppressed > 0 ? ` ${match.suppressed} earlier matches were not reported.` : '';
     const off = match.disabled ? ' It matches too often: from now on only its end will be reported.' : '';
     if (match.disabled) entry.notifyOnComplete = true;
     const headline = `Background process ${entry.id} printed a watched pattern.${more}${off}`;
-    this.#tell(entry, 'matched', headline, match.lines.join('\n'));
+    this.#notify(entry, 'matched', headline, match.lines.join('\n'));
   }
 
-  #tellStatus(id: string): void {
+  #notifyStatus(id: string): void {
     const entry = this.#find(id);
     if (entry === undefined || entry.end !== undefined) return;
     // A report that nobody has taken yet is replaced, not repeated.
     this.#notices = this.#notices.filter((notice) => notice.processId !== id || notice.kind !== 'status');
     const seconds = Math.round((this.#now() - entry.startedAt) / 1000);
-    this.#tell(entry, 'status', `Background process ${id} has been running for ${seconds} s.`);
+    this.#notify(entry, 'status', `Background process ${id} has been running for ${seconds} s.`);
   }
 
-  #tell(entry: Entry, kind: ProcessNotice['kind'], headline: string, lines?: string): void {
+  #notify(entry: Entry, kind: ProcessNotice['kind'], headline: string, lines?: string): void {
     const shown = lines ?? entry.output.tail(noticeOutputChars * 4);
     const output = this.#options.redact(stripAnsi(shown).trim()).slice(-noticeOutputChars);
     const command = this.#options.redact(entry.command);

@@ -4,7 +4,7 @@ const mark = '[REDACTED PRIVATE KEY]';
 const beginMark = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const endMark = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** No key is longer; a `BEGIN` whose `END` is further away was only mentioned. */
-const longestBlock = 20_000;
+const maxBlockChars = 20_000;
 /** A line of key material or of its headers; file tools put a line number and `|` in front. */
 const material = /^\s*(?:\d+\s*[|:]\s*)?(?:[A-Za-z0-9+/=]{1,128}|[A-Z][\w-]{2,20}: .*)?\s*$/;
 
@@ -25,7 +25,7 @@ export function redactPrivateKeys(text: string): string {
     }
     const end = ends[nextEnd];
     const following = begins[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    const whole = end !== undefined && end.from < following && end.from - begin.to <= longestBlock;
+    const whole = end !== undefined && end.from < following && end.from - begin.to <= maxBlockChars;
     result += text.slice(position, begin.from) + mark;
     position = whole ? end.to : endOfMaterial(text, begin.to);
   }
@@ -71,7 +71,7 @@ function endOfRun(text: string, from: number): number {
 
 /** Drops the lines of key material at the end, as far as there is at least one long one among them. */
 function dropTrailingMaterial(text: string): string {
-  const lines = text.slice(-longestBlock).split('\n');
+  const lines = text.slice(-maxBlockChars).split('\n');
   let first = lines.length - 1;
   while (first > 0 && material.test(lines[first - 1] ?? '') && (lines[first - 1] ?? '').trim() !== '') first -= 1;
   const dropped = lines.slice(first, -1);

@@ -18,7 +18,7 @@ export function createRedactor(options: RedactorOptions): Redactor {
   return (text) => {
     let result = text;
     // A mask can join with what stands around it to something that looks like a secret again; few texts need a third pass.
-    for (let pass = 0; pass < mostPasses; pass++) {
+    for (let pass = 0; pass < maxPasses; pass++) {
       const next = redactPatterns(redactValues(result, values));
       if (next === result) break;
       result = next;
@@ -27,10 +27,10 @@ export function createRedactor(options: RedactorOptions): Redactor {
   };
 }
 
-const mostPasses = 8;
+const maxPasses = 8;
 
 /** Shorter values are too likely to stand in text for something else. */
-const shortestSecret = 8;
+const minSecretChars = 8;
 const commonWords = new Set(
   'password changeme username localhost postgres administrator disabled undefined required anonymous'.split(' '),
 );
@@ -39,7 +39,7 @@ const commonWords = new Set(
 function worthMasking(values: readonly string[]): string[] {
   const written = values.flatMap((value) => [value, encodeForUrl(value), JSON.stringify(value).slice(1, -1)]);
   return [...new Set(written)]
-    .filter((value) => value.length >= shortestSecret && !isMasked(value) && !looksOrdinary(value))
+    .filter((value) => value.length >= minSecretChars && !isMasked(value) && !looksOrdinary(value))
     .sort((left, right) => right.length - left.length);
 }
 

@@ -5,7 +5,7 @@ import { toolCatalogue } from '../../tools/catalogue.ts';
 import { findProgram } from '../find-program.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
 
-const OLDEST_NODE = 24;
+const MIN_NODE_MAJOR = 24;
 const PACKAGES = ['commander', 'yaml', 'zod', 'diff', 'eventsource-parser'] as const;
 
 export const runtime: Check = {
@@ -13,12 +13,12 @@ export const runtime: Check = {
   run() {
     const major = Number(process.versions.node.split('.')[0]);
     const node: Finding =
-      major >= OLDEST_NODE
+      major >= MIN_NODE_MAJOR
         ? { status: 'ok', text: `Node ${process.version}` }
         : {
             status: 'fail',
             text: `Node ${process.version} is too old`,
-            remedy: `Install Node ${OLDEST_NODE} or newer.`,
+            remedy: `Install Node ${MIN_NODE_MAJOR} or newer.`,
           };
     return [node, { status: 'info', text: `${process.platform} ${process.arch}` }];
   },

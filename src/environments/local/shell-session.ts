@@ -60,7 +60,7 @@ interface RunningJob extends ShellJob {
 }
 
 const startupLimitMs = 15_000;
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 const stateWaitMs = 100;
 const maxStateChars = 8_000_000;
 
@@ -179,7 +179,7 @@ export class ShellSession {
     if (!this.alive) return Promise.resolve({ ended: 'startup', status: 1 });
     this.#hold(true);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => void this.#stop('timeout'), Math.min(job.timeoutMs, longestTimerMs));
+      const timer = setTimeout(() => void this.#stop('timeout'), Math.min(job.timeoutMs, maxTimerMs));
       const onAbort = (): void => void this.#stop('interrupt');
       job.signal.addEventListener('abort', onAbort, { once: true });
       this.#job = {
