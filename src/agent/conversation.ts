@@ -131,6 +131,11 @@ export class Conversation<Services> implements Agent {
     return this.#running !== undefined;
   }
 
+  /** Tokens from which the history is shortened by itself with the model in use; undefined when it never is. */
+  get compressesAt(): number | undefined {
+    return this.#contextEngine.thresholdTokens(this.route);
+  }
+
   async *run(input: Content | TurnInput, options: RunOptions = {}): AsyncGenerator<AgentEvent, TurnResult> {
     if (this.#running !== undefined) throw new Error('a turn is already under way on this agent');
     const running = new AbortController();
@@ -265,8 +270,8 @@ export class Conversation<Services> implements Agent {
     this.#requireIdle('switch the model');
     this.#route = route;
     if (note !== undefined && this.#history.length > 0) this.#pendingNote = note;
-    const threshold = this.#contextEngine.thresholdTokens(route);
-    return threshold !== undefined && this.tokens.last_prompt_tokens >= threshold;
+    const { compressesAt } = this;
+    return compressesAt !== undefined && this.tokens.last_prompt_tokens >= compressesAt;
   }
 
   replaceHistory(history: readonly HistoryMessage[]): void {

@@ -55,6 +55,9 @@ export class OpenSession implements Session {
     this.tools = parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
     this.background = backgroundOf(parts, opened.services);
     this.model = {
+      get compressesAt() {
+        return agent.compressesAt;
+      },
       async switch(spec, provider): Promise<readonly string[]> {
         const { switchModel } = await import('./switch-model.ts');
         return await switchModel(parts, agent, spec, provider);

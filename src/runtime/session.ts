@@ -59,6 +59,8 @@ export interface BackgroundWork {
 }
 
 export interface SessionModel {
+  /** Tokens from which the conversation is shortened by itself with the model in use; undefined when it never is. */
+  readonly compressesAt: number | undefined;
   /**
    * Switches the model for this session: `name`, `provider:name`, `custom:name`, or an alias; `provider` is the one that
    * a flag names. Returns lines the user should know of. Throws `UserError`.

@@ -193,5 +193,5 @@ test('a refusal that names the window is learned from: the turn goes on, and the
   assert.deepEqual(next.runtime.warnings, []);
   const later = await next.runtime.openSession({ human: headless });
   assert.equal(later.agent.route.contextLength, 65_536);
-  assert.equal(later.agent.compressesAt, 65_536);
+  assert.equal(later.model.compressesAt, 65_536);
 });

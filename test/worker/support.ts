@@ -32,7 +32,6 @@ export class ScriptedAgent implements Agent {
   readonly route = { provider: 'p', model: 'm', baseUrl: '' } as ModelRoute;
   readonly tokens = noTokens;
   readonly settings = { reasoningEffort: undefined, priority: false };
-  readonly compressesAt = undefined;
   /** What turns were begun with, in order. */
   readonly inputs: TurnInput[] = [];
   readonly interrupts: (string | undefined)[] = [];

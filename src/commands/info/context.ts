@@ -46,7 +46,9 @@ export const context: SharedCommand = {
         line('Total', total, total),
         ...(contextLength === undefined ? [] : [line('Free', Math.max(0, contextLength - total), contextLength)]),
         '',
-        ...(agent.compressesAt === undefined ? [] : [`Compresses at ${count(agent.compressesAt)} tokens.`]),
+        ...(session.model.compressesAt === undefined
+          ? []
+          : [`Compresses at ${count(session.model.compressesAt)} tokens.`]),
         ...lastRequest(session.agent.tokens),
       ].join('\n'),
     );

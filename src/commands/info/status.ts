@@ -25,9 +25,9 @@ export const status: SharedCommand = {
         `Directory: ${about.cwd}`,
         ...times,
         `Tokens:   ${agent.tokens.total_tokens.toLocaleString('en-US')} since this program started`,
-        ...(agent.compressesAt === undefined
+        ...(session.model.compressesAt === undefined
           ? []
-          : [`Compresses at ${agent.compressesAt.toLocaleString('en-US')} tokens`]),
+          : [`Compresses at ${session.model.compressesAt.toLocaleString('en-US')} tokens`]),
         `State:    ${worker.busy ? 'working' : 'idle'}, ${session.background.count} background processes`,
         ...recap(agent.history),
       ].join('\n'),
