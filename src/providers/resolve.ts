@@ -48,7 +48,7 @@ export async function resolveRoute(
     baseUrl,
     apiMode,
     ...(authorizer === undefined ? {} : { authorizer }),
-    protocol: await open(access, { target, model, apiMode, endpoint }, sources, signal),
+    protocol: await open(access, { target, model, apiMode, endpoint }, sources),
     ...limits,
     ...(own.temperature === undefined ? {} : { temperature: own.temperature }),
     ...visionOf(target, model, facts),
@@ -135,12 +135,14 @@ interface OpenRequest {
 }
 
 /** A pool opens the endpoint once for each of its credentials, some of which have an address of their own. */
-async function open(access: Access, asked: OpenRequest, sources: RouteSources, signal: AbortSignal): Promise<Protocol> {
+async function open(access: Access, asked: OpenRequest, sources: RouteSources): Promise<Protocol> {
   const { target, model, endpoint } = asked;
   if (access.kind !== 'pool') return await openWith(access, asked);
   const { PooledProtocol } = await import('../credentials/pooled-protocol.ts');
   return new PooledProtocol(access.pool, async ({ secret, baseUrl }) => {
     const single: Access = { kind: 'key', key: secret };
+    // Later than the request that resolved the route, whose signal may have aborted meanwhile.
+    const { signal } = new AbortController();
     const at = baseUrl ?? (await baseUrlFor({ target, access: single, model }, sources, signal));
     return await openWith(single, { ...asked, endpoint: { ...endpoint, baseUrl: at } });
   });

@@ -116,7 +116,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 
   #planOf(task: SideTask, settings: SideTaskSettings, model?: string): SidePlan {
     const { main, fallbacks, sources } = this.#options;
-    return planFor({ task, settings, model, main: main(), fallbacks }, sources);
+    return planFor({ task, settings, model, main, fallbacks }, sources);
   }
 
   #warn(line: string): void {

@@ -40,7 +40,8 @@ export interface PlanRequest {
   readonly settings: SideTaskSettings;
   /** For this request only. */
   readonly model?: string | undefined;
-  readonly main: ModelRoute;
+  /** The conversation's own route; not asked for before it is needed. */
+  readonly main: () => ModelRoute;
   /** `fallback_providers` */
   readonly fallbacks: readonly FallbackEntry[];
 }
@@ -65,9 +66,9 @@ export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
     return { candidates: [own, ...chain, 'main'], movesOn: isOutOfCapacity };
   }
   const candidates = [mainWith(main, named), ...chain, ...fallbackRequests(fallbacks).map(mainOr)];
-  const blind = task === 'vision' && main.vision === false;
+  const blind = task === 'vision' && main().vision === false;
   return {
-    candidates: [...(blind ? candidates.slice(1) : candidates), ...builtInChain(task, main, sources)],
+    candidates: [...(blind ? candidates.slice(1) : candidates), ...builtInChain(task, main(), sources)],
     movesOn: () => true,
   };
 }
@@ -83,8 +84,9 @@ function mainOr(request: RouteRequest): Candidate {
 }
 
 /** The conversation's provider, with another of its models when the task names one. */
-function mainWith({ provider, baseUrl }: ModelRoute, named: { readonly model?: string }): Candidate {
+function mainWith(main: () => ModelRoute, named: { readonly model?: string }): Candidate {
   if (named.model === undefined) return 'main';
+  const { provider, baseUrl } = main();
   return { provider, ...(provider === custom.id ? { baseUrl } : {}), model: named.model };
 }
 

@@ -68,7 +68,7 @@ async function checkListed({ models }: SessionParts, route: ModelRoute): Promise
   const { listProviderModels } = await import('../models/knowledge/list-models.ts');
   const signal = AbortSignal.timeout(listMs);
   const { baseUrl, authorizer } = route;
-  const listed = await listProviderModels({ profile, baseUrl, authorizer, signal });
+  const listed = await listProviderModels({ profile, baseUrl, authorizer, signal, log: models.sources.services?.log });
   if (listed === undefined || listed.length === 0) {
     return [`The models of ${route.provider} could not be listed; ${route.model} was not checked.`];
   }
