@@ -1,23 +1,30 @@
 /** Joins the events of tools that run side by side into one ordered stream. */
 import type { AgentEvent } from './events.ts';
 
-/** Live output beyond this is left out while nobody reads; everything else is bounded by the number of calls. */
-const maxWaitingProgress = 256;
+/** Live output beyond so many pieces or characters is left out while nobody reads; all else is bounded by the calls. */
+const maxWaiting = { pieces: 256, chars: 256_000 } as const;
 
 /** Single consumer. `push` never waits; a consumer that stops early leaves nothing running. */
 export class EventChannel {
   #waiting: AgentEvent[] = [];
-  #waitingProgress = 0;
+  #waitingPieces = 0;
+  #waitingChars = 0;
   #ended = false;
   #wake: (() => void) | undefined;
 
   push(event: AgentEvent): void {
-    if (event.type === 'tool_progress') {
-      if (this.#waitingProgress >= maxWaitingProgress) return;
-      this.#waitingProgress += 1;
-    }
-    this.#waiting.push(event);
+    const kept = event.type === 'tool_progress' ? this.#withinBounds(event) : event;
+    if (kept === undefined) return;
+    this.#waiting.push(kept);
     this.#notify();
+  }
+
+  #withinBounds(event: Extract<AgentEvent, { type: 'tool_progress' }>): AgentEvent | undefined {
+    const room = maxWaiting.chars - this.#waitingChars;
+    if (room <= 0 || this.#waitingPieces >= maxWaiting.pieces) return undefined;
+    this.#waitingPieces += 1;
+    this.#waitingChars += event.text.length;
+    return event.text.length <= room ? event : { ...event, text: event.text.slice(0, room).toWellFormed() };
   }
 
   /** Ends the stream once everything pushed was read. */
@@ -30,7 +37,8 @@ export class EventChannel {
     for (;;) {
       const batch = this.#waiting;
       this.#waiting = [];
-      this.#waitingProgress = 0;
+      this.#waitingPieces = 0;
+      this.#waitingChars = 0;
       yield* batch;
       if (this.#waiting.length > 0) continue;
       if (this.#ended) return;

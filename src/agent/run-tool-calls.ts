@@ -26,6 +26,8 @@ import type { Toolbox } from './toolbox.ts';
 import { waitFor } from './wait-for.ts';
 
 const defaultMaxResultChars = 100_000;
+/** Of a result that is too long, so much of the limit goes to its end. */
+const endShare = 0.2;
 
 /** What tools run with, the same for all turns of an agent. */
 export interface ToolPorts<Services> {
@@ -46,6 +48,8 @@ export interface ToolRun<Services> {
   readonly sessionId: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Over the tools' own limits, where the model's window is small. */
+  readonly maxResultChars?: number;
   /** The new user message that caused the interrupt, if one did. */
   interruptMessage(): string | undefined;
   /** Called for every call that was answered, as soon as it was. */
@@ -256,7 +260,8 @@ class CallRunner<Services> {
     const { call, tool, prepared } = entry;
     const { ports } = this.#run;
     const { outcome, details = {} } = answered;
-    const content = limited(cleaned(answered.content), tool.traits.maxResultChars ?? defaultMaxResultChars);
+    const own = tool.traits.maxResultChars ?? defaultMaxResultChars;
+    const content = limited(cleaned(answered.content), Math.min(own, this.#run.maxResultChars ?? own));
     const result = textOf(content);
     const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
     const rendering = ran ? orElse(() => prepared.render({ ...answered, isError: outcome === 'error' }), {}) : {};
@@ -274,8 +279,8 @@ class CallRunner<Services> {
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
     const addition = ran ? await ports.addition?.(finished) : undefined;
-    const own = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
-    const sources = own ?? [{ from: 'unknown', name: tool.name }];
+    const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
+    const sources = known ?? [{ from: 'unknown', name: tool.name }];
     return {
       role: 'tool',
       tool_call_id: call.id,
@@ -321,10 +326,13 @@ function withText(content: Content, text: string): Content {
   return typeof content === 'string' ? content + text : [...content, { type: 'text', text }];
 }
 
+/** The end stays as well: it is where a command says what went wrong. */
 function limited(content: Content, maxChars: number): Content {
   return mapText(content, (text) => {
     if (text.length <= maxChars) return text;
     const [length, limit] = [text.length, maxChars].map((count) => count.toLocaleString('en-US'));
-    return `${text.slice(0, maxChars).toWellFormed()}\n\n[Truncated: tool response was ${length} chars, exceeding the ${limit} char limit]`;
+    const end = Math.floor(maxChars * endShare);
+    const note = `[Truncated: tool response was ${length} chars, exceeding the ${limit} char limit; its start and its end are shown]`;
+    return `${text.slice(0, maxChars - end).toWellFormed()}\n\n${note}\n\n${text.slice(-end).toWellFormed()}`;
   });
 }

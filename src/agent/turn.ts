@@ -197,7 +197,9 @@ async function* actOnCalls<Services>(
   if (answer.text !== '' && traits.every(({ housekeeping }) => housekeeping)) state.housekeepingText = answer.text;
   yield* keep(turn, state, answer.message);
   yield { type: 'text_end' };
+  const maxResultChars = turn.contextEngine.maxResultChars?.(turn.models.ladder.current);
   yield* runToolCalls(answer.calls, {
+    ...(maxResultChars === undefined ? {} : { maxResultChars }),
     ports,
     toolbox,
     sessionId: turn.log.sessionId,

@@ -144,8 +144,8 @@ test('below the threshold, and when switched off, the very same history is sent'
 
 test('over the threshold one question with all headings is asked; head, summary and tail remain', async () => {
   const { engine, requests, prompt } = setUp();
-  const history = long(13, 1200);
-  const { history: shorter, compaction } = await fit(engine, history);
+  const history = long(18, 1200);
+  const { history: shorter, compaction } = await fit(engine, history, { contextLength: 12_000 });
   assert.equal(requests.length, 1);
   for (const heading of [
     '## Goal',
@@ -225,7 +225,7 @@ test('a summariser that fails costs no turn: facts stand in, the user is told, a
 
 test('an answer that is no summary is asked for once more, then facts stand in', async () => {
   const { engine, requests } = setUp((_, index) => (index === 0 ? 'Sure! What should I do?' : summary));
-  assert.equal((await fit(engine, long(13, 1200))).compaction?.by, 'summary');
+  assert.equal((await fit(engine, long(18, 1200), { contextLength: 12_000 })).compaction?.by, 'summary');
   assert.equal(requests.length, 2);
   const never = setUp(() => 'I cannot.');
   assert.equal((await fit(never.engine, long(15, 1200))).compaction?.by, 'facts');

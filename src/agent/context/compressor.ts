@@ -34,6 +34,11 @@ export interface CompressorOptions extends Pick<WindowOptions, 'learn' | 'keepWi
 const latest = 0.85;
 /** And from here on a request may be refused. */
 const brim = 0.95;
+/** What one result may take up of the window: with more, no compaction could make room for ten of them. */
+const maxResultShare = 1 / 20;
+/** A result is never cut shorter than this on its way in. */
+const minResultChars = 12_000;
+const charsPerToken = 4;
 /** What the protected start may take up of the window. */
 const maxHeadShare = 0.25;
 
@@ -80,6 +85,11 @@ export class Compressor implements ContextEngine {
     return this.#windows.threshold(model, this.#windows.of(model));
   }
 
+  maxResultChars(model: ContextModel): number | undefined {
+    if (!this.#options.settings.enabled) return undefined;
+    return Math.max(minResultChars, Math.floor(this.#windows.of(model) * charsPerToken * maxResultShare));
+  }
+
   async answered(model: ContextModel): Promise<void> {
     await this.#windows.proven(model);
   }
@@ -122,8 +132,11 @@ export class Compressor implements ContextEngine {
     if (!this.#options.settings.enabled || tokens < threshold) return undefined;
     const limit = Math.max(threshold, Math.min(window * latest, tokens));
     const target = limit - stepsOfRoom * step;
-    if (this.#leastTokens(request, window) <= target) return { window, target, wanted: {} };
-    return tokens < window * latest ? undefined : { window, target: window * latest * 0.5, wanted: {} };
+    const least = this.#leastTokens(request, window);
+    if (least <= target) return { window, target, wanted: {} };
+    return tokens < window * latest
+      ? undefined
+      : { window, target: Math.min(least, window * latest * 0.5), wanted: {} };
   }
 
   /** Nothing that is shortened before a message makes room for one that alone is more than the window. */

@@ -68,6 +68,8 @@ export interface ContextEngine {
   readonly name: string;
   /** Tokens from which a history is shortened by itself; undefined when it never is. */
   thresholdTokens(model: ContextModel): number | undefined;
+  /** What one result may take up of a request to this model, in characters; absent or undefined = no limit of its own. */
+  maxResultChars?(model: ContextModel): number | undefined;
   fit(request: ContextRequest, signal: AbortSignal): Promise<Fit>;
   /** Shortens because a person wants it. */
   compress(request: ContextRequest, wanted: CompressRequest, signal: AbortSignal): Promise<Fit>;

@@ -1,0 +1,75 @@
+/** What compactions cost in long, tool-heavy work: in steps between them, and in tokens beside the conversation. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Compressor } from '../../src/agent/context/compressor.ts';
+import { weighMessage } from '../../src/llm/estimate.ts';
+import { agentWith, collect, errorOf, routeWithin, testTool } from './support.ts';
+
+const summary = `## Goal\nPort the program.\n## Progress\n### Done\n${'One more part was ported and tested. '.repeat(150)}\n## Next Steps\nGo on with the next part.`;
+
+interface Cost {
+  readonly compactions: number;
+  /** Steps between a compaction and the next, the smallest number. */
+  readonly minSteps: number;
+  /** Tokens of the summariser's requests for each hundred of the conversation's. */
+  readonly percent: number;
+}
+
+/** Turns of forty steps, each a call with an output of so many characters. */
+async function work(window: number, outputChars: number, steps: number): Promise<Cost> {
+  const stepsOfTurn = 40;
+  let [sent, beside, asked] = [0, 0, 0];
+  const route = routeWithin(window, ({ messages }) => {
+    sent += messages.reduce((sum, message) => sum + weighMessage(message), 0);
+    asked += 1;
+    return asked % stepsOfTurn === 0
+      ? { text: 'That part is done.' }
+      : { calls: [{ name: 'look', args: { at: asked } }] };
+  });
+  const engine = new Compressor({
+    settings: {
+      enabled: true,
+      threshold: 0.5,
+      targetRatio: 0.2,
+      protectFirst: 3,
+      protectLast: 20,
+      codexAutoraise: true,
+    },
+    side: {
+      contextLength: async () => window,
+      ask: async (_task, { messages }) => {
+        beside += messages.reduce((sum, message) => sum + weighMessage(message), summary.length / 4);
+        return { text: summary, toolCalls: [], provider: 'p', model: 'm' };
+      },
+    },
+    clock: { now: () => performance.now(), sleep: async () => undefined },
+    redact: (text) => text,
+  });
+  const tool = testTool('look', ({ at }) => `${String(at)} ${'o'.repeat(outputChars)}`);
+  const { agent } = agentWith({
+    route,
+    tools: [tool],
+    contextEngine: engine,
+    systemPrompt: async () => 'p'.repeat(24_000),
+  });
+  const at: number[] = [];
+  while (asked < steps) {
+    const { result } = await collect(agent.run('Go on with the next part.'), (event) => {
+      if (event.type === 'status' && event.kind === 'compression') at.push(asked);
+    });
+    assert.equal(result.ended, 'completed', errorOf(result));
+  }
+  const gaps = at.slice(1).map((step, index) => step - (at[index] ?? 0));
+  return { compactions: at.length, minSteps: Math.min(...gaps), percent: (beside / sent) * 100 };
+}
+
+for (const window of [64_000, 128_000, 200_000]) {
+  for (const kilobytes of [3, 12, 40]) {
+    test(`with a window of ${window} and outputs of ${kilobytes} kB each compaction buys ten steps, at 5 % more tokens`, async () => {
+      const { compactions, minSteps, percent } = await work(window, kilobytes * 1000, kilobytes === 3 ? 320 : 160);
+      assert.ok(compactions >= 2, `${compactions} compactions`);
+      assert.ok(minSteps >= 10, `only ${minSteps} steps between two compactions`);
+      assert.ok(percent <= 5, `${percent} % more tokens`);
+    });
+  }
+}
