@@ -2,7 +2,7 @@
  * Hermes Agent as a library: everything from the user's home, or a conversation of your own parts.
  *
  * @example
- * const home = resolveHome({ env: process.env });
+ * const { home } = resolveHome([], process.env);
  * const config = await loadConfig({ home, env: process.env });
  * const program = await openProgram({ home, env: process.env, config, cwd: process.cwd() });
  * const session = await program.openSession({ surface: 'cli', human: headless });

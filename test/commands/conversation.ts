@@ -39,7 +39,7 @@ export interface Conversation {
   answer: boolean;
   /** The text of config.yaml as it is now. */
   config(): string;
-  /** Runs a turn to its end; returns the answer. */
+  /** Runs a turn to its end; returns its answer. */
   say(text: string): Promise<string | null>;
   /** Runs a command line; returns what was printed. Rejects with what the command throws. */
   type(line: string): Promise<string>;
@@ -87,7 +87,7 @@ export async function openConversation(
   };
   const row = opening.resume === undefined ? undefined : await store.sessions.get(opening.resume);
   const first = { prompt: { preload }, ...(row === undefined ? {} : { resume: row }) };
-  const results: (string | null)[] = [];
+  const results: ((answer: string | null) => void)[] = [];
   const printed: string[] = [];
   const asked: string[] = [];
   const copied: string[] = [];
@@ -97,7 +97,7 @@ export async function openConversation(
   async function open(spec: Partial<SessionSpec>): Promise<SessionWorker> {
     const opened = await openWorker(program, { ...common, ...spec }, { queue: new MemoryWorkQueue() });
     opened.listen((event: WorkerEvent) => {
-      if (event.type === 'turn_finished') results.push(event.result.finalResponse);
+      if (event.type === 'turn_finished') results.shift()?.(event.result.finalResponse);
     });
     return opened;
   }
@@ -127,15 +127,18 @@ export async function openConversation(
     answer: true,
     config: () => readFileSync(join(home.path, 'config.yaml'), 'utf8'),
     async say(text) {
+      const result = new Promise<string | null>((resolve) => void results.push(resolve));
       await worker.submit({ content: text });
-      await worker.settled();
-      return results.at(-1) ?? null;
+      const answer = await result;
+      if ((await worker.waiting()).length === 0) await worker.settled();
+      return answer;
     },
     async type(line) {
       const resolved = resolveCommand(line, slashCommands, () => false);
       if (resolved.kind !== 'command') throw new Error(`${line} is no command`);
+      const { busy } = worker;
       await resolved.command.run(context(), resolved.args);
-      await worker.settled();
+      if (!busy) await worker.settled();
       return printed.splice(0).join('\n');
     },
     async leave() {

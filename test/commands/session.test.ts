@@ -192,7 +192,11 @@ test('/quit leaves; with --delete the conversation is erased for good', async (t
 test('while a turn runs: /queue holds, /steer goes along with the tool result, /stop ends', async (t) => {
   await using server = await startModelServer();
   const gate = Promise.withResolvers<void>();
-  server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }], gate: gate.promise }, { text: 'done' });
+  server.enqueue(
+    { toolCalls: [{ name: 'todo', arguments: {} }], gate: gate.promise },
+    { text: 'done' },
+    { text: 'ok' },
+  );
   const chat = await openConversation(t, server);
   const turn = chat.say('go');
   await server.requestArrived(1);
@@ -202,12 +206,13 @@ test('while a turn runs: /queue holds, /steer goes along with the tool result, /
   await assert.rejects(chat.type('/model other'), /while a turn runs/);
   gate.resolve();
   assert.equal(await turn, 'done');
-  assert.match(lastMessages(server).at(-1) ?? '', /^tool: [\s\S]*be brief/);
-  assert.equal(chat.session.agent.takeQueued(), 'later');
+  await chat.worker.settled();
+  assert.match(lastMessages(server).at(-3) ?? '', /^tool: [\s\S]*be brief/);
+  assert.equal(lastMessages(server).at(-1), 'user: later');
   const never = Promise.withResolvers<void>();
   server.enqueue({ text: 'x', gate: never.promise });
   const second = chat.say('again');
-  await server.requestArrived(3);
+  await server.requestArrived(4);
   assert.equal(await chat.type('/stop'), 'Stopped the turn.');
   assert.equal(await second, null);
   never.resolve();

@@ -52,7 +52,7 @@ test('/context shows what a request is made of and what came from the cache', as
   assert.match(text, /cache since this program started: 95% \(7,600 of 8,000 tokens\)/);
   // The parts of the prompt are all there is in it.
   const sent = server.lastRequest.body.messages[0]?.content;
-  const parts = (await chat.session.contextParts()).prompt;
+  const parts = (await chat.session.prompt.parts()).prompt;
   assert.equal(parts.map((part) => part.text).join('\n\n'), sent);
   const total = Number(/^Total +([\d,]+)/m.exec(text)?.[1]?.replaceAll(',', ''));
   assert.ok(Math.abs(total - server.lastRequest.rawBody.length / 4) < total / 5, `${total}`);
@@ -64,7 +64,7 @@ test('/context tells what the prompt still carries after its sources changed', a
   writeFileSync(join(chat.homePath, 'SOUL.md'), 'You are Iris.');
   await chat.say('hello');
   writeFileSync(join(chat.homePath, 'SOUL.md'), 'You are Juno.');
-  const { prompt } = await chat.session.contextParts();
+  const { prompt } = await chat.session.prompt.parts();
   assert.match(prompt.at(-1)?.name ?? '', /as it was at the start/);
   assert.equal(prompt.at(-1)?.text, 'You are Iris.');
 });

@@ -150,11 +150,13 @@ async function answerOnce(
   const { MemoryWorkQueue } = await import('../../worker/memory-work-queue.ts');
   const { expandTyped } = await import('./expand-typed.ts');
   const { printAnswer, printAnswerAndSession } = await import('./one-shot.ts');
+  const warn = (line: string): void => void context.io.stderr.write(`${line}\n`);
   const worker = await openWorker(
     program,
-    { ...spec, human: headless, notify: ({ line }) => void context.io.stderr.write(`${line}\n`) },
+    { ...spec, human: headless, notify: ({ line }) => warn(line) },
     { queue: new MemoryWorkQueue(), prepare: expandTyped },
   );
+  for (const line of worker.session.warnings) warn(line);
   try {
     switch (prompt.form) {
       case 'oneshot':

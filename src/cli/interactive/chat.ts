@@ -140,15 +140,16 @@ class Chat {
   async #open(spec: Omit<SessionSpec, 'human'>): Promise<SessionWorker> {
     const { program, colors } = this.#options;
     const paint = { learned: colors.dim, warning: colors.yellow };
-    return await openWorker(
+    const notify: SessionSpec['notify'] = ({ kind, line }) => {
+      this.#screen.print(paint[kind](terminalText(`  ${line}`)));
+    };
+    const worker = await openWorker(
       program,
-      {
-        ...spec,
-        human: this.#human,
-        notify: ({ kind, line }) => void this.#screen.print(paint[kind](terminalText(`  ${line}`))),
-      },
+      { ...spec, human: this.#human, notify },
       { queue: this.#queue, prepare: expandTyped },
     );
+    for (const line of worker.session.warnings) notify({ kind: 'warning', line });
+    return worker;
   }
 
   #listen(worker: SessionWorker): void {

@@ -98,7 +98,10 @@ test('a message typed while a turn runs stops it and is answered next', { skip }
   pane.enter('no, be brief');
   await pane.sees(/short answer/);
   const contents = server.lastRequest.body.messages.filter((m) => m.role === 'user').map((m) => m.content);
-  assert.deepEqual(contents, ['tell me a story\nno, be brief']);
+  assert.deepEqual(contents, ['tell me a story', 'no, be brief']);
+  // What was said until then stays, here and for the model.
+  await pane.sees(/a long[\s\S]*Interrupted\.[\s\S]*no, be brief[\s\S]*short answer/);
+  assert.match(server.lastRequest.rawBody, /a long.*\[interrupted\]/);
   assert.deepEqual(server.violations, []);
 });
 
