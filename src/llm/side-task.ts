@@ -19,8 +19,7 @@ export type SideTask =
   | 'curator'
   | 'background_review'
   | 'goal_judge'
-  | 'session_search'
-  | 'flush_memories';
+  | 'session_search';
 
 export interface SideRequest {
   /** System message first, if any. */

@@ -23,7 +23,6 @@ export const auxiliary = () =>
     goal_judge: task(120).prefault({}),
     background_review: task(120).prefault({}),
     session_search: task(30).prefault({}),
-    flush_memories: task(30).prefault({}),
   });
 
 function task(seconds: number) {

@@ -11,7 +11,6 @@ const memory = () =>
     write_approval: bool(false, 'Ask before memory is written'),
     provider: text('', 'External memory provider'),
     nudge_interval: int(10, 'Turns without memory after which a review runs; 0 turns it off'),
-    flush_min_turns: int(6, 'Turns from which memory is saved at the end; 0 turns it off'),
   });
 
 const skills = () =>
