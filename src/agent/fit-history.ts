@@ -73,13 +73,14 @@ export async function setAsideOversized(turn: Fitting, error: unknown): Promise<
   const last = turn.log.messages.at(-1);
   if (!(error instanceof ModelError) || last?.role !== 'user' || !isInput(last)) return undefined;
   const tokens = weighMessage(last);
-  const tooLong = error.kind === 'context_overflow' || error.kind === 'payload_too_large';
-  const refused = error.kind === 'bad_request' && (tokens > largeMessageTokens || isLong(turn.log));
-  if (!tooLong && !refused) return undefined;
-  if (tooLong && tokens < largeMessageTokens && turn.log.messages.length > 1) return undefined;
+  const isTooLong = error.kind === 'context_overflow' || error.kind === 'payload_too_large';
+  const fitsNowhere = isTooLong && (tokens >= largeMessageTokens || turn.log.messages.length === 1);
+  // Some providers say no more than 400, and that is then taken for one that is too long.
+  const isRefused = error.kind === 'bad_request' || (isTooLong && error.status === 400);
+  if (!fitsNowhere && !(isRefused && (tokens > largeMessageTokens || isLong(turn.log)))) return undefined;
   await turn.log.setAsideLast();
   const count = tokens.toLocaleString('en-US');
-  const why = tooLong ? `Your message (about ${count} tokens) does not fit the model's window` : error.message;
+  const why = fitsNowhere ? `Your message (about ${count} tokens) does not fit the model's window` : error.message;
   return `${why}. It was set aside: it stays in the conversation and is not sent again. Send it shorter, or as a file with @file:path.`;
 }
 
