@@ -59,6 +59,7 @@ export function exitCodeOf(result: TurnResult): number {
 export async function printAnswer(io: Io, worker: Worker, prompt: string): Promise<number> {
   const result = await runTurnToEnd(worker, prompt);
   if (result.ended === 'interrupted') return exitCodeOf(result);
+  if (result.ended === 'failed') throw new UserError(result.error);
   if (result.finalResponse === null) throw new UserError('error' in result ? result.error : 'There is no answer.');
   io.stdout.write(`${result.finalResponse}\n`);
   return exitCodeOf(result);
