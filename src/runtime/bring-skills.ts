@@ -1,7 +1,7 @@
 /** The skills that come along are in the home before anything is asked about skills. */
 import { skillSourceSettings } from '../config/skill-settings.ts';
 import { errorMessage } from '../lib/errors.ts';
-import type { ProgramOptions } from './program.ts';
+import type { ProgramOptions } from './program-options.ts';
 
 /** Costs one small read when nothing changed. A failure is one line, and the program goes on with what is there. */
 export async function bringSkills(

@@ -9,7 +9,7 @@ import type { ModelSettings } from '../providers/model-settings.ts';
 import type { RouteSources } from '../providers/route-services.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { modelSettings } from './model-settings.ts';
-import type { ProgramOptions } from './program.ts';
+import type { ProgramOptions } from './program-options.ts';
 
 /** Keys of config.yaml, as it is on disk now: another process may have changed it since the start. */
 export async function defaultModelChanges(

@@ -5,7 +5,7 @@ import { openSessionStore } from '../sessions/open-store.ts';
 import { bringSkills } from './bring-skills.ts';
 import { chooseTools } from './choose-tools.ts';
 import { type NamedText, toolTexts } from './context-parts.ts';
-import type { ProgramOptions } from './program.ts';
+import type { ProgramOptions } from './program-options.ts';
 import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
 import { openSessionServices } from './session-services.ts';
 import type { SessionSpec } from './session-spec.ts';

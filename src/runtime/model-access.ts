@@ -24,7 +24,7 @@ import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { HomeLogins } from './open-logins.ts';
 import { secretMask } from './secret-mask.ts';
-import type { ProgramOptions } from './program.ts';
+import type { ProgramOptions } from './program-options.ts';
 
 export interface ModelAccess {
   /** What questions about providers are answered from. */

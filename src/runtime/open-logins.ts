@@ -8,7 +8,7 @@ import type { CredentialPool } from '../credentials/credential.ts';
 import type { StoredPool } from '../credentials/pool.ts';
 import type { KeySeed } from '../credentials/keys.ts';
 import type { RouteServices } from '../providers/route-services.ts';
-import type { ProgramOptions } from './program.ts';
+import type { ProgramOptions } from './program-options.ts';
 
 const foreignTokenMs = 5000;
 const maxFindings = 200;

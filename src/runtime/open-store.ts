@@ -2,7 +2,7 @@
 import type { Home } from '../config/home.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { openSessionStore, storeOf } from '../sessions/open-store.ts';
-import type { OpenedStore } from './program.ts';
+import type { OpenedStore } from './program-options.ts';
 
 /** Never throws. */
 export async function openStore(home: Home): Promise<OpenedStore> {

@@ -4,21 +4,23 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { loadConfig } from '../../src/config/load.ts';
+import { noLog } from '../../src/lib/log.ts';
 import { createMemoryStore } from '../../src/memory/memory-store.ts';
 import { joinParts } from '../../src/prompt/system-prompt.ts';
-import type { RuntimeOptions } from '../../src/runtime/runtime-options.ts';
+import type { PromptSpec } from '../../src/runtime/session-spec.ts';
 import { type PromptRequest, sessionPromptParts } from '../../src/runtime/session-prompt.ts';
 import { createToolServices } from '../../src/runtime/tool-services.ts';
 import { skillEnvironment } from '../../src/config/skill-settings.ts';
 import { createSkillLibrary } from '../../src/skills/skill-library.ts';
 import { toolCatalogue } from '../../src/tools/catalogue.ts';
+import type { Knowledge } from '../../src/tools/services.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { plainSettings } from '../skills/support.ts';
 import { put } from './support.ts';
 
-interface Wish extends PromptRequest {
+interface Request extends PromptRequest {
   readonly model?: string;
-  readonly options?: Partial<RuntimeOptions>;
+  readonly spec?: PromptSpec;
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: string;
   readonly toolsets?: readonly string[];
@@ -43,19 +45,24 @@ async function place(t: TestContext) {
   return {
     home,
     cwd,
-    prompt: async ({ model = 'claude-sonnet-4-6', options, env: more, config, toolsets, ...request }: Wish = {}) => {
+    prompt: async ({
+      model = 'claude-sonnet-4-6',
+      spec = {},
+      env: more,
+      config,
+      toolsets,
+      ...request
+    }: Request = {}) => {
       write('config.yaml', config ?? '');
-      const all: RuntimeOptions = {
+      const all = {
         home,
         env: { ...env, ...more },
         config: await loadConfig({ home, env: { ...env, ...more } }),
         cwd,
         surface: 'cli',
-        allowDemo: false,
-        yolo: false,
-        passSessionId: false,
-        ignoreRules: false,
-        ...options,
+        prompt: spec,
+        store: undefined,
+        log: noLog,
       };
       const available = {
         tools: new Set(tools.map(({ name }) => name)),
@@ -63,8 +70,7 @@ async function place(t: TestContext) {
       };
       const basic = createToolServices(all, 's1');
       t.after(() => basic.environment.close());
-      const services = {
-        ...basic,
+      const knowledge: Knowledge = {
         skills: createSkillLibrary({
           homePath: home.path,
           settings: plainSettings,
@@ -78,10 +84,10 @@ async function place(t: TestContext) {
             limits: { memory: 2200, user: 1375 },
             enabled: { memory: true, user: true },
           }),
-          approval: () => 'none' as const,
-          origin: 'foreground' as const,
+          origin: 'foreground',
         },
       };
+      const services = { ...basic, knowledge };
       const chosen = toolsets === undefined ? tools : tools.filter(({ toolset }) => toolsets.includes(toolset));
       const parts = { ...all, tools: chosen, route: { model, provider: 'anthropic' } };
       return joinParts(await sessionPromptParts(parts, services, 's1', request));
@@ -123,13 +129,13 @@ test('a child that skips files and memory sees neither SOUL.md nor AGENTS.md tex
 
 test('--ignore-rules leaves out SOUL.md, project files and memory', async (t) => {
   const { prompt } = await place(t);
-  assert.doesNotMatch(await prompt({ options: { ignoreRules: true } }), /Ada|Use tabs|MEMORY \(|USER PROFILE/);
+  assert.doesNotMatch(await prompt({ spec: { ignoreRules: true } }), /Ada|Use tabs|MEMORY \(|USER PROFILE/);
 });
 
 test('what whoever deployed it and the caller say stands in its tier', async (t) => {
   const { prompt } = await place(t);
   const text = await prompt({
-    systemMessage: 'CALLER',
+    spec: { systemMessage: 'CALLER' },
     externalMemory: () => Promise.resolve('RECALL'),
     env: { HERMES_AGENT_HELP_GUIDANCE: 'HELP' },
   });

@@ -1,14 +1,11 @@
 /** What a session sends: the stored prompt byte for byte, and around it what is never stored. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { expandTyped } from '../../src/cli/chat/expand-typed.ts';
-import { UserError } from '../../src/lib/errors.ts';
-import { openConversation } from '../commands/conversation.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
 import { skillText } from '../skills/support.ts';
+import { chatAt, openChat } from '../runtime/support.ts';
 import { put } from './support.ts';
 
 /** The messages of each request so far. */
@@ -26,22 +23,21 @@ function systemOf(messages: ReturnType<typeof sent>[number] | undefined): string
 test('two turns send the same system prompt, whatever happens to the files meanwhile', async (t) => {
   await using server = await startModelServer();
   server.enqueue({ text: 'one' }, { text: 'two' }, { text: 'three' });
-  const chat = await openConversation(t, server);
+  const chat = await openChat(t, server);
   await chat.say('a');
-  put(chat.homePath, 'SOUL.md', 'You are somebody else.');
-  put(join(chat.homePath, '..', 'work'), 'AGENTS.md', 'New rules.');
+  put(chat.place.homePath, 'SOUL.md', 'You are somebody else.');
+  put(join(chat.place.homePath, '..', 'work'), 'AGENTS.md', 'New rules.');
   await chat.say('b');
   const [first, second] = sent(server);
   assert.equal(systemOf(first), systemOf(second));
-  await chat.type('/new');
-  await chat.say('c');
+  await (await chatAt(chat.place)).say('c');
   assert.match(systemOf(sent(server)[2]), /^You are somebody else\.[\s\S]*New rules\./);
 });
 
 test('a configured extra prompt ends the system message and is not stored', async (t) => {
   await using server = await startModelServer();
   server.enqueue({ text: 'one' });
-  const chat = await openConversation(t, server, 'agent:\n  system_prompt: EXTRA\n');
+  const chat = await openChat(t, server, 'agent:\n  system_prompt: EXTRA\n');
   await chat.say('a');
   const system = systemOf(sent(server)[0]);
   assert.ok(system.endsWith('\n\nEXTRA'));
@@ -53,7 +49,7 @@ test('the extra prompt of the environment beats the configured one', async (t) =
   await using server = await startModelServer();
   server.enqueue({ text: 'one' });
   const env = { HERMES_EPHEMERAL_SYSTEM_PROMPT: 'FROM OUTSIDE' };
-  const chat = await openConversation(t, server, 'agent:\n  system_prompt: EXTRA\n', { env });
+  const chat = await openChat(t, server, 'agent:\n  system_prompt: EXTRA\n', { env });
   await chat.say('a');
   const system = systemOf(sent(server)[0]);
   assert.ok(system.endsWith('\n\nFROM OUTSIDE'));
@@ -74,8 +70,8 @@ test('HERMES_IGNORE_RULES leaves out rules, memory and preloaded skills of any s
   put(work, 'sub/x', 'x');
   server.enqueue({ toolCalls: [{ name: 'read_file', arguments: { path: 'sub/x' } }] }, { text: 'read' });
   const env = { HERMES_IGNORE_RULES: '1' };
-  const chat = await openConversation(t, server, '', { place, env, preload: ['greet'] });
-  assert.equal(chat.session.takePreloaded(), '');
+  const chat = await openChat(t, server, '', { home: place, env, prompt: { preload: ['greet'] } });
+  assert.equal(chat.session.prompt.takePreloaded(), '');
   await chat.say('hi');
   const requests = sent(server);
   assert.match(systemOf(requests[0]), /^You are Hermes Agent/);
@@ -103,7 +99,7 @@ test('what is kept from the model is told to the user: rules that read like an a
     { text: 'done' },
     { text: 'again' },
   );
-  const chat = await openConversation(t, server, '', { place });
+  const chat = await openChat(t, server, '', { home: place });
   assert.deepEqual(chat.warnings, []);
   await chat.say('hi');
   await chat.say('hi again');
@@ -118,38 +114,15 @@ test('what is kept from the model is told to the user: rules that read like an a
   assert.equal(chat.warnings.length, told.length, chat.warnings.join('\n'));
 });
 
-test('a skill that is called by its name leaves the system prompt as it was', async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
-  const place = temporaryHome(t);
-  put(place.home.path, 'skills/dev/foo/SKILL.md', skillText('foo', 'Does foo'));
-  const chat = await openConversation(t, server, '', { place });
-  await chat.say('hi');
-  const { content } = await expandTyped(chat.session, '/foo do it', new AbortController().signal);
-  assert.ok(typeof content === 'string');
-  await chat.say(content);
-  await chat.say('go on');
-  const requests = sent(server);
-  const [first, second, third] = requests.map(systemOf);
-  assert.equal(second, first);
-  assert.equal(third, first);
-  assert.deepEqual(
-    requests[1]?.map(({ role }) => role),
-    ['system', 'user', 'assistant', 'user'],
-  );
-  const called = requests[1]?.at(-1)?.content;
-  assert.ok(typeof called === 'string');
-  assert.match(called, /\[Skill directory: [^\]]*\/dev\/foo\][\s\S]*Do it step by step\.[\s\S]*do it$/);
-});
-
 test('prefill messages follow the system message on every call and are not stored', async (t) => {
   await using server = await startModelServer();
   server.enqueue({ text: 'one' }, { text: 'two' });
-  const chat = await openConversation(t, server, 'prefill_messages_file: prefill.json\n');
+  const chat = await openChat(t, server, 'prefill_messages_file: prefill.json\n');
   const prefill = [
     { role: 'user', content: 'before' },
     { role: 'assistant', content: 'noted' },
   ];
-  put(chat.homePath, 'prefill.json', JSON.stringify(prefill));
+  put(chat.place.homePath, 'prefill.json', JSON.stringify(prefill));
   await chat.say('a');
   await chat.say('b');
   for (const messages of sent(server)) assert.deepEqual(messages.slice(1, 3), prefill);
@@ -160,48 +133,32 @@ test('prefill messages follow the system message on every call and are not store
   );
 });
 
-test('/personality is laid over the prompt at once, remembered, and taken away again', async (t) => {
+test('a personality is laid over the prompt at once, and taken away again', async (t) => {
   await using server = await startModelServer();
   server.enqueue({ text: 'one' }, { text: 'two' }, { text: 'three' });
-  const chat = await openConversation(
-    t,
-    server,
-    'agent:\n  personalities:\n    Ada:\n      system_prompt: Count.\n      tone: dry\n',
-  );
+  const own = 'agent:\n  personalities:\n    Ada:\n      system_prompt: Count.\n      tone: dry\n';
+  const chat = await openChat(t, server, own);
+  const { prompt } = chat.session;
+  const ada = prompt.personalities.find(({ name }) => name.toLowerCase() === 'ada');
+  assert.equal(ada?.prompt, 'Count.\nTone: dry');
   await chat.say('a');
-  assert.match(await chat.type('/personality PIRATE'), /pirate/);
+  prompt.extra = ada.prompt;
   await chat.say('b');
-  assert.match(await chat.type('/personality'), /● pirate/);
-  assert.match(readFileSync(join(chat.homePath, 'config.yaml'), 'utf8'), /system_prompt: .*pirate captain/);
-  await chat.type('/personality ada');
-  assert.equal(chat.session.extraPrompt, 'Count.\nTone: dry');
-  await chat.type('/personality none');
+  prompt.extra = '';
   await chat.say('c');
   const [first, second, third] = sent(server).map(systemOf);
-  assert.ok(second?.startsWith(`${first ?? ''}\n\n`) && second.includes('pirate captain'));
+  assert.equal(second, `${first ?? ''}\n\nCount.\nTone: dry`);
   assert.equal(third, first);
   const row = await chat.store.sessions.get(chat.session.id);
   assert.equal(row?.system_prompt, first);
-});
-
-test('an unknown personality is refused with the list of those there are', async (t) => {
-  await using server = await startModelServer();
-  const chat = await openConversation(t, server);
-  await assert.rejects(chat.type('/personality robot'), (error) => {
-    assert.ok(error instanceof UserError);
-    assert.match(error.message, /no personality 'robot'/);
-    assert.match(error.hint ?? '', /shakespeare/);
-    return true;
-  });
-  assert.equal(chat.session.extraPrompt, '');
 });
 
 test('the rules of a directory come with the first result that touches it, once, and stay in the history', async (t) => {
   await using server = await startModelServer();
   const read = { toolCalls: [{ name: 'read_file', arguments: { path: 'backend/src/x.py' } }] };
   server.enqueue(read, read, { text: 'done' });
-  const chat = await openConversation(t, server);
-  const work = join(chat.homePath, '..', 'work');
+  const chat = await openChat(t, server);
+  const work = join(chat.place.homePath, '..', 'work');
   put(work, 'backend/AGENTS.md', 'Backend rules.');
   put(work, 'backend/src/x.py', 'print(1)\n');
   await chat.say('read it twice');
@@ -218,11 +175,11 @@ test('the rules of a directory come with the first result that touches it, once,
 test('a session attaches what a message names, and keeps it as part of the message', async (t) => {
   await using server = await startModelServer();
   server.enqueue({ text: 'done' });
-  const chat = await openConversation(t, server);
-  put(join(chat.homePath, '..', 'work'), 'a.py', 'one\ntwo\nthree\n');
+  const chat = await openChat(t, server);
+  put(join(chat.place.homePath, '..', 'work'), 'a.py', 'one\ntwo\nthree\n');
   const signal = new AbortController().signal;
-  assert.equal((await chat.session.expand('mail me', signal)).text, 'mail me');
-  const { text, warnings } = await chat.session.expand('Review @file:a.py:2 and @url:http://127.0.0.1/', signal);
+  assert.equal((await chat.session.prompt.expand('mail me', signal)).text, 'mail me');
+  const { text, warnings } = await chat.session.prompt.expand('Review @file:a.py:2 and @url:http://127.0.0.1/', signal);
   assert.match(
     text,
     /^Review and\n\n--- Context Warnings ---\n- @url:.*its network are not read\n\n--- Attached Context ---[\s\S]*```python\ntwo\n```$/,

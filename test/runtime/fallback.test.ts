@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { startModelServer } from '../fakes/model-server.ts';
-import { collect } from '../agent/support.ts';
-import { homeWith } from './support.ts';
+import { collect, errorOf, homeWith } from './support.ts';
 
 const entry = (name: string, url: string): string =>
   `  - {provider: custom, model: ${name}, base_url: ${url}, api_key: key-of-${name}}\n`;
@@ -15,7 +14,7 @@ test('a fallback that fails gives way to the next one, and the next turn asks th
   await using spare = await startModelServer({ respond: () => ({ text: 'from the spare' }) });
   primary.enqueue({ fault: 'status', status: 401 }, { text: 'from the primary' });
   const chain = `fallback_providers:\n${entry('broken', broken.url)}${entry('spare', spare.url)}`;
-  const session = await (await homeWith(t, primary, chain)()).openSession({ human: headless });
+  const session = await (await homeWith(t, primary, chain)()).openSession({ surface: 'cli', human: headless });
   const { events, result } = await collect(session.agent.run('one'));
   assert.equal(result.finalResponse, 'from the spare');
   assert.deepEqual([result.provider, result.model, result.baseUrl], ['custom', 'spare', spare.url]);
@@ -33,9 +32,9 @@ test('an incomplete entry is passed over, and without one that answers the turn 
   await using primary = await startModelServer({ respond: () => ({ fault: 'status', status: 401 }) });
   await using spare = await startModelServer({ respond: () => ({ text: 'hello' }) });
   const half = `fallback_providers:\n  - {provider: custom, base_url: ${spare.url}}\n`;
-  const session = await (await homeWith(t, primary, half)()).openSession({ human: headless });
+  const session = await (await homeWith(t, primary, half)()).openSession({ surface: 'cli', human: headless });
   const failed = await session.agent.runConversation('go');
-  assert.ok(failed.failed);
-  assert.match(failed.error ?? '', /401/);
+  assert.equal(failed.ended, 'failed');
+  assert.match(errorOf(failed) ?? '', /401/);
   assert.equal(spare.requests.length, 0);
 });

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openConversation } from '../commands/conversation.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { put } from '../prompt/support.ts';
 import { skillText } from '../skills/support.ts';
+import { openChat } from './support.ts';
 
 const body = [
   'said: !`echo hi && echo there`',
@@ -22,8 +22,8 @@ test('a skill is served with what its commands print, how they fail, and without
   const place = temporaryHome(t);
   put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
   const config = 'skills:\n  inline_shell: true\n  inline_shell_timeout: 1\n';
-  const { session } = await openConversation(t, server, config, { place });
-  const answer = await session.skills?.view('now', { signal: new AbortController().signal });
+  const { session } = await openChat(t, server, config, { home: place });
+  const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
   const content = String(answer?.['content']);
   assert.match(content, /said: hi\nthere\n/);
   assert.ok(content.includes(`where: ${join(place.home.path, 'skills', 'dev', 'now')}\n`), content);
@@ -36,7 +36,7 @@ test('unless the owner allows it, commands in skills stay text', async (t) => {
   await using server = await startModelServer();
   const place = temporaryHome(t);
   put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
-  const { session } = await openConversation(t, server, '', { place });
-  const answer = await session.skills?.view('now', { signal: new AbortController().signal });
+  const { session } = await openChat(t, server, '', { home: place });
+  const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
   assert.ok(String(answer?.['content']).includes(body));
 });

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { usageReportText } from '../../src/commands/info/usage-report.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { createPricing, createSpending } from '../../src/runtime/spending.ts';
+import { CappedSpending, createPricing } from '../../src/runtime/spending.ts';
 import { StoreTranscript } from '../../src/sessions/store-transcript.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
 import { temporaryStore } from '../sessions/support.ts';
-import { homeWith } from './support.ts';
+import { errorOf, homeWith } from './support.ts';
 
 const usage = { prompt_tokens: 900, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
 const step: Answer = { toolCalls: [{ name: 'todo', arguments: {} }], usage };
@@ -18,12 +18,12 @@ const step: Answer = { toolCalls: [{ name: 'todo', arguments: {} }], usage };
 test('a turn ends at its cap, with one line that names the key', async (t) => {
   await using server = await startModelServer({ respond: () => step });
   const open = homeWith(t, server, 'limits:\n  turn_tokens: 2500\n');
-  const session = await (await open()).openSession({ human: headless });
+  const session = await (await open()).openSession({ surface: 'cli', human: headless });
   const first = await session.agent.runConversation('go');
   assert.equal(server.requests.length, 3);
-  assert.ok(first.failed);
+  assert.equal(first.ended, 'failed');
   assert.match(
-    first.error ?? '',
+    errorOf(first) ?? '',
     /^Limit reached: 3,000 of 2,500 tokens this turn\..*hermes config set limits\.turn_tokens <number>$/,
   );
   // The next turn has a cap of its own.
@@ -35,29 +35,36 @@ test('the cap of a session outlives the program', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok', usage }) });
   const open = homeWith(t, server, 'limits:\n  session_tokens: 1500\n');
   const runtime = await open();
-  const session = await runtime.openSession({ human: headless });
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
   await session.agent.runConversation('one');
   await session.agent.runConversation('two');
   await runtime.close();
   const again = await open();
   const row = await again.store?.sessions.get(session.id);
-  const resumed = await again.openSession({ human: headless, ...(row === undefined ? {} : { resume: row }) });
+  const resumed = await again.openSession({
+    surface: 'cli',
+    human: headless,
+    ...(row === undefined ? {} : { resume: row }),
+  });
   const refused = await resumed.agent.runConversation('three');
-  assert.match(refused.error ?? '', /2,000 of 1,500 tokens this session.*limits\.session_tokens/);
+  assert.match(errorOf(refused) ?? '', /2,000 of 1,500 tokens this session.*limits\.session_tokens/);
   assert.equal(server.requests.length, 2);
-  assert.equal((await (await again.openSession({ human: headless })).agent.runConversation('new')).finalResponse, 'ok');
+  assert.equal(
+    (await (await again.openSession({ surface: 'cli', human: headless })).agent.runConversation('new')).finalResponse,
+    'ok',
+  );
 });
 
 test('the cap of a day is shared by everybody in the home, and counts money that the provider billed', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok', usage: { ...usage, cost: 0.4 } }) });
   const open = homeWith(t, server, 'limits:\n  day_usd: 1\n');
   const [one, other] = [await open(), await open()];
-  const mine = await one.openSession({ human: headless });
-  const theirs = await other.openSession({ human: headless });
+  const mine = await one.openSession({ surface: 'cli', human: headless });
+  const theirs = await other.openSession({ surface: 'cli', human: headless });
   for (const session of [mine, theirs, mine])
     assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
   const refused = await theirs.agent.runConversation('go');
-  assert.match(refused.error ?? '', /\$1\.20 of \$1\.00 today\..*limits\.day_usd <dollars>/);
+  assert.match(errorOf(refused) ?? '', /\$1\.20 of \$1\.00 today\..*limits\.day_usd <dollars>/);
   assert.equal(server.requests.length, 3);
   const row = await one.store?.sessions.get(mine.id);
   assert.deepEqual([row?.cost_status, row?.estimated_cost_usd], ['actual', 0.8]);
@@ -67,7 +74,7 @@ test('the report of insights counts requests, cached tokens, tools and days', as
   await using server = await startModelServer();
   server.enqueue(step, { text: 'done', usage: { ...usage, cost: 0.25 } });
   const runtime = await homeWith(t, server, '')();
-  const session = await runtime.openSession({ human: headless });
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
   await session.agent.runConversation('go');
   const report = await runtime.store?.usage.report({ since: Date.now() / 1000 - 3600 });
   assert.ok(report !== undefined);
@@ -95,7 +102,7 @@ test('the report of insights counts requests, cached tokens, tools and days', as
 test('without caps a request costs no look at the store', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok', usage }) });
   const runtime = await homeWith(t, server, '')();
-  const session = await runtime.openSession({ human: headless });
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
   const { store } = runtime;
   assert.ok(store !== undefined);
   store.usage.spent = () => Promise.reject(new Error('asked'));
@@ -106,8 +113,8 @@ test('a cap holds where the server reports no usage: the tokens are estimated, a
   const silent: Answer = { ...step, usage: false };
   await using server = await startModelServer({ respond: () => silent });
   const runtime = await homeWith(t, server, 'limits:\n  turn_tokens: 10\n')();
-  const session = await runtime.openSession({ human: headless });
-  const { error } = await session.agent.runConversation('go');
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
+  const error = errorOf(await session.agent.runConversation('go'));
   assert.match(error ?? '', /^Limit reached: [\d,]+ of 10 tokens this turn\./);
   assert.equal(server.requests.length, 1);
   const row = await session.row();
@@ -122,8 +129,8 @@ test('a cap holds where the server reports no usage: the tokens are estimated, a
 test('an estimate of tokens is priced like a report, and says that it is one', async () => {
   const facts = { source: 'catalogue', price: { input: 2, output: 8 } } as const;
   const price = createPricing({
-    settings: {},
     knowledge: { facts: () => Promise.resolve(facts), models: () => Promise.resolve([]) },
+    settings: {},
   });
   const tokens = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
   const on = { provider: 'p', model: 'm', baseUrl: '' };
@@ -149,7 +156,7 @@ test('each model of a mixture is booked with its own price, and caps in money ho
   await using server = await startModelServer({ respond: () => ({ text: 'ok', usage: million }) });
   const [config, env] = mixtureAt(server.url);
   const runtime = await homeWith(t, undefined, `${config}limits:\n  session_usd: 0.5\n`, env)();
-  const session = await runtime.openSession({ human: headless });
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
   assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
   const report = await runtime.store?.usage.report({ since: 0 });
   assert.deepEqual(
@@ -160,7 +167,7 @@ test('each model of a mixture is booked with its own price, and caps in money ho
     ],
   );
   assert.equal((await session.row())?.cost_status, 'estimated');
-  assert.match((await session.agent.runConversation('more')).error ?? '', /\$0\.88 of \$0\.50 this session/);
+  assert.match(errorOf(await session.agent.runConversation('more')) ?? '', /\$0\.88 of \$0\.50 this session/);
   assert.equal(server.requests.length, 2);
   // Only what the aggregator read fills the window.
   assert.equal(session.agent.tokens.input_tokens, 2_000_000);
@@ -176,9 +183,9 @@ test('the views of a mixture are booked even when its aggregator reports nothing
   });
   const [config, env] = mixtureAt(server.url);
   const runtime = await homeWith(t, undefined, config, env)();
-  const session = await runtime.openSession({ human: headless });
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
   await session.agent.runConversation('go');
-  assert.ok((await session.agent.runConversation('and again')).failed);
+  assert.equal((await session.agent.runConversation('and again')).ended, 'failed');
   const models = (await runtime.store?.usage.report({ since: 0 }))?.models ?? [];
   const calls = Object.fromEntries(models.map((entry) => [entry.model, [entry.calls, entry.usd !== null]]));
   assert.deepEqual(calls, { 'deepseek-chat': [2, true], 'glm-4.6': [1, true] });
@@ -197,7 +204,7 @@ test('the cap of a job counts what its earlier runs spent, and nobody else', asy
       store,
       session: { id, source: 'cron' },
       booking: { jobId },
-      prompt: async () => '',
+      prompt: () => Promise.resolve(''),
     });
     await transcript.append({ role: 'user', content: 'go' });
     await transcript.recordUsage(tokens, on);
@@ -206,7 +213,7 @@ test('the cap of a job counts what its earlier runs spent, and nobody else', asy
   write('config.yaml', 'limits:\n  job_tokens: 1500\n');
   const { limits } = (await loadConfig({ home, env })).config;
   const refusalFor = async (job: { readonly jobId?: string }) =>
-    await createSpending({
+    await new CappedSpending({
       limits,
       store,
       sessionId: () => 'run-4',
@@ -223,7 +230,7 @@ test('the cap of a session counts what was spent before its history was compress
   await using server = await startModelServer({ respond: () => ({ text: 'word '.repeat(300), usage }) });
   const open = homeWith(t, server, 'limits:\n  session_tokens: 4000\n');
   const runtime = await open();
-  const session = await runtime.openSession({ human: headless });
+  const session = await runtime.openSession({ surface: 'cli', human: headless });
   for (const message of ['one', 'two', 'three']) await session.agent.runConversation(message);
   const parent = session.id;
   const { compaction } = await session.agent.compress({ keepExchanges: 1 });
@@ -234,10 +241,14 @@ test('the cap of a session counts what was spent before its history was compress
   // Three answers and what the summary took, all of them booked on the parent.
   assert.ok(((await session.spent())?.tokens ?? 0) >= 4000);
   const before = server.requests.length;
-  assert.match((await session.agent.runConversation('four')).error ?? '', /of 4,000 tokens this session/);
+  assert.match(errorOf(await session.agent.runConversation('four')) ?? '', /of 4,000 tokens this session/);
   await session.close('user_exit');
-  const resumed = await (await open()).openSession({ human: headless, ...(row === undefined ? {} : { resume: row }) });
-  assert.match((await resumed.agent.runConversation('five')).error ?? '', /of 4,000 tokens this session/);
+  const resumed = await (await open()).openSession({
+    surface: 'cli',
+    human: headless,
+    ...(row === undefined ? {} : { resume: row }),
+  });
+  assert.match(errorOf(await resumed.agent.runConversation('five')) ?? '', /of 4,000 tokens this session/);
   assert.equal(server.requests.length, before);
 });
 
@@ -249,8 +260,9 @@ test('a side task whose model fails is told to the user of the session, once', a
   const task = `auxiliary:\n  compression:\n    base_url: ${broke.url}\n    model: small\n`;
   const warnings: string[] = [];
   const session = await (await homeWith(t, server, task)()).openSession({
+    surface: 'cli',
     human: headless,
-    onWarning: (line) => void warnings.push(line),
+    notify: ({ line }) => void warnings.push(line),
   });
   for (const round of [1, 2]) {
     for (const message of ['one', 'two', 'three']) await session.agent.runConversation(`${message} ${round}`);

@@ -6,11 +6,13 @@ import { test, type TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import type { Env, Home } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { createRuntime } from '../../src/runtime/create-runtime.ts';
-import type { Runtime, Session } from '../../src/runtime/runtime.ts';
+import { openProgram } from '../../src/runtime/open-program.ts';
+import type { Program } from '../../src/runtime/program.ts';
+import type { Session } from '../../src/runtime/session.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startAnthropicServer } from '../fakes/anthropic-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
+import { errorOf } from './support.ts';
 
 /** Models that think do so before they call. */
 const call = (name: string, args: object): Answer => ({
@@ -31,12 +33,11 @@ function answersOf(turn: number): Answer[] {
   return [text];
 }
 
-async function openRuntime(t: TestContext, home: Home, env: Env, cwd: string): Promise<Runtime> {
+async function openAt(t: TestContext, home: Home, env: Env, cwd: string): Promise<Program> {
   const config = await loadConfig({ home, env });
-  const flags = { surface: 'cli', allowDemo: false, yolo: false, passSessionId: false, ignoreRules: false };
-  const runtime = await createRuntime({ home, env, config, cwd, ...flags });
-  t.after(() => runtime.close());
-  return runtime;
+  const program = await openProgram({ home, env, config, cwd });
+  t.after(() => program.close());
+  return program;
 }
 
 test('prompt_caching.cache_ttl sets the life of every mark; what it cannot be means five minutes', async (t) => {
@@ -55,8 +56,8 @@ test('prompt_caching.cache_ttl sets the life of every mark; what it cannot be me
       'config.yaml',
       `model:\n  provider: custom\n  base_url: ${server.url}/anthropic\n  default: claude-sonnet-4-5\n  api_key: sk-ant-api-test\n${caching}`,
     );
-    const runtime = await openRuntime(t, home, env, home.path);
-    const session = await runtime.openSession({ human: headless });
+    const program = await openAt(t, home, env, home.path);
+    const session = await program.openSession({ surface: 'cli', human: headless });
     for (const text of ['one', 'two', 'three']) await session.agent.runConversation(text);
     const marks = server.lastRequest.rawBody.match(/"cache_control":\{[^}]*\}/g) ?? [];
     assert.deepEqual(
@@ -77,23 +78,22 @@ test('over 30 turns with memory writes, skill edits, a resume and a change of mo
   );
   const cwd = join(home.path, '..', 'work');
   mkdirSync(cwd);
-  const open = (): Promise<Runtime> => openRuntime(t, home, env, cwd);
-  let runtime = await open();
-  let session: Session = await runtime.openSession({ human: headless });
+  const open = (): Promise<Program> => openAt(t, home, env, cwd);
+  let program = await open();
+  let session: Session = await program.openSession({ surface: 'cli', human: headless });
   for (let turn = 1; turn <= 30; turn += 1) {
     if (turn === 16) {
       // Another process goes on with it.
       const { id } = session;
-      await runtime.close();
-      runtime = await open();
-      const row = await runtime.store?.sessions.get(id);
+      await program.close();
+      program = await open();
+      const row = await program.store?.sessions.get(id);
       assert.ok(row !== undefined);
-      session = await runtime.openSession({ human: headless, resume: row });
+      session = await program.openSession({ surface: 'cli', human: headless, resume: row });
     }
-    if (turn === 22) await session.switchModel('claude-opus-4-5');
+    if (turn === 22) await session.model.switch('claude-opus-4-5');
     server.enqueue(...answersOf(turn));
-    const { error } = await session.agent.runConversation(`Question ${turn}: ${filler}`);
-    assert.equal(error, undefined);
+    assert.equal(errorOf(await session.agent.runConversation(`Question ${turn}: ${filler}`)), undefined);
   }
   assert.deepEqual(server.violations, []);
 
@@ -118,7 +118,7 @@ test('over 30 turns with memory writes, skill edits, a resume and a change of mo
   );
   const share = read / all;
   assert.ok(share >= 0.95, `only ${(100 * share).toFixed(1)}% of the prompts came from the cache`);
-  const row = await runtime.store?.sessions.get(session.id);
+  const row = await program.store?.sessions.get(session.id);
   assert.ok((row?.cache_read_tokens ?? 0) > 0);
 });
 

@@ -5,7 +5,7 @@ import { chooseTools } from '../choose-tools.ts';
 import { openModelAccess } from '../model-access.ts';
 import { openSkills } from '../open-skills.ts';
 import { openStore } from '../open-store.ts';
-import type { ProgramOptions } from '../program.ts';
+import type { ProgramOptions } from '../program-options.ts';
 import { runSettings } from '../run-settings.ts';
 import { SessionBooks } from '../session-books.ts';
 import type { SessionParts } from '../session-parts.ts';

@@ -46,7 +46,8 @@ export function openReviewer(options: OpenReviewerOptions): Reviewer {
         ephemeral,
         sources: sources(),
         tokens: tokens.last_prompt_tokens,
-        tools: { list: parts.tools, services, policy, ...(toolbox === undefined ? {} : { toolbox }) },
+        // Only what the conversation really has: a tool that is not available there is none to look back with.
+        tools: { list: toolbox?.tools ?? parts.tools, services, policy, ...(toolbox === undefined ? {} : { toolbox }) },
       };
     },
     sameModel: own.provider === 'auto' && own.model === '' && own.base_url === '',

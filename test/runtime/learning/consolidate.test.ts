@@ -5,7 +5,11 @@ import { createConsolidate } from '../../../src/runtime/learning/consolidate.ts'
 import type { Candidate } from '../../../src/curator/plan.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
 import { makeHome, skillText } from '../../skills/support.ts';
-import { allowAll, learningServices, sideModels, tools } from './support.ts';
+import { skillManageTool } from '../../../src/tools/skills/skill-manage.ts';
+import { skillViewTool } from '../../../src/tools/skills/skill-view.ts';
+import { skillsListTool } from '../../../src/tools/skills/skills-list.ts';
+import { openWorkplace } from '../../tools/file/support.ts';
+import { allowAll, sideModels } from './support.ts';
 
 const { signal } = new AbortController();
 
@@ -14,11 +18,11 @@ async function setUp(t: TestContext, server: ModelServer, writeApproval = false)
   for (const name of ['a', 'b', 'mine']) home.put(`skills/${name}/SKILL.md`, skillText(name, `About ${name}`));
   const archived: string[] = [];
   const side = await sideModels(server);
+  const skills = home.library({ origin: 'background_review' });
+  const { services } = openWorkplace(t, { services: { knowledge: { skills } } });
   const consolidate = createConsolidate({
-    side,
-    tools,
-    services: learningServices([], () => home.library({ origin: 'background_review' }))({ staged: false }),
-    policy: allowAll,
+    run: side.run,
+    tools: { list: [skillsListTool, skillViewTool, skillManageTool], services, policy: allowAll },
     archive: (name) => {
       archived.push(name);
       return Promise.resolve();

@@ -1,101 +1,66 @@
-/** Side models that ask the fake server, a memory that is a list, and a home with real skills. */
-import { ConfiguredSideModels } from '../../../src/providers/side-models.ts';
-import { resolveRoute, sourcesOf } from '../../providers/sources.ts';
-import type { SideModels } from '../../../src/llm/side-task.ts';
-import type { HistoryMessage } from '../../../src/llm/message.ts';
+/** Models beside a conversation that ask the fake server, runs with them, and messages for a history. */
 import type { Policy } from '../../../src/agent/policy.ts';
-import type { Tool } from '../../../src/agent/tool.ts';
-import { defineTool } from '../../../src/agent/define-tool.ts';
-import * as z from 'zod';
-import type { SkillLibrary } from '../../../src/skills/skill-library.ts';
-import { skillManageTool } from '../../../src/tools/skills/skill-manage.ts';
-import { skillViewTool } from '../../../src/tools/skills/skill-view.ts';
-import { skillsListTool } from '../../../src/tools/skills/skills-list.ts';
-import type { ToolServices } from '../../../src/tools/services.ts';
-import type { ModelServer, WireMessage } from '../../fakes/model-server.ts';
+import type { HistoryMessage } from '../../../src/llm/message.ts';
+import { modelVariables } from '../../../src/config/model-variables.ts';
+import { resolveRoute } from '../../../src/providers/resolve.ts';
+import { ConfiguredSideModels } from '../../../src/providers/side-models.ts';
+import { runBeside, type SideRun, type SideRunPorts, type SideRunResult } from '../../../src/runtime/side-run.ts';
+import { CappedSpending } from '../../../src/runtime/spending.ts';
+import type { ModelServer } from '../../fakes/model-server.ts';
 
-export async function sideModels(server: ModelServer): Promise<SideModels & { readonly booked: string[] }> {
-  const route = await resolveRoute({ provider: 'custom', baseUrl: server.url, model: 'main-model' }, {}, {});
+export interface TestSide {
+  readonly models: ConfiguredSideModels;
+  /** The tasks whose requests were booked. */
+  readonly booked: readonly string[];
+  run(run: SideRun, signal: AbortSignal): Promise<SideRunResult>;
+}
+
+export async function sideModels(server: ModelServer): Promise<TestSide> {
+  const sources = { settings: {}, variables: modelVariables({}) };
+  const route = await resolveRoute({ provider: 'custom', baseUrl: server.url, model: 'main-model' }, sources);
   const booked: string[] = [];
-  const side = new ConfiguredSideModels({
+  const models = new ConfiguredSideModels({
     tasks: () => ({}),
-    sources: sourcesOf({}),
+    sources,
     main: () => route,
     fallbacks: [],
-    resolve: (request) => resolveRoute(request, {}, {}),
+    resolve: (request) => resolveRoute(request, sources),
     onUsage: (task) => {
       booked.push(task);
       return Promise.resolve();
     },
   });
-  return Object.assign(side, { booked });
+  const ports: SideRunPorts = {
+    ladders: models,
+    settings: { cacheTtl: '5m', reasoningEffort: undefined, retries: { requests: 0, streams: 0 }, limits: {} },
+    books: {
+      spending: new CappedSpending({
+        limits: noLimits,
+        store: undefined,
+        sessionId: () => 'session',
+        price: () => Promise.resolve({ cost_status: 'unknown' }),
+        now: () => new Date(),
+      }),
+      recordSide: (task) => {
+        booked.push(task);
+        return Promise.resolve();
+      },
+    },
+    sessionId: () => 'session',
+    main: () => ({ route, reasoningEffort: undefined }),
+  };
+  return { models, booked, run: (run, signal) => runBeside(ports, run, signal) };
 }
 
-export const allowAll: Policy = { judge: () => Promise.resolve({ kind: 'allow' }) };
+const none = { turn_tokens: 0, session_tokens: 0, job_tokens: 0, day_tokens: 0 };
+const noLimits = { ...none, turn_usd: 0, session_usd: 0, job_usd: 0, day_usd: 0 };
 
-/** What a memory tool wrote, and whether it had to wait for the user. */
-export interface Note {
-  readonly content: string;
-  readonly staged: boolean;
-}
-
-export interface LearningServices extends ToolServices {
-  readonly notes: Note[];
-  readonly staged: boolean;
-}
-
-const memoryArguments = z.object({
-  action: z.enum(['add', 'replace', 'remove']),
-  target: z.enum(['memory', 'user']).optional(),
-  content: z.string().optional(),
-});
-
-/** Stands for the memory tool: keeps what it is told. */
-const memoryTool = defineTool<LearningServices, typeof memoryArguments>({
-  name: 'memory',
-  toolset: 'memory',
-  description: 'Keeps notes.',
-  parameters: memoryArguments,
-  parallel: 'never',
-  preview: ({ action }) => action,
-  execute({ content = '' }, { services: { notes, staged } }) {
-    notes.push({ content, staged });
-    return Promise.resolve({ success: true, ...(staged ? { staged } : {}) });
+export const allowAll: Policy = {
+  async decide(call) {
+    (await call.judge())?.onAllowed?.();
+    return { kind: 'allow', staged: false };
   },
-});
-
-const shellArguments = z.object({ command: z.string() });
-/** A tool that must never run in a review. */
-const shellTool = defineTool<LearningServices, typeof shellArguments>({
-  name: 'terminal',
-  toolset: 'terminal',
-  description: 'Runs a command.',
-  parameters: shellArguments,
-  parallel: 'never',
-  preview: ({ command }) => command,
-  execute: () => Promise.reject(new Error('a command ran in a background task')),
-});
-
-export const tools: readonly Tool<LearningServices>[] = [
-  memoryTool,
-  skillsListTool,
-  skillViewTool,
-  skillManageTool,
-  shellTool,
-];
-
-/** Services for one run; `libraries` by whether writes are staged. */
-export function learningServices(
-  notes: Note[],
-  library?: (staged: boolean) => SkillLibrary,
-): (writes: { readonly staged: boolean }) => LearningServices {
-  return ({ staged }) =>
-    ({
-      notes,
-      staged,
-      ...(library === undefined ? {} : { skills: library(staged) }),
-    }) as unknown as LearningServices;
-}
+};
 
 export const user = (content: string): HistoryMessage => ({ role: 'user', content });
 export const reply = (content: string): HistoryMessage => ({ role: 'assistant', content });
@@ -107,10 +72,4 @@ export function used(name: string, args: object = {}, result = 'done', id = `cal
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: id, tool_name: name, content: result },
   ];
-}
-
-/** The text of a message that came over the wire. */
-export function textOf(message: WireMessage | undefined): string {
-  const content = message?.content ?? '';
-  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }

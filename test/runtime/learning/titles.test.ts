@@ -6,16 +6,16 @@ import { headless } from '../../../src/agent/human.ts';
 import { titleFor, titleSession } from '../../../src/runtime/learning/titles.ts';
 import { until } from '../../environments/support.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { homeWith } from '../support.ts';
+import { homeWith, textOf } from '../support.ts';
 import { temporaryStore } from '../../sessions/support.ts';
-import { reply, sideModels, textOf, used, user } from './support.ts';
+import { reply, sideModels, used, user } from './support.ts';
 
 const { signal } = new AbortController();
 const exchange = { user: 'My Nginx gives 502', assistant: 'Is the upstream alive?' };
 
 async function titleOf(text: string): Promise<string | undefined> {
   await using server = await startModelServer({ respond: () => ({ text }) });
-  return await titleFor(exchange, { side: await sideModels(server), language: '' }, signal);
+  return await titleFor(exchange, { side: (await sideModels(server)).models, language: '' }, signal);
 }
 
 test('what a model puts around a title is taken off', async () => {
@@ -34,7 +34,7 @@ test('whatever a model answers, the title fits or there is none', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (answer) => {
       text = answer;
-      const title = await titleFor(exchange, { side, language: '' }, signal);
+      const title = await titleFor(exchange, { side: side.models, language: '' }, signal);
       if (title === undefined) return;
       assert.ok(Array.from(title).length <= 80 && title.trim() === title && !/[\p{Cc}\u200b]/u.test(title), title);
     }),
@@ -46,7 +46,7 @@ test('the model sees 500 characters of each side, between lines that mark them a
   await using server = await startModelServer({ respond: () => ({ text: 'Ein Titel' }) });
   const side = await sideModels(server);
   const long = { user: 'u'.repeat(2000), assistant: 'a'.repeat(2000) };
-  await titleFor(long, { side, language: 'German' }, signal);
+  await titleFor(long, { side: side.models, language: 'German' }, signal);
   const [system, question] = server.lastRequest.body.messages;
   assert.match(JSON.stringify(system), /in German/);
   const text = textOf(question);
@@ -55,21 +55,21 @@ test('the model sees 500 characters of each side, between lines that mark them a
   assert.deepEqual(side.booked, ['title_generation']);
 });
 
-test('a failing or slow model means no title, and no error', async () => {
+test('a model that fails, or is not waited for, means no title', async () => {
   await using server = await startModelServer({ respond: () => ({ fault: 'status', status: 401 }) });
-  assert.equal(await titleFor(exchange, { side: await sideModels(server), language: '' }, signal), undefined);
+  await assert.rejects(titleFor(exchange, { side: (await sideModels(server)).models, language: '' }, signal), /401/);
   await using silent = await startModelServer({ respond: () => ({ fault: 'hang' }) });
   const stop = new AbortController();
-  const waiting = titleFor(exchange, { side: await sideModels(silent), language: '' }, stop.signal);
+  const waiting = titleFor(exchange, { side: (await sideModels(silent)).models, language: '' }, stop.signal);
   await silent.requestArrived(1);
   stop.abort();
-  assert.equal(await waiting, undefined);
+  await assert.rejects(waiting, /interrupted/);
 });
 
 test('a session is named once, at its beginning, and never over a name it has', async (t) => {
   const store = await temporaryStore(t);
   await using server = await startModelServer({ respond: () => ({ text: 'Same Name' }) });
-  const options = { side: await sideModels(server), language: '' };
+  const options = { side: (await sideModels(server)).models, language: '' };
   for (const id of ['a', 'b', 'c', 'd']) await store.sessions.create({ id, source: 'cli' });
   const history = [user('hi'), ...used('terminal'), reply('hello')];
   assert.equal(await titleSession(store, 'a', history, options, signal), 'Same Name');
@@ -88,7 +88,7 @@ test('a name that the user gives while the model thinks stays', async (t) => {
   const gate = Promise.withResolvers<void>();
   await using server = await startModelServer({ respond: () => ({ text: 'Late', gate: gate.promise }) });
   await store.sessions.create({ id: 'a', source: 'cli' });
-  const options = { side: await sideModels(server), language: '' };
+  const options = { side: (await sideModels(server)).models, language: '' };
   const naming = titleSession(store, 'a', [user('hi'), reply('hello')], options, signal);
   await server.requestArrived(1);
   await store.sessions.setTitle('a', 'Mine');
@@ -103,8 +103,8 @@ test('a session that learns has its title after the first exchange, another one 
       text: /Write a title/.test(textOf(body.messages[0])) ? 'Nginx 502 Upstream' : 'Is it alive?',
     }),
   });
-  const runtime = await homeWith(t, server, '')();
-  const session = await runtime.openSession({ human: headless, learns: true });
+  const program = await homeWith(t, server, '')();
+  const session = await program.openSession({ surface: 'cli', human: headless, mode: { learns: true } });
   await session.agent.runConversation(exchange.user);
   await until(async () => typeof (await session.row())?.title === 'string', 'the session has a title');
   assert.equal((await session.row())?.title, 'Nginx 502 Upstream');
@@ -112,7 +112,7 @@ test('a session that learns has its title after the first exchange, another one 
   await session.agent.runConversation('yes');
   await session.close('user_exit');
   assert.equal(server.requests.length, 3, 'it is named once');
-  const other = await runtime.openSession({ human: headless });
+  const other = await program.openSession({ surface: 'cli', human: headless });
   await other.agent.runConversation(exchange.user);
   await other.close('user_exit');
   assert.equal((await other.row())?.title, null);

@@ -3,13 +3,9 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import type { HistoryMessage } from '../../../src/llm/message.ts';
+import { isOutside } from '../../../src/llm/source.ts';
 import type { ToolServices } from '../../../src/tools/services.ts';
-import type { SearchHit, SessionRow, StoredMessage, TranscriptPart } from '../../../src/sessions/session-store.ts';
-import {
-  createSessionHistory,
-  type HistoryScope,
-  type SessionHistory,
-} from '../../../src/tools/session-search/session-history.ts';
+import { createSessionHistory, type HistoryScope } from '../../../src/tools/session-search/session-history.ts';
 import { sessionSearchTool } from '../../../src/tools/session-search/session-search.ts';
 import { call, temporaryStore, user } from '../../sessions/support.ts';
 import { jsonOf, runTool } from '../support.ts';
@@ -54,8 +50,9 @@ async function open(t: TestContext, scope: Partial<HistoryScope> = {}) {
   const history = createSessionHistory(store, { userId: null, currentSession: () => undefined, ...scope });
   const redact = (text: string) => text.replaceAll('sk-secret', '[masked]');
   const services = { knowledge: { history }, redact } as unknown as ToolServices;
+  const outcome = async (args: Record<string, string | number>) => await runTool(sessionSearchTool, args, services);
   async function search(args: Record<string, string | number>): Promise<Answer> {
-    return jsonOf(await runTool(sessionSearchTool, args, services)) as unknown as Answer;
+    return jsonOf(await outcome(args)) as unknown as Answer;
   }
   async function session(
     id: string,
@@ -65,7 +62,7 @@ async function open(t: TestContext, scope: Partial<HistoryScope> = {}) {
     await store.sessions.create({ id, source: 'cli', ...row });
     for (const message of messages) await store.messages.append(id, message);
   }
-  return { store, search, session };
+  return { store, search, session, outcome };
 }
 
 test('a hit comes with its neighbours, the ends of its session, and the way to read on', async (t) => {
@@ -121,7 +118,7 @@ test('Chinese, short words and names from code are found', async (t) => {
   assert.deepEqual(await idOf('auth_store.ts'), ['code']);
 });
 
-test('a conversation that was compressed counts once, and the running one not at all', async (t) => {
+test('a conversation that was compressed counts once; of the running one, what was compacted away is found', async (t) => {
   let current: string | undefined;
   const { search, session, store } = await open(t, { currentSession: () => current });
   await session('long', [user('the zebra plan'), reply('zebra')]);
@@ -142,7 +139,8 @@ test('a conversation that was compressed counts once, and the running one not at
   assert.ok(found.includes('other'));
   assert.equal((await ids({})).length, 2);
   current = 'long3';
-  assert.deepEqual(await ids({ query: 'zebra' }), ['other']);
+  assert.deepEqual((await ids({ query: 'zebra plan' })).toSorted(), ['long']);
+  assert.deepEqual(await ids({ query: 'three' }), [], 'it stands in the context');
   assert.deepEqual(await ids({}), ['other']);
 });
 
@@ -261,27 +259,37 @@ test('without a store the tool says so and is not offered', async () => {
   assert.equal(sessionSearchTool.available(services), false);
 });
 
-test('recalled text comes from where it came from then', async () => {
+test('a session that is read shows the results of tools when they are asked for', async (t) => {
+  const { search, session } = await open(t);
+  await session('work', [
+    user('run it'),
+    call('terminal', { command: 'make' }),
+    { role: 'tool', tool_call_id: 'call_1', tool_name: 'terminal', content: 'kudu' },
+    reply('it ran'),
+  ]);
+  const roles = async (more: Record<string, string> = {}) =>
+    (await search({ session_id: 'work', ...more })).messages.map(({ role }) => role);
+  assert.ok(!(await roles()).includes('tool'));
+  assert.ok((await roles({ role_filter: 'user,assistant,tool' })).includes('tool'));
+});
+
+test('recalled text comes from everywhere its conversation came from, whichever message is shown', async (t) => {
+  const { store, session, outcome } = await open(t);
   const page = { from: 'page', name: 'x.test' } as const;
-  const said = (id: number, message: HistoryMessage): StoredMessage => ({ id, timestamp: 0, message });
-  const part: TranscriptPart = {
-    first: [said(1, user('read the page'))],
-    around: [said(2, { role: 'tool', tool_call_id: 'a', content: 'tokens expire', sources: [page] })],
-    last: [said(3, reply('they expire'))],
-    before: 0,
-    after: 0,
-  };
-  const session = { id: 'old', title: null, source: 'cli', started_at: 0 } as unknown as SessionRow;
-  const hit = { id: 2, timestamp: 0, snippet: 'tokens' } as unknown as SearchHit;
-  const history: SessionHistory = {
-    search: () => Promise.resolve([{ hit, session, part }]),
-    list: () => Promise.resolve([]),
-    read: () => Promise.resolve({ session, part }),
-  };
-  const services = { knowledge: { history }, redact: (text: string) => text } as unknown as ToolServices;
-  const own = { from: 'tool', name: 'session_search' };
-  for (const args of [{ query: 'tokens' }, { session_id: 'old' }]) {
-    const { sources } = await runTool(sessionSearchTool, args, services);
-    assert.deepEqual(sources, [own, { from: 'user' }, page, { from: 'agent' }], JSON.stringify(args));
+  await session('tainted', [
+    user('read the page'),
+    call('web_extract', { url: 'https://x.test' }),
+    { role: 'tool', tool_call_id: 'call_1', tool_name: 'web_extract', content: 'tokens expire', sources: [page] },
+  ]);
+  await store.messages.append('tainted', reply('they expire on Monday'));
+  await session('clean', [user('hello'), reply('good day')]);
+  for (const args of [{ query: 'Monday' }, { session_id: 'tainted' }, {}]) {
+    assert.ok(
+      (await outcome(args)).sources?.some(({ from }) => from === 'page'),
+      JSON.stringify(args),
+    );
+  }
+  for (const args of [{ query: 'hello' }, { session_id: 'clean' }]) {
+    assert.ok(!(await outcome(args)).sources?.some(isOutside), JSON.stringify(args));
   }
 });
