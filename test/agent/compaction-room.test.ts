@@ -1,9 +1,8 @@
 /** What compactions cost in long, tool-heavy work: in steps between them, and in tokens beside the conversation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Compressor } from '../../src/agent/context/compressor.ts';
 import { weighMessage } from '../../src/llm/estimate.ts';
-import { agentWith, collect, errorOf, routeWithin, testTool } from './support.ts';
+import { agentWith, collect, compressorWith, errorOf, routeWithin, testTool } from './support.ts';
 
 const summary = `## Goal\nPort the program.\n## Progress\n### Done\n${'One more part was ported and tested. '.repeat(150)}\n## Next Steps\nGo on with the next part.`;
 
@@ -26,24 +25,9 @@ async function work(window: number, outputChars: number, steps: number): Promise
       ? { text: 'That part is done.' }
       : { calls: [{ name: 'look', args: { at: asked } }] };
   });
-  const engine = new Compressor({
-    settings: {
-      enabled: true,
-      threshold: 0.5,
-      targetRatio: 0.2,
-      protectFirst: 3,
-      protectLast: 20,
-      codexAutoraise: true,
-    },
-    side: {
-      contextLength: async () => window,
-      ask: async (_task, { messages }) => {
-        beside += messages.reduce((sum, message) => sum + weighMessage(message), summary.length / 4);
-        return { text: summary, toolCalls: [], provider: 'p', model: 'm' };
-      },
-    },
-    clock: { now: () => performance.now(), sleep: async () => undefined },
-    redact: (text) => text,
+  const engine = compressorWith((prompt) => {
+    beside += (prompt.length + summary.length) / 4;
+    return summary;
   });
   const tool = testTool('look', ({ at }) => `${String(at)} ${'o'.repeat(outputChars)}`);
   const { agent } = agentWith({

@@ -5,9 +5,10 @@ import * as fc from 'fast-check';
 import { Compressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine, ContextModel, ContextRequest, Fit } from '../../src/agent/context/engine.ts';
 import { pairCalls, requestHistory } from '../../src/agent/history.ts';
-import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
+import { type HistoryMessage, sourcesOf, textOf } from '../../src/llm/message.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
 import type { SideRequest } from '../../src/llm/side-task.ts';
+import { isOutside, type Source } from '../../src/llm/source.ts';
 import { contentOf, rolesOf } from './support.ts';
 
 const summary = `## Goal\nBuild the parser.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nLexer written in src/lexer.ts.\n### In Progress\nParser.\n### Blocked\nNothing.\n## Key Decisions\nHand-written.\n## Relevant Files\nsrc/lexer.ts\n## Next Steps\nWrite tests.\n## Critical Context\nNone.`;
@@ -430,5 +431,81 @@ test('whatever is shortened stays in order: roles alternate, calls keep their re
       },
     ),
     { numRuns: 150 },
+  );
+});
+
+/** A tool result that brings text from a host of its own, or a call of which nobody knows what became. */
+const tainted = (n: number, isUnknown: boolean): HistoryMessage[] => {
+  const id = `tainted_${n}`;
+  const call = { id, type: 'function' as const, function: { name: 'web', arguments: `{"n":${n}}` } };
+  return [
+    user(`look at ${n}`),
+    { role: 'assistant', content: null, tool_calls: [call] },
+    ...(isUnknown
+      ? []
+      : [
+          {
+            role: 'tool' as const,
+            tool_call_id: id,
+            content: `page ${n} ${'p'.repeat(2000)}`,
+            sources: [{ from: 'page' as const, name: `host-${n % 5}.test` }],
+          },
+        ]),
+    says('seen'),
+  ];
+};
+
+const outsideOf = (history: readonly HistoryMessage[]): Set<string> =>
+  new Set(history.flatMap(sourcesOf).filter(isOutside).map(describeSource));
+const describeSource = ({ from, name = '' }: Source): string => `${from} ${name}`;
+
+test('through a chain of compactions sources only add up, unknown outcomes stay named, and nothing gets longer', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ pages: fc.integer({ min: 1, max: 12 }), unknown: fc.boolean(), asked: fc.boolean() }), {
+        minLength: 2,
+        maxLength: 6,
+      }),
+      fc.boolean(),
+      async (rounds, fails) => {
+        const setup = setUp(() => (fails ? new Error('down') : summary), { protectFirst: 2, protectLast: 4 });
+        let history: readonly HistoryMessage[] = [];
+        const seen = new Set<string>();
+        const unknown: number[] = [];
+        let n = 0;
+        for (const { pages, unknown: isUnknown, asked } of rounds) {
+          for (let page = 0; page < pages; page += 1) history = [...history, ...tainted((n += 1), false)];
+          if (isUnknown) {
+            history = [...history, ...tainted((n += 1), true)];
+            unknown.push(n);
+          }
+          const newest = user(`the newest request ${n}`);
+          history = [...history, newest];
+          for (const source of outsideOf(history)) seen.add(source);
+          const result = asked
+            ? await setup.engine.compress(request(history), {}, new AbortController().signal)
+            : await fit(setup.engine, history);
+          setup.now += 1000;
+          if (result.compaction !== undefined) {
+            assert.ok(result.compaction.tokensAfter < result.compaction.tokensBefore);
+            assert.deepEqual(
+              result.history.filter((message) => message === newest),
+              [newest],
+              'the newest request',
+            );
+            assert.deepEqual(pairCalls(result.history), result.history, 'calls and results are whole');
+          }
+          history = result.history;
+          const now = outsideOf(history);
+          for (const source of seen) assert.ok(now.has(source), `${source} is gone`);
+          const text = JSON.stringify(requestHistory(history));
+          for (const call of unknown) {
+            assert.ok(/unknown/i.test(text) && text.includes(`\\"n\\":${call}}`), `the unknown call ${call} is gone`);
+          }
+          history = [...history, says('an answer')];
+        }
+      },
+    ),
+    { numRuns: 100 },
   );
 });

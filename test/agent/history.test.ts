@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { cleanText, repairHistory, stripBudgetWarnings } from '../../src/agent/history.ts';
+import { cleanText, pairCalls, repairHistory, requestHistory, stripBudgetWarnings } from '../../src/agent/history.ts';
 import { contentOf } from './support.ts';
 import type { HistoryMessage } from '../../src/llm/message.ts';
 
@@ -54,6 +54,10 @@ test('empty and repeated call ids get new ones, and each result follows its own 
   assert.equal(new Set(ids).size, 2);
   for (const id of ids) assert.match(id, /^call_[0-9a-f]{12}$/);
   assert.deepEqual(
+    repairHistory([user('a'), calls('', ''), result('', 'one'), result('', 'two'), says('b')]),
+    repaired,
+  );
+  assert.deepEqual(
     repaired.flatMap((m) => (m.role === 'tool' ? [[m.tool_call_id, m.content]] : [])),
     [
       [ids[0], 'one'],
@@ -62,19 +66,105 @@ test('empty and repeated call ids get new ones, and each result follows its own 
   );
 });
 
+test('two writers on one session: every result is found by the id of its call, wherever it stands', () => {
+  const one = [user('a'), calls('1', '2'), result('1', 'one'), result('2', 'two'), says('done')];
+  const other = [user('b'), calls('3', '4'), result('4', 'four'), result('3', 'three'), says('done too')];
+  const order = [0, 5, 1, 6, 7, 2, 8, 3, 4, 9];
+  const mixed = order.flatMap((at) => [...one, ...other][at] ?? []);
+  const repaired = repairHistory(mixed);
+  assertValid(repaired);
+  assert.doesNotMatch(JSON.stringify(repaired), /unknown/);
+  assert.deepEqual(
+    repaired.flatMap((message) => (message.role === 'tool' ? [message.content] : [])),
+    ['one', 'two', 'three', 'four'],
+  );
+});
+
+test('an id that is used again ends the search for the result of the earlier call', () => {
+  const repaired = repairHistory([user('a'), calls('1'), user('b'), calls('1'), result('1', 'of the second')]);
+  const results = repaired.flatMap((message) => (message.role === 'tool' ? [message] : []));
+  assert.deepEqual(
+    results.map(({ kind }) => kind),
+    ['unknown', undefined],
+  );
+});
+
+test('guidance is sent with the result it came with, an interrupted answer says so, what was set aside is left out', () => {
+  const history: HistoryMessage[] = [
+    user('a'),
+    { role: 'user', content: 'too large', setAside: true },
+    calls('1', '2'),
+    result('1'),
+    result('2', 'two'),
+    { role: 'user', content: 'left', kind: 'steer' },
+    { role: 'user', content: 'and right', kind: 'steer' },
+    { role: 'assistant', content: 'I was', kind: 'interrupted' },
+    user('b'),
+  ];
+  const copy = structuredClone(history);
+  const sent = requestHistory(history);
+  assert.deepEqual(sent, [
+    user('a'),
+    calls('1', '2'),
+    result('1'),
+    result('2', 'two\n\n[User guidance while you work: left]\n\n[User guidance while you work: and right]'),
+    says('I was [interrupted]'),
+    user('b'),
+  ]);
+  assert.deepEqual(history, copy);
+});
+
+test('guidance on a result that is dropped is still sent', () => {
+  const steer: HistoryMessage = { role: 'user', content: 'left', kind: 'steer' };
+  assert.match(JSON.stringify(requestHistory([user('a'), result('ghost'), steer, says('b')])), /left/);
+  assert.deepEqual(requestHistory([steer]), [user('left')]);
+});
+
+const word = fc.string({ minLength: 1, maxLength: 5 });
 const arbitraryMessage: fc.Arbitrary<HistoryMessage> = fc.oneof(
   fc.string({ maxLength: 5 }).map(user),
+  word.map((content): HistoryMessage => ({ role: 'user', content: [{ type: 'text', text: content }] })),
+  fc
+    .tuple(word, fc.constantFrom('steer', 'note', 'summary', 'recap', 'bridge', 'said'))
+    .map(([content, kind]): HistoryMessage => ({ role: 'user', content, kind })),
+  word.map((content): HistoryMessage => ({ role: 'user', content, setAside: true })),
   fc.string({ maxLength: 5 }).map(says),
+  fc
+    .tuple(fc.string({ maxLength: 5 }), fc.constantFrom('interrupted', 'note', 'bridge'))
+    .map(([content, kind]): HistoryMessage => ({ role: 'assistant', content, kind })),
   fc.array(fc.constantFrom('', '1', '2', '3'), { minLength: 1, maxLength: 3 }).map((ids) => calls(...ids)),
   fc.constantFrom('', '1', '2', '3', '9').map((id) => result(id)),
 );
+const arbitraryHistory = fc.array(arbitraryMessage, { maxLength: 14 });
 
 test('whatever the history, the repaired one is valid and stays as it is when repaired again', () => {
   fc.assert(
-    fc.property(fc.array(arbitraryMessage, { maxLength: 14 }), (history) => {
+    fc.property(arbitraryHistory, (history) => {
       const repaired = repairHistory(history);
       assertValid(repaired);
       assert.equal(repairHistory(repaired), repaired);
+      const paired = pairCalls(history);
+      assert.deepEqual(pairCalls(paired), paired);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('whatever the history, its request is valid, always the same, and loses nothing that the user said', () => {
+  fc.assert(
+    fc.property(arbitraryHistory, (history) => {
+      const numbered = history.map(
+        (message, n): HistoryMessage => (message.role === 'user' ? { ...message, content: `said${n}.` } : message),
+      );
+      const sent = requestHistory(numbered);
+      assertValid(sent);
+      assert.deepEqual(requestHistory(sent), sent);
+      assert.deepEqual(requestHistory(numbered), sent);
+      const text = JSON.stringify(sent);
+      for (const [n, message] of numbered.entries()) {
+        if (message.role !== 'user') continue;
+        assert.equal(text.includes(`said${n}.`), message.setAside !== true);
+      }
     }),
     { numRuns: 2000 },
   );

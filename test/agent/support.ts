@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Agent } from '../../src/agent/agent.ts';
 import type { Clock } from '../../src/agent/clock.ts';
+import { Compressor } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine } from '../../src/agent/context/engine.ts';
 import { type AgentOptions, Conversation, type ModelPorts } from '../../src/agent/conversation.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';
@@ -223,6 +224,38 @@ export function agentWith({ route, ...options }: TestAgentOptions & { readonly r
     random: () => 0,
   };
   return { agent: new Conversation(full), transcript, clock };
+}
+
+/** What a summariser may answer with. */
+export const usableSummary =
+  '## Goal\nPort the program to TypeScript.\n## Progress\n### Done\nThe first parts were ported and tested.\n## Next Steps\nGo on with the next part.';
+
+/** The context engine as it is configured by default, with a summariser that the test gives. */
+export function compressorWith(
+  summarise: (prompt: string) => string = () => usableSummary,
+  clock: Clock = { now: () => 0, sleep: async () => undefined },
+): Compressor {
+  return new Compressor({
+    settings: {
+      enabled: true,
+      threshold: 0.5,
+      targetRatio: 0.2,
+      protectFirst: 3,
+      protectLast: 20,
+      codexAutoraise: true,
+    },
+    side: {
+      contextLength: async () => undefined,
+      ask: async (_task, { messages }) => ({
+        text: summarise(contentOf(messages[0])),
+        toolCalls: [],
+        provider: 'p',
+        model: 'm',
+      }),
+    },
+    clock,
+    redact: (text) => text,
+  });
 }
 
 /** Runs a turn to its end and keeps its events. */
