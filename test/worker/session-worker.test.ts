@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Log } from '../../src/lib/log.ts';
 import { noLog } from '../../src/lib/log.ts';
+import { textOf } from '../../src/llm/message.ts';
 import { MemoryWorkQueue } from '../../src/worker/memory-work-queue.ts';
 import { driven } from './support.ts';
 
@@ -154,7 +155,7 @@ test('a typed message is prepared when its turn begins; one that may not be sent
       Promise.resolve(
         content === 'bad'
           ? { input: undefined, warnings: ['not this one'] }
-          : { input: { content: `<${String(content)}>` }, warnings: ['look'] },
+          : { input: { content: `<${textOf(content)}>` }, warnings: ['look'] },
       ),
   });
   await worker.submit({ content: 'bad' });

@@ -123,9 +123,9 @@ export interface Driven {
   readonly store: SessionStore;
   readonly events: WorkerEvent[];
   /** What the agent was given so far, as text. */
-  said(): string[];
+  readonly said: () => string[];
   /** Resolves with the next event of a type, or one that was there since the last call. */
-  next<Type extends WorkerEvent['type']>(type: Type): Promise<Extract<WorkerEvent, { type: Type }>>;
+  readonly next: <Type extends WorkerEvent['type']>(type: Type) => Promise<Extract<WorkerEvent, { type: Type }>>;
 }
 
 /** A stored session `one` and its worker, which is closed after the test. `holder` tells workers of one store apart. */
