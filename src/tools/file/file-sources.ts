@@ -4,10 +4,12 @@ import type { ToolServices } from '../services.ts';
 
 /** Each look costs a query; a command or a search with more files than this is judged by the first ones. */
 const maxLooks = 64;
+/** More files than this are not named one by one: what came from outside is named by its program. */
+const maxNamed = 8;
 
-/** Each file, and the program that wrote it if that brought text from outside. `paths` are absolute. */
+/** The files, and the program that wrote it if that brought text from outside. `paths` are absolute. */
 export async function fileSources(paths: readonly string[], services: ToolServices): Promise<readonly Source[]> {
-  const own = paths.map((path): Source => ({ from: 'file', name: path }));
+  const own = paths.slice(0, maxNamed).map((path): Source => ({ from: 'file', name: path }));
   const brought = await Promise.all(paths.slice(0, maxLooks).map((path) => broughtBy(path, services)));
   return mergeSources(brought.flat(), own);
 }
