@@ -276,10 +276,9 @@ export class SessionWorker implements Worker {
   }
 
   async #prepared(input: TurnInput, signal: AbortSignal): Promise<Prepared> {
-    const { prepare } = this.#options;
     const asItIs = input.sources !== undefined || input.stored === true;
-    if (prepare === undefined || asItIs) return { input, warnings: [] };
-    const prepared = await prepare(this.session, input, signal);
+    if (this.#options.prepare === undefined || asItIs) return { input, warnings: [] };
+    const prepared = await this.#options.prepare(this.session, input, signal);
     signal.throwIfAborted();
     return prepared;
   }

@@ -42,8 +42,8 @@ export class ChatCommands {
   }
 
   async run(command: SlashCommand, args: string): Promise<void> {
-    const { screen, worker } = this.#options;
-    const idle = !worker().busy;
+    const { screen } = this.#options;
+    const idle = !this.#options.worker().busy;
     if (!idle && !command.whileBusy) {
       this.#print(`/${command.name} has to wait until the turn is done; /stop ends it.`);
       return;
@@ -53,12 +53,12 @@ export class ChatCommands {
       await command.run(this.#context(), args);
     } finally {
       clearTimeout(slow);
-      if (idle && !worker().busy) screen.setActivity(undefined);
+      if (idle && !this.#options.worker().busy) screen.setActivity(undefined);
     }
   }
 
   #context(): TerminalContext {
-    const { screen, store, source, settings, about, welcome, saveFile, switchSession, quit } = this.#options;
+    const { screen, store, source, settings, about, saveFile } = this.#options;
     const worker = this.#options.worker();
     return {
       worker,
@@ -71,16 +71,16 @@ export class ChatCommands {
       ui: {
         print: (text) => this.#print(text),
         confirm: (question) => this.#confirm(question),
-        clearScreen() {
+        clearScreen: () => {
           screen.clear();
-          welcome();
+          this.#options.welcome();
         },
         redraw: () => screen.repaint(),
         // OSC 52: the terminal puts base64 text into the clipboard, also over ssh.
         copy: (text) => screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
         saveFile,
       },
-      navigation: { switchSession, quit },
+      navigation: this.#options,
     };
   }
 

@@ -1,13 +1,7 @@
 /** The interactive chat: reads lines, hands them to the worker or to commands, one session after another. */
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
-import type {
-  About,
-  SlashCommand,
-  SurfaceSettings,
-  TerminalContext,
-  TerminalSettings,
-} from '../../commands/command.ts';
+import type { About, SurfaceSettings, TerminalSettings } from '../../commands/command.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
