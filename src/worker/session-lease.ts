@@ -70,8 +70,12 @@ export class SessionLease {
   /** Resolves when it is free and taken; rejects when `signal` aborts. `sessionId` is asked each time. */
   async wait(sessionId: () => Promise<string>, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const claim = await this.claim(await sessionId());
-      if (claim === 'taken' || claim === 'kept') return;
+      try {
+        const claim = await this.claim(await sessionId());
+        if (claim === 'taken' || claim === 'kept') return;
+      } catch (error) {
+        this.#log.warning('it could not be seen whether the conversation is free', error);
+      }
       await sleep(this.#options.pollEveryMs ?? 2000, undefined, { signal, ref: false });
     }
   }

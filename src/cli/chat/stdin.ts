@@ -22,8 +22,9 @@ export async function readPipedText(stdin: NodeJS.ReadStream): Promise<string> {
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
+  } catch (error) {
     throw new UserError('standard input is not UTF-8 text', {
+      cause: error,
       hint: 'Convert it first (iconv -t UTF-8), or save it to a file and name the file.',
     });
   }
@@ -35,6 +36,7 @@ function isPipeOrFile(stdin: NodeJS.ReadStream): boolean {
   try {
     return !fstatSync(stdin.fd).isCharacterDevice();
   } catch {
+    // A descriptor that is closed has nothing to read.
     return false;
   }
 }

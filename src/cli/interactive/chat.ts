@@ -1,13 +1,7 @@
 /** The interactive chat: reads lines, hands them to the worker or to commands, one session after another. */
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
-import type {
-  About,
-  SlashCommand,
-  SurfaceSettings,
-  TerminalContext,
-  TerminalSettings,
-} from '../../commands/command.ts';
+import type { About, SurfaceSettings, TerminalSettings } from '../../commands/command.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
@@ -25,6 +19,7 @@ import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
+import { ChatCommands } from './chat-commands.ts';
 import type { InputHistory } from './input-history.ts';
 import { interruptAction } from './interrupt-ladder.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
@@ -50,7 +45,7 @@ export interface ChatOptions {
   readonly confirmDestructive: boolean;
   readonly history: InputHistory;
   readonly pastes: Pastes;
-  saveFile(relativePath: string, text: string): Promise<string>;
+  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
 }
 
 /** What `display` says of the looks. */
@@ -74,15 +69,13 @@ export async function runChat(options: ChatOptions): Promise<ChatEnd> {
   return await new Chat(options).run();
 }
 
-/** A command that takes longer than this says so, in milliseconds. */
-const quickCommandMs = 300;
-
 class Chat {
   readonly #options: ChatOptions;
   readonly #display: SurfaceSettings;
   readonly #screen: Screen;
   readonly #human: TerminalHuman;
   readonly #view: SessionView;
+  readonly #commands: ChatCommands;
   /** Of all sessions of the chat. */
   readonly #queue = new MemoryWorkQueue();
   readonly #left = Promise.withResolvers<Leaving>();
@@ -94,12 +87,10 @@ class Chat {
   #interruptedAt: number | undefined;
   /** Of whom the user was asked already. */
   #askedAbout: LeaseHolder | undefined;
-  #confirmDestructive: boolean;
 
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#display = options.settings.display;
-    this.#confirmDestructive = options.confirmDestructive;
     const { colors, about, view, program } = options;
     this.#screen = new Screen(
       {
@@ -118,6 +109,17 @@ class Chat {
       },
     );
     this.#human = new TerminalHuman({ ...options, screen: this.#screen, log: program.log });
+    this.#commands = new ChatCommands({
+      ...options,
+      store: program.store,
+      source: options.spec.source ?? options.spec.surface,
+      screen: this.#screen,
+      human: this.#human,
+      worker: () => this.#current,
+      welcome: () => this.#welcome(),
+      switchSession: (next, reason) => this.#switchSession(next, reason),
+      quit: () => this.#left.resolve(leavingWith.quit),
+    });
     this.#view = new SessionView({ ...view, screen: this.#screen, colors, settings: this.#display });
   }
 
@@ -154,7 +156,7 @@ class Chat {
 
   #listen(worker: SessionWorker): void {
     worker.listen((event) => this.#hear(worker, event));
-    worker.session.background.onNotice(() => this.#inOrder(() => this.#hearNotices(worker)));
+    worker.session.background.onNotice(() => void this.#inOrder(() => this.#hearNotices(worker)));
   }
 
   #hear(worker: SessionWorker, event: WorkerEvent): void {
@@ -275,63 +277,8 @@ class Chat {
     }
     this.#screen.gap();
     this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
-    if (resolved.kind === 'command') await this.#runCommand(resolved.command, resolved.args);
+    if (resolved.kind === 'command') await this.#commands.run(resolved.command, resolved.args);
     else this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
-  }
-
-  async #runCommand(command: SlashCommand, args: string): Promise<void> {
-    const idle = !this.#current.busy;
-    if (!idle && !command.whileBusy) {
-      this.#print(`/${command.name} has to wait until the turn is done; /stop ends it.`);
-      return;
-    }
-    const slow = idle ? setTimeout(() => this.#screen.setActivity(`/${command.name}`), quickCommandMs) : undefined;
-    try {
-      await command.run(this.#commandContext(), args);
-    } finally {
-      clearTimeout(slow);
-      if (idle && !this.#current.busy) this.#screen.setActivity(undefined);
-    }
-  }
-
-  #commandContext(): TerminalContext {
-    const { program, spec, settings, about } = this.#options;
-    const worker = this.#current;
-    return {
-      worker,
-      session: worker.session,
-      store: program.store,
-      source: spec.source ?? spec.surface,
-      commands: slashCommands,
-      about,
-      settings,
-      ui: {
-        print: (text) => this.#print(text),
-        confirm: (question) => this.#confirm(question),
-        clearScreen: () => {
-          this.#screen.clear();
-          this.#welcome();
-        },
-        redraw: () => this.#screen.repaint(),
-        // OSC 52: the terminal puts base64 text into the clipboard, also over ssh.
-        copy: (text) => this.#screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
-        saveFile: this.#options.saveFile,
-      },
-      navigation: {
-        switchSession: (next, reason) => this.#switchSession(next, reason),
-        quit: () => this.#left.resolve(leavingWith.quit),
-      },
-    };
-  }
-
-  async #confirm(question: string): Promise<boolean> {
-    if (!this.#confirmDestructive) return true;
-    const answer = await this.#human.confirm(question);
-    if (answer === 'always') {
-      this.#confirmDestructive = false;
-      await this.#options.settings.save([{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
-    }
-    return answer !== 'cancel';
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */

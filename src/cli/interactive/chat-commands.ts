@@ -1,0 +1,100 @@
+/** Runs slash commands in the chat: what they may do there. */
+import { slashCommands } from '../../commands/catalogue.ts';
+import type {
+  About,
+  SlashCommand,
+  TerminalContext,
+  TerminalNavigation,
+  TerminalSettings,
+} from '../../commands/command.ts';
+import type { SessionStore } from '../../sessions/session-store.ts';
+import type { Worker } from '../../worker/worker.ts';
+import { terminalText } from '../render/terminal-text.ts';
+import type { Screen } from './screen.ts';
+import type { TerminalHuman } from './terminal-human.ts';
+
+export interface ChatCommandsOptions extends TerminalNavigation {
+  readonly screen: Screen;
+  readonly human: TerminalHuman;
+  readonly store: SessionStore | undefined;
+  /** Tag of sessions that begin here. */
+  readonly source: string;
+  readonly settings: TerminalSettings;
+  readonly about: About;
+  /** False when `approvals.destructive_slash_confirm` is off. */
+  readonly confirmDestructive: boolean;
+  /** Of the session that is talked to now. */
+  worker(): Worker;
+  welcome(): void;
+  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+}
+
+/** A command that takes longer than this says so, in milliseconds. */
+const quickCommandMs = 300;
+
+export class ChatCommands {
+  readonly #options: ChatCommandsOptions;
+  #confirmDestructive: boolean;
+
+  constructor(options: ChatCommandsOptions) {
+    this.#options = options;
+    this.#confirmDestructive = options.confirmDestructive;
+  }
+
+  async run(command: SlashCommand, args: string): Promise<void> {
+    const { screen } = this.#options;
+    const idle = !this.#options.worker().busy;
+    if (!idle && !command.whileBusy) {
+      this.#print(`/${command.name} has to wait until the turn is done; /stop ends it.`);
+      return;
+    }
+    const slow = idle ? setTimeout(() => screen.setActivity(`/${command.name}`), quickCommandMs) : undefined;
+    try {
+      await command.run(this.#context(), args);
+    } finally {
+      clearTimeout(slow);
+      if (idle && !this.#options.worker().busy) screen.setActivity(undefined);
+    }
+  }
+
+  #context(): TerminalContext {
+    const { screen, store, source, settings, about, saveFile } = this.#options;
+    const worker = this.#options.worker();
+    return {
+      worker,
+      session: worker.session,
+      store,
+      source,
+      commands: slashCommands,
+      about,
+      settings,
+      ui: {
+        print: (text) => this.#print(text),
+        confirm: (question) => this.#confirm(question),
+        clearScreen: () => {
+          screen.clear();
+          this.#options.welcome();
+        },
+        redraw: () => screen.repaint(),
+        // OSC 52: the terminal puts base64 text into the clipboard, also over ssh.
+        copy: (text) => screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+        saveFile,
+      },
+      navigation: this.#options,
+    };
+  }
+
+  async #confirm(question: string): Promise<boolean> {
+    if (!this.#confirmDestructive) return true;
+    const answer = await this.#options.human.confirm(question);
+    if (answer === 'always') {
+      this.#confirmDestructive = false;
+      await this.#options.settings.save([{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
+    }
+    return answer !== 'cancel';
+  }
+
+  #print(text: string): void {
+    this.#options.screen.print(terminalText(text));
+  }
+}
