@@ -16,7 +16,9 @@ test('todos, approvals, yolo, extra text, sources and the directory of one sessi
   const one = await chatAt(place, { program, present: true, cwd: `${place.work}/a` });
   const two = await chatAt(place, { program, present: true, cwd: `${place.work}/b` });
 
-  server.enqueue({ toolCalls: [{ name: 'todo', arguments: { todos: [{ id: '1', content: 'x', status: 'pending' }] } }] });
+  server.enqueue({
+    toolCalls: [{ name: 'todo', arguments: { todos: [{ id: '1', content: 'x', status: 'pending' }] } }],
+  });
   await one.say('plan');
   assert.deepEqual([one.session.knowledge.todos.read().length, two.session.knowledge.todos.read().length], [1, 0]);
 
@@ -45,7 +47,9 @@ test('todos, approvals, yolo, extra text, sources and the directory of one sessi
   server.enqueue(run('pwd'), { text: 'ok' }, run('pwd'));
   await one.say('where');
   await two.say('where');
-  const where = [one, two].map(({ session }) => JSON.stringify(session.agent.history.findLast(({ role }) => role === 'tool')));
+  const where = [one, two].map(({ session }) =>
+    JSON.stringify(session.agent.history.findLast(({ role }) => role === 'tool')),
+  );
   assert.match(where[0] ?? '', /work\/a/);
   assert.match(where[1] ?? '', /work\/b/);
 

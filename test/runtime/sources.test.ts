@@ -73,7 +73,10 @@ test('a page that was read is named when memory is written, after 14 turns and t
 
   const branch = newSessionId();
   await later.store.sessions.createChild(id, { id: branch, messages: [], parentEndReason: 'branched' });
-  assert.deepEqual(await sourcesAsked(await somebody(place, { resume: branch, program: later.program }), server), named);
+  assert.deepEqual(
+    await sourcesAsked(await somebody(place, { resume: branch, program: later.program }), server),
+    named,
+  );
 
   const nobody = await chatAt(place, { resume: id });
   server.enqueue(remember, { text: 'Noted.' });
