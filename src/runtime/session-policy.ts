@@ -1,7 +1,5 @@
 /** The policy of one session: what the configuration says, what this run was told, and what was approved so far. */
 import type { Policy, PolicyCall, PolicyDecision } from '../agent/policy.ts';
-import { updateConfig } from '../config/edit.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Source } from '../llm/source.ts';
 import { ToolPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
@@ -32,6 +30,8 @@ export class SessionPolicy implements Policy {
       headless: approvals.headless,
       allowlist: command_allowlist,
       persist: async (keys) => {
+        const { loadConfig } = await import('../config/load.ts');
+        const { updateConfig } = await import('../config/edit.ts');
         // Read again: another process may have added to the list since this one started.
         const stored = (await loadConfig({ home, env })).config.command_allowlist;
         const value = [...new Set([...stored, ...keys])];

@@ -44,6 +44,8 @@ export async function surviveKills(t: TestContext, rounds: number): Promise<void
       [0, 1, 2, 3].map((place) => writer(t, homePath, `writer-${round}-${place}`, 100_000)),
     );
     for (const child of children) child.stdin?.write('go\n');
+    // On a busy machine a writer takes its time to begin.
+    while (store.entries('memory').length === known.length) await sleep(1);
     for (const child of children) {
       // The moment of a kill is what differs from one to the next.
       await sleep(5 + (round % 20));

@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
+import { UserError } from '../../src/lib/errors.ts';
 import type { Session } from '../../src/runtime/session.ts';
 import { type RecordedRequest, startModelServer } from '../fakes/model-server.ts';
 import type { Answer, Step } from '../fakes/model-steps.ts';
-import { chatAt, errorOf, isSummary, openChat, placeFor, summary } from './support.ts';
+import { chatAt, collect, errorOf, isSummary, openChat, placeFor, summary } from './support.ts';
 
 const filler = 'The quick brown fox looks at the lazy dog and writes it all down. '.repeat(40);
 const answer: Answer = { text: `I see. ${filler}` };
@@ -133,4 +134,77 @@ test('a refusal without a number goes a step down and writes nothing', async (t)
   await overflow((await chatAt(place)).session);
   assert.ok(counts.refused >= 1);
   assert.ok(!existsSync(join(place.homePath, 'context_length_cache.yaml')));
+});
+
+test('a compaction that the store refuses changes nothing: the turn goes on with the whole history, and the user is told', async (t) => {
+  await using server = await startModelServer({ strict: true, respond });
+  const { session, store } = await openChat(t, server, small);
+  await talk(session, 4);
+  const { id } = session;
+  const [before, prompt] = [session.agent.history, session.agent.history.length];
+  const { createChild } = store.sessions;
+  store.sessions.createChild = () => Promise.reject(new UserError('The disk is full.'));
+  const refused = await session.agent.compress();
+  assert.equal(refused.compaction, undefined);
+  assert.match(refused.notices.join('\n'), /was not compressed.*The disk is full/);
+  assert.equal(session.id, id);
+  assert.deepEqual(session.agent.history, before);
+  await talk(session, 1);
+  assert.equal(session.agent.history.length, prompt + 2);
+  assert.deepEqual((await store.messages.conversation(id)).length, prompt + 2);
+  assert.equal((await session.row())?.end_reason, null);
+
+  store.sessions.createChild = createChild.bind(store.sessions);
+  assert.ok((await session.agent.compress()).compaction !== undefined);
+  assert.notEqual(session.id, id);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a turn that must be shortened and cannot be stored so goes on as it is', async (t) => {
+  const wordy: Answer = { text: filler.repeat(10), usage: { prompt_tokens: 60_000, completion_tokens: 10 } };
+  await using server = await startModelServer({
+    strict: true,
+    respond: (request) => (isSummary(request) ? summary : wordy),
+  });
+  const window = 'compression:\n  threshold: 0.5\n  protect_first_n: 0\n  protect_last_n: 1\n';
+  const { session, store } = await openChat(t, server, window);
+  await talk(session, 3);
+  session.agent.switchRoute({ ...session.agent.route, contextLength: 64_000 });
+  store.sessions.createChild = () => Promise.reject(new UserError('The disk is full.'));
+  const { events, result } = await collect(session.agent.run('go on'));
+  assert.equal(result.ended, 'completed');
+  const warnings = events.flatMap((event) =>
+    event.type === 'status' && event.kind === 'warning' ? [event.message] : [],
+  );
+  assert.match(warnings.join('\n'), /was not compressed.*The disk is full/);
+  assert.ok(!events.some(({ type }) => type === 'session_moved'));
+  assert.equal(session.agent.history.length, 8);
+});
+
+test('after a failed summary the model is told which session holds the originals, and finds them there', async (t) => {
+  await using server = await startModelServer({
+    strict: true,
+    respond: (request) => (isSummary(request) ? { fault: 'status', status: 401 } : respond(request)),
+  });
+  const { session, say } = await openChat(t, server, small);
+  server.enqueue({ text: `The capybara lives in the third drawer. ${filler}` });
+  await say('where is the capybara?');
+  await talk(session, 4);
+  const parent = session.id;
+  const { notices } = await session.agent.compress();
+  assert.match(notices.join('\n'), /no summary could be made/);
+  const named = /session_search with session_id (\S+) reads them/.exec(JSON.stringify(session.agent.history))?.[1];
+  assert.equal(named, parent);
+  assert.doesNotMatch(JSON.stringify(session.agent.history), /third drawer/);
+
+  const look = (args: object): Answer => ({ toolCalls: [{ name: 'session_search', arguments: args }] });
+  server.enqueue(look({ session_id: named, window: 20 }), look({ query: 'capybara drawer' }), {
+    text: 'In the drawer.',
+  });
+  await say('look it up');
+  const results = session.agent.history
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.stringify(content));
+  assert.equal(results.length, 2);
+  for (const result of results) assert.match(result, /third drawer/);
 });

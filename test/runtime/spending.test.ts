@@ -1,5 +1,7 @@
 /** Caps in tokens and money hold before each request, across restarts and between processes of a home. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { usageReportText } from '../../src/commands/info/usage-report.ts';
@@ -7,10 +9,11 @@ import { loadConfig } from '../../src/config/load.ts';
 import { CappedSpending, createPricing } from '../../src/runtime/spending.ts';
 import { StoreTranscript } from '../../src/sessions/store-transcript.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
+import { until } from '../environments/support.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
 import { temporaryStore } from '../sessions/support.ts';
-import { errorOf, homeWith } from './support.ts';
+import { errorOf, homeWith, isReview, openChat } from './support.ts';
 
 const usage = { prompt_tokens: 900, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
 const step: Answer = { toolCalls: [{ name: 'todo', arguments: {} }], usage };
@@ -270,4 +273,41 @@ test('a side task whose model fails is told to the user of the session, once', a
   }
   assert.ok(broke.requests.length >= 2);
   assert.deepEqual(warnings, ['Auxiliary compression: continuing with test-model (custom).']);
+});
+
+const learning = { mode: { learns: true } };
+const reviewing = 'memory:\n  nudge_interval: 1\n';
+
+test('what is spent beside the conversation counts for its session, and not for its turn', async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'ok', usage }) });
+  const limits = `${reviewing}limits:\n  turn_tokens: 1500\n  session_tokens: 6000\n`;
+  const chat = await openChat(t, server, limits, learning);
+  await chat.say('one');
+  await until(async () => ((await chat.session.spent())?.tokens ?? 0) >= 2000, 'the review is booked');
+  // A turn of two requests is under its cap, whatever the review took meanwhile.
+  server.enqueue(step);
+  await chat.say('two');
+  await until(async () => ((await chat.session.spent())?.tokens ?? 0) >= 5000, 'the second review is booked');
+  await chat.session.agent.runConversation('three');
+  const refused = await chat.session.agent.runConversation('four');
+  assert.match(errorOf(refused) ?? '', /of 6,000 tokens this session/);
+});
+
+test('a cap that is reached in a review ends the review alone, without a word', async (t) => {
+  await using server = await startModelServer({
+    title: 'A title',
+    respond: (request) =>
+      isReview(request)
+        ? { toolCalls: [{ name: 'skills_list', arguments: {} }], usage: { prompt_tokens: 5_000, completion_tokens: 0 } }
+        : { text: 'ok', usage },
+  });
+  const config = 'memory:\n  nudge_interval: 0\nskills:\n  creation_nudge_interval: 1\nlimits:\n  turn_tokens: 3000\n';
+  const chat = await openChat(t, server, config, learning);
+  server.enqueue(step);
+  await chat.say('one');
+  const log = join(chat.place.homePath, 'logs', 'errors.log');
+  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('Limit reached'), 'the review gave up');
+  assert.equal(server.requests.filter(isReview).length, 1);
+  assert.equal(await chat.say('two'), 'ok');
+  assert.deepEqual([chat.warnings, chat.learned], [[], []]);
 });
