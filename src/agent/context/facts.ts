@@ -7,7 +7,7 @@ const maxRequests = 14;
 const maxFiles = 60;
 const maxFileChars = 3000;
 const maxCommands = 20;
-/** Calls of unknown outcome that a summary names at the most, each in so many characters. */
+/** Calls of unknown outcome that a summary names at most, each in so many characters. */
 export const maxUnknown = 14;
 const maxUnknownChars = 120;
 
@@ -25,6 +25,7 @@ export interface Facts {
   readonly lastAnswer: string;
 }
 
+/** Read without a model, so that it can be had when there is none. Every list and text in it is bounded. */
 export function factsOf(messages: readonly HistoryMessage[]): Facts {
   const requests: string[] = [];
   const files = new Set<string>();
