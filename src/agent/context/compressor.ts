@@ -179,22 +179,13 @@ export class Compressor implements ContextEngine {
         : undefined;
     const result = fitted ?? shorter?.history ?? history;
     const after = this.#tokens(result, request);
+    if (after >= before) return this.#unchanged(request, plan, before);
     this.#estimatedLast = after / this.#ratio;
     this.#growth.shortened(this.#estimatedLast);
     this.#seenPromptTokens = request.lastPromptTokens;
-    const fits = after < plan.window && (!request.overflow || after < before);
-    const changed = shorter !== undefined || result !== history;
-    if (!changed || (after >= before && plan.wanted.keepExchanges === undefined)) {
-      if (plan.target !== undefined)
-        this.#announce(
-          notices,
-          'The conversation is long and cannot be shortened much further; /compress or /new help.',
-        );
-      return { history: request.history, fits: fits && !request.overflow, notices };
-    }
     return {
       history: result,
-      fits,
+      fits: after < plan.window,
       notices,
       compaction: {
         tokensBefore: Math.round(before),
@@ -204,6 +195,17 @@ export class Compressor implements ContextEngine {
         by: shorter?.by ?? 'pruned',
       },
     };
+  }
+
+  /** Nothing was gained, so nothing is done. */
+  #unchanged(request: ContextRequest, plan: Plan, tokens: number): Fit {
+    this.#estimatedLast = tokens / this.#ratio;
+    const notices: string[] = [];
+    if (plan.target !== undefined) {
+      const line = 'The conversation is long and cannot be shortened much further; /compress or /new help.';
+      this.#announce(notices, line);
+    }
+    return { history: request.history, fits: tokens < plan.window && !request.overflow, notices };
   }
 
   /** Old tool output cut, if that alone is enough. */
