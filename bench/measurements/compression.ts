@@ -26,7 +26,7 @@ export const compression: Measurement = {
     try {
       const file = join(dir, 'history.json');
       writeFileSync(file, JSON.stringify(workHistory(messages)));
-      using built = await bundle('./src/agent/context/compressor.ts');
+      using built = await bundle('./bench/parts/compressor.ts');
       const script = scriptFor(built.address, file);
       await built.run(script);
       const runs: Times[] = [];
@@ -67,6 +67,7 @@ function scriptFor(address: string, file: string): string {
     codexAutoraise: true,
   };
   const request = {
+    sessionId: 'bench',
     systemPromptChars: 10_000,
     tools: [],
     contextLength: 200_000,
@@ -77,21 +78,22 @@ function scriptFor(address: string, file: string): string {
   };
   return `
     import { readFileSync } from 'node:fs';
-    const { createCompressor } = await import(${JSON.stringify(address)});
+    const { Compressor, pairCalls } = await import(${JSON.stringify(address)});
     const text = readFileSync(${JSON.stringify(file)}, 'utf8');
     let summarised = true;
     async function shorten() {
-      const engine = createCompressor({
+      const engine = new Compressor({
         settings: ${JSON.stringify(settings)},
         side: { contextLength: async () => undefined, ask: async () => (${JSON.stringify(answer)}) },
         clock: { now: () => 0, sleep: async () => undefined },
         redact: (words) => words,
       });
-      const request = { ...${JSON.stringify(request)}, history: JSON.parse(text) };
+      const history = JSON.parse(text);
+      const request = { ...${JSON.stringify(request)}, history, repaired: () => pairCalls(history) };
       const startedAt = performance.now();
       const fit = await engine.fit(request, new AbortController().signal);
       const took = performance.now() - startedAt;
-      summarised &&= fit.compaction?.summarised === true;
+      summarised &&= fit.compaction?.by === 'summary';
       return took;
     }
     const first = await shorten();

@@ -29,6 +29,18 @@ export interface AgentSettings {
   priority: boolean;
 }
 
+/** What can be seen of an agent at any time. */
+interface AgentState {
+  /** Changes with a `session_moved` event, and with `compress`. */
+  readonly sessionId: string;
+  /** The conversation so far, without a system message. Never mutated; replaced after each turn. */
+  readonly history: readonly HistoryMessage[];
+  readonly route: ModelRoute;
+  readonly tokens: TokenTotals;
+  /** True while a turn runs. */
+  readonly busy: boolean;
+}
+
 /**
  * `run` must not be called while a turn is under way (it throws), must never throw for anything a model, tool or
  * network does, and leaves a history that a strict provider accepts, however the turn ended.
@@ -37,16 +49,8 @@ export interface AgentSettings {
  * const turn = agent.run('what is in this folder?', { signal });
  * for await (const event of turn) show(event);
  */
-export interface Agent {
-  /** Changes with a `session_moved` event, and with `compress`. */
-  readonly sessionId: string;
-  /** The conversation so far, without a system message. Never mutated; replaced after each turn. */
-  readonly history: readonly HistoryMessage[];
-  readonly route: ModelRoute;
-  readonly tokens: TokenTotals;
+export interface Agent extends AgentState {
   readonly settings: AgentSettings;
-  /** True while a turn runs. */
-  readonly busy: boolean;
   /** Runs one turn. The events end with `turn_finished`; the return value is the same result. */
   run(input: Content | TurnInput, options?: RunOptions): AsyncGenerator<AgentEvent, TurnResult>;
   /** `run` to its end, the answer's text deltas given to `onDelta`. */

@@ -11,7 +11,7 @@ export interface CallHumanOptions {
   readonly patience: Patience;
   /** Shared by the calls of a message: questions are asked one at a time. */
   readonly asking: LimitFunction;
-  emit(event: AgentEvent): void;
+  readonly emit: (event: AgentEvent) => void;
 }
 
 export class CallHuman implements Human {

@@ -82,8 +82,8 @@ export function repairHistory(history: readonly HistoryMessage[]): readonly Hist
   return mergeNeighbours(paired.filter((message) => !isEmptyAnswer(message)));
 }
 
-/** The cheap check that lets a long, healthy history pass without being copied. */
-function isInOrder(history: readonly HistoryMessage[]): boolean {
+/** The cheap check that lets a long, healthy history pass without being taken apart. */
+function isInOrder(history: readonly HistoryMessage[], alternates = true): boolean {
   const seen = new Set<string>();
   let expected: readonly ToolCall[] = [];
   let answered = 0;
@@ -94,10 +94,7 @@ function isInOrder(history: readonly HistoryMessage[]): boolean {
       answered += 1;
     } else {
       if (answered !== expected.length) return false;
-      if (message.role === 'user' && previous === 'user') return false;
-      if (message.role === 'assistant' && (previous === 'assistant' || previous === undefined || isEmpty(message))) {
-        return false;
-      }
+      if (alternates && breaksOrder(message, previous)) return false;
       expected = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
       answered = 0;
       for (const call of expected) {
@@ -110,12 +107,18 @@ function isInOrder(history: readonly HistoryMessage[]): boolean {
   return answered === expected.length;
 }
 
+function breaksOrder(message: UserMessage | AssistantMessage, previous: HistoryMessage['role'] | undefined): boolean {
+  if (message.role === 'user') return previous === 'user';
+  return previous === 'assistant' || previous === undefined || isEmpty(message);
+}
+
 function isEmpty(message: AssistantMessage): boolean {
   return (message.tool_calls ?? []).length === 0 && (message.content ?? '').trim() === '';
 }
 
-/** Every call's result right behind its message; results without a call are left out. */
-export function pairCalls(history: readonly HistoryMessage[]): HistoryMessage[] {
+/** Every call's result right behind its message; results without a call are left out. The same array when that is so. */
+export function pairCalls(history: readonly HistoryMessage[]): readonly HistoryMessage[] {
+  if (isInOrder(history, false)) return history;
   const results = new ResultsById(history);
   const usedIds = new Set<string>();
   const repaired: HistoryMessage[] = [];

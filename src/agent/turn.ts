@@ -170,8 +170,10 @@ async function* act<Services>(
     };
   }
   if (text === null) return { ended: 'failed', finalResponse: null, error: 'The model gave no answer.' };
-  yield* keep(turn, state, { role: 'assistant', content: text });
-  yield { type: 'text_delta', text };
+  if (verdict.next.isKept !== true) {
+    yield* keep(turn, state, { role: 'assistant', content: text });
+    yield { type: 'text_delta', text };
+  }
   return { ended: 'completed', finalResponse: yield* endText(text, turn.watch.mutations) };
 }
 

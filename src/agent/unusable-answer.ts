@@ -21,8 +21,8 @@ export interface Verdict {
   readonly piece?: string;
   /** What was streamed is not part of the answer. */
   readonly voidText: boolean;
-  /** Ask again, or end: with a text when there is one, and with an error when it is not a whole answer. */
-  readonly next: 'again' | { readonly text: string | null; readonly error?: string };
+  /** Ask again, or end: with a text when there is one, and with an error when it is not a whole answer. A text that `isKept` stands in `keep` and was shown. */
+  readonly next: 'again' | { readonly text: string | null; readonly error?: string; readonly isKept?: true };
 }
 
 type Unusable = Exclude<Answer, { kind: 'calls' | 'text' }>;
@@ -64,7 +64,8 @@ const stop = (error: string): Verdict => ({ keep: [], voidText: true, next: { te
 
 function onCommentary(message: AssistantMessage, counters: TurnCounters): Verdict {
   counters.continuations += 1;
-  if (counters.continuations > 3) return { keep: [], voidText: true, next: { text: message.content } };
+  if (counters.continuations > 3)
+    return { keep: [message], voidText: false, next: { text: message.content, isKept: true } };
   const note = {
     role: 'user' as const,
     kind: 'note' as const,

@@ -37,7 +37,7 @@ async function work(window: number, outputChars: number, steps: number): Promise
     systemPrompt: async () => 'p'.repeat(24_000),
   });
   const at: number[] = [];
-  while (asked < steps) {
+  for (let turn = 0; turn < steps / stepsOfTurn; turn += 1) {
     const { result } = await collect(agent.run('Go on with the next part.'), (event) => {
       if (event.type === 'status' && event.kind === 'compression') at.push(asked);
     });

@@ -509,3 +509,13 @@ test('through a chain of compactions sources only add up, unknown outcomes stay 
     { numRuns: 100 },
   );
 });
+
+test('a compaction that would make the conversation longer is not made, also when a person asks', async () => {
+  const { engine } = setUp(() => `${summary}\n${'more '.repeat(400)}`);
+  const history = long(6, 40);
+  for (const wanted of [{}, { keepExchanges: 2 }]) {
+    const fitted = await engine.compress(request(history), wanted, new AbortController().signal);
+    assert.equal(fitted.history, history);
+    assert.match(fitted.notices.join(), /nothing to compress/);
+  }
+});

@@ -46,7 +46,7 @@ test('a call that was cut off stays unknown: in the kept messages, in the summar
   const history: HistoryMessage[] = [
     ...greeting,
     { role: 'user', content: 'What is there?' },
-    { role: 'assistant', content: 'A script.' },
+    { role: 'assistant', content: `A script: ${'s'.repeat(8000)}` },
     { role: 'user', content: 'Deploy it.' },
     cutOff('call_cut', 'terminal', { command: './deploy.sh --production' }),
   ];

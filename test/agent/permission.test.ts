@@ -85,8 +85,8 @@ test('a tool that cannot judge its own call does not run', async () => {
 test('the policy hears what a tool judges, its arguments, and whether anybody is there', async () => {
   let seen: unknown;
   const policy: Policy = {
-    async decide({ judge, ...call }) {
-      seen = { ...call, judgement: await judge() };
+    async decide({ tool, args, sessionId, humanPresent, ...call }) {
+      seen = { tool, args, sessionId, humanPresent, judgement: await call.judge() };
       return { kind: 'allow', staged: true };
     },
   };

@@ -31,7 +31,7 @@ export interface MemoryTranscript extends Transcript {
 }
 
 /** Keeps what was stored; each compaction goes on in a session of its own. */
-export function memoryTranscript(sessionId = '20260101_000000_abcdef'): MemoryTranscript {
+function memoryTranscript(sessionId = '20260101_000000_abcdef'): MemoryTranscript {
   let ids = 0;
   return {
     sessionId,
@@ -227,7 +227,7 @@ export function agentWith({ route, ...options }: TestAgentOptions & { readonly r
 }
 
 /** What a summariser may answer with. */
-export const usableSummary =
+const usableSummary =
   '## Goal\nPort the program to TypeScript.\n## Progress\n### Done\nThe first parts were ported and tested.\n## Next Steps\nGo on with the next part.';
 
 /** The context engine as it is configured by default, with a summariser that the test gives. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, collect, contentOf, editingTool, errorOf, rolesOf, testTool } from './support.ts';
+import { agentOn, collect, contentOf, editingTool, errorOf, rolesOf, shownText, testTool } from './support.ts';
 
 const call = (name: string, args: string | object = {}, id?: string) => ({
   name,
@@ -525,4 +525,82 @@ test('chat() gives the text and runConversation() the whole result with deltas',
     [result.finalResponse, result.tokens.prompt_tokens, result.tokens.completion_tokens],
     ['hello there', 20, 10],
   );
+});
+
+test('the events of a turn carry its id, and name every message that was stored with what it is', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('echo')] }, { text: 'Done.' }, { text: 'Again.' });
+  const { agent } = agentOn(server, { tools: [testTool('echo', () => 'x')] });
+  const { events, result } = await collect(agent.run('go'));
+  assert.deepEqual(events[0], { type: 'turn_started', turnId: result.turnId, sessionId: agent.sessionId });
+  assert.deepEqual(events.at(-1), { type: 'turn_finished', result });
+  const steps = events.flatMap((event) => (event.type === 'step_started' ? [[event.turnId, event.step]] : []));
+  assert.deepEqual(steps, [
+    [result.turnId, 1],
+    [result.turnId, 2],
+  ]);
+  const stored = events.flatMap((event) => (event.type === 'message_stored' ? [event] : []));
+  assert.deepEqual(
+    stored.map(({ id, role, kind }) => `${id} ${role} ${kind}`),
+    ['1 user said', '2 assistant answer', '3 tool result', '4 assistant answer'],
+  );
+  assert.notEqual((await collect(agent.run('more'))).result.turnId, result.turnId);
+});
+
+test('after a change of model a note stands before the next message, and in the transcript as a note', async () => {
+  await using server = await startModelServer({ strict: true, respond: () => ({ text: 'ok' }) });
+  const { agent, transcript } = agentOn(server);
+  await collect(agent.run('one'));
+  agent.switchRoute(agent.route, 'You are another model now.');
+  await collect(agent.run('two'));
+  assert.deepEqual(transcript.messages[2], {
+    role: 'user',
+    content: 'You are another model now.',
+    kind: 'note',
+    sources: [{ from: 'agent' }],
+  });
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'You are another model now.\ntwo');
+  assert.deepEqual(server.violations, []);
+});
+
+test('tools come and go between turns; those that stay are the same bytes at the same place', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const [b, d, a] = ['b', 'd', 'a'].map((name) => testTool(name, () => name));
+  let tools = [d, b].flatMap((tool) => tool ?? []);
+  const { agent } = agentOn(server, { tools: () => tools });
+  await collect(agent.run('one'));
+  tools = [a, ...tools].flatMap((tool) => tool ?? []);
+  await collect(agent.run('two'));
+  const [first, second] = server.requests.map(({ body }) => body.tools ?? []);
+  assert.deepEqual(
+    second?.map((tool) => tool.function.name),
+    ['b', 'd', 'a'],
+  );
+  assert.equal(JSON.stringify(second?.slice(0, 2)), JSON.stringify(first));
+});
+
+test('what a message quotes is kept with it, and what a tool brings with its result', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('fetch')] }, { text: 'ok' });
+  const page = { from: 'page', name: 'example.test' } as const;
+  const { agent, transcript } = agentOn(server, {
+    tools: [testTool('fetch', () => 'text', { sources: () => [page] })],
+    addition: async () => ({ text: ' and a hint', sources: [{ from: 'file', name: '/work/AGENTS.md' }] }),
+  });
+  await collect(agent.run({ content: 'see', sources: [{ from: 'user' }, page] }));
+  assert.deepEqual(transcript.messages[0]?.sources, [{ from: 'user' }, page]);
+  assert.deepEqual(transcript.messages[2]?.sources, [page, { from: 'file', name: '/work/AGENTS.md' }]);
+  assert.equal(contentOf(transcript.messages[2]), 'text and a hint');
+});
+
+test('words on the way that are all a model has to say are stored and shown once', async () => {
+  await using server = await startModelServer({
+    respond: () => ({ text: 'I shall look.', finishReason: 'incomplete' }),
+  });
+  const { agent } = agentOn(server);
+  const { result, events } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'I shall look.');
+  assert.equal(shownText(events), 'I shall look.'.repeat(server.requests.length));
+  const said = agent.history.filter(({ role }) => role === 'assistant');
+  assert.equal(said.length, server.requests.length);
 });

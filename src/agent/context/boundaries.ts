@@ -9,7 +9,7 @@ export interface BoundaryRules {
   readonly protectLast: number;
   /** Tokens of the end that stay anyway. */
   readonly usualTokens: number;
-  /** Tokens of the end that stay at the most. */
+  /** Tokens of the end that stay at most. */
   readonly tailTokens: number;
   readonly weigh: (message: HistoryMessage) => number;
 }

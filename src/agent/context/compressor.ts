@@ -30,10 +30,10 @@ export interface CompressorOptions extends Pick<WindowOptions, 'learn' | 'keepWi
   readonly redact: (text: string) => string;
 }
 
-/** Later than this a history is shortened, whatever it buys: share of the window. */
-const latest = 0.85;
-/** And from here on a request may be refused. */
-const brim = 0.95;
+/** From this share of the window on a history is shortened, whatever that buys. */
+const forcedShare = 0.85;
+/** What is sent stays below this share of the window: estimates are off, and the answer needs room. */
+const maxShare = 0.9;
 /** What one result may take up of the window: with more, no compaction could make room for ten of them. */
 const maxResultShare = 1 / 20;
 /** A result is never cut shorter than this on its way in. */
@@ -56,6 +56,11 @@ interface Plan {
   readonly wanted: CompressRequest;
 }
 
+/**
+ * Cuts old tool output where that is enough, and otherwise has a model summarise what stands between the protected start
+ * and the recent messages. Both are done only when they make room for ten more steps, because each costs the provider's
+ * cache of the conversation; what that means is measured in `test/agent/compaction-room.test.ts`.
+ */
 export class Compressor implements ContextEngine {
   readonly name = 'compressor';
   readonly #options: CompressorOptions;
@@ -130,13 +135,13 @@ export class Compressor implements ContextEngine {
     // After a refusal the window is a guess: what is sent next must be clearly smaller than what was refused.
     if (request.overflow) return { window, target: Math.min(threshold, tokens * 0.7), wanted: {} };
     if (!this.#options.settings.enabled || tokens < threshold) return undefined;
-    const limit = Math.max(threshold, Math.min(window * latest, tokens));
+    const limit = Math.max(threshold, Math.min(window * forcedShare, tokens));
     const target = limit - stepsOfRoom * step;
     const least = this.#leastTokens(request, window);
     if (least <= target) return { window, target, wanted: {} };
-    return tokens < window * latest
+    return tokens < window * forcedShare
       ? undefined
-      : { window, target: Math.min(least, window * latest * 0.5), wanted: {} };
+      : { window, target: Math.min(least, window * forcedShare * 0.5), wanted: {} };
   }
 
   /** Nothing that is shortened before a message makes room for one that alone is more than the window. */
@@ -174,22 +179,13 @@ export class Compressor implements ContextEngine {
         : undefined;
     const result = fitted ?? shorter?.history ?? history;
     const after = this.#tokens(result, request);
+    if (after >= before) return this.#unchanged(request, plan, before);
     this.#estimatedLast = after / this.#ratio;
     this.#growth.shortened(this.#estimatedLast);
     this.#seenPromptTokens = request.lastPromptTokens;
-    const fits = after < plan.window && (!request.overflow || after < before);
-    const changed = shorter !== undefined || result !== history;
-    if (!changed || (after >= before && plan.wanted.keepExchanges === undefined)) {
-      if (plan.target !== undefined)
-        this.#announce(
-          notices,
-          'The conversation is long and cannot be shortened much further; /compress or /new help.',
-        );
-      return { history: request.history, fits: fits && !request.overflow, notices };
-    }
     return {
       history: result,
-      fits,
+      fits: after < plan.window,
       notices,
       compaction: {
         tokensBefore: Math.round(before),
@@ -199,6 +195,17 @@ export class Compressor implements ContextEngine {
         by: shorter?.by ?? 'pruned',
       },
     };
+  }
+
+  /** Nothing was gained, so nothing is done. */
+  #unchanged(request: ContextRequest, plan: Plan, tokens: number): Fit {
+    this.#estimatedLast = tokens / this.#ratio;
+    const notices: string[] = [];
+    if (plan.target !== undefined) {
+      const line = 'The conversation is long and cannot be shortened much further; /compress or /new help.';
+      this.#announce(notices, line);
+    }
+    return { history: request.history, fits: tokens < plan.window && !request.overflow, notices };
   }
 
   /** Old tool output cut, if that alone is enough. */
@@ -222,9 +229,9 @@ export class Compressor implements ContextEngine {
     const replaced = history.slice(head, tail);
     const previous = findSummary(history.slice(0, tail));
     const facts = factsOf(replaced);
-    const order = { turns: replaced, previous, focus: plan.wanted.focus, window: plan.window };
+    const task = { turns: replaced, previous, focus: plan.wanted.focus, window: plan.window };
     const weigh = (message: HistoryMessage) => this.#estimate.message(message);
-    const summary = await this.#summariser.summarise({ ...order, weigh }, signal);
+    const summary = await this.#summariser.summarise({ ...task, weigh }, signal);
     signal.throwIfAborted();
     if ('problem' in summary) {
       notices.push(
@@ -271,8 +278,8 @@ export class Compressor implements ContextEngine {
 
   /** What must stay may still be too much: then its longest tool results are cut. */
   #cutWhatIsLeft(history: readonly HistoryMessage[], request: ContextRequest, plan: Plan): readonly HistoryMessage[] {
-    const most = plan.window * brim * 0.95;
-    const limit = plan.target === undefined ? most : Math.min(most, Math.max(plan.target, plan.window * 0.5));
+    const max = plan.window * maxShare;
+    const limit = plan.target === undefined ? max : Math.min(max, Math.max(plan.target, plan.window * 0.5));
     const excess = (this.#tokens(history, request) - limit) / this.#ratio;
     return excess > 0 ? cutLongResults(history, excess) : history;
   }

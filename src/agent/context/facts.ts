@@ -1,13 +1,13 @@
 /** What a compaction must never lose, read from the messages themselves: requests, files, commands, unknown outcomes. */
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { type HistoryMessage, textOf } from '../../llm/message.ts';
+import { type HistoryMessage, type ToolCall, textOf } from '../../llm/message.ts';
 import { isSaid } from './assemble.ts';
 
 const maxRequests = 14;
 const maxFiles = 60;
 const maxFileChars = 3000;
 const maxCommands = 20;
-/** Calls of unknown outcome that a summary names at the most, each in so many characters. */
+/** Calls of unknown outcome that a summary names at most, each in so many characters. */
 export const maxUnknown = 14;
 const maxUnknownChars = 120;
 
@@ -25,12 +25,13 @@ export interface Facts {
   readonly lastAnswer: string;
 }
 
+/** Read without a model, so that it can be had when there is none. Every list and text in it is bounded. */
 export function factsOf(messages: readonly HistoryMessage[]): Facts {
   const requests: string[] = [];
   const files = new Set<string>();
   const commands: string[] = [];
   const unknown: string[] = [];
-  const calls = new Map<string, string>();
+  const calls = new Map<string, ToolCall>();
   let lastAnswer = '';
   let firstRequest = '';
   for (const message of messages) {
@@ -40,12 +41,12 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
       requests.push(oneLine(text, 240));
     }
     if (message.role === 'tool' && message.kind === 'unknown') {
-      unknown.push(calls.get(message.tool_call_id) ?? message.tool_name ?? 'a call');
+      unknown.push(describe(calls.get(message.tool_call_id)) ?? message.tool_name ?? 'a call');
     }
     if (message.role !== 'assistant') continue;
     lastAnswer = message.content?.trim() || lastAnswer;
     for (const call of message.tool_calls ?? []) {
-      calls.set(call.id, oneLine(`${call.function.name}: ${call.function.arguments}`, maxUnknownChars));
+      calls.set(call.id, call);
       const args = parseJson(call.function.arguments);
       if (!isJsonObject(args)) continue;
       const path = args['path'] ?? args['file_path'];
@@ -64,6 +65,10 @@ export function factsOf(messages: readonly HistoryMessage[]): Facts {
     unknown: unknown.slice(-maxUnknown),
     lastAnswer: lastAnswer.slice(0, 1000).toWellFormed(),
   };
+}
+
+function describe(call: ToolCall | undefined): string | undefined {
+  return call && oneLine(`${call.function.name}: ${call.function.arguments}`, maxUnknownChars);
 }
 
 function oneLine(text: string, limit: number): string {

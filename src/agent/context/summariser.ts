@@ -12,7 +12,7 @@ export interface SummariserOptions {
   readonly redact: (text: string) => string;
 }
 
-export interface SummaryOrder {
+export interface SummaryTask {
   readonly turns: readonly HistoryMessage[];
   readonly previous: string | undefined;
   readonly focus: string | undefined;
@@ -25,7 +25,7 @@ export interface SummaryOrder {
 export type Summary = { readonly body: string } | { readonly problem: string };
 
 const maxTries = 2;
-/** What one message takes up in the summariser's prompt at the most. */
+/** What one message takes up in the summariser's prompt at most. */
 const renderedTokens = 1500;
 /** Waits after the first failure and after further ones in a row: a model that is back soon is asked soon. */
 const cooldownMs = { first: 30_000, later: 60_000 } as const;
@@ -48,15 +48,15 @@ export class Summariser {
   }
 
   /** Aborts reject; everything else is a `problem` in words. */
-  async summarise(order: SummaryOrder, signal: AbortSignal): Promise<Summary> {
+  async summarise(task: SummaryTask, signal: AbortSignal): Promise<Summary> {
     const { side, clock, redact } = this.#options;
     if (clock.now() < this.#coolUntil) return { problem: 'the last try failed a moment ago' };
-    const weight = order.turns.reduce((sum, message) => sum + order.weigh(message), 0);
-    const budgetTokens = summaryBudget(weight, order.window);
-    const room = Math.min(order.window, (await side.contextLength('compression')) ?? order.window) * 0.6;
-    let body = order.previous === undefined ? undefined : withoutFacts(order.previous);
-    for (const part of inParts(order.turns, (message) => Math.min(order.weigh(message), renderedTokens), room)) {
-      const content = summaryPrompt({ turns: part, previous: body, focus: order.focus, budgetTokens, redact });
+    const weight = task.turns.reduce((sum, message) => sum + task.weigh(message), 0);
+    const budgetTokens = summaryBudget(weight, task.window);
+    const room = Math.min(task.window, (await side.contextLength('compression')) ?? task.window) * 0.6;
+    let body = task.previous === undefined ? undefined : withoutFacts(task.previous);
+    for (const part of inParts(task.turns, (message) => Math.min(task.weigh(message), renderedTokens), room)) {
+      const content = summaryPrompt({ turns: part, previous: body, focus: task.focus, budgetTokens, redact });
       const summary = await this.#ask(content, budgetTokens, signal);
       if ('problem' in summary) {
         this.#coolUntil = clock.now() + (this.#hasFailed ? cooldownMs.later : cooldownMs.first);
