@@ -37,6 +37,8 @@ export class ScriptedAgent implements Agent {
   readonly inputs: TurnInput[] = [];
   readonly interrupts: (string | undefined)[] = [];
   late: string | undefined;
+  /** Nothing can be stored. */
+  refuses = false;
   #end: ((end: TurnEnd | AgentEvent) => void) | undefined;
 
   get busy(): boolean {
@@ -55,6 +57,13 @@ export class ScriptedAgent implements Agent {
       let said = this.#listen();
       if (signal?.aborted === true) this.interrupt();
       yield { type: 'turn_started', turnId: 't', sessionId: this.sessionId };
+      if (this.refuses) {
+        const refused = { turnId: 't', apiCalls: 0, provider: 'p', model: 'm', baseUrl: '', tokens: noTokens };
+        const result = { ...refused, ended: 'failed', finalResponse: null, error: 'the store refuses it' } as const;
+        yield { type: 'turn_finished', result };
+        return result;
+      }
+      yield { type: 'message_stored', id: 'm', role: 'user', kind: input.kind ?? 'said' };
       for (;;) {
         const next = await said;
         if ('ended' in next) {
