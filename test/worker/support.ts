@@ -141,7 +141,11 @@ export interface Driven {
 /** A stored session `one` and its worker, which is closed after the test. `holder` tells workers of one store apart. */
 export async function driven(
   t: TestContext,
-  options: Partial<SessionWorkerOptions> & { readonly store?: SessionStore; readonly holder?: string } = {},
+  options: Partial<SessionWorkerOptions> & {
+    readonly store?: SessionStore;
+    readonly holder?: string;
+    readonly renewEveryMs?: number;
+  } = {},
 ): Promise<Driven> {
   const store = options.store ?? (await temporaryStore(t));
   await store.sessions.create({ id: 'one', source: 'test' });
@@ -150,7 +154,7 @@ export async function driven(
   Object.defineProperty(session, 'id', { get: () => agent.sessionId });
   const lease = new SessionLease(store.leases, {
     holder: options.holder ?? 'first',
-    renewEveryMs: 20,
+    renewEveryMs: options.renewEveryMs ?? 20,
     pollEveryMs: 10,
   });
   const worker = new SessionWorker({ session, queue: new MemoryWorkQueue(), stored: { store, lease }, ...options });
