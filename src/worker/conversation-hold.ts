@@ -55,10 +55,10 @@ export class ConversationHold {
     return this.#by === undefined && this.#refusal === undefined;
   }
 
-  /** Costs nothing while the lease is held and fresh. False when somebody else has it. */
-  async claim(): Promise<boolean> {
+  /** Costs nothing while the lease is held and fresh, unless it has to be `certain`. False when somebody else has it. */
+  async claim(options?: { readonly certain: boolean }): Promise<boolean> {
     if (!this.free || this.#stored === undefined) return this.free;
-    const claim = await this.#stored.lease.claim(this.#session.id);
+    const claim = await this.#stored.lease.claim(this.#session.id, options);
     if (claim !== 'taken' && claim !== 'kept') {
       this.#lose(claim);
       return false;

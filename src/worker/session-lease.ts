@@ -47,14 +47,14 @@ export class SessionLease {
     this.#onLost = listener;
   }
 
-  /** Costs nothing while it is held and fresh. */
-  async claim(sessionId: string): Promise<Claim> {
+  /** Costs nothing while it is held and fresh, unless it has to be `certain`. */
+  async claim(sessionId: string, { certain = false } = {}): Promise<Claim> {
     if (this.#hadGap) {
       this.#hadGap = false;
       return 'taken';
     }
     if (this.#held?.sessionId === sessionId) {
-      if (Date.now() - this.#renewedAt < this.#ttlMs / 2) return 'kept';
+      if (!certain && Date.now() - this.#renewedAt < this.#ttlMs / 2) return 'kept';
       if (await this.#leases.renew(sessionId, this.#held.fence, this.#term)) {
         this.#renewedAt = Date.now();
         return 'kept';

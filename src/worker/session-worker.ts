@@ -254,6 +254,7 @@ export class SessionWorker implements Worker {
     const { agent } = this.session;
     const { signal } = this.#stop;
     let begun = false;
+    let refused = false;
     this.#emit({ type: 'message_taken', message });
     try {
       const prepared = await this.#prepared(input, signal);
@@ -263,16 +264,32 @@ export class SessionWorker implements Worker {
       if (prepared.input === undefined) this.#emit({ type: 'message_failed', message, error });
       else {
         begun = true;
-        for await (const event of agent.run(prepared.input, { signal })) await this.#pass(event);
+        refused = input.stored !== true;
+        for await (const event of agent.run(prepared.input, { signal })) {
+          if (event.type === 'message_stored' && event.kind === input.kind) refused = false;
+          await this.#pass(event);
+        }
       }
     } catch (error) {
       if (!begun && this.#closing !== undefined) return await this.#inbox.putBack(message.id);
       const stopped = !begun && signal.aborted;
       this.#emit({ type: 'message_failed', message, error: stopped ? 'Interrupted.' : errorMessage(error) });
     }
+    // It waits for what is chosen.
+    if (refused && (await this.#isLost())) return await this.#inbox.putBack(message.id);
     await this.#inbox.done(message.id);
     const late = agent.takeLateSteering();
     if (late !== undefined) await this.#inbox.push({ content: late }, { first: true });
+  }
+
+  /** True when the store refuses what is said here, because somebody else has taken the conversation over. */
+  async #isLost(): Promise<boolean> {
+    try {
+      return !(await this.#hold.claim({ certain: true }));
+    } catch (error) {
+      this.#log.warning('it could not be seen who continues the conversation', error);
+      return false;
+    }
   }
 
   async #prepared(input: TurnInput, signal: AbortSignal): Promise<Prepared> {

@@ -54,6 +54,23 @@ test('who takes over goes on at once, and the other one is stopped and told', as
   assert.deepEqual(first.said(), ['long work']);
 });
 
+test('a message that the store refuses because of it is not lost', async (t) => {
+  const first = await driven(t, { renewEveryMs: 60_000 });
+  assert.ok(await first.worker.claim());
+  const second = await driven(t, { store: first.store, holder: 'second' });
+  await second.worker.submit({ content: 'mine now' });
+  await second.next('held_elsewhere');
+  first.agent.refuses = true;
+  await second.worker.choose('take_over');
+  await first.worker.submit({ content: 'and I?' });
+  await first.next('held_elsewhere');
+  while ((await first.worker.waiting()).length === 0) await new Promise(setImmediate);
+  assert.deepEqual(
+    (await first.worker.waiting()).map(({ content }) => content),
+    ['and I?'],
+  );
+});
+
 test('who only reads is refused with the reason, and told of what waited', async (t) => {
   const { second } = await two(t);
   await second.worker.submit({ content: 'hello' });

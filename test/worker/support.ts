@@ -36,6 +36,8 @@ export class ScriptedAgent implements Agent {
   readonly inputs: TurnInput[] = [];
   readonly interrupts: (string | undefined)[] = [];
   late: string | undefined;
+  /** Nothing can be stored. */
+  refuses = false;
   #end: ((end: TurnEnd | AgentEvent) => void) | undefined;
 
   get busy(): boolean {
@@ -54,6 +56,13 @@ export class ScriptedAgent implements Agent {
       let said = this.#listen();
       if (signal?.aborted === true) this.interrupt();
       yield { type: 'turn_started', turnId: 't', sessionId: this.sessionId };
+      if (this.refuses) {
+        const refused = { turnId: 't', apiCalls: 0, provider: 'p', model: 'm', baseUrl: '', tokens: noTokens };
+        const result = { ...refused, ended: 'failed', finalResponse: null, error: 'the store refuses it' } as const;
+        yield { type: 'turn_finished', result };
+        return result;
+      }
+      yield { type: 'message_stored', id: 'm', role: 'user', kind: input.kind ?? 'said' };
       for (;;) {
         const next = await said;
         if ('ended' in next) {
@@ -131,7 +140,11 @@ export interface Driven {
 /** A stored session `one` and its worker, which is closed after the test. `holder` tells workers of one store apart. */
 export async function driven(
   t: TestContext,
-  options: Partial<SessionWorkerOptions> & { readonly store?: SessionStore; readonly holder?: string } = {},
+  options: Partial<SessionWorkerOptions> & {
+    readonly store?: SessionStore;
+    readonly holder?: string;
+    readonly renewEveryMs?: number;
+  } = {},
 ): Promise<Driven> {
   const store = options.store ?? (await temporaryStore(t));
   await store.sessions.create({ id: 'one', source: 'test' });
@@ -140,7 +153,7 @@ export async function driven(
   Object.defineProperty(session, 'id', { get: () => agent.sessionId });
   const lease = new SessionLease(store.leases, {
     holder: options.holder ?? 'first',
-    renewEveryMs: 20,
+    renewEveryMs: options.renewEveryMs ?? 20,
     pollEveryMs: 10,
   });
   const worker = new SessionWorker({ session, queue: new MemoryWorkQueue(), stored: { store, lease }, ...options });
