@@ -26,8 +26,9 @@ export const compression: Measurement = {
     try {
       const file = join(dir, 'history.json');
       writeFileSync(file, JSON.stringify(workHistory(messages)));
-      using built = await bundle('./bench/parts/compressor.ts');
-      const script = scriptFor(built.address, file);
+      using history = await bundle('./src/agent/history.ts');
+      using built = await bundle('./src/agent/context/compressor.ts');
+      const script = scriptFor({ compressor: built.address, history: history.address }, file);
       await built.run(script);
       const runs: Times[] = [];
       for (let round = 0; round < processes; round += 1) runs.push((await built.run(script)) as Times);
@@ -55,7 +56,7 @@ interface Times {
 }
 
 /** Every time with a new compressor and new messages: nothing is known of them. */
-function scriptFor(address: string, file: string): string {
+function scriptFor(address: { readonly compressor: string; readonly history: string }, file: string): string {
   const summary = headings.map((heading) => `## ${heading}\nThe work goes on as it was agreed.`).join('\n');
   const answer = { text: summary, toolCalls: [], provider: 'bench', model: 'bench' };
   const settings = {
@@ -78,7 +79,8 @@ function scriptFor(address: string, file: string): string {
   };
   return `
     import { readFileSync } from 'node:fs';
-    const { Compressor, pairCalls } = await import(${JSON.stringify(address)});
+    const { Compressor } = await import(${JSON.stringify(address.compressor)});
+    const { pairCalls } = await import(${JSON.stringify(address.history)});
     const text = readFileSync(${JSON.stringify(file)}, 'utf8');
     let summarised = true;
     async function shorten() {
