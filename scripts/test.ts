@@ -12,12 +12,15 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
+import fc from 'fast-check';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Limit of a test that sets none of its own. */
 const testTimeoutMs = { short: 60_000, long: 900_000 } as const;
 /** So long after the last test something left open is called a leak. */
 const leakAfterMs = 10_000;
+/** Properties are tried with the same values in every run: a test that fails by chance stops everybody's work. */
+const seed = 20_261_122;
 const maxErrorLines = 60;
 /** Where no line can be renewed, the next one is due after so many tests or so much time. */
 const progressEvery = { tests: 100, ms: 10_000 } as const;
@@ -170,6 +173,8 @@ function describe(error: unknown): string {
   const text = lines.map((line) => `    ${line}`.trimEnd()).join('\n');
   return error.cause === undefined ? text : `${text}\n    caused by:\n${describe(error.cause)}`;
 }
+
+fc.configureGlobal({ seed });
 
 const { values: flags, positionals: words } = parseArgs({
   allowPositionals: true,

@@ -16,6 +16,19 @@ const flushAfterMs = 200;
 /** Lines that wait for the disk; what comes on top is counted and dropped. */
 const maxWaitingChars = 256 * 1024;
 
+const waitingFiles = new Set<LogFile>();
+let hooked = false;
+
+/** One listener for all files: each with its own would look like a leak where many homes are open at once. */
+function flushWhenTheProcessEnds(file: LogFile): void {
+  waitingFiles.add(file);
+  if (hooked) return;
+  hooked = true;
+  process.on('exit', () => {
+    for (const waiting of waitingFiles) waiting.flush();
+  });
+}
+
 /**
  * Never throws: where nothing can be written, the lines are lost. Several processes may append to the same file, since
  * each append is one write at its end.
@@ -27,7 +40,6 @@ export class LogFile {
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #limits: LogFileLimits;
-  readonly #onExit = (): void => this.flush();
 
   constructor(path: string, limits: LogFileLimits) {
     this.#path = path;
@@ -48,7 +60,7 @@ export class LogFile {
     this.#waitingChars += lines.length;
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.#write(), flushAfterMs).unref();
-    process.once('exit', this.#onExit);
+    flushWhenTheProcessEnds(this);
   }
 
   /** Writes what waits before it returns. */
@@ -77,7 +89,7 @@ export class LogFile {
   #take(): string {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    process.off('exit', this.#onExit);
+    waitingFiles.delete(this);
     if (this.#dropped > 0) this.#waiting.push(`    (${this.#dropped} more entries came too fast and were dropped)\n`);
     const text = this.#waiting.join('');
     this.#waiting = [];

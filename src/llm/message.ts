@@ -2,9 +2,6 @@
 import type { JsonValue } from '../lib/json.ts';
 import type { Source } from './source.ts';
 
-/** Where a piece of content came from. Stored with the message, never sent to a model. */
-export type Origin = 'user' | 'agent' | 'tool' | 'page' | 'foreign';
-
 /**
  * What a user message is: `said` by the person; `steer`, said while a turn ran; `note`, of this program to the model;
  * `summary` of messages that are gone; `recap` of state that a compaction must not lose; `bridge` between a summary and
@@ -23,14 +20,12 @@ export type MessageKind = UserKind | AssistantKind | ToolKind;
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
-  readonly origin?: Origin;
 }
 
 export interface ImagePart {
   readonly type: 'image_url';
   /** A `data:` URL or an http(s) URL. */
   readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' };
-  readonly origin?: Origin;
 }
 
 export type ContentPart = TextPart | ImagePart;

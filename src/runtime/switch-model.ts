@@ -28,9 +28,7 @@ export async function switchModel(
   const room = await models.checkRoom(route);
   const notes = [...room, ...(await checkListed(parts, route))];
   const isLong = agent.switchRoute(route, switchNote(parts, agent.route, route));
-  return isLong
-    ? [...notes, 'The conversation is long for this model: the next message compresses it.']
-    : notes;
+  return isLong ? [...notes, 'The conversation is long for this model: the next message compresses it.'] : notes;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** How message content becomes one text column and comes back: strings as they are, part lists as marked JSON. */
 import { isJsonObject, type JsonValue, parseJson } from '../lib/json.ts';
-import type { Content, ContentPart, Origin } from '../llm/message.ts';
+import type { Content, ContentPart } from '../llm/message.ts';
 import { wellFormed, wellFormedJson } from './well-formed.ts';
 
 // A part list is plain JSON for every reader; the tab, which no common formatter puts there, tells it from a string
@@ -38,18 +38,11 @@ function encodeParts(parts: readonly ContentPart[]): string {
 
 function readPart(item: JsonValue): ContentPart | undefined {
   if (!isJsonObject(item)) return undefined;
-  const origin = readOrigin(item['origin']);
-  const tag = origin === undefined ? {} : { origin };
   const { type, text, image_url: image } = item;
-  if (type === 'text' && typeof text === 'string') return { type, text, ...tag };
+  if (type === 'text' && typeof text === 'string') return { type, text };
   if (type !== 'image_url' || !isJsonObject(image) || typeof image['url'] !== 'string') return undefined;
   const detail = readDetail(image['detail']);
-  return { type, image_url: { url: image['url'], ...(detail && { detail }) }, ...tag };
-}
-
-function readOrigin(value: JsonValue | undefined): Origin | undefined {
-  const known = ['user', 'agent', 'tool', 'page', 'foreign'] as const;
-  return known.find((origin) => origin === value);
+  return { type, image_url: { url: image['url'], ...(detail && { detail }) } };
 }
 
 function readDetail(value: JsonValue | undefined): 'auto' | 'low' | 'high' | undefined {

@@ -1,20 +1,18 @@
-/** `/compress`: notes are taken before messages go, and what is still needed comes back after it. */
+/** `/compress`: what is still needed comes back after it. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { textOf } from '../../src/llm/message.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { RecordedRequest } from '../fakes/model-server.ts';
-import type { Answer, Fault } from '../fakes/model-steps.ts';
+import type { Answer } from '../fakes/model-steps.ts';
 import { put } from '../prompt/support.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 
 const summary: Answer = {
   text: '## Goal\nFind out how the pump works.\n## Progress\n### Done\nTalked about the pump, the valve and the pipe.\n## Next Steps\nAnswer the newest question.',
 };
-const nothing: Answer = { text: 'Nothing to save.' };
 
 /** Longer than a summary of it, so that there is something to be won. */
 const answer: Answer = { text: `I see. ${'The pump turns and turns. '.repeat(60)}` };
@@ -22,17 +20,9 @@ const answer: Answer = { text: `I see. ${'The pump turns and turns. '.repeat(60)
 /** Nothing is protected but the newest message. */
 const small = 'compression:\n  protect_first_n: 0\n  protect_last_n: 1\n  target_ratio: 0.1\n';
 
-/** Answers the questions around a compaction; everything else is an answer of the conversation. */
-function model(flush: Answer | Fault, talk: (request: RecordedRequest) => Answer = () => answer) {
-  return (request: RecordedRequest): Answer | Fault => {
-    if (request.rawBody.includes('handover summary')) return summary;
-    if (isFlush(request)) return flush;
-    return talk(request);
-  };
-}
-
-function isFlush({ rawBody }: RecordedRequest): boolean {
-  return rawBody.includes('are about to leave your context');
+/** Writes the summary; everything else is an answer of the conversation. */
+function model(talk: (request: RecordedRequest) => Answer = () => answer) {
+  return (request: RecordedRequest): Answer => (request.rawBody.includes('handover summary') ? summary : talk(request));
 }
 
 async function talk(chat: Conversation, turns: number): Promise<void> {
@@ -40,38 +30,6 @@ async function talk(chat: Conversation, turns: number): Promise<void> {
 }
 
 const said = (chat: Conversation): string[] => chat.session.agent.history.map(({ content }) => textOf(content));
-
-test('what the last look finds is saved and stands in the new prompt; nothing of the look stays in the history', async (t) => {
-  const add: Answer = { toolCalls: [{ name: 'memory', arguments: { action: 'add', content: 'The pump is blue.' } }] };
-  await using server = await startModelServer({ respond: model(add) });
-  const chat = await openConversation(t, server, small);
-  await talk(chat, 4);
-  const before = chat.session.id;
-  assert.match(await chat.type('/compress'), /^🗜️ Compressed 8 messages to \d/);
-  assert.match(readFileSync(join(chat.homePath, 'memories', 'MEMORY.md'), 'utf8'), /The pump is blue\./);
-  const row = await chat.store.sessions.get(chat.session.id);
-  assert.equal(row?.parent_session_id, before);
-  assert.match(row.system_prompt ?? '', /The pump is blue\./);
-  assert.doesNotMatch((await chat.store.sessions.get(before))?.system_prompt ?? '', /The pump is blue/);
-  assert.doesNotMatch(said(chat).join('\n'), /about to leave|The pump is blue/);
-  const stored = [
-    ...(await chat.store.messages.conversation(before)),
-    ...(await chat.store.messages.conversation(row.id)),
-  ];
-  assert.doesNotMatch(JSON.stringify(stored), /about to leave|The pump is blue/);
-  await chat.say('and now?');
-  assert.match(server.lastRequest.rawBody, /The pump is blue\./);
-  assert.deepEqual(server.violations, []);
-});
-
-test('a last look that fails does not hold the compaction up', async (t) => {
-  await using server = await startModelServer({ respond: model({ fault: 'status', status: 400 }) });
-  const chat = await openConversation(t, server, small);
-  await talk(chat, 4);
-  assert.match(await chat.type('/compress'), /^🗜️ Compressed/);
-  assert.equal(server.requests.filter(isFlush).length, 1);
-  assert.match(said(chat)[0] ?? '', /^\[CONTEXT COMPACTION\]/);
-});
 
 test('steps that are open come back after it, those that are done do not', async (t) => {
   const todos = [
@@ -86,7 +44,7 @@ test('steps that are open come back after it, those that are done do not', async
     planned = true;
     return { toolCalls: [{ name: 'todo', arguments: { todos } }] };
   };
-  await using server = await startModelServer({ respond: model(nothing, talking) });
+  await using server = await startModelServer({ respond: model(talking) });
   const chat = await openConversation(t, server, small);
   await talk(chat, 4);
   await chat.type('/compress');
@@ -102,7 +60,7 @@ test('a file that was read before it is shown again after it', async (t) => {
   const read: Answer = { toolCalls: [{ name: 'read_file', arguments: { path: 'pump.txt' } }] };
   const talking = ({ body }: RecordedRequest): Answer =>
     body.messages.at(-1)?.role === 'user' && /read/.test(JSON.stringify(body.messages.at(-1))) ? read : answer;
-  await using server = await startModelServer({ respond: model(nothing, talking) });
+  await using server = await startModelServer({ respond: model(talking) });
   const chat = await openConversation(t, server, small);
   put(join(chat.homePath, '..', 'work'), 'pump.txt', 'It turns to the left.\n');
   const shown = () => chat.session.agent.history.findLast(({ role }) => role === 'tool');
@@ -118,7 +76,7 @@ test('a file that was read before it is shown again after it', async (t) => {
 });
 
 test('/compress here keeps two exchanges or as many as are named, as they were, and refuses what is no number', async (t) => {
-  await using server = await startModelServer({ respond: model(nothing) });
+  await using server = await startModelServer({ respond: model() });
   const chat = await openConversation(t, server, small);
   await talk(chat, 8);
   const whole = chat.session.agent.history;

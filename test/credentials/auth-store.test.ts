@@ -115,10 +115,7 @@ test('whatever JSON stands in unknown places is kept', async (t) => {
   const path = authFile(t);
   await fc.assert(
     fc.asyncProperty(
-      fc.dictionary(
-        fc.string().filter((key) => key !== '__proto__'),
-        fc.jsonValue(),
-      ),
+      fc.dictionary(fc.string(), fc.jsonValue()).filter((value) => !JSON.stringify(value).includes('__proto__')),
       async (extra) => {
         const before = { version: 1, providers: { other: extra }, future: extra };
         const kept = JSON.parse(JSON.stringify(before));

@@ -41,8 +41,8 @@ test('a conversation of every kind of message reads back as it was', async (t) =
       kind: 'unknown',
       sources: [{ from: 'page', name: 'example.org' }, { from: 'agent' }],
       content: [
-        { type: 'text', text: 'from a page', origin: 'page' },
-        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' }, origin: 'tool' },
+        { type: 'text', text: 'from a page' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'low' } },
       ],
     },
     { role: 'assistant', content: '' },
@@ -104,9 +104,9 @@ test('a string that looks like a part list stays a string', async (t) => {
 test('a part list is stored as a JSON list that other programs can read', async (t) => {
   const store = await temporaryStore(t);
   await store.sessions.create({ id: 's', source: 'cli' });
-  await store.messages.append('s', { role: 'user', content: [{ type: 'text', text: 'hi', origin: 'user' }] });
+  await store.messages.append('s', { role: 'user', content: [{ type: 'text', text: 'hi' }] });
   const [row] = query<{ content: string }>(store.path, 'SELECT content FROM messages');
-  assert.deepEqual(JSON.parse(row?.content ?? ''), [{ type: 'text', text: 'hi', origin: 'user' }]);
+  assert.deepEqual(JSON.parse(row?.content ?? ''), [{ type: 'text', text: 'hi' }]);
 });
 
 test('the mark that the original puts before a part list is understood', async (t) => {

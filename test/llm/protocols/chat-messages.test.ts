@@ -16,7 +16,7 @@ const call = (id: string, name: string, text: string) =>
 
 test('internal fields stay at home, what a provider wants back is kept', () => {
   const history: HistoryMessage[] = [
-    { role: 'user', content: [{ type: 'text', text: 'hi', origin: 'user' }] },
+    { role: 'user', kind: 'said', sources: [{ from: 'user' }], content: [{ type: 'text', text: 'hi' }] },
     {
       role: 'assistant',
       content: '',
@@ -30,7 +30,7 @@ test('internal fields stay at home, what a provider wants back is kept', () => {
     { role: 'tool', tool_call_id: 'a', tool_name: 'f', content: 'done' },
   ];
   assert.deepEqual(toChatMessages(history, 'm', {}), [
-    { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+    { role: 'user', kind: 'said', sources: [{ from: 'user' }], content: [{ type: 'text', text: 'hi' }] },
     {
       role: 'assistant',
       content: null,
@@ -55,7 +55,7 @@ test('images of tool results follow in one user message behind all results', () 
     { role: 'user', content: 'look' },
     { role: 'assistant', content: null, tool_calls: [call('a', 'f', '{}'), call('b', 'f', '{}')] },
     { role: 'tool', tool_call_id: 'a', content: [image, { type: 'text', text: 'a picture' }] },
-    { role: 'tool', tool_call_id: 'b', content: [{ ...image, origin: 'page' }] },
+    { role: 'tool', tool_call_id: 'b', content: [image] },
     { role: 'user', content: 'well?' },
   ];
   const rows = toChatMessages(history, 'm', {});
