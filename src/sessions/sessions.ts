@@ -96,7 +96,7 @@ export interface Sessions {
   /** Everything that ever entered the session: undoing, rewriting and compacting never shrink it. */
   sources(id: string): Promise<readonly Source[]>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
-  /** The first reason stays until the session is reopened. */
+  /** The first reason stays until the session is reopened. A session that another process continues does not end. */
   end(id: string, reason: string): Promise<void>;
   reopen(id: string): Promise<void>;
   /** Cleaned and checked; returns the stored title (null when cleared). Throws `UserError` when too long or taken. */

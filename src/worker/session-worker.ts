@@ -1,6 +1,7 @@
 /** Drives one session: turns one after another, and what has to wait for the running one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TurnInput } from '../agent/agent.ts';
+import type { CompressRequest, Fit } from '../agent/context/engine.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
@@ -140,21 +141,21 @@ export class SessionWorker implements Worker {
   }
 
   async replaceHistory(history: readonly HistoryMessage[], { answer = false } = {}): Promise<void> {
-    this.#requireOpen();
-    if (this.busy) throw new UserError('A turn is running.', { hint: 'Wait for it, or stop it first: /stop' });
-    const replacing = this.#replace(history);
-    this.#running = replacing.then(
-      () => undefined,
-      // The caller is told.
-      () => undefined,
-    );
-    try {
-      await replacing;
+    await this.#alone(async () => {
+      await this.#replace(history);
       this.#answerLast = answer;
-    } finally {
-      this.#running = undefined;
-      this.#wake();
-    }
+    });
+  }
+
+  async compress(request: CompressRequest, signal?: AbortSignal): Promise<Fit> {
+    return await this.#alone(async () => {
+      await this.#hold.require();
+      const { agent } = this.session;
+      const from = agent.sessionId;
+      const fit = await agent.compress(request, signal);
+      if (agent.sessionId !== from) await this.#pass({ type: 'session_moved', from, to: agent.sessionId });
+      return fit;
+    });
   }
 
   async choose(choice: LeaseChoice): Promise<void> {
@@ -289,6 +290,24 @@ export class SessionWorker implements Worker {
     } catch (error) {
       this.#log.warning('it could not be seen who continues the conversation', error);
       return false;
+    }
+  }
+
+  /** Changes the conversation while no turn runs; none begins before it is done. Throws `UserError` when one runs. */
+  async #alone<T>(change: () => Promise<T>): Promise<T> {
+    this.#requireOpen();
+    if (this.busy) throw new UserError('A turn is running.', { hint: 'Wait for it, or stop it first: /stop' });
+    const changing = change();
+    this.#running = changing.then(
+      () => undefined,
+      // The caller is told.
+      () => undefined,
+    );
+    try {
+      return await changing;
+    } finally {
+      this.#running = undefined;
+      this.#wake();
     }
   }
 

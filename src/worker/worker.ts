@@ -1,5 +1,6 @@
 /** How a surface drives a session: one turn at a time, whoever speaks and whenever. */
 import type { TurnInput } from '../agent/agent.ts';
+import type { CompressRequest, Fit } from '../agent/context/engine.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { Session } from '../runtime/session.ts';
@@ -74,6 +75,8 @@ export interface Worker {
    * gets a turn. Throws `UserError` while a turn runs.
    */
   replaceHistory(history: readonly HistoryMessage[], options?: { readonly answer?: boolean }): Promise<void>;
+  /** Shortens the conversation now. Throws `UserError` while a turn runs, and when somebody else continues it. */
+  compress(request: CompressRequest, signal?: AbortSignal): Promise<Fit>;
   /** Decides what becomes of a conversation that is held elsewhere; `wait` returns at once. */
   choose(choice: LeaseChoice): Promise<void>;
   /** Resolves when nothing runs and nothing waits, or when it was closed. */

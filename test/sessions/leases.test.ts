@@ -65,6 +65,18 @@ test('two processes: the second is told who holds the session, takes it over, an
   assert.equal((await store.sessions.get('s'))?.message_count, 2);
 });
 
+test('a session that another process continues does not end here; after it does', async (t) => {
+  const store = await temporaryStore(t);
+  const other = await holder(t, store.path);
+  await other.append('still here');
+  await store.sessions.end('s', 'cli_close');
+  assert.equal((await store.sessions.get('s'))?.ended_at, null);
+  other.child.kill('SIGKILL');
+  await once(other.child, 'close');
+  await store.sessions.end('s', 'cli_close');
+  assert.equal((await store.sessions.get('s'))?.end_reason, 'cli_close');
+});
+
 test('of processes that ask at the same moment, one gets the session', async (t) => {
   const store = await temporaryStore(t);
   const all = await Promise.all([1, 2, 3].map(() => holder(t, store.path)));

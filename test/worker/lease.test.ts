@@ -80,6 +80,7 @@ test('who only reads is refused with the reason, and told of what waited', async
   assert.equal(failed.message.content, 'hello');
   await assert.rejects(second.worker.submit({ content: 'again' }), /continued elsewhere.*only read here/s);
   await assert.rejects(second.worker.replaceHistory([]), /only read here/);
+  await assert.rejects(second.worker.compress({}), /only read here/);
 });
 
 test('when the conversation went on under another id, that one is named and what waits goes along', async (t) => {

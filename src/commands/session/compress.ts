@@ -12,8 +12,8 @@ export const compress: SharedCommand = {
   argumentHint: '[here [N] | topic]',
   surface: 'both',
   whileBusy: false,
-  async run({ session, ui }, args) {
-    const fit = await session.agent.compress(requestOf(args));
+  async run({ worker, ui }, args) {
+    const fit = await worker.compress(requestOf(args));
     for (const notice of fit.notices) ui.print(notice);
     if (fit.compaction !== undefined) ui.print(compactionLine(fit.compaction));
   },

@@ -108,6 +108,17 @@ export function refuseLost(db: Connection, sessionId: string, fence: number | un
   if (row !== undefined) throw lostSession(holderOf(row));
 }
 
+/** True while a living process other than this one holds the session. `now` in Unix seconds. */
+export function isHeldElsewhere(db: Connection, sessionId: string, now: number): boolean {
+  if (!hasTable(db, leases)) return false;
+  const held = `SELECT ${columns} FROM session_leases WHERE session_id = ? AND holder IS NOT NULL AND expires_at > ?`;
+  const row = db.get(held, sessionId, now);
+  if (row === undefined) return false;
+  const me = ownProcess();
+  const { host, pid } = processOf(row);
+  return !(host === me.host && pid === me.pid) && !isDead(processOf(row), me);
+}
+
 /** Whoever holds a session holds its continuation too, with the same fence. */
 export function passLease(db: Connection, from: string, to: string, fence: number | undefined): void {
   if (fence === undefined) return;

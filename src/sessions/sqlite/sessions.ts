@@ -7,7 +7,7 @@ import type { ChildSession, NewSession, SessionFilter, SessionRow, Sessions, Ses
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
 import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts';
-import { passLease, refuseLost } from './leases.ts';
+import { isHeldElsewhere, passLease, refuseLost } from './leases.ts';
 import { lineageOf } from './lineage.ts';
 import { listSessions } from './listing.ts';
 import { addSources, rewriteTranscript, sessionSources } from './message-log.ts';
@@ -49,7 +49,9 @@ export class SqliteSessions implements Sessions {
   }
 
   end(id: string, reason: string): Promise<void> {
-    return this.#db.write(SAVING, () => endSession(this.#db, id, reason, this.#now()));
+    return this.#db.write(SAVING, () => {
+      if (!isHeldElsewhere(this.#db, id, this.#now())) endSession(this.#db, id, reason, this.#now());
+    });
   }
 
   reopen(id: string): Promise<void> {
