@@ -12,7 +12,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
-import fc from 'fast-check';
+import { configureGlobal } from 'fast-check';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Limit of a test that sets none of its own. */
@@ -174,7 +174,7 @@ function describe(error: unknown): string {
   return error.cause === undefined ? text : `${text}\n    caused by:\n${describe(error.cause)}`;
 }
 
-fc.configureGlobal({ seed });
+configureGlobal({ seed });
 
 const { values: flags, positionals: words } = parseArgs({
   allowPositionals: true,
