@@ -27,6 +27,12 @@ test('until the first answer nothing is loaded that titles, reviews, summaries, 
   const { stdout } = await promisify(execFile)(process.execPath, [script, place.homePath]);
   const { answer, loaded } = shape.parse(JSON.parse(stdout));
   assert.equal(answer, 'PONG');
-  assert.ok(loaded.some((url) => url.endsWith('/src/runtime/open-session.ts')), 'nothing was recorded');
-  assert.deepEqual(loaded.filter((url) => later.some((pattern) => pattern.test(url))), []);
+  assert.ok(
+    loaded.some((url) => url.endsWith('/src/runtime/open-session.ts')),
+    'nothing was recorded',
+  );
+  assert.deepEqual(
+    loaded.filter((url) => later.some((pattern) => pattern.test(url))),
+    [],
+  );
 });
