@@ -5,13 +5,14 @@
  *   /word/...       one word
  *   /stream-N/...   an answer in N events
  *   /tools-N/...    N times a call of the terminal, then one word
+ *   /turns/...      for each message of the user one call that prints a few kB, then one word; and summaries
  *   /gaps           times between a tool-call answer and the request that followed, and forgets them
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 interface Request {
-  readonly messages?: readonly { readonly role: string }[];
+  readonly messages?: readonly { readonly role: string; readonly content?: unknown }[];
 }
 
 const answers = new Map<string, Buffer>();
@@ -45,18 +46,37 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
     response.end(JSON.stringify(models));
     return;
   }
-  const { messages = [] } = (await json(request)) as Request;
+  const sent = (await json(request)) as Request;
+  const { messages = [] } = sent;
   const continues = messages.at(-1)?.role === 'tool';
   if (continues && toolCallSentAt !== undefined) gaps.push(receivedAt - toolCallSentAt);
   toolCallSentAt = undefined;
 
   const [kind, count = '0'] = scene.split('-');
+  if (kind === 'turns') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(turnStep(sent));
+    return;
+  }
   const done = messages.filter(({ role }) => role === 'tool').length;
   const callsTool = kind === 'tools' && done < Number(count);
   const body = callsTool ? toolCall(done) : text(kind === 'stream' ? Number(count) : 1);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(body);
   if (callsTool) toolCallSentAt = performance.now();
+}
+
+/** Counts what it was sent as a provider does, so that long conversations are shortened. */
+function turnStep(request: Request): string {
+  const tokens = Math.round(JSON.stringify(request).length / 4);
+  const last = request.messages?.at(-1);
+  const asksSummary = typeof last?.content === 'string' && last.content.includes('CONVERSATION-TEXT');
+  const words = asksSummary
+    ? '## Goal\nGo on with the turns as it was agreed.\n## Progress\n### Done\nAll turns so far were done.\n## Next Steps\nThe next turn.'
+    : 'Done.';
+  return last?.role === 'tool' || asksSummary
+    ? [event({ role: 'assistant', content: words }), ending('stop', tokens)].join('')
+    : toolCall(tokens, 'seq 1 1000', tokens);
 }
 
 /** Prepared once for each length, so that making it costs the measured program nothing. */
@@ -71,13 +91,13 @@ function text(pieces: number): Buffer {
   return body;
 }
 
-function toolCall(index: number): string {
+function toolCall(index: number, command = 'echo hi', tokens = usualTokens): string {
   const call = { index: 0, id: `call_${index}`, type: 'function', function: { name: 'terminal', arguments: '' } };
-  const args = JSON.stringify({ command: 'echo hi' });
+  const args = JSON.stringify({ command });
   return [
     event({ role: 'assistant', content: null, tool_calls: [call] }),
     event({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
-    ending('tool_calls'),
+    ending('tool_calls', tokens),
   ].join('');
 }
 
@@ -87,7 +107,9 @@ function event(delta: object, finish: string | null = null): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-function ending(finish: string): string {
-  const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 };
+const usualTokens = 1000;
+
+function ending(finish: string, tokens = usualTokens): string {
+  const usage = { prompt_tokens: tokens, completion_tokens: 10, total_tokens: tokens + 10 };
   return `${event({}, finish)}data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'fake-model', choices: [], usage })}\n\ndata: [DONE]\n\n`;
 }

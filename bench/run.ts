@@ -11,6 +11,7 @@ import { conversion } from './measurements/conversion.ts';
 import { installedSize } from './measurements/installed-size.ts';
 import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
+import { memoryOverTurns } from './measurements/memory-over-turns.ts';
 import { oneShot } from './measurements/one-shot.ts';
 import { providerCatalogue } from './measurements/provider-catalogue.ts';
 import { recall } from './measurements/recall.ts';
@@ -26,6 +27,7 @@ const all: readonly Measurement[] = [
   toolGap,
   longStream,
   longConversation,
+  memoryOverTurns,
   store,
   conversion,
   providerCatalogue,

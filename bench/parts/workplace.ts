@@ -58,7 +58,7 @@ function homeFor(dir: string, origin: string, scene: string): string {
     `  base_url: ${origin}/${scene}/v1`,
     '  default: fake-model',
     '  api_key: test',
-    '  context_length: 1000000',
+    `  context_length: ${scene === 'turns' ? 64_000 : 1_000_000}`,
     'agent:',
     '  max_turns: 1000',
   ];
