@@ -36,5 +36,3 @@ export function keyVariable({ keyVariables }: ProviderProfile, variables: Variab
   const inUse = keyVariables.find((name) => namedKeys([name], variables).length > 0);
   return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
 }
-
-export { usableSecret as usableKey } from '../lib/secrets.ts';

@@ -2,13 +2,14 @@
 import { entraVariables, googleCredentialsFile } from '../config/model-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
-import { type KeySeed, keyVariable, namedKeys, seedOf, usableKey } from '../credentials/keys.ts';
+import { type KeySeed, keyVariable, namedKeys, seedOf } from '../credentials/keys.ts';
+import { usableSecret } from '../lib/secrets.ts';
 import { UserError } from '../lib/errors.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { hostMatches, noKeyRequired } from '../llm/endpoint.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 import { providerCatalogue } from './catalogue.ts';
-import { filled } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
 import type { CustomProvider } from './model-settings.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
@@ -135,7 +136,7 @@ async function copilotAccess(
   if (pool !== undefined) return { kind: 'pool', pool };
   const [first] = keys;
   if (first !== undefined) return { kind: 'key', key: first.secret };
-  const foreign = address.ownHost ? usableKey(await services?.foreignToken?.(chosen.id, signal)) : undefined;
+  const foreign = address.ownHost ? usableSecret(await services?.foreignToken?.(chosen.id, signal)) : undefined;
   if (foreign !== undefined && isAccepted(foreign, profile)) return { kind: 'key', key: foreign };
   const classic = found.length > 0 || foreign !== undefined;
   throw new UserError(

@@ -1,7 +1,8 @@
 /** `hermes setup --non-interactive`: the model that the environment and the settings lead to, without a question. */
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
-import { chooseProvider, filled } from '../../providers/choose-provider.ts';
+import { filled } from '../../config/env-values.ts';
+import { chooseProvider } from '../../providers/choose-provider.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { otherWayIn } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';

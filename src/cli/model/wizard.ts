@@ -1,7 +1,8 @@
 /** Choosing the model in the terminal: provider, key or login, model; stored in one step after the last answer. */
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
-import { type ChosenProvider, configuredProvider, filled } from '../../providers/choose-provider.ts';
+import { filled } from '../../config/env-values.ts';
+import { type ChosenProvider, configuredProvider } from '../../providers/choose-provider.ts';
 import { withoutSlash } from '../../providers/endpoint-address.ts';
 import { namedText } from '../../credentials/keys.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
