@@ -7,7 +7,7 @@ import { usableSecret } from '../lib/secrets.ts';
 import { UserError } from '../lib/errors.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { hostMatches, noKeyRequired } from '../llm/endpoint.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
+import type { ProviderAccess } from '../llm/provider.ts';
 import { providerCatalogue } from './catalogue.ts';
 import { filled } from '../config/env-values.ts';
 import type { CustomProvider } from './model-settings.ts';
@@ -59,7 +59,7 @@ export async function accessFor(target: Target, sources: RouteSources, signal?: 
  * configuration calls the endpoint; other keys of a provider go to its domains where it names some, else wherever its
  * base URL leads.
  */
-export function keysFor(profile: ProviderProfile, hostname: string, variables: Variables): readonly KeySeed[] {
+export function keysFor(profile: ProviderAccess, hostname: string, variables: Variables): readonly KeySeed[] {
   const serves = (domains: readonly string[] = []) => domains.some((domain) => hostMatches(hostname, domain));
   const special = namedKeys(
     profile.keysByHost?.filter(({ domain }) => serves([domain])).map((key) => key.variable) ?? [],
@@ -150,6 +150,6 @@ async function copilotAccess(
 }
 
 /** Copilot refuses classic personal tokens; they are passed over if there is another one. */
-export function isAccepted(secret: string, { auth }: Pick<ProviderProfile, 'auth'>): boolean {
+export function isAccepted(secret: string, { auth }: Pick<ProviderAccess, 'auth'>): boolean {
   return auth !== 'copilot' || !secret.startsWith('ghp_');
 }

@@ -5,7 +5,7 @@ import { usableSecret } from '../lib/secrets.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
+import type { ProviderIdentity } from '../llm/provider.ts';
 import type { SideTask } from '../llm/side-task.ts';
 import { filled } from '../config/env-values.ts';
 import { allProfiles, findProfile, type RouteRequest } from './choose-provider.ts';
@@ -95,7 +95,7 @@ function mainWith(main: () => ModelRoute, named: { readonly model?: string }): C
 /** Providers that a key or a login may be there for, with their models for side tasks. */
 function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): RouteRequest[] {
   const kind = task === 'vision' ? 'vision' : 'text';
-  const rank = ({ sideRank }: ProviderProfile) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
+  const rank = ({ sideRank }: ProviderIdentity) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
   const ranked = allProfiles(sources.settings).filter((profile) => kind === 'text' || Number.isFinite(rank(profile)));
   // Sorting keeps the order of the catalogue among those without a place.
   const ordered = ranked.toSorted((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));

@@ -6,7 +6,7 @@ import { isLoginProvider } from '../../credentials/oauth/catalogue.ts';
 import type { TokenSet } from '../../credentials/oauth/login.ts';
 import { keyVariable, namedText } from '../../credentials/keys.ts';
 import { usableSecret } from '../../lib/secrets.ts';
-import type { ProviderProfile } from '../../llm/provider.ts';
+import type { ProviderAccess } from '../../llm/provider.ts';
 import { otherWayIn, plain } from '../auth/describe.ts';
 import { logIn } from '../auth/login.ts';
 import { required } from './prompts.ts';
@@ -114,7 +114,7 @@ async function askForKey(
 }
 
 /** Why this cannot be a key; undefined when it can. */
-export function complaintAbout(key: string, profile: Pick<ProviderProfile, 'auth'>): string | undefined {
+export function complaintAbout(key: string, profile: Pick<ProviderAccess, 'auth'>): string | undefined {
   if (usableSecret(key) === undefined || /[\p{Cc}\s]/u.test(key)) return 'That is no key: paste it without spaces.';
   if (profile.auth === 'copilot' && key.startsWith('ghp_')) {
     return 'Copilot does not accept classic tokens (ghp_…): use a fine-grained one (github_pat_…).';
