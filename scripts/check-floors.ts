@@ -66,6 +66,8 @@ const ownedLibraries: readonly Owned[] = [
   },
 ];
 const environmentOwners = ['config/', 'main.ts'];
+/** Names of variables that are data, and programs on the search path, are looked up in these places. */
+const variableOwners = [...environmentOwners, 'environments/', 'credentials/keys.ts', 'cli/find-program.ts'];
 
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
 const problems: string[] = [];
@@ -92,9 +94,13 @@ function checkFile(file: string, facts: FileFacts): void {
     if (target === undefined) checkLibrary(file, specifier, line);
     else checkNeighbour(file, target, line);
   }
-  if (isOwner(file, environmentOwners)) return;
-  for (const { line } of facts.environment) {
-    report(file, line, 'process.env is read by src/config/ and src/main.ts only; take what you need as a parameter');
+  if (!isOwner(file, environmentOwners)) {
+    for (const { line } of facts.environment) {
+      report(file, line, 'process.env is read by src/config/ and src/main.ts only; take what you need as a parameter');
+    }
+  }
+  if (!isOwner(file, variableOwners)) {
+    for (const { line } of facts.variables) report(file, line, 'variables are looked up by name in src/config/ only');
   }
 }
 

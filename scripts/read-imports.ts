@@ -1,4 +1,4 @@
-/** What a TypeScript file imports and whether it reads the environment, found in its syntax tree. */
+/** What a TypeScript file imports and where it reads the environment, found in its syntax tree. */
 import { parseAst } from 'rolldown/parseAst';
 
 export interface Finding {
@@ -16,6 +16,8 @@ export interface FileFacts {
   readonly imports: readonly Import[];
   /** Places where the environment of the process is read or written. */
   readonly environment: readonly Finding[];
+  /** Places where a variable is looked up in a record called `env` or `variables`. */
+  readonly variables: readonly Finding[];
 }
 
 interface Node {
@@ -28,13 +30,15 @@ interface Node {
 export function readFacts(code: string): FileFacts {
   const imports: Import[] = [];
   const environment: Finding[] = [];
+  const variables: Finding[] = [];
   const lineOf = (node: Node): number => code.slice(0, node.start).split('\n').length;
   visit(parseAst(code, { lang: 'ts' }), (node) => {
     const specifier = specifierOf(node);
     if (specifier !== undefined) imports.push({ specifier, line: lineOf(node) });
     if (readsEnvironment(node)) environment.push({ line: lineOf(node) });
+    else if (looksUpVariable(node)) variables.push({ line: lineOf(node) });
   });
-  return { imports, environment };
+  return { imports, environment, variables };
 }
 
 function visit(value: unknown, look: (node: Node) => void): void {
@@ -79,6 +83,22 @@ function readsEnvironment(node: Node): boolean {
     default:
       return false;
   }
+}
+
+/** `env[name]`, `options.env['HOME']`, `const { HOME } = variables`. */
+function looksUpVariable(node: Node): boolean {
+  if (node.type === 'MemberExpression') return node['computed'] === true && isVariables(node['object']);
+  if (node.type !== 'VariableDeclarator' || !isVariables(node['init'])) return false;
+  // What has parsed the variables may be called so too; its fields are written in small letters.
+  return parts(node['id'], 'properties').some((part) => /^[A-Z][A-Z0-9_]*$/.test(nameOf(part['key']) ?? ''));
+}
+
+function isVariables(value: unknown): boolean {
+  const isPart = isObject(value) && value['type'] === 'MemberExpression';
+  // `process.env` itself is found as such.
+  if (isPart && isProcess(value['object'])) return false;
+  const named = isPart ? value['property'] : value;
+  return /^#?(?:env|variables)$/.test(nameOf(named) ?? '');
 }
 
 function isProcess(value: unknown): boolean {

@@ -1,7 +1,7 @@
 /** Looks a program up on PATH without running anything. */
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Variables } from '../config/variables.ts';
+import { isExecutable } from '../lib/is-executable.ts';
 
 /** Absolute path of an executable file, or `undefined`. A name with a directory in it is checked as it is. */
 export function findProgram(name: string, env: Variables): string | undefined {
@@ -13,14 +13,4 @@ export function findProgram(name: string, env: Variables): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there or not for us: not the program that was looked for.
-    return false;
-  }
 }

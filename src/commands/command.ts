@@ -1,6 +1,6 @@
 /** What a slash command is, and what a surface offers it. */
 import type { Change } from '../config/edit.ts';
-import type { Env } from '../config/home.ts';
+import type { Variables } from '../config/variables.ts';
 import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
@@ -45,7 +45,7 @@ export interface About {
   readonly cwd: string;
   readonly startedAt: number;
   /** Real paths and the environment, on surfaces of the user's own machine. */
-  readonly paths?: { readonly homePath: string; readonly cwd: string; readonly env: Env };
+  readonly paths?: { readonly homePath: string; readonly cwd: string; readonly env: Variables };
 }
 
 export interface CommandUi {

@@ -16,6 +16,27 @@ export function isOn(text: string | undefined): boolean {
   return text !== undefined && parseBoolean(text) === true;
 }
 
+/** An environment variable whose value could not be used. */
+export interface EnvProblem {
+  readonly variable: string;
+  readonly message: string;
+}
+
+/** The value without the spaces around it; undefined when nothing is left. */
+export function filled(value: string | undefined): string | undefined {
+  return value?.trim() || undefined;
+}
+
+/** A number of 0 or more. Anything else counts as unset and is added to `problems`. */
+export function readNumber(env: Variables, variable: string, problems: EnvProblem[]): number | undefined {
+  const text = filled(env[variable]);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0) return value;
+  problems.push({ variable, message: `'${text.slice(0, 40)}' is not a number; the default is used` });
+  return undefined;
+}
+
 /** The first of the variables that is set, with its value. */
 export function firstSet(
   env: Variables,

@@ -6,9 +6,6 @@ import { errorCode, UserError } from '../lib/errors.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import type { Variables } from './variables.ts';
 
-/** The old name, for rooms that still use it. */
-export type Env = Variables;
-
 export interface Home {
   /** Absolute path of the active home (`HERMES_HOME`). */
   readonly path: string;

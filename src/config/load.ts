@@ -7,13 +7,14 @@ import type { Variables } from './variables.ts';
 import { normaliseLegacy } from './legacy.ts';
 import { loadManagedScope, type ManagedScope } from './managed.ts';
 import { parseSection, unknownKeysOf } from './parse-config.ts';
-import { processSettings, type EnvProblem, type ProcessSettings } from './process-settings.ts';
+import type { EnvProblem } from './env-values.ts';
+import { type ModelVariables, modelVariables } from './model-variables.ts';
+import { type ProcessSettings, processSettings } from './process-settings.ts';
 import { lazyConfig } from './lazy-config.ts';
 import { CONFIG_VERSION, isSectionName, type Config } from './schema.ts';
 import { deepMerge, expandVariables, mapObject, valueAt } from './values.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-export type { EnvProblem } from './process-settings.ts';
 export type { Config } from './schema.ts';
 
 export type ConfigSource = 'managed' | 'flag' | 'env' | 'file' | 'default';
@@ -36,6 +37,8 @@ export interface LoadedConfig {
   /** Environment variables that could not be used, by name; the keys they stand for have their defaults. */
   readonly problems: readonly EnvProblem[];
   readonly process: ProcessSettings;
+  /** What the environment says about models, providers and logins. */
+  readonly models: ModelVariables;
   /** The merged tree before defaults, unknown keys included: what plugins and adapters read their own keys from. */
   readonly raw: JsonObject;
   readonly user: UserDocument;
@@ -64,6 +67,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const flags = options.flags ?? {};
   const problems: EnvProblem[] = [];
   const settings = processSettings(env, problems);
+  const models = modelVariables(env, problems);
   const path = join(home.path, 'config.yaml');
   const { user, warnings } = await readUser(path, options.ignoreUserConfig === true || settings.ignoreUserConfig);
   const managed = await loadManagedScope(env);
@@ -103,6 +107,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     warnings,
     problems,
     process: settings,
+    models,
     raw,
     user,
     managed,

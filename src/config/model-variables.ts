@@ -1,6 +1,6 @@
 /** What the environment says about models, providers and logins. Names that are data are looked up elsewhere. */
 import { join } from 'node:path';
-import { isOn } from './env-values.ts';
+import { type EnvProblem, filled, isOn, readNumber } from './env-values.ts';
 import { userDirectory } from './home.ts';
 import type { Variables } from './variables.ts';
 
@@ -18,6 +18,7 @@ export interface ModelVariables {
   /** `HERMES_DUMP_REQUESTS`: what is sent to models is written to files. */
   readonly dumpRequests: boolean;
   readonly cloud: CloudPlace;
+  readonly logins: LoginVariables;
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
   readonly proxies: Readonly<Record<string, string>>;
   /** All of them, for names that a profile or the configuration holds (see `credentials/keys.ts`). */
@@ -36,6 +37,18 @@ export interface RequestTimeouts {
   readonly staleWhole: number | undefined;
 }
 
+/** Logins with a browser or a code. */
+export interface LoginVariables {
+  /** `HERMES_OAUTH_TRACE`: what is asked and answered is shown, without values. */
+  readonly trace: boolean;
+  /** `HERMES_PORTAL_BASE_URL`: another portal of Nous. */
+  readonly nousPortal: string | undefined;
+  /** `HERMES_NOUS_MIN_KEY_TTL_SECONDS`: how long a minted key must last. */
+  readonly nousMinKeySeconds: number | undefined;
+  /** The id of another OAuth client, by the name of its variable. */
+  readonly clientId: (variable: string) => string | undefined;
+}
+
 /** Where the models of a cloud are asked. */
 export interface CloudPlace {
   /** `AWS_REGION`, `AWS_DEFAULT_REGION` */
@@ -46,9 +59,11 @@ export interface CloudPlace {
   readonly googleLocation: string | undefined;
 }
 
-export function modelVariables(variables: Variables): ModelVariables {
+/** Reads the variables; `problems` gets one entry for each that should be a number and is none. */
+export function modelVariables(variables: Variables, problems: EnvProblem[] = []): ModelVariables {
   const text = (...names: string[]) => firstOf(variables, names);
-  const seconds = (name: string) => positive(text(name));
+  // 0 sets no limit.
+  const seconds = (name: string) => readNumber(variables, name, problems) || undefined;
   return {
     provider: text('HERMES_INFERENCE_PROVIDER'),
     model: text('HERMES_INFERENCE_MODEL'),
@@ -65,6 +80,12 @@ export function modelVariables(variables: Variables): ModelVariables {
       awsRegion: text('AWS_REGION', 'AWS_DEFAULT_REGION'),
       googleProject: text('GOOGLE_CLOUD_PROJECT', 'VERTEX_PROJECT'),
       googleLocation: text('GOOGLE_CLOUD_LOCATION', 'VERTEX_LOCATION'),
+    },
+    logins: {
+      trace: isOn(text('HERMES_OAUTH_TRACE')),
+      nousPortal: text('HERMES_PORTAL_BASE_URL'),
+      nousMinKeySeconds: seconds('HERMES_NOUS_MIN_KEY_TTL_SECONDS'),
+      clientId: (variable) => text(variable),
     },
     proxies: proxyVariables(variables),
     named: variables,
@@ -125,32 +146,6 @@ export function googleCredentialsFile(variables: Variables): string | undefined 
   return firstOf(variables, ['GOOGLE_APPLICATION_CREDENTIALS']);
 }
 
-/** What the environment says about logins with a browser or a code. */
-export interface LoginVariables {
-  /** `HERMES_OAUTH_TRACE=1`: what is asked and answered is shown, without values. */
-  readonly trace: boolean;
-  /** `HERMES_PORTAL_BASE_URL`: another portal of Nous. */
-  readonly nousPortal: string | undefined;
-  /** `HERMES_NOUS_MIN_KEY_TTL_SECONDS`: how long a minted key must last. */
-  readonly nousMinKeySeconds: number | undefined;
-  /** The id of another OAuth client, by the name of its variable. */
-  clientId(variable: string): string | undefined;
-}
-
-export function loginVariables(variables: Variables): LoginVariables {
-  return {
-    trace: firstOf(variables, ['HERMES_OAUTH_TRACE']) === '1',
-    nousPortal: firstOf(variables, ['HERMES_PORTAL_BASE_URL']),
-    nousMinKeySeconds: positive(firstOf(variables, ['HERMES_NOUS_MIN_KEY_TTL_SECONDS'])),
-    clientId: (variable) => firstOf(variables, [variable]),
-  };
-}
-
-/** Sessions over SSH, where a browser would open on a screen that nobody sees. */
-export function isRemoteShell(variables: Variables): boolean {
-  return firstOf(variables, ['SSH_CONNECTION', 'SSH_TTY', 'SSH_CLIENT']) !== undefined;
-}
-
 /** `CODEX_HOME`, where the Codex program keeps its login; default `~/.codex`. */
 export function codexDirectory(variables: Variables): string {
   return firstOf(variables, ['CODEX_HOME']) ?? join(userDirectory(variables), '.codex');
@@ -159,13 +154,8 @@ export function codexDirectory(variables: Variables): string {
 /** The first that is set to more than spaces. */
 function firstOf(variables: Variables, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const text = variables[name]?.trim();
-    if (text !== undefined && text !== '') return text;
+    const text = filled(variables[name]);
+    if (text !== undefined) return text;
   }
   return undefined;
-}
-
-function positive(text: string | undefined): number | undefined {
-  const number = Number(text ?? Number.NaN);
-  return Number.isFinite(number) && number > 0 ? number : undefined;
 }

@@ -1,7 +1,8 @@
 /** What the environment says about skills and about the places they come from. */
-import { homedir } from 'node:os';
 import { delimiter } from 'node:path';
-import type { Env } from './home.ts';
+import { filled } from './env-values.ts';
+import { userDirectory } from './home.ts';
+import type { Variables } from './variables.ts';
 
 /** What skills may ask of the environment. */
 export interface SkillEnvironment {
@@ -13,9 +14,9 @@ export interface SkillEnvironment {
   readonly variable: (name: string) => string | undefined;
 }
 
-export function skillEnvironment(env: Env): SkillEnvironment {
+export function skillEnvironment(env: Variables): SkillEnvironment {
   return {
-    userHome: env['HOME'] || homedir(),
+    userHome: userDirectory(env),
     programFolders: (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     variable: (name) => env[name],
   };
@@ -33,11 +34,11 @@ export interface SkillSourceSettings {
   readonly githubToken: string | undefined;
 }
 
-export function skillSourceSettings(env: Env): SkillSourceSettings {
+export function skillSourceSettings(env: Variables): SkillSourceSettings {
   return {
-    userHome: env['HOME'] || homedir(),
-    bundledFolder: env['HERMES_BUNDLED_SKILLS']?.trim() || undefined,
-    optionalFolder: env['HERMES_OPTIONAL_SKILLS']?.trim() || undefined,
-    githubToken: env['GITHUB_TOKEN']?.trim() || env['GH_TOKEN']?.trim() || undefined,
+    userHome: userDirectory(env),
+    bundledFolder: filled(env['HERMES_BUNDLED_SKILLS']),
+    optionalFolder: filled(env['HERMES_OPTIONAL_SKILLS']),
+    githubToken: filled(env['GITHUB_TOKEN']) ?? filled(env['GH_TOKEN']),
   };
 }

@@ -1,6 +1,6 @@
 /** Keys that lie in variables: the one place that looks a variable up by a name that a profile or a person gave. */
 import type { Variables } from '../config/variables.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
+import type { ProviderAccess } from '../llm/provider.ts';
 import { usableSecret } from '../lib/secrets.ts';
 
 /** A key that the environment or the configuration holds, with where it is from (`env:NAME`, `config:<name>`). */
@@ -27,14 +27,12 @@ export function seedOf(source: string, value: string | undefined): readonly KeyS
 }
 
 /** True when a variable of the provider holds a key, wherever that may be sent. */
-export function hasKey({ keyVariables }: ProviderProfile, variables: Variables): boolean {
+export function hasKey({ keyVariables }: ProviderAccess, variables: Variables): boolean {
   return namedKeys(keyVariables, variables).length > 0;
 }
 
 /** The variable that a key of the provider is best stored in: one that is in use, else the one with the usual name. */
-export function keyVariable({ keyVariables }: ProviderProfile, variables: Variables = {}): string | undefined {
+export function keyVariable({ keyVariables }: ProviderAccess, variables: Variables = {}): string | undefined {
   const inUse = keyVariables.find((name) => namedKeys([name], variables).length > 0);
   return inUse ?? keyVariables.find((name) => name.endsWith('_API_KEY')) ?? keyVariables[0];
 }
-
-export { usableSecret as usableKey } from '../lib/secrets.ts';

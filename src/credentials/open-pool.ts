@@ -1,7 +1,7 @@
 /** Opens the pool of a provider over `auth.json`: stored logins, keys found elsewhere, and how they are renewed. */
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
-import { loginVariables } from '../config/model-variables.ts';
+import { modelVariables } from '../config/model-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import type { KeySeed } from './keys.ts';
 import { FileAuthStore } from './auth-store.ts';
@@ -28,7 +28,7 @@ export async function openPoolOf(options: OpenPoolOptions): Promise<StoredPool |
   if (seeds.length < 2 && store.poolOf(provider).length === 0 && seeds.length === options.seeds.length)
     return undefined;
   const { refreshLoginOf } = await import('./oauth/stored-login.ts');
-  const refresh = refreshLoginOf(provider, { variables: loginVariables(variables), log });
+  const refresh = refreshLoginOf(provider, { variables: modelVariables(variables).logins, log });
   const pool = new StoredCredentialPool({
     store,
     provider,

@@ -80,16 +80,11 @@ export function alignPool(file: AuthFile, provider: string, seeds: readonly Pool
 
 /** What is stored of a member that was not stored before. */
 export function storable({ entry, secret }: Member): JsonObject {
-  return {
-    id: entry.id,
-    label: entry.label,
-    auth_type: entry.auth_type,
-    priority: entry.priority,
-    source: entry.source,
-    request_count: entry.request_count,
-    secret_fingerprint: fingerprint(secret),
-    ...healthyStatus,
-  };
+  return { ...commonFields(entry), secret_fingerprint: fingerprint(secret), ...healthyStatus };
+}
+
+function commonFields({ id, label, auth_type, priority, source, request_count }: PoolEntry): JsonObject {
+  return { id, label, auth_type, priority, source, request_count };
 }
 
 function storedMember(entry: PoolEntry, seeds: readonly PoolSeed[]): Member | undefined {
@@ -162,12 +157,7 @@ function isNewer(seed: PoolSeed, entry: PoolEntry): boolean {
 
 function loginFields(entry: PoolEntry, seed: PoolSeed): JsonObject {
   return {
-    id: entry.id,
-    label: entry.label,
-    auth_type: entry.auth_type,
-    priority: entry.priority,
-    source: entry.source,
-    request_count: entry.request_count,
+    ...commonFields(entry),
     access_token: seed.secret,
     ...(seed.refreshToken === undefined ? {} : { refresh_token: seed.refreshToken }),
     ...(seed.expiresAt === undefined ? {} : { expires_at_ms: seed.expiresAt }),

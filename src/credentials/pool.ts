@@ -1,6 +1,6 @@
 /** The credentials of one provider, kept in `auth.json`: which is used, which rests, which is renewed. */
 import { type Log, noLog } from '../lib/log.ts';
-import { maskKeys } from '../llm/mask.ts';
+import { maskKeys } from '../lib/secrets.ts';
 import type { AuthStore } from './auth-store.ts';
 import { dead, healthyStatus, isDead, restAfter, restsUntil, verdictOn } from './cool-down.ts';
 import type { Credential, CredentialPool, NothingLeft, Outcome, PoolAdvice } from './credential.ts';

@@ -4,7 +4,7 @@ import { errorMessage } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
-import { maskKeys } from '../llm/mask.ts';
+import { maskKeys } from '../lib/secrets.ts';
 import type { AuthStore } from './auth-store.ts';
 import { dead, healthyStatus, isDead } from './cool-down.ts';
 import { LoginLost } from './login-lost.ts';

@@ -23,10 +23,33 @@ export type AuthKind =
 /** Headers that carry keys; `authorization` as a bearer token. */
 export type KeyHeader = 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key';
 
-export interface ProviderProfile {
+/** Who it is, for lookups and menus. */
+export interface ProviderIdentity {
   readonly id: string;
   readonly aliases: readonly string[];
-  readonly apiMode: ApiMode;
+  /** For menus; default: the id. */
+  readonly name?: string;
+  /** One line for menus. */
+  readonly description?: string;
+  /** Where one gets a key. */
+  readonly signupUrl?: string;
+  /** An endpoint that the user saved under the same name is meant instead. */
+  readonly givesWayToSaved?: true;
+  /** Passes on what others serve, under names such as `maker/model`. */
+  readonly aggregator?: true;
+  /** Its own models have no maker in front: `maker/model` means OpenRouter. */
+  readonly plainModelNames?: true;
+  /** Paid by the month: what a request would have cost by the token is not what it costs. */
+  readonly billing?: 'plan';
+  /**
+   * Place among the providers that side tasks turn to when nothing is configured for them. Without one, texts are asked
+   * behind all that have one, in the order of the catalogue, and pictures never.
+   */
+  readonly sideRank?: { readonly text?: number; readonly vision?: number };
+}
+
+/** Where it is asked. */
+export interface ProviderAddress {
   /** Empty when the user has to name it. */
   readonly baseUrl: string;
   /** Variable that replaces `baseUrl`. */
@@ -37,6 +60,17 @@ export interface ProviderProfile {
   readonly cloudBaseUrl?: (place: CloudPlace) => string | undefined;
   /** What to do when no address is known; default: how to set one. */
   readonly addressHint?: string;
+  /** Addresses for keys that begin with a prefix (`sk-kimi-`). */
+  readonly baseUrlByKey?: readonly { readonly prefix: string; readonly baseUrl: string }[];
+  /** Addresses of one service, of which a key works at one only: they are tried, and the right one is remembered. */
+  readonly probeBaseUrls?: readonly string[];
+}
+
+/** How one gets in, and where its keys may go. */
+export interface ProviderAccess {
+  readonly auth: AuthKind;
+  /** `model.auth_mode: entra_id` logs in with Microsoft Entra instead of a key. */
+  readonly entra?: true;
   /** Variables that hold the key, the first that is set counts. */
   readonly keyVariables: readonly string[];
   /** The only domains that the keys of `keyVariables` are sent to; absent = wherever the base URL leads. */
@@ -47,28 +81,10 @@ export interface ProviderProfile {
   readonly keysByHost?: readonly { readonly domain: string; readonly variable: string }[];
   /** The header that carries a key, where it is not the usual one of the wire format. */
   readonly keyHeader?: KeyHeader;
-  readonly auth: AuthKind;
-  /** `model.auth_mode: entra_id` logs in with Microsoft Entra instead of a key. */
-  readonly entra?: true;
-  /** Paid by the month: what a request would have cost by the token is not what it costs. */
-  readonly billing?: 'plan';
-  /** Passes on what others serve, under names such as `maker/model`. */
-  readonly aggregator?: true;
-  /** Its own models have no maker in front: `maker/model` means OpenRouter. */
-  readonly plainModelNames?: true;
-  /** Its lists in models.dev, best first; default: the id. Empty for servers that models.dev cannot know. */
-  readonly modelsDev?: readonly string[];
-  /**
-   * Place among the providers that side tasks turn to when nothing is configured for them. Without one, texts are asked
-   * behind all that have one, in the order of the catalogue, and pictures never.
-   */
-  readonly sideRank?: { readonly text?: number; readonly vision?: number };
-  /** For menus; default: the id. */
-  readonly name?: string;
-  /** One line for menus. */
-  readonly description?: string;
-  /** Where one gets a key. */
-  readonly signupUrl?: string;
+}
+
+/** Which models it has, and what is known of them. */
+export interface ProviderModels {
   /** Used when no model is set. */
   readonly defaultModel?: string;
   /** For side tasks; default: the main model. */
@@ -77,26 +93,47 @@ export interface ProviderProfile {
   readonly models?: readonly string[];
   /** Where the list of models is; default `<baseUrl>/models`, null when there is none. */
   readonly modelsUrl?: string | null;
+  /** Its lists in models.dev, best first; default: the id. Empty for servers that models.dev cannot know. */
+  readonly modelsDev?: readonly string[];
+  /** Windows in tokens by model, where the general table is wrong for this provider. */
+  readonly contextLengths?: Readonly<Record<string, number>>;
+  /** Tokens of one answer unless configured. */
+  readonly maxTokens?: number;
+}
+
+/** How it is spoken to. */
+export interface ProviderWire {
+  readonly apiMode: ApiMode;
   /** Wire format of some models, first match counts; others use `apiMode`. */
   readonly apiModes?: readonly { readonly models: RegExp; readonly apiMode: ApiMode }[];
   /** It speaks `apiMode` at whichever address it is asked. */
   readonly fixedApiMode?: true;
-  /** Addresses for keys that begin with a prefix (`sk-kimi-`). */
-  readonly baseUrlByKey?: readonly { readonly prefix: string; readonly baseUrl: string }[];
-  /** Addresses of one service, of which a key works at one only: they are tried, and the right one is remembered. */
-  readonly probeBaseUrls?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
   /** Of some requests only, over `headers`. */
   readonly requestHeaders?: (request: ModelRequest) => Readonly<Record<string, string>>;
   /** Merged into every request body. */
   readonly extraBody?: JsonObject;
-  /** Tokens of one answer unless configured. */
-  readonly maxTokens?: number;
-  readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
-  /** Windows in tokens by model, where the general table is wrong for this provider. */
-  readonly contextLengths?: Readonly<Record<string, number>>;
-  /** An endpoint that the user saved under the same name is meant instead. */
-  readonly givesWayToSaved?: true;
   /** A model that lives in this process; nothing is sent anywhere. */
   readonly inProcess?: () => Promise<Protocol>;
 }
+
+/**
+ * All that is known of a provider. Nearly always data alone; what a field does not say is as with most providers.
+ *
+ * @example
+ * export const example: ProviderProfile = {
+ *   id: 'example',
+ *   aliases: [],
+ *   apiMode: 'chat_completions',
+ *   baseUrl: 'https://api.example.com/v1',
+ *   keyVariables: ['EXAMPLE_API_KEY'],
+ *   auth: 'api_key',
+ * };
+ */
+export interface ProviderProfile
+  extends ProviderIdentity,
+    ProviderAddress,
+    ProviderAccess,
+    ProviderModels,
+    ProviderWire {}

@@ -2,13 +2,14 @@
 import { entraVariables, googleCredentialsFile } from '../config/model-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
-import { type KeySeed, keyVariable, namedKeys, seedOf, usableKey } from '../credentials/keys.ts';
+import { type KeySeed, keyVariable, namedKeys, seedOf } from '../credentials/keys.ts';
+import { usableSecret } from '../lib/secrets.ts';
 import { UserError } from '../lib/errors.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { hostMatches, noKeyRequired } from '../llm/endpoint.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
+import type { ProviderAccess } from '../llm/provider.ts';
 import { providerCatalogue } from './catalogue.ts';
-import { filled } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
 import type { CustomProvider } from './model-settings.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
@@ -58,7 +59,7 @@ export async function accessFor(target: Target, sources: RouteSources, signal?: 
  * configuration calls the endpoint; other keys of a provider go to its domains where it names some, else wherever its
  * base URL leads.
  */
-export function keysFor(profile: ProviderProfile, hostname: string, variables: Variables): readonly KeySeed[] {
+export function keysFor(profile: ProviderAccess, hostname: string, variables: Variables): readonly KeySeed[] {
   const serves = (domains: readonly string[] = []) => domains.some((domain) => hostMatches(hostname, domain));
   const special = namedKeys(
     profile.keysByHost?.filter(({ domain }) => serves([domain])).map((key) => key.variable) ?? [],
@@ -135,7 +136,7 @@ async function copilotAccess(
   if (pool !== undefined) return { kind: 'pool', pool };
   const [first] = keys;
   if (first !== undefined) return { kind: 'key', key: first.secret };
-  const foreign = address.ownHost ? usableKey(await services?.foreignToken?.(chosen.id, signal)) : undefined;
+  const foreign = address.ownHost ? usableSecret(await services?.foreignToken?.(chosen.id, signal)) : undefined;
   if (foreign !== undefined && isAccepted(foreign, profile)) return { kind: 'key', key: foreign };
   const classic = found.length > 0 || foreign !== undefined;
   throw new UserError(
@@ -149,6 +150,6 @@ async function copilotAccess(
 }
 
 /** Copilot refuses classic personal tokens; they are passed over if there is another one. */
-export function isAccepted(secret: string, { auth }: Pick<ProviderProfile, 'auth'>): boolean {
+export function isAccepted(secret: string, { auth }: Pick<ProviderAccess, 'auth'>): boolean {
   return auth !== 'copilot' || !secret.startsWith('ghp_');
 }

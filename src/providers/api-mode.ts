@@ -1,12 +1,12 @@
 /** Which wire format an endpoint speaks. */
 import { hostMatches } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
+import type { ProviderWire } from '../llm/provider.ts';
 
 export interface ApiModeRequest {
   /** What was asked for or configured, in order; values that are not known are ignored, as older files hold some. */
   readonly explicit: readonly (string | undefined)[];
-  readonly profile: ProviderProfile;
+  readonly profile: ProviderWire;
   readonly baseUrl: string;
   readonly model: string;
 }

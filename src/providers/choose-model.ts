@@ -2,7 +2,7 @@
 import { UserError } from '../lib/errors.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { isLocalHost } from '../llm/endpoint.ts';
-import { filled } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
 import type { AddressRequest } from './endpoint-address.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';

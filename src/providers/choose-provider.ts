@@ -1,7 +1,9 @@
 /** Which provider answers: named, configured, from the environment, or found by its key. */
+import { filled } from '../config/env-values.ts';
 import { UserError } from '../lib/errors.ts';
 import { hostMatches, isLocalHost } from '../llm/endpoint.ts';
-import { hasKey, namedText, usableKey } from '../credentials/keys.ts';
+import { hasKey, namedText } from '../credentials/keys.ts';
+import { usableSecret } from '../lib/secrets.ts';
 import type { CustomProvider, ModelSettings } from './model-settings.ts';
 import { NotConfiguredError } from './not-configured.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
@@ -111,7 +113,7 @@ function findProvider(request: RouteRequest, sources: RouteSources): ChosenProvi
   const baseUrl = filled(settings.base_url);
   if (baseUrl !== undefined) return providerAt(baseUrl, settings);
   const fallback: ChosenProvider = { id: openrouter.id, profile: openrouter };
-  if (usableKey(request.apiKey ?? settings.api_key) !== undefined) return fallback;
+  if (usableSecret(request.apiKey ?? settings.api_key) !== undefined) return fallback;
   const found = lastLogin(settings) ?? withKey(sources) ?? ownEndpoint(sources);
   if (found !== undefined) return found;
   const model = filled(request.model) ?? filled(settings.default) ?? filled(settings.model);
@@ -158,12 +160,6 @@ function providerAt(baseUrl: string, settings: ModelSettings): ChosenProvider {
 function named(value: string | undefined): string | undefined {
   const name = filled(value);
   return name?.toLowerCase() === 'auto' ? undefined : name;
-}
-
-/** The trimmed text; undefined when there is none. */
-export function filled(value: string | undefined): string | undefined {
-  const text = value?.trim() ?? '';
-  return text === '' ? undefined : text;
 }
 
 /** The parts before and behind the first separator. */

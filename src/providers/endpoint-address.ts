@@ -1,7 +1,8 @@
 /** Where the requests of a provider go. */
 import { UserError } from '../lib/errors.ts';
 import { namedText } from '../credentials/keys.ts';
-import { type ChosenProvider, filled, namesProvider, type RouteRequest } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
+import { type ChosenProvider, namesProvider, type RouteRequest } from './choose-provider.ts';
 import { hostMatches } from '../llm/endpoint.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { RouteSources } from './route-services.ts';

@@ -1,5 +1,6 @@
 /** Entries of `fallback_providers` and `fallback_chain`: the models that are asked when another one fails. */
-import { filled, type RouteRequest } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
+import type { RouteRequest } from './choose-provider.ts';
 
 /** As the configuration holds it. */
 export interface FallbackEntry {

@@ -1,6 +1,7 @@
 /** The forms in which a person names a model: `name`, `provider:name`, `custom:name`, `custom:<saved>:name`, an alias. */
 import { UserError } from '../lib/errors.ts';
-import { filled, findProfile, lookUpProvider, type RouteRequest, savedProvider, splitOnce } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
+import { findProfile, lookUpProvider, type RouteRequest, savedProvider, splitOnce } from './choose-provider.ts';
 import type { ModelSettings } from './model-settings.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 

@@ -1,5 +1,6 @@
 /** The endpoints of one's own that are configured, for tasks that look for any model that answers. */
-import { configuredProvider, filled, type RouteRequest, savedProvider } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
+import { configuredProvider, type RouteRequest, savedProvider } from './choose-provider.ts';
 import { withoutSlash } from './endpoint-address.ts';
 import { namedText } from '../credentials/keys.ts';
 import { custom } from './profiles/custom.ts';

@@ -1,12 +1,14 @@
 /** Which models a side task may ask, in order, and when it may leave one for the next. */
 import { type SideTaskVariables, sideTaskVariables } from '../config/model-variables.ts';
-import { hasKey, namedKeys, usableKey } from '../credentials/keys.ts';
+import { hasKey, namedKeys } from '../credentials/keys.ts';
+import { usableSecret } from '../lib/secrets.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
+import type { ProviderIdentity } from '../llm/provider.ts';
 import type { SideTask } from '../llm/side-task.ts';
-import { allProfiles, filled, findProfile, type RouteRequest } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
+import { allProfiles, findProfile, type RouteRequest } from './choose-provider.ts';
 import { type FallbackEntry, fallbackRequests } from './fallback-entries.ts';
 import { ownEndpoints } from './own-endpoints.ts';
 import { custom } from './profiles/custom.ts';
@@ -75,7 +77,7 @@ export function planFor(asked: PlanRequest, sources: RouteSources): SidePlan {
 
 /** An endpoint of the task has the task's key, or the one that is meant for endpoints of one's own. */
 function keyOf({ api_key }: SideTaskSettings, { apiKey }: SideTaskVariables, { variables }: RouteSources) {
-  const key = usableKey(apiKey ?? api_key) ?? namedKeys(custom.keyVariables, variables.named)[0]?.secret;
+  const key = usableSecret(apiKey ?? api_key) ?? namedKeys(custom.keyVariables, variables.named)[0]?.secret;
   return key === undefined ? {} : { apiKey: key };
 }
 
@@ -93,7 +95,7 @@ function mainWith(main: () => ModelRoute, named: { readonly model?: string }): C
 /** Providers that a key or a login may be there for, with their models for side tasks. */
 function builtInChain(task: SideTask, main: ModelRoute, sources: RouteSources): RouteRequest[] {
   const kind = task === 'vision' ? 'vision' : 'text';
-  const rank = ({ sideRank }: ProviderProfile) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
+  const rank = ({ sideRank }: ProviderIdentity) => sideRank?.[kind] ?? Number.POSITIVE_INFINITY;
   const ranked = allProfiles(sources.settings).filter((profile) => kind === 'text' || Number.isFinite(rank(profile)));
   // Sorting keeps the order of the catalogue among those without a place.
   const ordered = ranked.toSorted((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));

@@ -1,11 +1,6 @@
 /** Whom a request goes to, before anything is asked of anybody: provider, settings that are about it, address. */
-import {
-  type ChosenProvider,
-  chooseProvider,
-  configuredProvider,
-  filled,
-  type RouteRequest,
-} from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
+import { type ChosenProvider, chooseProvider, configuredProvider, type RouteRequest } from './choose-provider.ts';
 import { type Address, type AddressRequest, addressOf, withoutSlash } from './endpoint-address.ts';
 import type { ModelSettings } from './model-settings.ts';
 import { findAlias } from './model-spec.ts';

@@ -2,7 +2,7 @@
 import { UserError } from '../lib/errors.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { VirtualModel } from '../models/virtual-model.ts';
-import { filled } from './choose-provider.ts';
+import { filled } from '../config/env-values.ts';
 import type { AddressRequest } from './endpoint-address.ts';
 import type { RouteSources } from './route-services.ts';
 

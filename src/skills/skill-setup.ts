@@ -1,10 +1,11 @@
 /** What a skill needs before it works: variables, credential files and programs; asks for secrets where that is safe. */
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { SkillEnvironment } from '../config/skill-settings.ts';
 import { homeFileKind } from '../safety/home-files.ts';
 import type { RequiredVariable, SkillFacts } from './skill-facts.ts';
 import { readRelativePath, realPathInside } from './skill-paths.ts';
+import { isExecutable } from '../lib/is-executable.ts';
 
 /** Asks a person for a value with hidden input; `undefined` = skipped. Must never throw. */
 export type AskSecret = (
@@ -88,14 +89,4 @@ function isOnPath(command: string, { programFolders }: SkillEnvironment): boolea
   if (!/^[\w.+-]+$/.test(command)) return false;
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
   return programFolders.some((folder) => endings.some((ending) => isExecutable(join(folder, command + ending))));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there, or not for us: the next folder may have it.
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 /** What the runtime hands to tools. A tool reaches nothing else. */
 import type { Config } from '../config/schema.ts';
-import type { EnvProblem, ProcessSettings } from '../config/process-settings.ts';
+import type { EnvProblem } from '../config/env-values.ts';
+import type { ProcessSettings } from '../config/process-settings.ts';
 import type { Environment, FileSystem } from '../environments/environment.ts';
 import type { ProcessRegistry } from '../environments/process-registry.ts';
 import type { Source } from '../llm/source.ts';

@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { maskKeys } from '../../src/llm/mask.ts';
-import { isMasked, isPlaceholder, isSecretName, issuedKey, maskSecret, usableSecret } from '../../src/lib/secrets.ts';
+import {
+  isMasked,
+  isPlaceholder,
+  isSecretName,
+  issuedKey,
+  maskKeys,
+  maskSecret,
+  usableSecret,
+} from '../../src/lib/secrets.ts';
 import { createRedactor } from '../../src/safety/redact.ts';
 
 test('a mask never tells more than ten characters, and nothing of a short secret', () => {

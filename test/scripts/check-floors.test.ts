@@ -97,6 +97,21 @@ test('every way to the environment is seen', () => {
   assert.deepEqual(readFacts('options.env; process.argv; const { argv } = process;').environment, []);
 });
 
+test('variables are looked up by name in few places only, in whatever record they lie', (t) => {
+  const result = check(t, {
+    'config/a.ts': `export const a = (env: Record<string, string>) => env['A'];`,
+    'credentials/keys.ts': `export const a = (variables: Record<string, string>, name: string) => variables[name];`,
+    'llm/b.ts': `export const b = (env: Record<string, string>) =>\n  env['B'];`,
+    'tools/c.ts': `export const c = ({ name, options }: any) => {\n  options.env[name];\n  const { HOME } = options.env;\n};`,
+    'tools/d.ts': `export const d = ({ env, variables }: any) => {\n  const { model } = variables;\n  return [env, model];\n};`,
+  });
+  assert.deepEqual(result.lines, [
+    'src/llm/b.ts:2: variables are looked up by name in src/config/ only',
+    'src/tools/c.ts:2: variables are looked up by name in src/config/ only',
+    'src/tools/c.ts:3: variables are looked up by name in src/config/ only',
+  ]);
+});
+
 test('of two circles through different files both are found', () => {
   const graph = new Map(
     Object.entries({ a: ['b'], b: ['a'], c: ['d', 'a'], d: ['c'], e: ['e'] }).map(([k, v]) => [k, new Set(v)]),

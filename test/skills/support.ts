@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Env } from '../../src/config/home.ts';
+import type { Variables } from '../../src/config/variables.ts';
 import { skillEnvironment } from '../../src/config/skill-settings.ts';
 import type { SkillSettings } from '../../src/skills/skill.ts';
 import { createSkillLibrary, type SkillLibrary, type SkillLibraryOptions } from '../../src/skills/skill-library.ts';
@@ -18,7 +18,7 @@ export interface TestHome {
 
 export type LibraryChanges = Partial<Omit<SkillLibraryOptions, 'settings' | 'environment'>> & {
   settings?: Partial<SkillSettings>;
-  env?: Env;
+  env?: Variables;
 };
 
 export const plainSettings: SkillSettings = {

@@ -5,7 +5,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { ChosenProvider } from '../../providers/choose-provider.ts';
 import { saveEntry } from '../../credentials/stored-pool.ts';
 import { isLoginProvider, loginProviders } from '../../credentials/oauth/catalogue.ts';
-import { usableKey } from '../../credentials/keys.ts';
+import { usableSecret } from '../../lib/secrets.ts';
 import type { CliContext } from '../command.ts';
 import { requireProvider } from '../model/provider-settings.ts';
 import { Cancelled, openPrompts, required } from '../model/prompts.ts';
@@ -88,7 +88,7 @@ async function addKey(
   const { id } = chosen;
   const secret = options.apiKey?.trim() ?? (await askForKey(context, known, chosen));
   if (secret === undefined) return;
-  if (usableKey(secret) === undefined || /[\p{Cc}\s]/u.test(secret)) {
+  if (usableSecret(secret) === undefined || /[\p{Cc}\s]/u.test(secret)) {
     throw new UserError(`That is no API key for ${id}; nothing was stored.`, {
       exitCode: 2,
       hint: 'Paste the key as the provider shows it, without spaces.',

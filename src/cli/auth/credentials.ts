@@ -1,6 +1,5 @@
 /** The credentials that a home has for each provider: stored in `auth.json`, or found in the environment. */
 import { join } from 'node:path';
-import { modelVariables } from '../../config/model-variables.ts';
 import { type AuthStore, FileAuthStore } from '../../credentials/auth-store.ts';
 import type { CredentialPool } from '../../credentials/credential.ts';
 import { loginSeeds } from '../../credentials/open-pool.ts';
@@ -41,10 +40,9 @@ export interface Credentials {
 
 /** Throws `UserError` when `auth.json` is damaged or cannot be read. */
 export async function openCredentials(context: CliContext): Promise<Credentials> {
-  const { env, home } = context;
   const settings = await readProviderSettings(context);
-  const sources: RouteSources = { settings, variables: modelVariables(env) };
-  const store = new FileAuthStore(join(home.path, 'auth.json'));
+  const sources: RouteSources = { settings, variables: (await context.config()).models };
+  const store = new FileAuthStore(join(context.home.path, 'auth.json'));
   const file = store.read();
   const stored = () => [...Object.keys(file.credential_pool ?? {}), ...Object.keys(file.providers ?? {})];
   const provider = (id: string) => lookUpProvider(id, settings);

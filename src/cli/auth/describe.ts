@@ -3,7 +3,7 @@ import { allProfiles } from '../../providers/choose-provider.ts';
 import { isDead, restsUntil } from '../../credentials/cool-down.ts';
 import { fingerprint } from '../../credentials/pool-entry.ts';
 import type { Member } from '../../credentials/pool-members.ts';
-import { maskKeys } from '../../llm/mask.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 import type { AuthKind } from '../../llm/provider.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { fit } from '../sessions/table.ts';

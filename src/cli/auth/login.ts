@@ -1,7 +1,7 @@
 /** Logging in to a provider from the terminal: codes and addresses are shown, pasted answers read, tokens stored. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { codexDirectory, isRemoteShell, loginVariables } from '../../config/model-variables.ts';
+import { codexDirectory, modelVariables } from '../../config/model-variables.ts';
 import type { Io } from '../../lib/io.ts';
 import type { AuthStore } from '../../credentials/auth-store.ts';
 import type { LoginProvider } from '../../credentials/oauth/catalogue.ts';
@@ -24,12 +24,12 @@ const deadlineMs = 20 * 60_000;
 
 /** Leads the person through the login and stores nothing. Throws `Cancelled` and `UserError`. */
 export async function logIn(context: CliContext, provider: LoginProvider, choices: LoginChoices): Promise<TokenSet> {
-  const { io, env } = context;
+  const { io, env, settings } = context;
   const takenOver = provider === 'openai-codex' ? await offerCodexLogin(context) : undefined;
   if (takenOver !== undefined) return takenOver;
   const { openLogin } = await import('../../credentials/oauth/catalogue.ts');
   const login = await openLogin(provider, {
-    variables: loginVariables(env),
+    variables: modelVariables(env).logins,
     trace: (line) => void io.stderr.write(`${escapeForDisplay(line)}\n`),
   });
   const stopped = new AbortController();
@@ -38,7 +38,7 @@ export async function logIn(context: CliContext, provider: LoginProvider, choice
     prompt,
     signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(deadlineMs)]),
     // On the other side of an SSH connection a browser would open where nobody sits.
-    browser: choices.browser !== false && !isRemoteShell(env),
+    browser: choices.browser !== false && !settings.terminal.remote,
     manualPaste: choices.manualPaste === true,
   });
 }

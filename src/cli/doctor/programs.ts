@@ -43,7 +43,7 @@ export const programs: Check = {
       program('bash', env, backend === 'local' ? 'fail' : 'warn', 'Install bash: commands run in it.'),
       await ripgrep(env),
     ];
-    if (backend === 'docker') findings.push(program(cli.settings.places.docker, env, 'fail', 'Install docker.'));
+    if (backend === 'docker') findings.push(program(cli.settings.docker, env, 'fail', 'Install docker.'));
     if (backend === 'ssh')
       findings.push(program('ssh', env, 'fail', 'Install an SSH client.'), sshTarget(loaded.config));
     return findings;

@@ -4,8 +4,9 @@ import type { ChosenProvider } from '../../providers/choose-provider.ts';
 import { isDead } from '../../credentials/cool-down.ts';
 import { isLoginProvider } from '../../credentials/oauth/catalogue.ts';
 import type { TokenSet } from '../../credentials/oauth/login.ts';
-import { keyVariable, namedText, usableKey } from '../../credentials/keys.ts';
-import type { ProviderProfile } from '../../llm/provider.ts';
+import { keyVariable, namedText } from '../../credentials/keys.ts';
+import { usableSecret } from '../../lib/secrets.ts';
+import type { ProviderAccess } from '../../llm/provider.ts';
 import { otherWayIn, plain } from '../auth/describe.ts';
 import { logIn } from '../auth/login.ts';
 import { required } from './prompts.ts';
@@ -41,7 +42,7 @@ export async function authenticate(
   }
   if (profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce') return await useLogin(setting, chosen);
   // The key of a saved endpoint is asked for when it is made.
-  const inConfig = usableKey(settings.api_key) ?? usableKey(namedText(settings.key_env, context.env));
+  const inConfig = usableSecret(settings.api_key) ?? usableSecret(namedText(settings.key_env, context.env));
   if (sameEndpoint && saved === undefined && inConfig !== undefined) {
     prompts.say(`The key is in ${settings.api_key ? 'config.yaml (model.api_key)' : plain(settings.key_env ?? '')}.`);
     return nothingNew;
@@ -113,8 +114,8 @@ async function askForKey(
 }
 
 /** Why this cannot be a key; undefined when it can. */
-export function complaintAbout(key: string, profile: Pick<ProviderProfile, 'auth'>): string | undefined {
-  if (usableKey(key) === undefined || /[\p{Cc}\s]/u.test(key)) return 'That is no key: paste it without spaces.';
+export function complaintAbout(key: string, profile: Pick<ProviderAccess, 'auth'>): string | undefined {
+  if (usableSecret(key) === undefined || /[\p{Cc}\s]/u.test(key)) return 'That is no key: paste it without spaces.';
   if (profile.auth === 'copilot' && key.startsWith('ghp_')) {
     return 'Copilot does not accept classic tokens (ghp_…): use a fine-grained one (github_pat_…).';
   }

@@ -2,7 +2,7 @@
 import { UserError } from '../../lib/errors.ts';
 import { type ChosenProvider, configuredProvider, type RouteRequest } from '../../providers/choose-provider.ts';
 import { listProviderModels } from '../../models/knowledge/list-models.ts';
-import type { ProviderProfile } from '../../llm/provider.ts';
+import type { ProviderModels } from '../../llm/provider.ts';
 import type { Choice } from './prompts.ts';
 import { isPinned } from './pins.ts';
 import type { ModelSetting } from './setting.ts';
@@ -95,12 +95,12 @@ async function knownModels({ knowledge }: ModelSetting, { profile }: ChosenProvi
   return [...new Set([...(profile.models ?? []), ...(await knowledge.models(profile.id))])];
 }
 
-function recommendedFirst(listed: readonly string[], { models = [] }: ProviderProfile): readonly string[] {
+function recommendedFirst(listed: readonly string[], { models = [] }: ProviderModels): readonly string[] {
   const recommended = models.filter((id) => listed.includes(id));
   return [...recommended, ...listed.filter((id) => !recommended.includes(id))];
 }
 
-function describe(id: string, { models = [] }: ProviderProfile, current: string): Choice {
+function describe(id: string, { models = [] }: ProviderModels, current: string): Choice {
   const badges = [
     ...(id === current ? ['current'] : []),
     ...(models.includes(id) ? ['recommended'] : []),

@@ -1,10 +1,10 @@
 /** Choosing a provider from all that are known, the one in use first. */
+import { filled } from '../../config/env-values.ts';
 import { UserError } from '../../lib/errors.ts';
 import {
   allProfiles,
   type ChosenProvider,
   configuredProvider,
-  filled,
   lookUpProvider,
 } from '../../providers/choose-provider.ts';
 import { savedProviders } from './provider-settings.ts';

@@ -1,8 +1,8 @@
 /** `hermes setup --non-interactive`: the model that the environment and the settings lead to, without a question. */
-import { modelVariables } from '../../config/model-variables.ts';
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
-import { chooseProvider, filled } from '../../providers/choose-provider.ts';
+import { filled } from '../../config/env-values.ts';
+import { chooseProvider } from '../../providers/choose-provider.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { otherWayIn } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';
@@ -11,11 +11,11 @@ import { backUpConfig, resetChanges, type ResetScope, settingsAfter } from './re
 
 /** Throws `UserError` when nothing leads to a model. */
 export async function setUpWithoutQuestions(context: CliContext, reset: ResetScope | undefined): Promise<void> {
-  const { env, io } = context;
+  const { io } = context;
   const loaded = await context.config();
   const credentials = await openCredentials(context);
   const settings = settingsAfter(reset, credentials.settings, loaded);
-  const variables = modelVariables(env);
+  const variables = loaded.models;
   const chosen = chooseProvider({}, { settings, variables });
   const { profile, saved } = chosen;
   const hasKey = credentials.of(chosen.id).length > 0 || filled(settings.api_key) !== undefined;

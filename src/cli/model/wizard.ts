@@ -1,8 +1,8 @@
 /** Choosing the model in the terminal: provider, key or login, model; stored in one step after the last answer. */
-import { modelVariables } from '../../config/model-variables.ts';
 import { modelChanges } from '../../config/model-changes.ts';
 import { UserError } from '../../lib/errors.ts';
-import { type ChosenProvider, configuredProvider, filled } from '../../providers/choose-provider.ts';
+import { filled } from '../../config/env-values.ts';
+import { type ChosenProvider, configuredProvider } from '../../providers/choose-provider.ts';
 import { withoutSlash } from '../../providers/endpoint-address.ts';
 import { namedText } from '../../credentials/keys.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
@@ -139,7 +139,7 @@ async function unlessCancelled<T>(prompts: Prompts, answers: Promise<T>): Promis
 }
 
 /** A variable that will win over what was stored. */
-function overruled({ context: { env } }: ModelSetting): string {
-  const { model } = modelVariables(env);
+function overruled({ loaded }: ModelSetting): string {
+  const { model } = loaded.models;
   return model === undefined ? '' : `; HERMES_INFERENCE_MODEL is set and wins: ${model}`;
 }

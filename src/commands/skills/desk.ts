@@ -1,5 +1,5 @@
 /** What the commands about skills need from the surface they run on: the terminal program or a chat. */
-import type { Env } from '../../config/home.ts';
+import type { Variables } from '../../config/variables.ts';
 import { skillSourceSettings } from '../../config/skill-settings.ts';
 import type { Hub } from '../../skill-hub/hub.ts';
 import type { Install } from '../../skill-hub/install.ts';
@@ -7,7 +7,7 @@ import type { SyncOptions } from '../../skill-hub/bundled/sync.ts';
 
 export interface SkillsDesk {
   readonly homePath: string;
-  readonly env: Env;
+  readonly env: Variables;
   readonly cwd: string;
   /** Version of the program. */
   readonly version: string;

@@ -1,7 +1,7 @@
 /** Tokens of a cloud: one request at a time, kept until shortly before they expire, never waited for too long. */
 import { errorCode, errorMessage } from '../../lib/errors.ts';
 import type { Authorizer } from '../../llm/authorizer.ts';
-import { maskKeys } from '../../llm/mask.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 import { ModelError, type ModelErrorKind } from '../../llm/model-error.ts';
 
 export interface CloudToken {

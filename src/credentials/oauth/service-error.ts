@@ -1,7 +1,7 @@
 /** A login service that refused, answered nonsense or could not be reached, in words without a secret. */
 import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
-import { maskKeys } from '../../llm/mask.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 
 /** What is known of a failed request. */
 export interface Failure {

@@ -1,7 +1,8 @@
 /** Sends the requests of logins: a deadline and a bound for each, no redirects, and a trace without values. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readBody } from '../../lib/bounded.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import { maskKeys } from '../../llm/mask.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 import type { LoginContext } from './login.ts';
 import { garbled, refused, ServiceError, unreachable } from './service-error.ts';
 
@@ -54,7 +55,7 @@ export function createWire(service: string, context: LoginContext): Wire {
         signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
       });
       const { status } = response;
-      const text = await readBounded(response);
+      const text = await readBody(response, maxBytes);
       if (text === undefined) throw garbled(service, host, status, 'far too much');
       if (status >= 300 && status < 400) throw garbled(service, host, status, 'a redirect, which is not followed');
       note(outcomeOf(status, parseJson(text)));
@@ -123,19 +124,6 @@ function secretsIn(body: string | undefined, headers: Readonly<Record<string, st
 const secretName = /token|secret|verifier|assertion|authorization$|auth_id|^(?:device_|user_|authorization_)?code$/i;
 
 const bodyless: ReadonlySet<number> = new Set([204, 205, 304]);
-
-async function readBounded(response: Response): Promise<string | undefined> {
-  if (response.body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
 
 /** The status, and the code of an error where it is one of a kind that cannot be a secret. */
 function outcomeOf(status: number, body: JsonValue | undefined): string {

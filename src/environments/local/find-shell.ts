@@ -1,9 +1,10 @@
 /** Which shell runs commands on this machine, and the search path it needs. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
+import { isExecutable } from '../../lib/is-executable.ts';
 
 export interface ShellProgram {
   readonly path: string;
@@ -57,14 +58,4 @@ function pathCandidates(name: string, path: string | undefined): string[] {
     .split(delimiter)
     .filter((directory) => isAbsolute(directory))
     .map((directory) => join(directory, name));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there or not for us: no candidate.
-    return false;
-  }
 }

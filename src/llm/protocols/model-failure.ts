@@ -1,7 +1,7 @@
 /** Turns everything that can go wrong with a model request into the one `ModelError` it ends in. */
 import { errorCode, errorMessage } from '../../lib/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
-import { maskKeys } from '../mask.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 import { ModelError, type ModelErrorKind } from '../model-error.ts';
 import { detailsOf, statusIn } from './error-body.ts';
 

@@ -1,6 +1,6 @@
 /** JSON over HTTP from servers that are not trusted: a deadline, a bound on the size, and no redirects. */
-import type { JsonValue } from '../../lib/json.ts';
-import { parseJson } from '../../lib/json.ts';
+import { readBody } from '../../lib/bounded.ts';
+import { type JsonValue, parseJson } from '../../lib/json.ts';
 
 export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,22 +41,9 @@ export async function getText(url: string, request: JsonRequest): Promise<string
       await response.body?.cancel();
       return undefined;
     }
-    return await readBounded(response, maxBytes);
+    return await readBody(response, maxBytes);
   } catch {
     // Everything asked for so is known from elsewhere as well, so why there is no answer changes nothing.
     return undefined;
   }
-}
-
-async function readBounded(response: Response, maxBytes: number): Promise<string | undefined> {
-  if (response.body === null) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import type { Authorizer } from '../../llm/authorizer.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
-import type { ProviderProfile } from '../../llm/provider.ts';
+import type { ProviderProfile, ProviderWire } from '../../llm/provider.ts';
 import { getJson, type JsonRequest } from './get-json.ts';
 import { entriesOf } from './listed-window.ts';
 
@@ -105,7 +105,7 @@ async function headersOf({ profile, authorizer, log = noLog }: ListRequest, sign
   }
 }
 
-function firstPage(url: string, { apiMode }: ProviderProfile): string {
+function firstPage(url: string, { apiMode }: ProviderWire): string {
   if (apiMode === 'anthropic_messages') return withParameter(url, 'limit', '1000');
   return apiMode === 'gemini_generate' ? withParameter(url, 'pageSize', '1000') : url;
 }

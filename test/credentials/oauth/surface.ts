@@ -1,6 +1,6 @@
 /** A person at a surface, a clock and a server, for tests of logins. */
 import assert from 'node:assert/strict';
-import { loginVariables } from '../../../src/config/model-variables.ts';
+import { modelVariables } from '../../../src/config/model-variables.ts';
 import { openLogin, type LoginProvider } from '../../../src/credentials/oauth/catalogue.ts';
 import type { LoginContext, LoginOptions, LoginPrompt } from '../../../src/credentials/oauth/login.ts';
 import { type LoginServer, startLoginServer } from '../../fakes/oauth-server.ts';
@@ -42,7 +42,7 @@ export async function setUp(env: Record<string, string> = {}) {
   const waits: number[] = [];
   const trace: string[] = [];
   const context: LoginContext = {
-    variables: loginVariables({ HERMES_OAUTH_TRACE: '1', ...env }),
+    variables: modelVariables({ HERMES_OAUTH_TRACE: '1', ...env }).logins,
     now: () => clock.at,
     wait: async (milliseconds) => {
       waits.push(milliseconds);

@@ -1,4 +1,5 @@
 /** What an endpoint turned out not to take, learned from its refusals. */
+import { remember } from '../../../lib/bounded.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { detailsOf } from '../error-body.ts';
 import { listOf } from '../read-json.ts';
@@ -90,11 +91,4 @@ function roomLeft(text: string): number | undefined {
 function thoughtsOf(body: JsonObject): JsonObject[] {
   const rows = listOf(body['messages']).filter(isJsonObject);
   return rows.flatMap((row) => listOf(row['content']).filter(isJsonObject).filter(isSigned));
-}
-
-/** The oldest goes when the set is full. */
-function remember(set: Set<string>, value: string, max: number): void {
-  const oldest = set.size >= max ? set.values().next().value : undefined;
-  if (oldest !== undefined) set.delete(oldest);
-  set.add(value);
 }

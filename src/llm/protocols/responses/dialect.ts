@@ -1,4 +1,5 @@
 /** What an endpoint turned out not to take, learned from its refusals. */
+import { remember } from '../../../lib/bounded.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import type { ReasoningEffort } from '../../protocol.ts';
 import { detailsOf } from '../error-body.ts';
@@ -123,11 +124,4 @@ const steps: readonly ReasoningEffort[] = ['minimal', 'low', 'medium', 'high', '
 
 function isReasoning(item: unknown): item is JsonObject {
   return isJsonObject(item) && item['type'] === 'reasoning';
-}
-
-/** The oldest goes when the set is full. */
-function remember(set: Set<string>, value: string, most: number): void {
-  const oldest = set.size >= most ? set.values().next().value : undefined;
-  if (oldest !== undefined) set.delete(oldest);
-  set.add(value);
 }
