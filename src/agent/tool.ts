@@ -1,7 +1,7 @@
 /** What a tool is. A tool says everything about itself in its one file. */
 import type * as z from 'zod';
 import type { JsonObject } from '../lib/json.ts';
-import type { Content, ContentPart } from '../llm/message.ts';
+import type { Content } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
 import type { Judgement } from '../safety/finding.ts';
 import type { Human } from './human.ts';
@@ -189,9 +189,4 @@ export function answer(value: object, details?: ToolDetails): ToolOutcome {
 export function failure(value: object | string, details?: ToolDetails): ToolOutcome {
   const said = typeof value === 'string' ? { error: value } : value;
   return { content: JSON.stringify(said), isError: true, ...(details === undefined ? {} : { details }) };
-}
-
-/** A result with pictures. */
-export function parts(content: readonly ContentPart[], details?: ToolDetails): ToolOutcome {
-  return { content, isError: false, ...(details === undefined ? {} : { details }) };
 }

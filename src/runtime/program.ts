@@ -6,7 +6,7 @@ import type { ProgramOptions } from './program-options.ts';
 import type { Session } from './session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
-export type { OpenedStore, ProgramOptions } from './program-options.ts';
+export type { ProgramOptions } from './program-options.ts';
 
 /**
  * Opened once by `openProgram`; every conversation of the process comes from it.

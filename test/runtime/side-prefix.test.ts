@@ -30,7 +30,7 @@ async function startModel(review: () => Step = () => ({ text: 'Nothing to save.'
 }
 
 /** Everything of a request but its messages, and each message, as bytes. */
-const frameOf = ({ body: { messages: _, ...frame } }: RecordedRequest) => JSON.stringify(frame);
+const frameOf = ({ body }: RecordedRequest) => JSON.stringify({ ...body, messages: undefined });
 const messagesOf = ({ body }: RecordedRequest) => body.messages.map((message) => JSON.stringify(message));
 
 /** The newest review has everything that the newest request of the conversation had, and goes on behind it. */

@@ -81,7 +81,7 @@ test('a page that was read is named when memory is written, after 14 turns and t
   const nobody = await chatAt(place, { resume: id });
   server.enqueue(remember, { text: 'Noted.' });
   await nobody.say('remember it');
-  assert.equal((await nobody.session.knowledge.memory?.pending.list())?.length, 1);
+  assert.equal(nobody.session.knowledge.memory?.pending.list()?.length, 1);
   assert.ok(!existsSync(join(place.homePath, 'memories', 'MEMORY.md')));
 
   assert.equal(await sourcesAsked(await somebody(place), server), undefined, 'a new session begins clean');

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import type { Home } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Variables } from '../../src/config/variables.ts';
 import { openProgram } from '../../src/runtime/open-program.ts';
 import type { Program } from '../../src/runtime/program.ts';
 import type { Session } from '../../src/runtime/session.ts';
@@ -33,7 +34,7 @@ function answersOf(turn: number): Answer[] {
   return [text];
 }
 
-async function openAt(t: TestContext, home: Home, env: NodeJS.ProcessEnv, cwd: string): Promise<Program> {
+async function openAt(t: TestContext, home: Home, env: Variables, cwd: string): Promise<Program> {
   const config = await loadConfig({ home, env });
   const program = await openProgram({ home, env, config, cwd });
   t.after(() => program.close());

@@ -1,6 +1,7 @@
 /** Changing what is installed: install, check, update, audit, uninstall, taps. */
 import { isAbsolute, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import { userDirectory } from '../../config/home.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { hubOf, installOptions, shown, type SkillsDesk } from './desk.ts';
 
@@ -110,7 +111,7 @@ export async function addTap(desk: SkillsDesk, what: string, path: string): Prom
   const { defaultTaps, readTaps, withHubLock, writeTaps } = await import('../../skill-hub/hub-files.ts');
   const { repositoryName } = await import('../../skill-hub/sources/github.ts');
   const isFolder = isAbsolute(what) || /^(?:\.{1,2}|~)(?:[\\/]|$)/.test(what);
-  const expanded = what.replace(/^~(?=[\\/]|$)/, desk.env['HOME'] ?? '~');
+  const expanded = what.replace(/^~(?=[\\/]|$)/, () => userDirectory(desk.env));
   const repo = isFolder ? resolve(desk.cwd, expanded) : repositoryName(what);
   if (repo === undefined || (isFolder && !existsSync(repo))) {
     throw new UserError(`'${shown(what)}' is ${isFolder ? 'not a folder that exists' : 'no repository'}.`, {
