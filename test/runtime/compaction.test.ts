@@ -142,7 +142,7 @@ test('a compaction that the store refuses changes nothing: the turn goes on with
   await talk(session, 4);
   const { id } = session;
   const [before, prompt] = [session.agent.history, session.agent.history.length];
-  const { createChild } = store.sessions;
+  const createChild = store.sessions.createChild.bind(store.sessions);
   store.sessions.createChild = () => Promise.reject(new UserError('The disk is full.'));
   const refused = await session.agent.compress();
   assert.equal(refused.compaction, undefined);
@@ -154,7 +154,7 @@ test('a compaction that the store refuses changes nothing: the turn goes on with
   assert.deepEqual((await store.messages.conversation(id)).length, prompt + 2);
   assert.equal((await session.row())?.end_reason, null);
 
-  store.sessions.createChild = createChild.bind(store.sessions);
+  store.sessions.createChild = createChild;
   assert.ok((await session.agent.compress()).compaction !== undefined);
   assert.notEqual(session.id, id);
   assert.deepEqual(server.violations, []);

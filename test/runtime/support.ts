@@ -19,10 +19,10 @@ export interface Place {
   readonly homePath: string;
   readonly work: string;
   /** Writes a file of the working folder. */
-  put(name: string, text: string): string;
+  readonly put: (name: string, text: string) => string;
   /** Opens a program on it; closed after the test. */
-  open(): Promise<Program>;
-  read(name: string): string;
+  readonly open: () => Promise<Program>;
+  readonly read: (name: string) => string;
 }
 
 export interface PlaceOptions {
@@ -88,8 +88,8 @@ export interface Chat {
   /** How the next one is answered; at first `deny`. */
   choice: ApprovalChoice;
   /** Runs a turn to its end. It must not fail. */
-  say(text: string): Promise<string | null>;
-  leave(): Promise<void>;
+  readonly say: (text: string) => Promise<string | null>;
+  readonly leave: () => Promise<void>;
 }
 
 export type ChatOptions = Omit<Partial<SessionSpec>, 'resume'> & {

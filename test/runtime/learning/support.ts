@@ -12,7 +12,7 @@ export interface TestSide {
   readonly models: ConfiguredSideModels;
   /** The tasks whose requests were booked. */
   readonly booked: readonly string[];
-  run(run: SideRun, signal: AbortSignal): Promise<SideRunResult>;
+  readonly run: (run: SideRun, signal: AbortSignal) => Promise<SideRunResult>;
 }
 
 export async function sideModels(server: ModelServer): Promise<TestSide> {
