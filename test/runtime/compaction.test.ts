@@ -142,7 +142,8 @@ test('a compaction that the store refuses changes nothing: the turn goes on with
   await talk(session, 4);
   const { id } = session;
   const [before, prompt] = [session.agent.history, session.agent.history.length];
-  const full = t.mock.method(store.sessions, 'createChild', () => Promise.reject(new UserError('The disk is full.')));
+  const createChild = store.sessions.createChild.bind(store.sessions);
+  store.sessions.createChild = () => Promise.reject(new UserError('The disk is full.'));
   const refused = await session.agent.compress();
   assert.equal(refused.compaction, undefined);
   assert.match(refused.notices.join('\n'), /was not compressed.*The disk is full/);
@@ -153,7 +154,7 @@ test('a compaction that the store refuses changes nothing: the turn goes on with
   assert.deepEqual((await store.messages.conversation(id)).length, prompt + 2);
   assert.equal((await session.row())?.end_reason, null);
 
-  full.mock.restore();
+  store.sessions.createChild = createChild;
   assert.ok((await session.agent.compress()).compaction !== undefined);
   assert.notEqual(session.id, id);
   assert.deepEqual(server.violations, []);

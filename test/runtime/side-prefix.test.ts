@@ -30,7 +30,7 @@ async function startModel(review: () => Step = () => ({ text: 'Nothing to save.'
 }
 
 /** Everything of a request but its messages, and each message, as bytes. */
-const frameOf = ({ body }: RecordedRequest) => JSON.stringify({ ...body, messages: undefined });
+const frameOf = ({ body }: RecordedRequest) => JSON.stringify({ ...body, messages: [] });
 const messagesOf = ({ body }: RecordedRequest) => body.messages.map((message) => JSON.stringify(message));
 
 /** The newest review has everything that the newest request of the conversation had, and goes on behind it. */
@@ -136,3 +136,14 @@ async function perRequest({ session, store }: Chat): Promise<number> {
   const { tokens, calls } = await store.usage.spent({ sessionId: session.id });
   return tokens / calls;
 }
+
+test('a review is asked to think as much as the conversation is, through an aggregator too', async (t) => {
+  await using server = await startModel();
+  const env = { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_BASE_URL: server.url };
+  const model = 'model:\n  provider: ai-gateway\n  default: anthropic/claude-sonnet-4.6\n';
+  const chat = await chatAt(placeFor(t, undefined, model + everyTurn, { env }), { mode: { learns: true } });
+  chat.session.agent.settings.reasoningEffort = 'high';
+  await sayAndReview(chat, server, 'hi');
+  assert.deepEqual(server.lastRequest.body['reasoning'], { enabled: true, effort: 'high' });
+  assertSharesPrefix(server);
+});

@@ -14,7 +14,7 @@ const remember: Answer = {
   toolCalls: [{ name: 'memory', arguments: { action: 'add', content: 'Build with the script of the page.' } }],
 };
 const run = (command: string): Answer => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
-const small = 'compression:\n  protect_first_n: 0\n  protect_last_n: 1\n  target_ratio: 0.1\nlimits: {}\n';
+const small = 'compression:\n  protect_first_n: 0\n  protect_last_n: 1\n  target_ratio: 0.1\n';
 
 async function startModel(t: TestContext): Promise<{ server: ModelServer; place: Place }> {
   const server = await startModelServer({
@@ -81,7 +81,7 @@ test('a page that was read is named when memory is written, after 14 turns and t
   const nobody = await chatAt(place, { resume: id });
   server.enqueue(remember, { text: 'Noted.' });
   await nobody.say('remember it');
-  assert.equal(nobody.session.knowledge.memory?.pending.list()?.length, 1);
+  assert.equal(nobody.session.knowledge.memory?.pending.list().length, 1);
   assert.ok(!existsSync(join(place.homePath, 'memories', 'MEMORY.md')));
 
   assert.equal(await sourcesAsked(await somebody(place), server), undefined, 'a new session begins clean');

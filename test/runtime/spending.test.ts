@@ -278,19 +278,28 @@ test('a side task whose model fails is told to the user of the session, once', a
 const learning = { mode: { learns: true } };
 const reviewing = 'memory:\n  nudge_interval: 1\n';
 
-test('what is spent beside the conversation counts for its session, and not for its turn', async (t) => {
-  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'ok', usage }) });
-  const limits = `${reviewing}limits:\n  turn_tokens: 1500\n  session_tokens: 6000\n`;
+test('what is spent beside the conversation counts for its session, and not for the turn that runs meanwhile', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const much = { prompt_tokens: 5_000, completion_tokens: 0 };
+  await using server = await startModelServer({
+    title: 'A title',
+    respond: (request) =>
+      isReview(request) ? { text: 'Nothing to save.', usage: much, gate: gate.promise } : { text: 'ok', usage },
+  });
+  const limits = `${reviewing}limits:\n  turn_tokens: 2500\n  session_tokens: 8000\n`;
   const chat = await openChat(t, server, limits, learning);
+  const booked = async () => (await chat.session.spent())?.tokens ?? 0;
   await chat.say('one');
-  await until(async () => ((await chat.session.spent())?.tokens ?? 0) >= 2000, 'the review is booked');
-  // A turn of two requests is under its cap, whatever the review took meanwhile.
-  server.enqueue(step);
-  await chat.say('two');
-  await until(async () => ((await chat.session.spent())?.tokens ?? 0) >= 5000, 'the second review is booked');
-  await chat.session.agent.runConversation('three');
-  const refused = await chat.session.agent.runConversation('four');
-  assert.match(errorOf(refused) ?? '', /of 6,000 tokens this session/);
+  await server.requestArrived(2);
+  const before = await booked();
+  server.enqueue(async () => {
+    gate.resolve();
+    await until(async () => (await booked()) >= before + 5000, 'the review is booked');
+    return step;
+  });
+  assert.equal(await chat.say('two'), 'ok');
+  const refused = await chat.session.agent.runConversation('three');
+  assert.match(errorOf(refused) ?? '', /of 8,000 tokens this session/);
 });
 
 test('a cap that is reached in a review ends the review alone, without a word', async (t) => {

@@ -19,10 +19,10 @@ export interface Place {
   readonly homePath: string;
   readonly work: string;
   /** Writes a file of the working folder. */
-  put(name: string, text: string): string;
+  readonly put: (name: string, text: string) => string;
   /** Opens a program on it; closed after the test. */
   readonly open: () => Promise<Program>;
-  read(name: string): string;
+  readonly read: (name: string) => string;
 }
 
 export interface PlaceOptions {
