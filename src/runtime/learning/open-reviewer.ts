@@ -4,6 +4,7 @@ import type { Policy } from '../../agent/policy.ts';
 import type { EphemeralLayers } from '../../agent/turn-request.ts';
 import type { SideLadders } from '../../llm/side-task.ts';
 import type { Source } from '../../llm/source.ts';
+import { isAskedOfMain } from '../../providers/side-plan.ts';
 import type { ToolServices } from '../../tools/services.ts';
 import { runSettings } from '../run-settings.ts';
 import type { SessionBooks } from '../session-books.ts';
@@ -12,7 +13,7 @@ import { runBeside, type SideRunPorts } from '../side-run.ts';
 import { Reviewer } from './review.ts';
 
 export interface OpenReviewerOptions {
-  readonly parts: Pick<SessionParts, 'config' | 'tools'>;
+  readonly parts: Pick<SessionParts, 'config' | 'models' | 'tools'>;
   readonly agent: () => Conversation<ToolServices>;
   /** What has entered the conversation. */
   readonly sources: () => readonly Source[];
@@ -29,7 +30,6 @@ export interface OpenReviewerOptions {
 export function openReviewer(options: OpenReviewerOptions): Reviewer {
   const { parts, agent, sources, ephemeral, side, books, policy, services, tell } = options;
   const { config } = parts.config;
-  const own = config.auxiliary.background_review;
   const ports: SideRunPorts = {
     ladders: side,
     settings: runSettings(parts.config),
@@ -50,7 +50,7 @@ export function openReviewer(options: OpenReviewerOptions): Reviewer {
         tools: { list: toolbox?.tools ?? parts.tools, services, policy, ...(toolbox === undefined ? {} : { toolbox }) },
       };
     },
-    sameModel: own.provider === 'auto' && own.model === '' && own.base_url === '',
+    sameModel: isAskedOfMain('background_review', config.auxiliary.background_review, parts.models.sources),
     intervals: { memory: config.memory.nudge_interval, skills: config.skills.creation_nudge_interval },
     hasRoom: (tokens) => books.hasRoomBeside(tokens, agent().tokens.total_tokens),
     notice: config.display.memory_notifications,

@@ -7,7 +7,7 @@ import { until } from '../../environments/support.ts';
 import { type ModelServer, type RecordedRequest, startModelServer } from '../../fakes/model-server.ts';
 import type { Answer, Step } from '../../fakes/model-steps.ts';
 import { skillText } from '../../skills/support.ts';
-import { type Chat, type ChatOptions, isReview, openChat, textOf } from '../support.ts';
+import { type Chat, type ChatOptions, isReview, openChat, type PlaceOptions, textOf } from '../support.ts';
 
 const nothing: Answer = { text: 'Nothing to save.' };
 const remember = (content = 'Likes tea.'): Answer => ({
@@ -41,7 +41,12 @@ async function startModel(respond: (request: RecordedRequest) => Step = () => ({
 const every = (memory: number, skills = 0) =>
   `memory:\n  nudge_interval: ${memory}\nskills:\n  creation_nudge_interval: ${skills}\n`;
 
-async function learning(t: TestContext, { server }: Model, config: string, options: ChatOptions = {}): Promise<Chat> {
+async function learning(
+  t: TestContext,
+  { server }: Model,
+  config: string,
+  options: ChatOptions & PlaceOptions = {},
+): Promise<Chat> {
   t.after(() => server.close());
   return await openChat(t, server, config, { mode: { learns: true }, ...options });
 }
@@ -174,24 +179,37 @@ test('a model that fails is written to the log alone, and the next review is due
   assert.deepEqual([chat.learned, chat.warnings.length], [[], 0]);
 });
 
-test('another model gets a digest and the tools it may use', async (t) => {
-  const model = await startModel();
-  await using other = await startModelServer({ strict: true, respond: () => nothing });
-  const steps: Step[] = [{ toolCalls: [{ name: 'terminal', arguments: { command: `echo ${'x'.repeat(5000)}` } }] }];
-  const own = `auxiliary:\n  background_review:\n    base_url: ${other.url}\n    model: small\n`;
-  const chat = await learning(t, model, every(1) + own);
-  model.server.enqueue(...steps, { text: 'ok' });
-  await chat.say('print a lot');
-  const { body } = await other.requestArrived(1);
-  assert.deepEqual(
-    body.messages.map(({ role }) => role),
-    ['system', 'user'],
-  );
-  assert.ok(textOf(body.messages[1]).length < 3000);
-  assert.match(textOf(body.messages[1]), /\[Calls terminal\].*echo/);
-  assert.deepEqual(toolsOf(other.lastRequest), ['memory']);
-  assert.equal(model.reviews.length, 0);
-});
+/** Each way to give look-backs a model of their own. */
+const ownModel = {
+  'the configuration': (url: string) => ({
+    config: `auxiliary:\n  background_review:\n    base_url: ${url}\n    model: small\n`,
+  }),
+  'the environment': (url: string) => ({
+    config: '',
+    env: { AUXILIARY_BACKGROUND_REVIEW_BASE_URL: url, AUXILIARY_BACKGROUND_REVIEW_MODEL: 'small' },
+  }),
+};
+
+for (const [place, own] of Object.entries(ownModel)) {
+  test(`another model, named in ${place}, gets a digest and the tools it may use`, async (t) => {
+    const model = await startModel();
+    await using other = await startModelServer({ strict: true, respond: () => nothing });
+    const steps: Step[] = [{ toolCalls: [{ name: 'terminal', arguments: { command: `echo ${'x'.repeat(5000)}` } }] }];
+    const { config, ...options } = own(other.url);
+    const chat = await learning(t, model, every(1) + config, options);
+    model.server.enqueue(...steps, { text: 'ok' });
+    await chat.say('print a lot');
+    const { body } = await other.requestArrived(1);
+    assert.deepEqual(
+      body.messages.map(({ role }) => role),
+      ['system', 'user'],
+    );
+    assert.ok(textOf(body.messages[1]).length < 3000);
+    assert.match(textOf(body.messages[1]), /\[Calls terminal\].*echo/);
+    assert.deepEqual(toolsOf(other.lastRequest), ['memory']);
+    assert.equal(model.reviews.length, 0);
+  });
+}
 
 test('the notice can be off, or say what was written', async (t) => {
   const model = await startModel();
