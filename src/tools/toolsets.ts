@@ -1,4 +1,5 @@
 /** Which tools a session gets: named sets, sets of sets, and what the configuration takes away. */
+import { ownValue } from '../lib/own-value.ts';
 
 /** Sets made of other sets. Names of sets that this build has no tools for are harmless: they add nothing. */
 const composites: Readonly<Record<string, readonly string[]>> = {
@@ -90,10 +91,10 @@ class Expansion {
   }
 
   add(written: string): void {
-    const name = legacyNames[written] ?? written;
+    const name = ownValue(legacyNames, written) ?? written;
     if (this.#seen.has(name)) return;
     this.#seen.add(name);
-    const members = this.#custom[name] ?? composites[name];
+    const members = ownValue(this.#custom, name) ?? ownValue(composites, name);
     if (members !== undefined) for (const member of members) this.add(member);
     else if (name === 'all' || name === '*') this.#addAll();
     else this.#addOne(name);

@@ -13,7 +13,7 @@ import { until } from '../environments/support.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import type { Answer } from '../fakes/model-steps.ts';
 import { temporaryStore } from '../sessions/support.ts';
-import { errorOf, homeWith, isReview, openChat } from './support.ts';
+import { errorOf, homeWith, isReview, isSummary, openChat } from './support.ts';
 
 const usage = { prompt_tokens: 900, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
 const step: Answer = { toolCalls: [{ name: 'todo', arguments: {} }], usage };
@@ -230,8 +230,10 @@ test('the cap of a job counts what its earlier runs spent, and nobody else', asy
 });
 
 test('the cap of a session counts what was spent before its history was compressed', async (t) => {
-  await using server = await startModelServer({ respond: () => ({ text: 'word '.repeat(300), usage }) });
-  const open = homeWith(t, server, 'limits:\n  session_tokens: 4000\n');
+  await using server = await startModelServer({
+    respond: (request) => ({ text: isSummary(request) ? '## Goal\nWords.' : 'word '.repeat(300), usage }),
+  });
+  const open = homeWith(t, server, 'limits:\n  session_tokens: 4000\ncompression:\n  protect_first_n: 0\n');
   const runtime = await open();
   const session = await runtime.openSession({ surface: 'cli', human: headless });
   for (const message of ['one', 'two', 'three']) await session.agent.runConversation(message);

@@ -99,6 +99,10 @@ test('the files that a command names are told by their absolute paths', () => {
   for (const path of ['/home/ann/work/sub/a.txt', '/tmp/b', '/home/ann/work/c.txt']) assert.ok(files.includes(path));
 });
 
+test('a program whose name means something to JavaScript is unknown like any other', () => {
+  for (const name of ['__proto__', 'constructor', 'valueof']) assert.equal(programOf(name), name);
+});
+
 test('no text makes it fail, and a fetch that stands in a command is always found', () => {
   const pieces = fc.array(
     fc.constantFrom(

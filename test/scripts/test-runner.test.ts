@@ -1,7 +1,7 @@
 /** The test runner as a process: a run that is not entirely good must never look like one. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -71,6 +71,7 @@ async function runTests(t: TestContext, files: Record<string, string>, ...words:
   mkdirSync(join(dir, 'scripts'));
   cpSync(runner, join(dir, 'scripts', 'test.ts'));
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
+  symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(dir, 'node_modules'));
   for (const [name, code] of Object.entries(files)) {
     const path = join(dir, 'test', name);
     mkdirSync(join(path, '..'), { recursive: true });

@@ -1,4 +1,5 @@
 /** Which shell commands print nothing but facts of this machine. All others bring text from outside. */
+import { ownValue } from '../../lib/own-value.ts';
 import { UNKNOWN } from './fields.ts';
 import { resolvePath } from './paths.ts';
 import { readScript, type StartPlace } from './read-script.ts';
@@ -38,7 +39,7 @@ function outsideProgram(command: SimpleCommand): string | undefined {
   if (!systemDirectory.test(path.slice(0, path.lastIndexOf('/') + 1))) return name;
   if (isShell(name)) return shellInput(command).kind === 'text' && isKnown(textOf(command)) ? undefined : name;
   if (isVersionQuestion(command)) return undefined;
-  const rule = localIf[name];
+  const rule = ownValue(localIf, name);
   return local.has(name) || (rule !== undefined && rule(command)) ? undefined : name;
 }
 

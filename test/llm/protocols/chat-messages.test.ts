@@ -30,7 +30,7 @@ test('internal fields stay at home, what a provider wants back is kept', () => {
     { role: 'tool', tool_call_id: 'a', tool_name: 'f', content: 'done' },
   ];
   assert.deepEqual(toChatMessages(history, 'm', {}), [
-    { role: 'user', kind: 'said', sources: [{ from: 'user' }], content: [{ type: 'text', text: 'hi' }] },
+    { role: 'user', content: [{ type: 'text', text: 'hi' }] },
     {
       role: 'assistant',
       content: null,
