@@ -17,7 +17,7 @@ export interface ModelVariables {
   readonly openRouterCacheTtl: number | undefined;
   /** `HERMES_DUMP_REQUESTS`: what is sent to models is written to files. */
   readonly dumpRequests: boolean;
-  readonly cloud: CloudPlace;
+  readonly cloud: CloudLocation;
   readonly logins: LoginVariables;
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
   readonly proxies: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface LoginVariables {
 }
 
 /** Where the models of a cloud are asked. */
-export interface CloudPlace {
+export interface CloudLocation {
   /** `AWS_REGION`, `AWS_DEFAULT_REGION` */
   readonly awsRegion: string | undefined;
   /** `GOOGLE_CLOUD_PROJECT`, `VERTEX_PROJECT` */

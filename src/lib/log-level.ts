@@ -2,7 +2,7 @@
 export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** True when `level` is `least` or more serious. */
-export function isAtLeast(level: LogLevel, least: LogLevel): boolean {
-  return logLevels.indexOf(level) >= logLevels.indexOf(least);
+/** True when `level` is `min` or more serious. */
+export function isAtLeast(level: LogLevel, min: LogLevel): boolean {
+  return logLevels.indexOf(level) >= logLevels.indexOf(min);
 }

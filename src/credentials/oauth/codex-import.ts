@@ -26,7 +26,7 @@ export async function importCodexLogin(path: string): Promise<TokenSet | undefin
   if (text === undefined) return undefined;
   const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) {
-    throw new UserError(`${path} holds no login of ChatGPT.`, {
+    throw new UserError(`${path} holds no ChatGPT login.`, {
       hint: 'Log in with `hermes auth add openai-codex --type oauth` instead.',
     });
   }

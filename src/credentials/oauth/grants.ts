@@ -210,7 +210,7 @@ async function validated(grantor: Grantor, body: JsonObject): Promise<TokenEndpo
   } catch {
     // What the library throws holds the answer, and the answer holds tokens.
     const host = new URL(grantor.tokenEndpoint).host;
-    throw garbled(grantor.wire.service, host, 200, 'no tokens, or tokens of a form that is not known');
+    throw garbled(grantor.wire.service, host, 200, 'no tokens, or tokens of an unknown form');
   }
 }
 

@@ -8,7 +8,7 @@ const maxBytes = 1024 * 1024;
 export async function readSmallFile(path: string): Promise<string | undefined> {
   try {
     const found = await stat(path);
-    if (!found.isFile() || found.size > maxBytes) throw new Error('it is no small file');
+    if (!found.isFile() || found.size > maxBytes) throw new Error('it is not a regular file, or too large');
     return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     const code = errorCode(error);
