@@ -42,7 +42,7 @@ test('a message without references is sent as it is', async (t) => {
     blocked: false,
     warnings: [],
     tokens: 0,
-    foreign: false,
+    sources: [{ from: 'user' }],
   });
 });
 
@@ -186,7 +186,7 @@ test('a page is attached as foreign text; private addresses are never asked', as
     page.text,
     'sum up.\n\n--- Attached Context ---\n\n🌐 @url:https://example.org/x (4 tokens)\n# Title\n\ntext',
   );
-  assert.equal(page.foreign, true);
+  assert.ok(page.sources.some(({ from }) => from === 'page'));
   for (const url of [
     'http://127.0.0.1/',
     'http://localhost:8080',

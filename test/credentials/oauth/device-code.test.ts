@@ -179,7 +179,7 @@ test('tokens in an answer of the wrong form do not get into the message', async 
   ]) {
     world.server.answerInstead('/api/oauth/token', { body });
     const error = await failureOf(world.server, (await world.open('nous')).start(options()));
-    assert.match(error.message, /no tokens, or tokens of a form/);
+    assert.match(error.message, /no tokens, or tokens of an unknown form/);
   }
 });
 

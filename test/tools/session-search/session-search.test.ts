@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import type { HistoryMessage } from '../../../src/llm/message.ts';
+import type { Source } from '../../../src/llm/source.ts';
 import type { ToolServices } from '../../../src/tools/services.ts';
-import type { SearchHit, SessionRow, StoredMessage, TranscriptPart } from '../../../src/sessions/session-store.ts';
+import type { SearchHit } from '../../../src/sessions/message-search.ts';
+import type { StoredMessage, TranscriptPart } from '../../../src/sessions/messages.ts';
+import type { SessionRow } from '../../../src/sessions/sessions.ts';
 import {
   createSessionHistory,
   type HistoryScope,
@@ -271,17 +274,18 @@ test('recalled text comes from where it came from then', async () => {
     before: 0,
     after: 0,
   };
+  const known: readonly Source[] = [{ from: 'user' }, page, { from: 'agent' }];
   const session = { id: 'old', title: null, source: 'cli', started_at: 0 } as unknown as SessionRow;
   const hit = { id: 2, timestamp: 0, snippet: 'tokens' } as unknown as SearchHit;
   const history: SessionHistory = {
-    search: () => Promise.resolve([{ hit, session, part }]),
-    list: () => Promise.resolve([]),
-    read: () => Promise.resolve({ session, part }),
+    search: () => Promise.resolve([{ hit, session, part, sources: known }]),
+    list: () => Promise.resolve({ sessions: [], sources: [] }),
+    read: () => Promise.resolve({ session, part, sources: known }),
   };
   const services = { knowledge: { history }, redact: (text: string) => text } as unknown as ToolServices;
   const own = { from: 'tool', name: 'session_search' };
   for (const args of [{ query: 'tokens' }, { session_id: 'old' }]) {
     const { sources } = await runTool(sessionSearchTool, args, services);
-    assert.deepEqual(sources, [own, { from: 'user' }, page, { from: 'agent' }], JSON.stringify(args));
+    assert.deepEqual(sources, [own, ...known], JSON.stringify(args));
   }
 });
