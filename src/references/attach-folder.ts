@@ -61,6 +61,7 @@ async function listed(folder: string, programs: Programs, signal: AbortSignal): 
 async function walked(folder: string, { files }: Workspace, signal: AbortSignal): Promise<string[]> {
   const found: string[] = [];
   const visit = async (directory: string, depth: number): Promise<void> => {
+    // A folder or an entry that cannot be looked at is listed by its name alone.
     const names = await files.list(directory).catch(() => []);
     for (const name of [...names].sort()) {
       if (found.length > maxEntries) return;
@@ -94,6 +95,7 @@ function withFolders(paths: readonly string[]): Entry[] {
 async function lineOf(entry: Entry, folder: string, workspace: Workspace, signal: AbortSignal): Promise<string> {
   const start = `${'  '.repeat(entry.path.split('/').length - 1)}- ${shown(basename(entry.path))}`;
   if (entry.folder) return `${start}/`;
+  // The size is an extra; a file that cannot be read is listed without.
   const size = await sizeOf(join(folder, entry.path), workspace, signal).catch(() => '');
   return size === '' ? start : `${start} (${size})`;
 }

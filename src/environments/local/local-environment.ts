@@ -114,7 +114,7 @@ class LocalEnvironment implements Environment {
       );
       if (bundled !== undefined) return bundled;
     }
-    return await searchPath(name, this.#path);
+    return searchPath(name, this.#path);
   }
 
   async spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess> {
