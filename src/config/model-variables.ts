@@ -4,7 +4,7 @@ import { type EnvProblem, filled, isOn, readNumber } from './env-values.ts';
 import { userDirectory } from './home.ts';
 import type { Variables } from './variables.ts';
 
-/** What is not set, or is no number where one is meant, is undefined. */
+/** All of it, read once. What is not set, or is not a number where one is meant, is undefined. */
 export interface ModelVariables {
   /** `HERMES_INFERENCE_PROVIDER` */
   readonly provider: string | undefined;

@@ -1,4 +1,7 @@
-/** The grants of OAuth 2.0 that give tokens, over one wire: authorization code, device code, refresh token. */
+/**
+ * The grants of OAuth 2.0 that give tokens, over one wire: authorization code, device code, refresh token.
+ * https://www.rfc-editor.org/rfc/rfc6749
+ */
 import type { AuthorizationServer, Client, TokenEndpointResponse } from 'oauth4webapi';
 import type { JsonObject } from '../../lib/json.ts';
 import { expiryClaim } from './jwt.ts';
