@@ -98,8 +98,6 @@ export interface Environment {
   spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess>;
   /** Gives every command that starts from now on more variables, for as long as the environment is open. */
   provide(variables: Readonly<Record<string, string>>): void;
-  /** Makes the first command fast: starts what it will need. Never throws. */
-  warm(): void;
   /** Ends everything that was started here, except what the environment is configured to keep. */
   close(): Promise<void>;
 }
