@@ -85,7 +85,7 @@ export async function updateConfig(target: EditTarget, changes: readonly Change[
     const parsed = await parseYaml(before ?? '');
     if ('problem' in parsed) {
       throw new UserError(`Cannot edit ${file}${parsed.problem}`, {
-        hint: 'Mend the file with `hermes config edit`, then try again. It was not changed.',
+        hint: 'Repair the file with `hermes config edit`, then try again. It was not changed.',
       });
     }
     const after = await applyChanges(parsed.document, changes);

@@ -147,6 +147,7 @@ function isTimezone(value: JsonValue | undefined, warnings: string[]): boolean {
     new Intl.DateTimeFormat('en', { timeZone: value }).format();
     return true;
   } catch {
+    // The only failure of a format with a time zone is that the zone is not known.
     warnings.push(`config: timezone: '${value}' is not an IANA time zone; using the local time of this machine`);
     return false;
   }

@@ -4,7 +4,7 @@ import { type EnvProblem, filled, isOn, readNumber } from './env-values.ts';
 import { userDirectory } from './home.ts';
 import type { Variables } from './variables.ts';
 
-/** What is not set, or is no number where one is meant, is undefined. */
+/** All of it, read once. What is not set, or is not a number where one is meant, is undefined. */
 export interface ModelVariables {
   /** `HERMES_INFERENCE_PROVIDER` */
   readonly provider: string | undefined;
@@ -17,7 +17,7 @@ export interface ModelVariables {
   readonly openRouterCacheTtl: number | undefined;
   /** `HERMES_DUMP_REQUESTS`: what is sent to models is written to files. */
   readonly dumpRequests: boolean;
-  readonly cloud: CloudPlace;
+  readonly cloud: CloudLocation;
   readonly logins: LoginVariables;
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
   readonly proxies: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface LoginVariables {
 }
 
 /** Where the models of a cloud are asked. */
-export interface CloudPlace {
+export interface CloudLocation {
   /** `AWS_REGION`, `AWS_DEFAULT_REGION` */
   readonly awsRegion: string | undefined;
   /** `GOOGLE_CLOUD_PROJECT`, `VERTEX_PROJECT` */

@@ -19,6 +19,7 @@ export interface ProcessSettings {
   readonly everybodyMayTalk: boolean;
 }
 
+/** Settings of model requests that are no part of the model settings. */
 export interface RequestSettings {
   /** `HERMES_STREAM_RETRIES`: how often a stream that broke off is asked for again. */
   readonly streamRetries: number;

@@ -15,7 +15,12 @@ export function namedText(name: string | undefined, variables: Variables): strin
   return text === '' ? undefined : text;
 }
 
-/** The keys that the variables hold, in the order of their names; placeholders are none. */
+/**
+ * The keys that the variables hold, in the order of their names; placeholders are none.
+ *
+ * @example
+ * namedKeys(['OPENAI_API_KEY', 'OTHER'], env); // [{ source: 'env:OPENAI_API_KEY', secret: 'sk-…' }]
+ */
 export function namedKeys(names: readonly (string | undefined)[], variables: Variables): readonly KeySeed[] {
   return names.flatMap((name) => seedOf(`env:${name}`, namedText(name, variables)));
 }

@@ -69,7 +69,7 @@ export async function unpackInto(file: string, folder: string): Promise<void> {
         return false;
       },
     });
-    if (room.isFull) throw new Error('it holds too much');
+    if (room.isFull) throw new Error('it is too large');
     // After all files, so that none is written through a link. Their targets may lie anywhere, as in the folder packed.
     for (const { path, target } of links) makeLink(folder, path, target);
   } catch (error) {

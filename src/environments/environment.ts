@@ -1,5 +1,6 @@
 /** Where commands run and files live: this machine, a container, another host. */
 
+/** How one command is run. */
 export interface RunOptions {
   /** Directory for this command only; the tracked one stays as it was. */
   readonly cwd?: string;
@@ -36,6 +37,7 @@ export interface BackgroundProcess {
   kill(): Promise<void>;
 }
 
+/** What is known of a file without reading it. Sizes in bytes, times in milliseconds since 1970. */
 export interface FileStat {
   readonly kind: 'file' | 'directory' | 'other';
   readonly size: number;
@@ -60,6 +62,14 @@ export interface FileSystem {
   rename(from: string, to: string): Promise<void>;
 }
 
+/**
+ * A place in which commands run and files live. Holds what a shell holds between commands: the working directory,
+ * exported variables, functions and aliases.
+ *
+ * @example
+ * const { output, exitCode } = await environment.run('npm test', { timeoutMs: 60_000, signal });
+ * const text = await environment.files.read(environment.files.resolve('~/notes.md'), signal);
+ */
 export interface Environment {
   readonly kind: 'local' | 'docker' | 'ssh' | 'singularity' | 'modal' | 'daytona';
   /** Where the next command starts. */
@@ -88,8 +98,6 @@ export interface Environment {
   spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess>;
   /** Gives every command that starts from now on more variables, for as long as the environment is open. */
   provide(variables: Readonly<Record<string, string>>): void;
-  /** Makes the first command fast: starts what it will need. Never throws. */
-  warm(): void;
   /** Ends everything that was started here, except what the environment is configured to keep. */
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 /** Background processes of one agent: started here, watched here, ended here. */
 import { randomBytes } from 'node:crypto';
-import { stripAnsi } from '../lib/ansi.ts';
 import { UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import type { BackgroundProcess, Environment } from './environment.ts';
 import { type PatternMatch, PatternWatch } from './pattern-watch.ts';
+import { type ProcessNotice, ProcessNotices } from './process-notices.ts';
 import { type ProcessRecord, writeProcessRecords } from './process-records.ts';
 import { RollingOutput } from './rolling-output.ts';
 
@@ -28,16 +28,6 @@ export interface ProcessSnapshot {
   readonly status: 'running' | 'exited';
   /** -15 when it was ended from here. */
   readonly exitCode?: number;
-}
-
-/** Something the agent should hear about a process when it is idle. */
-export interface ProcessNotice {
-  readonly kind: 'completed' | 'matched' | 'status';
-  readonly processId: string;
-  readonly command: string;
-  readonly exitCode?: number;
-  /** Ready to be shown: without control sequences and secrets. */
-  readonly text: string;
 }
 
 export interface StartOptions {
@@ -93,8 +83,6 @@ const maxTracked = 64;
 const keptOutputChars = 200_000;
 const keptFinishedMs = 1_800_000;
 const killWaitMs = 2000;
-const maxNotices = 100;
-const noticeOutputChars = 1000;
 
 export function createProcessRegistry(options: ProcessRegistryOptions): ProcessRegistry {
   return new TrackedProcesses(options);
@@ -119,11 +107,11 @@ class TrackedProcesses implements ProcessRegistry {
   readonly #entries = new Map<string, Entry>();
   /** Ids of the records in the file that are ours. */
   #recordedIds: ReadonlySet<string> = new Set();
-  readonly #listeners = new Set<() => void>();
-  #notices: ProcessNotice[] = [];
+  readonly #notices: ProcessNotices;
 
   constructor(options: ProcessRegistryOptions) {
     this.#options = options;
+    this.#notices = new ProcessNotices(options.redact);
   }
 
   get size(): number {
@@ -178,7 +166,7 @@ class TrackedProcesses implements ProcessRegistry {
   poll(id: string): ProcessSnapshot | undefined {
     const entry = this.#find(id);
     if (entry === undefined) return undefined;
-    if (entry.end !== undefined) this.#takeBackCompletion(entry);
+    if (entry.end !== undefined) this.#notices.takeBackCompletion(id);
     return this.#snapshot(entry);
   }
 
@@ -196,7 +184,7 @@ class TrackedProcesses implements ProcessRegistry {
       const outcome = await firstOf(entry.ended, options.timeoutMs, options.signal);
       if (outcome !== 'exited') return outcome;
     }
-    this.#takeBackCompletion(entry);
+    this.#notices.takeBackCompletion(id);
     return 'exited';
   }
 
@@ -219,14 +207,11 @@ class TrackedProcesses implements ProcessRegistry {
   }
 
   takeNotices(): readonly ProcessNotice[] {
-    const notices = this.#notices;
-    this.#notices = [];
-    return notices;
+    return this.#notices.take();
   }
 
   onNotice(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#notices.onNotice(listener);
   }
 
   async close(): Promise<void> {
@@ -245,39 +230,18 @@ class TrackedProcesses implements ProcessRegistry {
     entry.end = { exitCode: entry.killed ? -15 : exitCode, at: this.#now() };
     this.#writeRecords();
     if (!entry.notifyOnComplete || entry.killed) return;
-    this.#notify(entry, 'completed', `Background process ${entry.id} finished with exit code ${exitCode}.`);
+    this.#notices.completed(entry, exitCode);
   }
 
   #notifyMatch(entry: Entry, match: PatternMatch): void {
-    const more = match.suppressed > 0 ? ` ${match.suppressed} earlier matches were not reported.` : '';
-    const off = match.disabled ? ' It matches too often: from now on only its end will be reported.' : '';
     if (match.disabled) entry.notifyOnComplete = true;
-    const headline = `Background process ${entry.id} printed a watched pattern.${more}${off}`;
-    this.#notify(entry, 'matched', headline, match.lines.join('\n'));
+    this.#notices.matched(entry, match);
   }
 
   #notifyStatus(id: string): void {
     const entry = this.#find(id);
     if (entry === undefined || entry.end !== undefined) return;
-    // A report that nobody has taken yet is replaced, not repeated.
-    this.#notices = this.#notices.filter((notice) => notice.processId !== id || notice.kind !== 'status');
-    const seconds = Math.round((this.#now() - entry.startedAt) / 1000);
-    this.#notify(entry, 'status', `Background process ${id} has been running for ${seconds} s.`);
-  }
-
-  #notify(entry: Entry, kind: ProcessNotice['kind'], headline: string, lines?: string): void {
-    const shown = lines ?? entry.output.tail(noticeOutputChars * 4);
-    const output = this.#options.redact(stripAnsi(shown).trim()).slice(-noticeOutputChars);
-    const command = this.#options.redact(entry.command);
-    const text = `[${headline}]\nCommand: ${command}${output === '' ? '' : `\nOutput:\n${output}`}`;
-    const exitCode = entry.end?.exitCode;
-    const notice = { kind, processId: entry.id, command, text, ...(exitCode === undefined ? {} : { exitCode }) };
-    this.#notices = [...this.#notices, notice].slice(-maxNotices);
-    for (const listener of this.#listeners) listener();
-  }
-
-  #takeBackCompletion(entry: Entry): void {
-    this.#notices = this.#notices.filter((notice) => notice.processId !== entry.id || notice.kind !== 'completed');
+    this.#notices.running(entry, Math.round((this.#now() - entry.startedAt) / 1000));
   }
 
   #snapshot(entry: Entry): ProcessSnapshot {

@@ -15,6 +15,9 @@ export interface FileLockOptions {
  * Runs `work` while nobody else, in this process or another, holds the lock `path`; waits for them without blocking
  * the event loop. The file holds nothing and stays: the lock is SQLite's own on it, as Node has no `flock`. Not
  * re-entrant. Throws `UserError` when the wait is too long or the file cannot be made, else what `work` throws.
+ *
+ * @example
+ * await withFileLock(join(home, 'auth.lock'), () => writeFileAtomic(path, change(read(path))));
  */
 export async function withFileLock<T>(
   path: string,

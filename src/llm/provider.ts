@@ -1,5 +1,5 @@
 /** What is known of a provider: data, not code. */
-import type { CloudPlace } from '../config/model-variables.ts';
+import type { CloudLocation } from '../config/model-variables.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Quirks } from './endpoint.ts';
 import type { ApiMode, ModelRequest, Protocol } from './protocol.ts';
@@ -57,7 +57,7 @@ export interface ProviderAddress {
   /** Other programs read that variable too, so it counts only where this provider was named. */
   readonly baseUrlVariableIsShared?: true;
   /** Where a cloud has its models, by region and project; undefined when that does not say. */
-  readonly cloudBaseUrl?: (place: CloudPlace) => string | undefined;
+  readonly cloudBaseUrl?: (place: CloudLocation) => string | undefined;
   /** What to do when no address is known; default: how to set one. */
   readonly addressHint?: string;
   /** Addresses for keys that begin with a prefix (`sk-kimi-`). */

@@ -14,7 +14,8 @@ export function readMemoryFile(path: string): string {
     const facts = statSync(path);
     // Reading a pipe or a device may never end.
     if (!facts.isFile()) throw unusable(path, 'it is not a file');
-    if (facts.size > maxBytes) throw unusable(path, `it has ${Math.round(facts.size / 1024)} KB, which is no memory`);
+    if (facts.size > maxBytes)
+      throw unusable(path, `it has ${Math.round(facts.size / 1024)} KB, which is too large for a memory file`);
     const bytes = readFileSync(path);
     if (bytes.includes(0)) throw unusable(path, 'it is a binary file');
     return decode(path, bytes);

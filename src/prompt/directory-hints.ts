@@ -103,6 +103,7 @@ function directoryOf(path: string): string | undefined {
     const parent = dirname(path);
     return statSync(parent, { throwIfNoEntry: false })?.isDirectory() === true ? parent : undefined;
   } catch {
+    // What cannot be looked at brings no rules.
     return undefined;
   }
 }

@@ -40,6 +40,7 @@ export function trustedOwners(directory: string): readonly number[] | undefined 
   try {
     return [...own, statSync(directory).uid];
   } catch {
+    // Without the directory nobody else owns it.
     return own;
   }
 }

@@ -1,9 +1,10 @@
 /** How an endpoint is spoken to: headers, body fields, time limits and peculiarities; everything but the way in. */
-import { type Endpoint, hostMatches } from '../llm/endpoint.ts';
+import type { RequestTimeouts } from '../config/model-variables.ts';
+import { type Endpoint, hostMatches, type Timeouts } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
 import { placeIn } from './endpoint-address.ts';
+import type { ProviderTimeouts } from './model-settings.ts';
 import { openRouterBody, openRouterCacheHeaders } from './openrouter-options.ts';
-import { timeoutsFrom } from './request-timeouts.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
@@ -57,4 +58,24 @@ function bedrockOptions(sources: RouteSources): NonNullable<Endpoint['bedrock']>
 function quirksAt(hostname: string, quirks: Endpoint['quirks'] = {}): NonNullable<Endpoint['quirks']> {
   const openAi = hostMatches(hostname, 'api.openai.com') || hostMatches(hostname, 'openai.azure.com');
   return openAi ? { maxTokensField: 'max_completion_tokens', replayReasoning: false, ...quirks } : quirks;
+}
+
+/** Configuration beats environment; a model's own limit beats its provider's. */
+function timeoutsFrom(
+  configured: ProviderTimeouts | undefined,
+  model: string,
+  process: RequestTimeouts,
+): Partial<Timeouts> {
+  const ofModel = configured?.models?.[model];
+  const silence = ofModel?.stale_timeout_seconds ?? configured?.stale_timeout_seconds;
+  return {
+    ...limit('totalMs', ofModel?.timeout_seconds ?? configured?.request_timeout_seconds ?? process.total),
+    ...limit('readMs', process.read),
+    ...limit('staleMs', silence ?? process.stale),
+    ...limit('staleWholeMs', silence ?? process.staleWhole),
+  };
+}
+
+function limit(name: keyof Timeouts, seconds: number | undefined): Partial<Timeouts> {
+  return seconds === undefined ? {} : { [name]: seconds * 1000 };
 }

@@ -1,7 +1,7 @@
 /** `@file:`: the text of one file, whole or some lines of it. */
 import type { LineRange } from './parse.ts';
 import { fenced, isBinary, languageOf } from './content.ts';
-import { findPlace, type Workspace } from './workspace.ts';
+import { findPath, type Workspace } from './workspace.ts';
 
 /** A text to attach, or why there is none. */
 export type Attachment = { readonly body: string } | { readonly problem: string };
@@ -16,14 +16,14 @@ export async function attachFile(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Attachment> {
-  const place = await findPlace(path, workspace);
-  if ('refusal' in place) return { problem: place.refusal };
-  const found = await workspace.files.stat(place.path);
+  const target = await findPath(path, workspace);
+  if ('refusal' in target) return { problem: target.refusal };
+  const found = await workspace.files.stat(target.path);
   if (found === undefined) return { problem: 'file not found' };
   if (found.kind !== 'file') return { problem: 'not a file' };
   if (found.size > maxBytes) return { problem: 'the file is larger than 8 MiB' };
-  const bytes = await workspace.files.read(place.path, signal);
-  if (isBinary(place.path, bytes)) return { problem: 'binary files cannot be attached' };
+  const bytes = await workspace.files.read(target.path, signal);
+  if (isBinary(target.path, bytes)) return { problem: 'binary files cannot be attached' };
   const text = new TextDecoder().decode(bytes);
   return { body: fenced(languageOf(path), lines === undefined ? text : cut(text, lines)) };
 }

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import type { Environment } from '../environments/environment.ts';
 import type { Attachment } from './attach-file.ts';
 import { isBinary } from './content.ts';
-import { findPlace, isSecret, type Workspace } from './workspace.ts';
+import { findPath, isSecret, type Workspace } from './workspace.ts';
 
 type Programs = Pick<Environment, 'runProgram' | 'findProgram'>;
 
@@ -21,16 +21,16 @@ export async function attachFolder(
   programs: Programs,
   signal: AbortSignal,
 ): Promise<Attachment> {
-  const place = await findPlace(path, workspace);
-  if ('refusal' in place) return { problem: place.refusal };
-  const found = await workspace.files.stat(place.path);
+  const target = await findPath(path, workspace);
+  if ('refusal' in target) return { problem: target.refusal };
+  const found = await workspace.files.stat(target.path);
   if (found === undefined) return { problem: 'folder not found' };
   if (found.kind !== 'directory') return { problem: 'not a folder' };
-  const paths = (await listed(place.path, programs, signal)) ?? (await walked(place.path, workspace, signal));
+  const paths = (await listed(target.path, programs, signal)) ?? (await walked(target.path, workspace, signal));
   const lines = [`${path.replace(/\/+$/, '')}/`];
   for (const entry of withFolders(paths).slice(0, maxEntries)) {
     signal.throwIfAborted();
-    lines.push(await lineOf(entry, place.path, workspace, signal));
+    lines.push(await lineOf(entry, target.path, workspace, signal));
   }
   if (withFolders(paths).length > maxEntries) lines.push('- ...');
   return { body: lines.join('\n') };
@@ -61,6 +61,7 @@ async function listed(folder: string, programs: Programs, signal: AbortSignal): 
 async function walked(folder: string, { files }: Workspace, signal: AbortSignal): Promise<string[]> {
   const found: string[] = [];
   const visit = async (directory: string, depth: number): Promise<void> => {
+    // A folder or an entry that cannot be looked at is listed by its name alone.
     const names = await files.list(directory).catch(() => []);
     for (const name of [...names].sort()) {
       if (found.length > maxEntries) return;
@@ -94,6 +95,7 @@ function withFolders(paths: readonly string[]): Entry[] {
 async function lineOf(entry: Entry, folder: string, workspace: Workspace, signal: AbortSignal): Promise<string> {
   const start = `${'  '.repeat(entry.path.split('/').length - 1)}- ${shown(basename(entry.path))}`;
   if (entry.folder) return `${start}/`;
+  // The size is an extra; a file that cannot be read is listed without.
   const size = await sizeOf(join(folder, entry.path), workspace, signal).catch(() => '');
   return size === '' ? start : `${start} (${size})`;
 }

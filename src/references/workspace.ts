@@ -14,7 +14,7 @@ export interface Workspace {
   readonly mayRead: (realPath: string) => boolean;
 }
 
-export type Place = { readonly path: string } | { readonly refusal: string };
+export type FoundPath = { readonly path: string } | { readonly refusal: string };
 
 const protectedFolders = ['.ssh', '.aws', '.gnupg', '.kube'];
 const protectedFiles = [
@@ -30,7 +30,7 @@ const protectedFiles = [
 ];
 
 /** The real path of what was written. Links are followed before anything is judged. */
-export async function findPlace(written: string, workspace: Workspace): Promise<Place> {
+export async function findPath(written: string, workspace: Workspace): Promise<FoundPath> {
   const { files } = workspace;
   const path = await files.realPath(files.resolve(written));
   const inside = await isInside(path, [workspace.root], files);

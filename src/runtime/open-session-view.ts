@@ -1,7 +1,7 @@
 /** An open session as the surfaces see it. */
 import type { Conversation } from '../agent/conversation.ts';
 import type { Change } from '../config/edit.ts';
-import type { ProcessNotice } from '../environments/process-registry.ts';
+import type { ProcessNotice } from '../environments/process-notices.ts';
 import { personalities } from '../prompt/personalities.ts';
 import type { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import type { SessionRow } from '../sessions/sessions.ts';

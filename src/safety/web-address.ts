@@ -1,7 +1,10 @@
 /** Which web addresses may be asked on behalf of a model or a page: never those of this machine or the network around it. */
 import { BlockList, isIP } from 'node:net';
 
-/** True for addresses that are not on the public internet: loopback, private, link-local, shared, multicast, reserved. */
+/**
+ * True for addresses that are not on the public internet: loopback, private, link-local, shared, multicast, reserved.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
 export function isPrivateAddress(address: string): boolean {
   return isIn(privateSubnets, address);
 }

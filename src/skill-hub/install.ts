@@ -118,7 +118,7 @@ async function checkDocument({ files }: FetchedSkill): Promise<void> {
       ? 'It has no description.'
       : undefined;
   if (problem !== undefined)
-    throw new UserError(`The skill was not taken: ${problem}`, { hint: 'Nothing was written.' });
+    throw new UserError(`The skill was not installed: ${problem}`, { hint: 'Nothing was written.' });
 }
 
 function blocked(name: string, report: GuardReport): UserError {
@@ -126,7 +126,7 @@ function blocked(name: string, report: GuardReport): UserError {
   const more = report.findings.length > 8 ? [`  and ${report.findings.length - 8} more`] : [];
   const dangerous = report.verdict === 'dangerous';
   return new UserError(
-    [`'${name}' was not installed: the guard calls it ${report.verdict}.`, ...worst, ...more].join('\n'),
+    [`'${name}' was not installed: the security scan calls it ${report.verdict}.`, ...worst, ...more].join('\n'),
     {
       hint: dangerous
         ? 'A dangerous skill is not installed, not even with --force.'

@@ -69,14 +69,14 @@ export async function updateInstalled(
   { name, entry, fetched }: Checked,
   install: Install,
 ): Promise<{ readonly state: 'updated' | 'edited'; readonly files?: readonly string[] }> {
-  if (fetched === undefined) throw new UserError(`'${name}' was not fetched, so it cannot be renewed.`);
+  if (fetched === undefined) throw new UserError(`'${name}' was not fetched, so it cannot be updated.`);
   const { changed } = localState(install.homePath, entry);
   if (changed.length > 0) return { state: 'edited', files: changed };
   // A caution that was accepted once is not asked for again; a new one is. What is dangerous the installation refuses.
   const verdict = scanFetched(fetched).verdict;
   const isNewDoubt = verdict === 'caution' && entry.scan_verdict !== 'caution';
   if (isNewDoubt && decideInstall(fetched.trust, verdict) !== 'allow') {
-    throw new UserError(`'${name}' was not renewed: the guard has doubts about what its source offers now.`, {
+    throw new UserError(`'${name}' was not updated: the security scan objects to what its source offers now.`, {
       hint: `Read it (hermes skills inspect ${fetched.identifier}), then: hermes skills install ${fetched.identifier} --name ${name} --force`,
     });
   }

@@ -35,7 +35,7 @@ export function checkMembers(files: ReadonlyMap<string, { readonly length: numbe
 /** Why a path may not be written; `undefined` when it may. */
 function memberProblem(path: string): string | undefined {
   const read = readRelativePath(path);
-  if ('problem' in read) return 'is no path inside the skill';
+  if ('problem' in read) return 'is not a path inside the skill';
   const { parts } = read;
   if (parts.join('/') !== path) return 'is not a plain path';
   if (parts.length > 12) return 'is nested too deep';
@@ -43,7 +43,7 @@ function memberProblem(path: string): string | undefined {
     if (part.startsWith('.')) return 'is hidden';
     if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/u.test(part)) return 'has characters that cannot be seen';
     if (/[<>:"|?*]|[. ]$/.test(part) || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(part)) {
-      return 'is no file name on some systems';
+      return 'is not a valid file name on some systems';
     }
     if (Buffer.byteLength(part) > 200) return 'is too long';
   }
@@ -55,7 +55,7 @@ function folded(path: string): string {
 }
 
 function refuse(reason: string): never {
-  throw new UserError(`The skill was not taken: ${reason}.`, {
+  throw new UserError(`The skill was not installed: ${reason}.`, {
     hint: 'Nothing was written. Tell whoever offers the skill, or choose another one.',
   });
 }

@@ -64,7 +64,7 @@ function checkFree({ homePath, name, request }: Placement, before: LockEntry | u
   const current = before === undefined ? undefined : join(root, before.install_path);
   if (before !== undefined && request.force !== true && existsSync(join(root, before.install_path))) {
     throw new UserError(`'${name}' is installed already, from ${before.identifier}.`, {
-      hint: `Renew it with: hermes skills update ${name}. Replace it with --force.`,
+      hint: `Update it with: hermes skills update ${name}. Replace it with --force.`,
     });
   }
   const folders = findSkills([root]).skills.map(({ path }) => dirname(path));

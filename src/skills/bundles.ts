@@ -47,7 +47,7 @@ export async function createBundle(
   const slug = commandName(wanted.name);
   const skills = wanted.skills.map((name) => oneLine(name)).filter((name) => name !== '');
   if (slug === '' || slug.length > 64) {
-    throw new UserError(`'${wanted.name.slice(0, 80)}' is no usable name for a bundle.`, {
+    throw new UserError(`'${wanted.name.slice(0, 80)}' is not a usable name for a bundle.`, {
       exitCode: 2,
       hint: 'Use letters, digits and hyphens, at most 64.',
     });

@@ -147,7 +147,7 @@ function arrange(snapshot: Snapshot): SkillCatalogue {
     const own = summary.name ?? directoryName;
     const taken = names.has(own) || (directoryNames.has(own) && own !== directoryName);
     if (taken)
-      warnings.push(`${file}: another skill is called ${JSON.stringify(own)}; this one goes by ${directoryName}.`);
+      warnings.push(`${file}: another skill is called ${JSON.stringify(own)}; this one is called ${directoryName}.`);
     const name = taken ? directoryName : own;
     names.add(name);
     skills.push({ ...summary, name, directoryName, category: categoryOf(root, directory), root, directory, file });

@@ -117,7 +117,7 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/DEEPSEEK_API_KEY/);
     pane.enter('deepseek-own-key-0001');
-    await pane.sees(/list of models could not be had[^]*Which model\?[^]*deepseek-chat/);
+    await pane.sees(/list of models could not be fetched[^]*Which model\?[^]*deepseek-chat/);
     pane.type('deepseek-v99-new');
     await pane.sees(/● Use "deepseek-v99-new"/);
     pane.keys('Enter');

@@ -46,14 +46,14 @@ test('a search path without the standard directories gets them at its end', () =
   assert.equal(completePath('/mine:/usr/bin'), '/mine:/usr/bin');
 });
 
-test('a program is the first executable file of its name, links followed, directories not', async (t) => {
+test('a program is the first executable file of its name, links followed, directories not', (t) => {
   const [first, second] = [makeDirectory(t), programs(t, 'tool', 'other')];
   mkdirSync(join(first, 'tool'));
   symlinkSync(join(second, 'other'), join(first, 'link'));
   const path = `relative:${first}:${second}`;
-  assert.equal(await searchPath('tool', path), join(second, 'tool'));
-  assert.equal(await searchPath('link', path), join(first, 'link'));
-  assert.equal(await searchPath('missing', path), undefined);
-  assert.equal(await searchPath('tool', undefined), undefined);
-  assert.equal(await searchPath(join(second, 'tool'), undefined), join(second, 'tool'));
+  assert.equal(searchPath('tool', path), join(second, 'tool'));
+  assert.equal(searchPath('link', path), join(first, 'link'));
+  assert.equal(searchPath('missing', path), undefined);
+  assert.equal(searchPath('tool', undefined), undefined);
+  assert.equal(searchPath(join(second, 'tool'), undefined), join(second, 'tool'));
 });

@@ -98,7 +98,7 @@ test('an index that names files outside the skill is refused before anything is 
       body: { skills: [{ name: 'foo', files: ['SKILL.md', '../../../secret'] }] },
     },
   });
-  await assert.rejects(hub.fetch(`well-known:${site.url}/.well-known/skills/foo`, signal), /no path inside/);
+  await assert.rejects(hub.fetch(`well-known:${site.url}/.well-known/skills/foo`, signal), /not a path inside/);
   assert.equal(site.requests.length, 1);
 });
 

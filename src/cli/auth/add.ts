@@ -41,7 +41,7 @@ function kindOf({ id, profile }: ChosenProvider, { type, apiKey }: AddOptions): 
     throw new UserError(`Unknown type '${plain(type.slice(0, 40))}'.`, { exitCode: 2, hint: 'Use api-key or oauth.' });
   }
   if (type === 'oauth' && apiKey !== undefined) {
-    throw new UserError('--api-key does not go with --type oauth.', { exitCode: 2 });
+    throw new UserError('--api-key and --type oauth cannot be combined.', { exitCode: 2 });
   }
   if (loginOnly && (type === 'api-key' || apiKey !== undefined)) {
     throw new UserError(`${id} takes no API keys, only a login.`, {
@@ -89,7 +89,7 @@ async function addKey(
   const secret = options.apiKey?.trim() ?? (await askForKey(context, known, chosen));
   if (secret === undefined) return;
   if (usableSecret(secret) === undefined || /[\p{Cc}\s]/u.test(secret)) {
-    throw new UserError(`That is no API key for ${id}; nothing was stored.`, {
+    throw new UserError(`That is not an API key for ${id}; nothing was stored.`, {
       exitCode: 2,
       hint: 'Paste the key as the provider shows it, without spaces.',
     });

@@ -16,8 +16,8 @@ export async function removeCredential(context: CliContext, name: string, number
   const members = known.of(id);
   const member = /^\d+$/.test(number) ? members[Number(number) - 1] : undefined;
   if (member === undefined) {
-    const most = members.length === 0 ? 'there is none to remove' : `use a number from 1 to ${members.length}`;
-    throw new UserError(`${plain(id)} has no credential '${plain(number.slice(0, 40))}': ${most}.`, {
+    const hint = members.length === 0 ? 'there is none to remove' : `use a number from 1 to ${members.length}`;
+    throw new UserError(`${plain(id)} has no credential '${plain(number.slice(0, 40))}': ${hint}.`, {
       exitCode: 2,
       hint: 'See the numbers with `hermes auth list`.',
     });

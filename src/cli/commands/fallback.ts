@@ -88,8 +88,8 @@ async function remove(context: CliContext, number: string): Promise<void> {
   const entries = await entriesOf(context);
   const index = Number(number) - 1;
   if (!Number.isInteger(index) || entries[index] === undefined) {
-    const most = entries.length === 0 ? 'the chain is empty' : `use a number from 1 to ${entries.length}`;
-    throw new UserError(`There is no entry '${number}': ${most}.`, { exitCode: 2 });
+    const hint = entries.length === 0 ? 'the chain is empty' : `use a number from 1 to ${entries.length}`;
+    throw new UserError(`There is no entry '${number}': ${hint}.`, { exitCode: 2 });
   }
   await store(
     context,

@@ -7,7 +7,7 @@ interface SourceOption {
 }
 
 export function build(context: CliContext): Command {
-  const command = new Command('sessions').description('Lists, searches and tends the stored conversations.');
+  const command = new Command('sessions').description('Lists, searches and maintains the stored conversations.');
 
   command
     .command('list')

@@ -40,7 +40,7 @@ export const managedScope: Check = {
     const counts = `${managed.keys.length} pinned keys, ${managed.variables.length} pinned variables`;
     const findings: Finding[] = [{ status: 'info', text: managed.directory, detail: `${origin}; ${counts}` }];
     for (const warning of managed.warnings) {
-      findings.push({ status: 'warn', text: warning, remedy: 'Ask your administrator to mend the file.' });
+      findings.push({ status: 'warn', text: warning, remedy: 'Ask your administrator to repair the file.' });
     }
     return findings;
   },
@@ -56,7 +56,7 @@ async function configFile({ cli, loaded, fix }: CheckContext): Promise<Finding[]
   }
   if (state === 'broken') {
     const reason = loaded.warnings.find((warning) => warning.includes(loaded.path)) ?? `${shown} does not parse`;
-    return [{ status: 'fail', text: reason, remedy: 'Mend the file with `hermes config edit`.' }];
+    return [{ status: 'fail', text: reason, remedy: 'Repair the file with `hermes config edit`.' }];
   }
   const findings: Finding[] = [{ status: 'ok', text: shown, detail: `version ${version}` }];
   if (version < CONFIG_VERSION) {

@@ -46,7 +46,7 @@ export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
   const apiMode = await prompts.select(
     'Wire format',
     [
-      { value: '', label: 'Detect', hint: 'chat completions unless the address tells otherwise' },
+      { value: '', label: 'Detect', hint: 'chat completions unless the address says otherwise' },
       { value: 'chat_completions', label: 'Chat completions', hint: 'what nearly every server speaks' },
       { value: 'codex_responses', label: 'Responses', hint: "OpenAI's newer format" },
       { value: 'anthropic_messages', label: 'Messages', hint: "Anthropic's format" },

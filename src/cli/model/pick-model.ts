@@ -51,7 +51,7 @@ export async function pickModel(setting: ModelSetting, asked: ModelChoice): Prom
   );
   const models = listed ?? (await knownModels(setting, chosen));
   if (listed === undefined)
-    prompts.say('The list of models could not be had; what is known is offered. Type any other name.');
+    prompts.say('The list of models could not be fetched; the known ones are offered. Type any other name.');
   const first = current === '' || models.includes(current) ? [] : [current];
   const choices = [...first, ...models].map((id) => describe(id, profile, current));
   if (choices.length === 0) {

@@ -45,7 +45,7 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-const mostRows = 12;
+const maxRows = 12;
 
 export async function openPrompts({ stdin, stdout }: Io): Promise<Prompts> {
   const clack = await import('@clack/prompts');
@@ -78,7 +78,7 @@ export async function openPrompts({ stdin, stdout }: Io): Promise<Prompts> {
           ...streams,
           message,
           options,
-          maxItems: mostRows,
+          maxItems: maxRows,
           ...(initial === undefined ? {} : { initialValue: initial }),
         }),
       );
@@ -89,7 +89,7 @@ export async function openPrompts({ stdin, stdout }: Io): Promise<Prompts> {
         await clack.autocomplete<string>({
           ...streams,
           message,
-          maxItems: mostRows,
+          maxItems: maxRows,
           placeholder: 'type to filter',
           ...(initial === undefined ? {} : { initialValue: initial }),
           options() {
@@ -98,7 +98,7 @@ export async function openPrompts({ stdin, stdout }: Io): Promise<Prompts> {
             const known = typed === '' || options.some(({ value }) => value === typed);
             return known || freeText === undefined ? found : [...found, { value: typed, label: freeText(typed) }];
           },
-          validate: (value) => (value === undefined ? 'Nothing fits. Type something else.' : undefined),
+          validate: (value) => (value === undefined ? 'Nothing matches. Type something else.' : undefined),
         }),
       );
     },
@@ -106,7 +106,7 @@ export async function openPrompts({ stdin, stdout }: Io): Promise<Prompts> {
       const answer = await clack.autocompleteMultiselect<string>({
         ...streams,
         message,
-        maxItems: mostRows,
+        maxItems: maxRows,
         placeholder: 'type to filter',
         initialValues: [...initial],
         options: choices.map(shown),

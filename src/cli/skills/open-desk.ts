@@ -16,7 +16,7 @@ export function openDesk({ io, home, env }: CliContext): SkillsDesk {
     print: (text) => io.stdout.write(`${text}\n`),
     confirm: async (question) => {
       if (isTerminal) return await confirm(io, question);
-      io.stdout.write(`${question} Nobody can be asked here: no. (--yes answers yes.)\n`);
+      io.stdout.write(`${question} Nobody can be asked here, so the answer is no (--yes answers yes).\n`);
       return false;
     },
     ...(isTerminal

@@ -103,7 +103,7 @@ function judge(label: string, host: string, status: number): Finding {
   if (status >= 500) {
     return {
       status: 'warn',
-      text: `${label}: ${host} reports an error of its own`,
+      text: `${label}: ${host} reports an internal error`,
       detail: `HTTP ${status}`,
       remedy: 'Try again later.',
     };

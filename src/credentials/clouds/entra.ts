@@ -1,4 +1,7 @@
-/** Tokens of Microsoft Entra ID for models on Azure: from an application's secret, or the machine's own identity. */
+/**
+ * Tokens of Microsoft Entra ID for models on Azure: from an application's secret, or the machine's own identity.
+ * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
+ */
 import { isIPv4 } from 'node:net';
 import * as z from 'zod';
 import type { EntraVariables } from '../../config/model-variables.ts';

@@ -1,4 +1,7 @@
-/** Tokens of Google Cloud from its application default credentials, for Vertex AI. */
+/**
+ * Tokens of Google Cloud from its application default credentials, for Vertex AI.
+ * https://cloud.google.com/docs/authentication/application-default-credentials
+ */
 import type { AuthClient } from 'google-auth-library';
 import type { Authorizer } from '../../llm/authorizer.ts';
 import { ModelError } from '../../llm/model-error.ts';

@@ -1,11 +1,13 @@
 /** Takes over the login of the Codex program, when the user asks for that. */
+import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
-import { UserError } from '../../lib/errors.ts';
+import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import { expiryClaim } from './jwt.ts';
 import type { TokenSet } from './login.ts';
 import { accountFields } from './openai-codex.ts';
-import { readSmallFile } from './read-small-file.ts';
+
+const maxBytes = 1024 * 1024;
 
 const schema = z.object({
   tokens: z.object({
@@ -26,7 +28,7 @@ export async function importCodexLogin(path: string): Promise<TokenSet | undefin
   if (text === undefined) return undefined;
   const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) {
-    throw new UserError(`${path} holds no login of ChatGPT.`, {
+    throw new UserError(`${path} holds no ChatGPT login.`, {
       hint: 'Log in with `hermes auth add openai-codex --type oauth` instead.',
     });
   }
@@ -39,4 +41,17 @@ export async function importCodexLogin(path: string): Promise<TokenSet | undefin
     ...(expiresAt === undefined ? {} : { expiresAt }),
     extra: account,
   };
+}
+
+/** The text, or undefined when there is no such file. Throws `UserError` when it cannot be read or is not a small file. */
+async function readSmallFile(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > maxBytes) throw new Error('it is not a regular file, or too large');
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new UserError(`${path} cannot be read: ${errorMessage(error)}`, { hint: 'Check who may read it.' });
+  }
 }

@@ -1,4 +1,7 @@
-/** Logins on another device (RFC 8628): a code is shown, and the service is asked until the person has agreed. */
+/**
+ * Logins on another device: a code is shown, and the service is asked until the person has agreed.
+ * https://www.rfc-editor.org/rfc/rfc8628
+ */
 import type { DeviceAuthorizationResponse } from 'oauth4webapi';
 import { askForDevice, type Granted, type Grantor, partiesOf } from './grants.ts';
 import type { LoginOptions } from './login.ts';

@@ -1,4 +1,7 @@
-/** The grants of OAuth 2.0 that give tokens, over one wire: authorization code, device code, refresh token. */
+/**
+ * The grants of OAuth 2.0 that give tokens, over one wire: authorization code, device code, refresh token.
+ * https://www.rfc-editor.org/rfc/rfc6749
+ */
 import type { AuthorizationServer, Client, TokenEndpointResponse } from 'oauth4webapi';
 import type { JsonObject } from '../../lib/json.ts';
 import { expiryClaim } from './jwt.ts';
@@ -210,7 +213,7 @@ async function validated(grantor: Grantor, body: JsonObject): Promise<TokenEndpo
   } catch {
     // What the library throws holds the answer, and the answer holds tokens.
     const host = new URL(grantor.tokenEndpoint).host;
-    throw garbled(grantor.wire.service, host, 200, 'no tokens, or tokens of a form that is not known');
+    throw garbled(grantor.wire.service, host, 200, 'no tokens, or tokens of an unknown form');
   }
 }
 

@@ -85,7 +85,7 @@ function answer(
     return say(response, 400, 'There is no answer to a login in this address.');
   }
   if (!belongs(searchParams)) say(response, 400, 'This answer does not belong to the login that was started here.');
-  else if (searchParams.has('error')) say(response, 200, 'The login was not given. Look at the terminal.');
+  else if (searchParams.has('error')) say(response, 200, 'The login was refused. See the terminal.');
   else say(response, 200, 'The login has arrived. You can close this window and go back to the terminal.');
   return searchParams;
 }

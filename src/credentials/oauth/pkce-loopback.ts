@@ -1,4 +1,7 @@
-/** Logins in a browser (RFC 7636 with RFC 8252): it comes back to this machine, or the person pastes what it shows. */
+/**
+ * Logins in a browser: it comes back to this machine, or the person pastes what it shows.
+ * https://www.rfc-editor.org/rfc/rfc7636 (PKCE), https://www.rfc-editor.org/rfc/rfc8252 (native apps)
+ */
 import { UserError } from '../../lib/errors.ts';
 import { exchangeCode, type Granted, type Grantor, loginHint, partiesOf } from './grants.ts';
 import type { LoginOptions } from './login.ts';

@@ -56,7 +56,7 @@ export function createWire(service: string, context: LoginContext): Wire {
       });
       const { status } = response;
       const text = await readBody(response, maxBytes);
-      if (text === undefined) throw garbled(service, host, status, 'far too much');
+      if (text === undefined) throw garbled(service, host, status, 'more data than expected');
       if (status >= 300 && status < 400) throw garbled(service, host, status, 'a redirect, which is not followed');
       note(outcomeOf(status, parseJson(text)));
       const type = response.headers.get('content-type') ?? '';
@@ -107,7 +107,7 @@ export async function readObject(
   if (failed && body !== undefined) throw refused(service, response.ok ? 400 : response.status, body, secrets);
   if (isJsonObject(body)) return body;
   const html = /html/i.test(response.headers.get('content-type') ?? '');
-  const problem = html ? 'a web page' : body === undefined ? 'something that is not JSON' : 'JSON of another form';
+  const problem = html ? 'a web page' : body === undefined ? 'something that is not JSON' : 'JSON of an unknown form';
   throw garbled(service, new URL(url).host, response.status, problem);
 }
 

@@ -1,6 +1,4 @@
 /** Which shell runs commands on this machine, and the search path it needs. */
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -40,16 +38,8 @@ export function completePath(path: string | undefined): string {
 }
 
 /** The first executable file of that name on a search path. */
-export async function searchPath(name: string, path: string | undefined): Promise<string | undefined> {
-  const candidates = name.includes('/') ? [name] : pathCandidates(name, path);
-  for (const candidate of candidates) {
-    const usable = await access(candidate, constants.X_OK).then(
-      async () => (await stat(candidate)).isFile(),
-      () => false,
-    );
-    if (usable) return candidate;
-  }
-  return undefined;
+export function searchPath(name: string, path: string | undefined): string | undefined {
+  return (name.includes('/') ? [name] : pathCandidates(name, path)).find(isExecutable);
 }
 
 /** Relative entries are skipped: a program in whatever directory we stand in is never meant. */

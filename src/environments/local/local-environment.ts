@@ -37,7 +37,7 @@ export interface LocalEnvironmentOptions {
 
 const defaultMaxOutputChars = 50_000;
 
-/** Commands on this machine. Nothing is started before `warm` or the first command. */
+/** Commands on this machine. Nothing is started before the first command. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   return new LocalEnvironment(options);
 }
@@ -114,7 +114,7 @@ class LocalEnvironment implements Environment {
       );
       if (bundled !== undefined) return bundled;
     }
-    return await searchPath(name, this.#path);
+    return searchPath(name, this.#path);
   }
 
   async spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess> {
@@ -142,10 +142,6 @@ class LocalEnvironment implements Environment {
 
   provide(variables: Readonly<Record<string, string>>): void {
     this.#shells.provide(variables);
-  }
-
-  warm(): void {
-    if (!this.#closed.signal.aborted) this.#shells.warm();
   }
 
   async close(): Promise<void> {

@@ -93,13 +93,6 @@ export class ShellKeeper {
     }
   }
 
-  /** Starts the shell that the first command will need. */
-  warm(): void {
-    if (!this.#options.persistent) return;
-    // A failure shows again, and is told, when the first command runs.
-    this.#persistentShell().catch((error: unknown) => this.#options.log.debug('the shell did not start', error));
-  }
-
   /** Once, when commands run without the start-up files. */
   takeStartupNote(): string | undefined {
     if (this.#initFilesWork || this.#startupNoted) return undefined;
@@ -151,7 +144,7 @@ export class ShellKeeper {
     if (ended === 'exit') this.#given.set(shell, provided);
   }
 
-  /** Each call waits for the one before it, so that a warm-up and a first command share one shell. */
+  /** Each call waits for the one before it, so that commands share one shell. */
   #persistentShell(): Promise<ShellSession> {
     this.#starting = this.settled().then(async () => {
       if (this.#present?.alive !== true) this.#present = await this.#newShell(undefined);

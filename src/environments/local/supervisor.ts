@@ -53,7 +53,7 @@ export class Supervisor {
     });
     // Without it commands still run; only the protection against our own sudden death is missing.
     this.#child.on('error', (error) => log.warning('commands run without a supervisor', error));
-    this.#child.stdin?.on('error', (error) => log.warning('the supervisor of commands went away', error));
+    this.#child.stdin?.on('error', (error) => log.warning('the supervisor of commands ended unexpectedly', error));
     this.#child.unref();
     unrefStream(this.#child.stdin);
   }

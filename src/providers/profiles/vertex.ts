@@ -1,5 +1,5 @@
 /** Gemini on Google Cloud's Vertex AI, with the credentials of the cloud. */
-import type { CloudPlace } from '../../config/model-variables.ts';
+import type { CloudLocation } from '../../config/model-variables.ts';
 import type { ProviderProfile } from '../../llm/provider.ts';
 
 export const vertex: ProviderProfile = {
@@ -20,7 +20,7 @@ export const vertex: ProviderProfile = {
 };
 
 /** https://cloud.google.com/vertex-ai/docs/reference/rest#rest_endpoints */
-function addressOf({ googleProject, googleLocation = 'us-central1' }: CloudPlace): string | undefined {
+function addressOf({ googleProject, googleLocation = 'us-central1' }: CloudLocation): string | undefined {
   if (googleProject === undefined) return undefined;
   const host =
     googleLocation === 'global' ? 'aiplatform.googleapis.com' : `${googleLocation}-aiplatform.googleapis.com`;

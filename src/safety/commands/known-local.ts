@@ -38,7 +38,7 @@ function outsideProgram(command: SimpleCommand): string | undefined {
   if (name === '') return undefined;
   if (!systemDirectory.test(path.slice(0, path.lastIndexOf('/') + 1))) return name;
   if (isShell(name)) return shellInput(command).kind === 'text' && isKnown(textOf(command)) ? undefined : name;
-  if (isVersionQuestion(command)) return undefined;
+  if (asksForVersion(command)) return undefined;
   const rule = ownValue(localIf, name);
   return local.has(name) || (rule !== undefined && rule(command)) ? undefined : name;
 }
@@ -119,7 +119,7 @@ function isPlainAwk({ args }: SimpleCommand): boolean {
   return args.every(({ text }) => isKnown(text) && !/^(?:-[filEe]|--)/.test(text) && !runs.test(text));
 }
 
-function isVersionQuestion({ args }: SimpleCommand): boolean {
+function asksForVersion({ args }: SimpleCommand): boolean {
   return args.length === 1 && args[0]?.text === '--version';
 }
 

@@ -1,6 +1,10 @@
 /** Judges what a skill brings along before it is trusted: a search for known patterns, without running anything. */
-import type { GuardCategory, Severity } from './rules/guard-rule.ts';
-import { guardRules } from './guard-rules.ts';
+import { deceptionRules } from './rules/deception.ts';
+import type { GuardCategory, GuardRule, Severity } from './rules/guard-rule.ts';
+import { harmRules } from './rules/harm.ts';
+import { theftRules } from './rules/theft.ts';
+
+const guardRules: readonly GuardRule[] = [...theftRules, ...deceptionRules, ...harmRules];
 
 /** One entry of a skill's folder, as read by the caller; paths are relative with forward slashes. */
 export interface GuardedFile {

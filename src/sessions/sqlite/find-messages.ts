@@ -51,7 +51,7 @@ export interface Found {
 }
 
 /** Whether terms may be parts of longer words of their own script. */
-type Place = 'alone' | 'anywhere';
+type Position = 'alone' | 'anywhere';
 
 export function findMessages(search: Search): Found {
   const { ids, expression } = findBest(search);
@@ -76,7 +76,7 @@ function findBest(search: Search): Omit<Found, 'cut'> {
   const terms = query.terms.map((term) => term.text);
   const parts = findParts(unranked(search), 'alone').filter((id) => !known.has(id));
   const ids = [...words, ...parts.filter((id) => standsAlone(messageText(db, id), terms))];
-  // For long terms both places are looked up alike.
+  // For long terms both are looked up alike.
   return ids.length > 0 || !query.terms.every(isLong) ? { ids, expression } : { ids: parts, expression };
 }
 
@@ -95,10 +95,10 @@ export function readableOrNone(work: () => Row[]): Row[] {
 }
 
 /** Messages that hold the terms, also inside words. */
-function findParts(search: Search, place: Place): number[] {
+function findParts(search: Search, position: Position): number[] {
   const { db, index, query } = search;
   if (!index.trigrams) return readBack(search, query);
-  const expansions = new Map(query.terms.map((term) => [term, expand(db, term, place)]));
+  const expansions = new Map(query.terms.map((term) => [term, expand(db, term, position)]));
   const common = query.terms.filter((term) => expansions.get(term) === 'common');
   const expression = (term: Term): string => expressionOf(expansions.get(term));
   if (common.length === 0) return match(search, TRIGRAMS, join(query, expression));
@@ -116,11 +116,11 @@ function isLong(term: Term): boolean {
 type Expansion = 'common' | readonly string[];
 
 /** What to look up for a term: itself, or all indexed trigrams that begin with it. */
-function expand(db: Connection, term: Term, place: Place): Expansion {
+function expand(db: Connection, term: Term, position: Position): Expansion {
   if (isLong(term)) return [term.text];
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.trigram_terms USING fts5vocab(main, ${TRIGRAMS}, row)`);
   const start = term.text.toLowerCase();
-  const ranges = place === 'alone' && /[a-z0-9]$/.test(start) ? notAlphanumeric : everything;
+  const ranges = position === 'alone' && /[a-z0-9]$/.test(start) ? notAlphanumeric : everything;
   // Complete, because the indexed text ends in two spaces: even the last character has followers.
   const found = ranges.flatMap(([first, last]) =>
     db.all(

@@ -1,4 +1,7 @@
-/** Search over everything that was said, with an excerpt and the neighbours of each hit. */
+/**
+ * Search over everything that was said, with an excerpt and the neighbours of each hit.
+ * https://www.sqlite.org/fts5.html
+ */
 import type { MessageSearch, SearchHit, SearchQuery } from '../message-search.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';

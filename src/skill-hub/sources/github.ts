@@ -122,7 +122,7 @@ async function download(
   const members = entries.filter((entry) => entry.path.startsWith(`${path}/`) && entry.type !== 'tree');
   const odd = members.find(({ mode, type }) => type !== 'blob' || mode === '120000');
   if (odd !== undefined) {
-    throw new UserError(`The skill was not taken: ${odd.path} is a link to somewhere else.`, {
+    throw new UserError(`The skill was not installed: ${odd.path} is a link to somewhere else.`, {
       hint: 'Nothing was written. Skills consist of plain files.',
     });
   }

@@ -154,7 +154,7 @@ export class HomeSkillAuthor implements SkillAuthor {
       const change = this.#waiting.find(id);
       if (change === undefined) return undefined;
       const planned = await this.#plan(change.payload);
-      if ('problem' in planned) return `This change does not fit any more: ${JSON.stringify(planned.problem['error'])}`;
+      if ('problem' in planned) return `This change no longer applies: ${JSON.stringify(planned.problem['error'])}`;
       const { diffOf } = await import('./propose-change.ts');
       return await diffOf(planned);
     },
@@ -205,6 +205,6 @@ export class HomeSkillAuthor implements SkillAuthor {
 }
 
 function changedMeanwhile({ name }: ManageRequest): SkillAnswer {
-  const error = `Skill '${name}' was changed after this change was looked at. Nothing was written: look at the skill again, then retry.`;
+  const error = `Skill '${name}' was changed after this change was prepared. Nothing was written: view the skill again, then retry.`;
   return { success: false, error };
 }

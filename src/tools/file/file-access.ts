@@ -63,6 +63,7 @@ export function decodeExactly(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
+    // Bytes that are not UTF-8 are what is asked about here.
     return undefined;
   }
 }
@@ -108,6 +109,7 @@ function specialFileProblem({ path, resolved }: FilePath): FileProblem | undefin
 
 async function missingFile(files: FileSystem, { path, resolved }: FilePath): Promise<FileProblem> {
   const slash = resolved.lastIndexOf('/');
+  // Only for a hint: a directory that cannot be listed has none to give.
   const siblings = await files.list(resolved.slice(0, slash) || '/').catch(() => []);
   const directory = path.slice(0, path.lastIndexOf('/') + 1);
   const similar = similarNames(resolved.slice(slash + 1), siblings).map((name) => directory + name);

@@ -94,6 +94,6 @@ function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-function clamp(value: number | undefined, usual: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, Math.trunc(value ?? usual)));
+function clamp(value: number | undefined, usual: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, Math.trunc(value ?? usual)));
 }

@@ -46,7 +46,7 @@ export async function convertPage(
     const problem = await promise;
     signal.throwIfAborted();
     if (converted !== undefined) return { title: converted.title, markdown: converted.markdown };
-    throw new UserError(`The text of ${URL.parse(url)?.host ?? 'the page'} could not be taken out: ${problem}.`, {
+    throw new UserError(`The text of ${URL.parse(url)?.host ?? 'the page'} could not be extracted: ${problem}.`, {
       hint: 'Save the part that matters in a file and attach that.',
     });
   } finally {

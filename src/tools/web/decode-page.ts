@@ -22,6 +22,7 @@ export function decodePage(contentType: string | undefined, bytes: Uint8Array, k
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    // Not UTF-8; windows-1252 is what such pages are in (https://encoding.spec.whatwg.org/#names-and-labels).
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
@@ -56,6 +57,7 @@ function decoderOf(label: string): TextDecoder | undefined {
   try {
     return new TextDecoder(label);
   } catch {
+    // A label that no decoder knows says nothing.
     return undefined;
   }
 }

@@ -125,9 +125,9 @@ function checkedLookup(url: URL, { allowPrivate = false, lookup = systemLookup }
       if (error !== null) return callback(error, '', 0);
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       const [first] = addresses;
-      if (first === undefined) return callback(new Error('its name has no address'), '', 0);
+      if (first === undefined) return callback(new Error('its name does not resolve'), '', 0);
       const refusals = addresses.map(({ address }) =>
-        isIP(address) === 0 ? 'its name has no valid address' : refuseAddress(address, { allowPrivate }),
+        isIP(address) === 0 ? 'its name does not resolve to a valid address' : refuseAddress(address, { allowPrivate }),
       );
       const refusal = refusals.find((reason) => reason !== undefined);
       if (refusal !== undefined) return callback(new NotAsked(url.host, refusal), '', 0);

@@ -26,7 +26,7 @@ function unpacked(incoming: IncomingMessage, maxBytes: number): AsyncIterable<un
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return incoming;
   const unpack = unpackers.get(encoding)?.();
-  if (unpack === undefined) throw new UserError('its answer is packed in a way that was not asked for');
+  if (unpack === undefined) throw new UserError('its answer has an encoding that was not asked for');
   // The error reaches the reader through the last stream; all of them are closed with it.
   return pipeline(incoming, atMost(maxBytes), unpack, () => undefined);
 }

@@ -128,7 +128,7 @@ test('a login that is declined in the browser says so there and here', async () 
       visits.push(get(back));
     });
     assert.match((await failureOf(world.server, browserLogin(flowOf(world), options(prompt)))).message, words);
-    assert.match((await visits[0])?.body ?? '', /not given/);
+    assert.match((await visits[0])?.body ?? '', /was refused/);
   }
 });
 

@@ -131,7 +131,7 @@ test('the login of the Codex program is read when asked for, and its file stays 
   for (const damaged of ['{"tokens": {"access_token": "tok-hidden', '{"OPENAI_API_KEY": "sk-hidden"}', '[]']) {
     writeFileSync(path, damaged);
     const error = await failureOf(world.server, importCodexLogin(path));
-    assert.match(error.message, /holds no login of ChatGPT/);
+    assert.match(error.message, /holds no ChatGPT login/);
     assert.doesNotMatch(error.message, /hidden/);
   }
 });

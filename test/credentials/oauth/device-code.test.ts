@@ -153,12 +153,12 @@ test('answers that are none are named, and not repeated', async () => {
   const html = { headers: { 'content-type': 'text/html' }, body: '<html>Sign in to the network</html>' };
   const cases = [
     [{ body: '{"device_code": "x' }, /not JSON/],
-    [{ body: ['a list'] }, /JSON of another form/],
+    [{ body: ['a list'] }, /JSON of an unknown form/],
     [{ body: {} }, /no code to show/],
     [html, /a web page \(HTTP 200\)/],
     [{ ...html, status: 403 }, /a web page \(HTTP 403\)/],
     [{ status: 302, headers: { location: 'https://elsewhere.test/' } }, /a redirect, which is not followed/],
-    [{ body: `{"a":"${'x'.repeat(300_000)}"}` }, /far too much/],
+    [{ body: `{"a":"${'x'.repeat(300_000)}"}` }, /more data than expected/],
     [{ cut: true }, /could not be reached/],
   ] as const;
   for (const [answer, problem] of cases) {
@@ -179,7 +179,7 @@ test('tokens in an answer of the wrong form do not get into the message', async 
   ]) {
     world.server.answerInstead('/api/oauth/token', { body });
     const error = await failureOf(world.server, (await world.open('nous')).start(options()));
-    assert.match(error.message, /no tokens, or tokens of a form/);
+    assert.match(error.message, /no tokens, or tokens of an unknown form/);
   }
 });
 

@@ -222,6 +222,6 @@ test('a name that is unknown or a port where nobody listens is told with the hos
     told(/^Could not read from site\.example: ENOTFOUND\.$/),
   );
   const { lookup } = fakeResolver([]);
-  await assert.rejects(get('http://site.example/', { lookup }), told(/has no address/));
+  await assert.rejects(get('http://site.example/', { lookup }), told(/does not resolve/));
   await assert.rejects(get('http://127.0.0.1:1/'), told(/^Could not read from 127\.0\.0\.1:1: ECONNREFUSED\.$/));
 });

@@ -128,7 +128,7 @@ test('where there is not even plain text in time, that is told', async (t) => {
   await assert.rejects(
     read(t, 'text/html', '<p>x', { convertTimeoutMs: 0 }),
     (error) =>
-      error instanceof UserError && /could not be taken out: it took longer than 0 seconds/.test(error.message),
+      error instanceof UserError && /could not be extracted: it took longer than 0 seconds/.test(error.message),
   );
 });
 

@@ -15,7 +15,7 @@ const budgets: Readonly<Record<ReasoningEffort, number>> = {
   xhigh: 24_576,
 };
 /** The pro models cannot be kept from thinking. */
-const leastProBudget = 128;
+const minProBudget = 128;
 
 /**
  * `thinkingConfig` of a request; undefined for models that do not think. Thoughts are always asked for where the model
@@ -26,7 +26,7 @@ export function thinkingConfig(model: string, effort: ReasoningEffort | undefine
   if (!thinks(name)) return undefined;
   if (effort === undefined || !/gemini-(?:2\.5|[3-9])/.test(name)) return { includeThoughts: effort !== 'none' };
   if (!name.includes('gemini-2.5')) return { includeThoughts: effort !== 'none', thinkingLevel: levelOf(name, effort) };
-  const budget = name.includes('pro') ? Math.max(leastProBudget, budgets[effort]) : budgets[effort];
+  const budget = name.includes('pro') ? Math.max(minProBudget, budgets[effort]) : budgets[effort];
   return { includeThoughts: effort !== 'none', thinkingBudget: budget };
 }
 

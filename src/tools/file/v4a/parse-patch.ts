@@ -1,4 +1,7 @@
-/** Reads a V4A patch: sections for files, hunks within them. Forgiving, and never throws. */
+/**
+ * Reads a V4A patch: sections for files, hunks within them. Forgiving, and never throws.
+ * The format: https://cookbook.openai.com/examples/gpt4-1_prompting_guide#reference-implementation-apply_patchpy
+ */
 
 export interface Hunk {
   /** Text after `@@`, naming the place; empty when there is none. */
