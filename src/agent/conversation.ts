@@ -1,6 +1,7 @@
 /** An agent: the conversation's state around the turn loop. */
 import { randomUUID } from 'node:crypto';
 import { errorMessage, UserError } from '../lib/errors.ts';
+import { type Log, noLog } from '../lib/log.ts';
 import type { Content, HistoryMessage } from '../llm/message.ts';
 import type { ModelRequest, ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
 import type { Agent, AgentSettings, RunOptions, TurnInput } from './agent.ts';
@@ -42,6 +43,8 @@ export interface AgentOptions<Services> {
   readonly spending?: Spending;
   /** Told of every answered turn: the whole history, and the messages of the turn. Must not throw or wait. */
   afterTurn?(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void;
+  /** Gets a line for each turn. Default: none is written. */
+  readonly log?: Log;
   readonly clock?: Clock;
   /** 0 to 1; for the jitter of retries. */
   random?(): number;
@@ -147,6 +150,7 @@ export class Conversation<Services> implements Agent {
     try {
       yield { type: 'turn_started', turnId, sessionId: this.sessionId };
       const result = yield* this.#turn(turnId, turnInput(input), running.signal);
+      this.#record(result);
       if (result.ended === 'completed') this.#options.afterTurn?.(this.history, this.#log.turn);
       yield { type: 'turn_finished', result };
       return result;
@@ -168,6 +172,7 @@ export class Conversation<Services> implements Agent {
       if (input.stored !== true) yield await this.#log.keep(userMessage(input));
       outcome = yield* runTurn(turn);
     } catch (error) {
+      if (!(error instanceof UserError)) this.#options.log?.error('a turn broke off', error);
       const end = { ended: 'failed', finalResponse: null, error: errorMessage(error) } as const;
       outcome = { end, apiCalls: 0, lastReasoning: undefined };
     }
@@ -176,6 +181,13 @@ export class Conversation<Services> implements Agent {
     const { end, apiCalls, lastReasoning } = outcome;
     const reasoning = lastReasoning === undefined ? {} : { lastReasoning };
     return { turnId, apiCalls, ...reasoning, provider, model, baseUrl, tokens: this.tokens, ...end };
+  }
+
+  #record(result: TurnResult): void {
+    const { ended, apiCalls, model, provider } = result;
+    const log = (this.#options.log ?? noLog).forSession(this.sessionId);
+    log.info(`a turn with ${model} of ${provider}: ${ended} after ${apiCalls} requests`);
+    if ('error' in result) log.warning(result.error);
   }
 
   async *#takeNote(): AsyncGenerator<AgentEvent, void> {

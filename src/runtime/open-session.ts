@@ -196,6 +196,7 @@ class SessionMaker {
         ...sessionHints(this.#parts, services, this.#warn),
       },
       contextEngine,
+      log: this.#parts.log.named('agent'),
       spending: this.#books.spending,
       maxSteps: this.#spec.maxSteps,
       ...(learning === undefined

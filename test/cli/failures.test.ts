@@ -103,6 +103,17 @@ suite('model failures', { concurrency: 2 }, () => {
     assert.doesNotMatch(shown.stdout + shown.stderr, /0123456789/);
   });
 
+  test('what went wrong is found in the log, with its session and without the key', async (t) => {
+    await using server = await startModelServer({ respond: () => ({ fault: 'status', status: 401 }) });
+    const place = makePlace(t, { config: configFor(server) });
+    await hermes(place, ['-z', 'hi']);
+    const { stdout } = await hermes(place, ['logs', 'errors']);
+    const [session] = storedSessions(place.home);
+    assert.match(stdout, new RegExp(`WARNING \\[${session?.id}\\] agent: .*127\\.0\\.0\\.1`));
+    assert.match((await hermes(place, ['logs'])).stdout, / INFO .* agent: a turn with test-model of custom: failed/);
+    assert.doesNotMatch(stdout, /test-key/);
+  });
+
   test('every refusal names model, provider, host and what to do next', async (t) => {
     const next: readonly (readonly [number, RegExp])[] = [
       [400, /hermes model$/],
