@@ -90,10 +90,10 @@ class Expansion {
   }
 
   add(written: string): void {
-    const name = legacyNames[written] ?? written;
+    const name = ownValue(legacyNames, written) ?? written;
     if (this.#seen.has(name)) return;
     this.#seen.add(name);
-    const members = this.#custom[name] ?? composites[name];
+    const members = ownValue(this.#custom, name) ?? ownValue(composites, name);
     if (members !== undefined) for (const member of members) this.add(member);
     else if (name === 'all' || name === '*') this.#addAll();
     else this.#addOne(name);
@@ -108,6 +108,11 @@ class Expansion {
     else if (this.#catalogue.some((tool) => tool.name === name)) this.#tools.add(name);
     else if (!knownSets.has(name)) this.unknown.push(name);
   }
+}
+
+/** Names are written by people: `constructor` must not find what every object has. */
+function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** Sets of the original whose tools this build may not have; naming one is not a mistake. */

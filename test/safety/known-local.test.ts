@@ -99,6 +99,12 @@ test('the files that a command names are told by their absolute paths', () => {
   for (const path of ['/home/ann/work/sub/a.txt', '/tmp/b', '/home/ann/work/c.txt']) assert.ok(files.includes(path));
 });
 
+test('a program with the name of a member of every object is as unknown as any other', () => {
+  for (const name of ['constructor', '__proto__']) {
+    assert.equal(programOf(name), name);
+  }
+});
+
 test('no text makes it fail, and a fetch that stands in a command is always found', () => {
   const pieces = fc.array(
     fc.constantFrom(
