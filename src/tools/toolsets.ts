@@ -1,5 +1,4 @@
 /** Which tools a session gets: named sets, sets of sets, and what the configuration takes away. */
-import { ownValue } from '../lib/own-value.ts';
 
 /** Sets made of other sets. Names of sets that this build has no tools for are harmless: they add nothing. */
 const composites: Readonly<Record<string, readonly string[]>> = {
@@ -109,6 +108,11 @@ class Expansion {
     else if (this.#catalogue.some((tool) => tool.name === name)) this.#tools.add(name);
     else if (!knownSets.has(name)) this.unknown.push(name);
   }
+}
+
+/** Names are written by people: `constructor` must not find what every object has. */
+function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** Sets of the original whose tools this build may not have; naming one is not a mistake. */

@@ -105,7 +105,7 @@ suite('model failures', { concurrency: 2 }, () => {
 
   test('what went wrong is found in the log, with its session and without the key', async (t) => {
     await using server = await startModelServer({ respond: () => ({ fault: 'status', status: 401 }) });
-    const place = makePlace(t, { config: configFor(server) });
+    const place = makePlace(t, server);
     await hermes(place, ['-z', 'hi']);
     const { stdout } = await hermes(place, ['logs', 'errors']);
     const [session] = storedSessions(place.home);

@@ -100,7 +100,7 @@ test('a skill that changed after the review is left as it is', async (t) => {
     home.put(file, meanwhile);
     const answer = await library.apply(request, { expecting: fingerprint }, signal);
     assert.equal(answer.success, false, request.action);
-    assert.match(String(answer['error']), /'foo' was changed after .*look at the skill again/);
+    assert.match(String(answer['error']), /'foo' was changed after .*view the skill again/);
     assert.equal(home.get(file), meanwhile);
     assert.equal((await library.apply(request, {}, signal)).success, true, 'without a review it may');
   }
@@ -184,13 +184,13 @@ test('an approved change is made in spite of the guard, whose findings the perso
   assert.equal(evil.created_by, 'agent', 'by whom it was wanted, not by whom it was approved');
 });
 
-test('a staged change that does not fit any more says so in place of a diff', async (t) => {
+test('a staged change that no longer applies says so in place of a diff', async (t) => {
   const home = makeHome(t);
   home.put('skills/foo/SKILL.md', skillText('foo', 'Foo'));
   const library = home.library();
   const { pending_id: id } = await library.stage(patch);
   home.put('skills/foo/SKILL.md', skillText('foo', 'Foo', '', 'Another text'));
-  assert.match((await library.pending.diff(String(id))) ?? '', /does not fit any more.*not found/);
+  assert.match((await library.pending.diff(String(id))) ?? '', /no longer applies.*not found/);
 });
 
 test('no more than 200 changes wait, and the next one says where to look', async (t) => {

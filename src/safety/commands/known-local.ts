@@ -1,5 +1,4 @@
 /** Which shell commands print nothing but facts of this machine. All others bring text from outside. */
-import { ownValue } from '../../lib/own-value.ts';
 import { UNKNOWN } from './fields.ts';
 import { resolvePath } from './paths.ts';
 import { readScript, type StartPlace } from './read-script.ts';
@@ -39,8 +38,7 @@ function outsideProgram(command: SimpleCommand): string | undefined {
   if (!systemDirectory.test(path.slice(0, path.lastIndexOf('/') + 1))) return name;
   if (isShell(name)) return shellInput(command).kind === 'text' && isKnown(textOf(command)) ? undefined : name;
   if (asksForVersion(command)) return undefined;
-  const rule = ownValue(localIf, name);
-  return local.has(name) || (rule !== undefined && rule(command)) ? undefined : name;
+  return local.has(name) || localIf.get(name)?.(command) === true ? undefined : name;
 }
 
 /** bash opens a connection for a redirection to such a name; one that is computed may be one. */
@@ -77,19 +75,19 @@ const local = new Set(
     .split(' '),
 );
 
-/** Local unless an argument makes them run or fetch something. */
-const localIf: Readonly<Record<string, (command: SimpleCommand) => boolean>> = {
-  eval: (command) => isKnown(textOf(command)),
-  rg: without(/^--(?:pre|hostname-bin)\b/),
-  sort: without(/^--(?:com|files0)/),
-  tar: without(/^--(?:to-command|checkpoint-action|use-compress|rsh-|info-script|new-volume)|^-?[A-Za-z]*[IF]|:/),
-  git: isLocalGit,
-  sed: isPlainSed,
-  gsed: isPlainSed,
-  awk: isPlainAwk,
-  gawk: isPlainAwk,
-  mawk: isPlainAwk,
-};
+/** Local unless an argument makes them run or fetch something. A map: a program may be called `constructor`. */
+const localIf: ReadonlyMap<string, (command: SimpleCommand) => boolean> = new Map([
+  ['eval', (command) => isKnown(textOf(command))],
+  ['rg', without(/^--(?:pre|hostname-bin)\b/)],
+  ['sort', without(/^--(?:com|files0)/)],
+  ['tar', without(/^--(?:to-command|checkpoint-action|use-compress|rsh-|info-script|new-volume)|^-?[A-Za-z]*[IF]|:/)],
+  ['git', isLocalGit],
+  ['sed', isPlainSed],
+  ['gsed', isPlainSed],
+  ['awk', isPlainAwk],
+  ['gawk', isPlainAwk],
+  ['mawk', isPlainAwk],
+]);
 
 function without(pattern: RegExp): (command: SimpleCommand) => boolean {
   return ({ args }) => !args.some(({ text }) => pattern.test(text));
