@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { buildSkillsCommand } from '../../commands/skills/command-tree.ts';
 import type { CliContext } from '../command.ts';
-import { openDesk } from '../skills/open-desk.ts';
+import { openSkillsSurface } from '../skills/open-skills-surface.ts';
 
 export function build(context: CliContext): Command {
-  const command = buildSkillsCommand(openDesk(context), () => {
+  const command = buildSkillsCommand(openSkillsSurface(context), () => {
     context.exitCode = 1;
   });
   const choose = async (platform?: string): Promise<void> => {

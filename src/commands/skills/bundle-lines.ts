@@ -1,7 +1,7 @@
 /** Bundles as lines for people. */
 import { UserError } from '../../lib/errors.ts';
 import type { FoundBundles } from '../../skills/bundles.ts';
-import { shown } from './desk.ts';
+import { shown } from './skills-surface.ts';
 
 export function bundleLines({ bundles, warnings }: FoundBundles): string[] {
   if (bundles.length === 0)

@@ -1,19 +1,19 @@
 /** What a person decides about the skills that come with the program. */
 import { UserError } from '../../lib/errors.ts';
-import { bundledPlaces, type SkillsDesk } from './desk.ts';
+import { bundledPaths, type SkillsSurface } from './skills-surface.ts';
 
 export async function resetSkill(
-  desk: SkillsDesk,
+  surface: SkillsSurface,
   name: string,
   { restore = false, yes = false }: { readonly restore?: boolean; readonly yes?: boolean },
 ): Promise<void> {
   const { resetBundled } = await import('../../skill-hub/bundled/change.ts');
-  if (restore && !yes && !(await desk.confirm(`Replace your copy of '${name}' with the original?`))) {
+  if (restore && !yes && !(await surface.confirm(`Replace your copy of '${name}' with the original?`))) {
     throw new UserError(`'${name}' was not changed.`);
   }
-  await resetBundled(await bundledPlaces(desk), name, restore);
-  desk.changed();
-  desk.print(
+  await resetBundled(await bundledPaths(surface), name, restore);
+  surface.changed();
+  surface.print(
     restore
       ? `'${name}' is as it came.`
       : `'${name}' was forgotten; the next sync follows your copy, or brings it again.`,
@@ -21,34 +21,37 @@ export async function resetSkill(
 }
 
 export async function optOutOfBundled(
-  desk: SkillsDesk,
+  surface: SkillsSurface,
   { remove = false, yes = false }: { readonly remove?: boolean; readonly yes?: boolean },
 ): Promise<void> {
   const { optOut, unchangedBundled } = await import('../../skill-hub/bundled/change.ts');
-  const places = await bundledPlaces(desk);
+  const places = await bundledPaths(surface);
   if (remove && !yes) {
     const going = await unchangedBundled(places);
-    if (!(await desk.confirm(`Delete ${going.length} bundled skills that you have not changed?`))) {
+    if (!(await surface.confirm(`Delete ${going.length} bundled skills that you have not changed?`))) {
       throw new UserError('Nothing was changed.');
     }
   }
   const { removed } = await optOut(places, remove);
-  desk.changed();
-  desk.print('No bundled skills are brought into this home any more. Undo: hermes skills opt-in');
-  if (remove) desk.print(`Removed ${removed.length}. What you changed was kept.`);
+  surface.changed();
+  surface.print('No bundled skills are brought into this home any more. Undo: hermes skills opt-in');
+  if (remove) surface.print(`Removed ${removed.length}. What you changed was kept.`);
 }
 
-export async function optInToBundled(desk: SkillsDesk, { sync = false }: { readonly sync?: boolean }): Promise<void> {
+export async function optInToBundled(
+  surface: SkillsSurface,
+  { sync = false }: { readonly sync?: boolean },
+): Promise<void> {
   const { optIn } = await import('../../skill-hub/bundled/change.ts');
-  const wasOut = optIn(desk.homePath);
-  desk.print(wasOut ? 'Bundled skills are welcome again.' : 'Bundled skills were not switched off.');
-  if (!sync) return desk.print('They come with the next start, or now with --sync.');
+  const wasOut = optIn(surface.homePath);
+  surface.print(wasOut ? 'Bundled skills are welcome again.' : 'Bundled skills were not switched off.');
+  if (!sync) return surface.print('They come with the next start, or now with --sync.');
   const { syncBundledSkills } = await import('../../skill-hub/bundled/sync.ts');
-  const { added, updated, userModified, userDeleted, failed } = await syncBundledSkills(await bundledPlaces(desk));
-  desk.changed();
-  desk.print(
+  const { added, updated, userModified, userDeleted, failed } = await syncBundledSkills(await bundledPaths(surface));
+  surface.changed();
+  surface.print(
     `${added.length} added, ${updated.length} updated, ${userModified.length} kept as you changed them, ${userDeleted.length} stay deleted.`,
   );
-  for (const { name, reason } of failed) desk.print(`${name}: ${reason}`);
+  for (const { name, reason } of failed) surface.print(`${name}: ${reason}`);
   if (failed.length > 0) throw new UserError(`${failed.length} skills could not be copied.`);
 }

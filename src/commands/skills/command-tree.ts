@@ -1,20 +1,20 @@
 /** `skills …` with all its words, built once for the terminal program and for `/skills`. */
 import { Command } from 'commander';
-import type { SkillsDesk } from './desk.ts';
+import type { SkillsSurface } from './skills-surface.ts';
 
 /** `fail` is called when a command did its work and found something wrong. */
-export function buildSkillsCommand(desk: SkillsDesk, fail: () => void): Command {
+export function buildSkillsCommand(surface: SkillsSurface, fail: () => void): Command {
   const command = new Command('skills').description('Finds, installs and looks after skills.');
-  addFinding(command, desk);
-  addChanging(command, desk, fail);
-  addBundled(command, desk);
+  addFinding(command, surface);
+  addChanging(command, surface, fail);
+  addBundled(command, surface);
   const snapshot = command.command('snapshot').description('the list of installed skills in a file');
   snapshot
     .command('export')
     .argument('<file>')
     .option('--force', 'replace the file')
     .action(async (file: string, options: { force?: boolean }) =>
-      (await import('./snapshot.ts')).exportSnapshot(desk, file, options.force === true),
+      (await import('./snapshot.ts')).exportSnapshot(surface, file, options.force === true),
     );
   snapshot
     .command('import')
@@ -22,13 +22,13 @@ export function buildSkillsCommand(desk: SkillsDesk, fail: () => void): Command 
     .option('--force', 'take skills about which the guard has doubts, and replace installed ones')
     .option('-y, --yes', 'do not ask for each skill')
     .action(async (file: string, options: { force?: boolean; yes?: boolean }) => {
-      if (!(await (await import('./snapshot.ts')).importSnapshot(desk, file, options))) fail();
+      if (!(await (await import('./snapshot.ts')).importSnapshot(surface, file, options))) fail();
     });
-  addTaps(command, desk);
+  addTaps(command, surface);
   return command;
 }
 
-function addFinding(command: Command, desk: SkillsDesk): void {
+function addFinding(command: Command, surface: SkillsSurface): void {
   command
     .command('browse')
     .description('everything that is offered')
@@ -36,7 +36,7 @@ function addFinding(command: Command, desk: SkillsDesk): void {
     .option('--size <n>', 'skills on a page', '20')
     .option('--source <id>', 'all, official, github, local', 'all')
     .action(async (options: { page: string; size: string; source: string }) =>
-      (await import('./find.ts')).browseSkills(desk, options),
+      (await import('./find.ts')).browseSkills(surface, options),
     );
   command
     .command('search')
@@ -45,21 +45,21 @@ function addFinding(command: Command, desk: SkillsDesk): void {
     .option('--source <id>', 'all, official, github, local, well-known', 'all')
     .option('--limit <n>', 'at most so many', '10')
     .action(async (words: string[], options: { source: string; limit: string }) =>
-      (await import('./find.ts')).searchSkills(desk, words.join(' '), options),
+      (await import('./find.ts')).searchSkills(surface, words.join(' '), options),
     );
   command
     .command('inspect')
     .description('read a skill and what the guard says before installing it')
     .argument('<identifier>')
-    .action(async (identifier: string) => (await import('./find.ts')).inspectSkill(desk, identifier));
+    .action(async (identifier: string) => (await import('./find.ts')).inspectSkill(surface, identifier));
   command
     .command('list')
     .description('skills of this home')
     .option('--source <which>', 'all, hub, builtin, local', 'all')
-    .action(async (options: { source: string }) => (await import('./find.ts')).listSkills(desk, options));
+    .action(async (options: { source: string }) => (await import('./find.ts')).listSkills(surface, options));
 }
 
-function addChanging(command: Command, desk: SkillsDesk, fail: () => void): void {
+function addChanging(command: Command, surface: SkillsSurface, fail: () => void): void {
   command
     .command('install')
     .description('install a skill; nothing of it is run')
@@ -69,37 +69,37 @@ function addChanging(command: Command, desk: SkillsDesk, fail: () => void): void
     .option('--force', 'in spite of doubts of the guard (never of danger); replace an installed one')
     .option('-y, --yes', 'do not ask')
     .action(async (identifier: string, options: { category?: string; name?: string; force?: boolean; yes?: boolean }) =>
-      (await import('./change.ts')).installFromHub(desk, identifier, options),
+      (await import('./change.ts')).installFromHub(surface, identifier, options),
     );
   command
     .command('check')
     .description('which installed skills have changed at their source')
     .argument('[name]')
     .action(async (name?: string) => {
-      if (!(await (await import('./change.ts')).checkSkills(desk, name))) fail();
+      if (!(await (await import('./change.ts')).checkSkills(surface, name))) fail();
     });
   command
     .command('update')
     .description('renew installed skills that have changed at their source')
     .argument('[name]')
     .action(async (name?: string) => {
-      if (!(await (await import('./change.ts')).updateSkills(desk, name))) fail();
+      if (!(await (await import('./change.ts')).updateSkills(surface, name))) fail();
     });
   command
     .command('audit')
     .description('examine installed skills again')
     .argument('[name]')
     .action(async (name?: string) => {
-      if (!(await (await import('./change.ts')).auditSkills(desk, name))) fail();
+      if (!(await (await import('./change.ts')).auditSkills(surface, name))) fail();
     });
   command
     .command('uninstall')
     .description('remove a skill that was installed from the hub')
     .argument('<name>')
-    .action(async (name: string) => (await import('./change.ts')).uninstallFromHub(desk, name));
+    .action(async (name: string) => (await import('./change.ts')).uninstallFromHub(surface, name));
 }
 
-function addBundled(command: Command, desk: SkillsDesk): void {
+function addBundled(command: Command, surface: SkillsSurface): void {
   command
     .command('reset')
     .description('forget what is recorded of a bundled skill')
@@ -107,7 +107,7 @@ function addBundled(command: Command, desk: SkillsDesk): void {
     .option('--restore', 'have the original back')
     .option('-y, --yes', 'do not ask')
     .action(async (name: string, options: { restore?: boolean; yes?: boolean }) =>
-      (await import('./bundled.ts')).resetSkill(desk, name, options),
+      (await import('./bundled.ts')).resetSkill(surface, name, options),
     );
   command
     .command('opt-out')
@@ -115,27 +115,27 @@ function addBundled(command: Command, desk: SkillsDesk): void {
     .option('--remove', 'delete those that were not changed')
     .option('-y, --yes', 'do not ask')
     .action(async (options: { remove?: boolean; yes?: boolean }) =>
-      (await import('./bundled.ts')).optOutOfBundled(desk, options),
+      (await import('./bundled.ts')).optOutOfBundled(surface, options),
     );
   command
     .command('opt-in')
     .description('bundled skills again')
     .option('--sync', 'bring them now')
-    .action(async (options: { sync?: boolean }) => (await import('./bundled.ts')).optInToBundled(desk, options));
+    .action(async (options: { sync?: boolean }) => (await import('./bundled.ts')).optInToBundled(surface, options));
 }
 
-function addTaps(command: Command, desk: SkillsDesk): void {
+function addTaps(command: Command, surface: SkillsSurface): void {
   const tap = command.command('tap').description('repositories and folders that are searched');
-  tap.command('list').action(async () => (await import('./change.ts')).listTaps(desk));
+  tap.command('list').action(async () => (await import('./change.ts')).listTaps(surface));
   tap
     .command('add')
     .argument('<repository>', '<owner>/<repository>, or the path of a folder')
     .option('--path <folder>', 'where its skills are', 'skills/')
     .action(async (what: string, options: { path: string }) =>
-      (await import('./change.ts')).addTap(desk, what, options.path),
+      (await import('./change.ts')).addTap(surface, what, options.path),
     );
   tap
     .command('remove')
     .argument('<repository>')
-    .action(async (what: string) => (await import('./change.ts')).removeTap(desk, what));
+    .action(async (what: string) => (await import('./change.ts')).removeTap(surface, what));
 }

@@ -2,54 +2,56 @@
 import { join } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
 import type { SkillOffer } from '../../skill-hub/source.ts';
-import { hubOf, shown, type SkillsDesk } from './desk.ts';
+import { hubOf, shown, type SkillsSurface } from './skills-surface.ts';
 
 export async function browseSkills(
-  desk: SkillsDesk,
+  surface: SkillsSurface,
   { page, size, source }: { readonly page: string; readonly size: string; readonly source: string },
 ): Promise<void> {
   const perPage = readCount('--size', size, 200);
   const wanted = readCount('--page', page, 100_000);
-  const hub = await hubOf(desk);
-  const { offers, warnings } = await hub.search('', source, desk.signal);
+  const hub = await hubOf(surface);
+  const { offers, warnings } = await hub.search('', source, surface.signal);
   const pages = Math.max(1, Math.ceil(offers.length / perPage));
-  printWarnings(desk, warnings);
+  printWarnings(surface, warnings);
   if (offers.length === 0)
-    return desk.print('No skills are offered there. Sites are searched by address: hermes skills search https://…');
-  printOffers(desk, offers.slice((wanted - 1) * perPage, wanted * perPage));
-  desk.print(`Page ${wanted} of ${pages}, ${offers.length} skills.`);
+    return surface.print('No skills are offered there. Sites are searched by address: hermes skills search https://…');
+  printOffers(surface, offers.slice((wanted - 1) * perPage, wanted * perPage));
+  surface.print(`Page ${wanted} of ${pages}, ${offers.length} skills.`);
 }
 
 export async function searchSkills(
-  desk: SkillsDesk,
+  surface: SkillsSurface,
   query: string,
   { source, limit }: { readonly source: string; readonly limit: string },
 ): Promise<void> {
   const most = readCount('--limit', limit, 200);
-  const hub = await hubOf(desk);
-  const { offers, warnings } = await hub.search(query, source, desk.signal);
-  printWarnings(desk, warnings);
-  if (offers.length === 0) return desk.print(`Nothing found for '${shown(query)}'.`);
-  printOffers(desk, offers.slice(0, most));
-  if (offers.length > most) desk.print(`${offers.length - most} more; see them with --limit ${offers.length}.`);
-  desk.print('Read one: hermes skills inspect <identifier>. Install it: hermes skills install <identifier>.');
+  const hub = await hubOf(surface);
+  const { offers, warnings } = await hub.search(query, source, surface.signal);
+  printWarnings(surface, warnings);
+  if (offers.length === 0) return surface.print(`Nothing found for '${shown(query)}'.`);
+  printOffers(surface, offers.slice(0, most));
+  if (offers.length > most) surface.print(`${offers.length - most} more; see them with --limit ${offers.length}.`);
+  surface.print('Read one: hermes skills inspect <identifier>. Install it: hermes skills install <identifier>.');
 }
 
 /** Shows a skill before it is installed: where it is from, what the guard says, its text. */
-export async function inspectSkill(desk: SkillsDesk, identifier: string): Promise<void> {
+export async function inspectSkill(surface: SkillsSurface, identifier: string): Promise<void> {
   const { describeFinding, scanFetched } = await import('../../skill-hub/install.ts');
   const { escapeForDisplay } = await import('../../safety/display.ts');
-  const skill = await (await hubOf(desk)).fetch(identifier, desk.signal);
+  const skill = await (await hubOf(surface)).fetch(identifier, surface.signal);
   const report = scanFetched(skill);
-  desk.print(`${shown(skill.name ?? '(no name)')}  from ${shown(skill.identifier)} (${skill.source}, ${skill.trust})`);
-  desk.print(`Guard: ${report.verdict}`);
-  for (const finding of report.findings.slice(0, 20)) desk.print(shown(describeFinding(finding), 300));
-  for (const [path, body] of skill.files) desk.print(`  ${shown(path)}  ${body.length} bytes`);
-  desk.print('');
-  desk.print(escapeForDisplay((skill.files.get('SKILL.md')?.toString('utf8') ?? '').slice(0, 20_000)));
+  surface.print(
+    `${shown(skill.name ?? '(no name)')}  from ${shown(skill.identifier)} (${skill.source}, ${skill.trust})`,
+  );
+  surface.print(`Guard: ${report.verdict}`);
+  for (const finding of report.findings.slice(0, 20)) surface.print(shown(describeFinding(finding), 300));
+  for (const [path, body] of skill.files) surface.print(`  ${shown(path)}  ${body.length} bytes`);
+  surface.print('');
+  surface.print(escapeForDisplay((skill.files.get('SKILL.md')?.toString('utf8') ?? '').slice(0, 20_000)));
 }
 
-export async function listSkills(desk: SkillsDesk, { source }: { readonly source: string }): Promise<void> {
+export async function listSkills(surface: SkillsSurface, { source }: { readonly source: string }): Promise<void> {
   if (!['all', 'hub', 'builtin', 'local'].includes(source)) {
     throw new UserError(`There is no source '${shown(source, 40)}'.`, {
       exitCode: 2,
@@ -59,9 +61,9 @@ export async function listSkills(desk: SkillsDesk, { source }: { readonly source
   const { HomeCatalogue } = await import('../../skills/skill-catalogue.ts');
   const { foreignSkills } = await import('../../skills/provenance.ts');
   const { readLock } = await import('../../skill-hub/hub-files.ts');
-  const catalogue = await new HomeCatalogue(desk.homePath, () => [join(desk.homePath, 'skills')]).read();
-  const { bundled } = foreignSkills(desk.homePath);
-  const installed = readLock(desk.homePath);
+  const catalogue = await new HomeCatalogue(surface.homePath, () => [join(surface.homePath, 'skills')]).read();
+  const { bundled } = foreignSkills(surface.homePath);
+  const installed = readLock(surface.homePath);
   const rows = catalogue.skills.flatMap(({ name, directoryName, category, description }) => {
     const entry = installed.get(directoryName);
     const origin = entry !== undefined ? 'hub' : bundled.has(directoryName) ? 'builtin' : 'local';
@@ -71,26 +73,26 @@ export async function listSkills(desk: SkillsDesk, { source }: { readonly source
       { category, line: `  ${shown(name, 40).padEnd(28)} ${shown(trust, 24).padEnd(20)} ${shown(description, 60)}` },
     ];
   });
-  if (rows.length === 0) return desk.print('No skills.');
+  if (rows.length === 0) return surface.print('No skills.');
   for (const [category, members] of [...Map.groupBy(rows, (row) => row.category)].sort(([a], [b]) =>
     a < b ? -1 : 1,
   )) {
-    desk.print(`${shown(category)}:`);
-    for (const { line } of members) desk.print(line.trimEnd());
+    surface.print(`${shown(category)}:`);
+    for (const { line } of members) surface.print(line.trimEnd());
   }
-  desk.print(`${rows.length} skills.`);
-  for (const warning of catalogue.warnings) desk.print(shown(warning, 300));
+  surface.print(`${rows.length} skills.`);
+  for (const warning of catalogue.warnings) surface.print(shown(warning, 300));
 }
 
-function printOffers(desk: SkillsDesk, offers: readonly SkillOffer[]): void {
+function printOffers(surface: SkillsSurface, offers: readonly SkillOffer[]): void {
   for (const { name, description, identifier, trust, category } of offers) {
     const label = category === undefined ? '' : `, ${shown(category, 30)}`;
-    desk.print(`${shown(name, 64)}  (${trust}${label})\n  ${shown(identifier)}\n  ${shown(description, 120)}`);
+    surface.print(`${shown(name, 64)}  (${trust}${label})\n  ${shown(identifier)}\n  ${shown(description, 120)}`);
   }
 }
 
-function printWarnings(desk: SkillsDesk, warnings: readonly string[]): void {
-  for (const warning of warnings) desk.print(`Not asked: ${shown(warning, 300)}`);
+function printWarnings(surface: SkillsSurface, warnings: readonly string[]): void {
+  for (const warning of warnings) surface.print(`Not asked: ${shown(warning, 300)}`);
 }
 
 function readCount(flag: string, text: string, most: number): number {

@@ -1,6 +1,6 @@
 /** `/reload-skills`: looks at the skill folders anew. */
 import type { SharedCommand } from '../command.ts';
-import { shown } from './desk.ts';
+import { shown } from './skills-surface.ts';
 
 export const reloadSkills: SharedCommand = {
   name: 'reload-skills',

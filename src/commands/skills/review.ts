@@ -3,7 +3,7 @@ import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SkillLibrary } from '../../skills/skill-library.ts';
 import type { CommandContext } from '../command.ts';
-import { shown } from './desk.ts';
+import { shown } from './skills-surface.ts';
 
 const verbs = ['pending', 'diff', 'approve', 'reject', 'approval'] as const;
 type ReviewVerb = (typeof verbs)[number];

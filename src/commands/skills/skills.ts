@@ -1,7 +1,7 @@
 /** `/skills`: the hub from within a chat, and changes to skills that wait for the user. */
 import { UserError } from '../../lib/errors.ts';
 import type { CommandContext, SharedCommand } from '../command.ts';
-import type { SkillsDesk } from './desk.ts';
+import type { SkillsSurface } from './skills-surface.ts';
 import { isReviewVerb, reviewSkills } from './review.ts';
 
 export const skills: SharedCommand = {
@@ -46,7 +46,7 @@ async function runHub(context: CommandContext, words: readonly string[]): Promis
   }
   const { buildSkillsCommand } = await import('./command-tree.ts');
   const isNow = words.includes('--now');
-  const desk: SkillsDesk = {
+  const surface: SkillsSurface = {
     ...about.paths,
     version: about.version,
     signal: new AbortController().signal,
@@ -58,7 +58,7 @@ async function runHub(context: CommandContext, words: readonly string[]): Promis
     },
     changed: () => session.knowledge.skills?.reload(),
   };
-  const command = buildSkillsCommand(desk, () => undefined);
+  const command = buildSkillsCommand(surface, () => undefined);
   const lines: string[] = [];
   const all = [command, ...command.commands, ...command.commands.flatMap((entry) => entry.commands)];
   for (const entry of all) {

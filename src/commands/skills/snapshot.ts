@@ -6,54 +6,54 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import { installFromHub } from './change.ts';
-import { shown, type SkillsDesk } from './desk.ts';
+import { shown, type SkillsSurface } from './skills-surface.ts';
 
-export async function exportSnapshot(desk: SkillsDesk, file: string, force: boolean): Promise<void> {
+export async function exportSnapshot(surface: SkillsSurface, file: string, force: boolean): Promise<void> {
   const { readLock, readTaps } = await import('../../skill-hub/hub-files.ts');
-  const path = resolve(desk.cwd, file);
+  const path = resolve(surface.cwd, file);
   if (existsSync(path) && !force) throw new UserError(`${path} exists already.`, { hint: 'Replace it with --force.' });
-  const skills = [...readLock(desk.homePath)].map(([name, { source, identifier, install_path }]) => ({
+  const skills = [...readLock(surface.homePath)].map(([name, { source, identifier, install_path }]) => ({
     name,
     source,
     identifier,
     category: install_path.split('/').slice(0, -1).join('/'),
   }));
   const snapshot = {
-    hermes_version: desk.version,
+    hermes_version: surface.version,
     exported_at: new Date().toISOString(),
     skills,
-    taps: readTaps(desk.homePath),
+    taps: readTaps(surface.homePath),
   };
   writeFileAtomic(path, `${JSON.stringify(snapshot, undefined, 2)}\n`);
-  desk.print(`Wrote ${skills.length} skills and ${snapshot.taps.length} taps to ${path}.`);
+  surface.print(`Wrote ${skills.length} skills and ${snapshot.taps.length} taps to ${path}.`);
 }
 
 /** Each skill goes the whole way of an installation. Returns false when one did not arrive. */
 export async function importSnapshot(
-  desk: SkillsDesk,
+  surface: SkillsSurface,
   file: string,
   { force = false, yes = false }: { readonly force?: boolean; readonly yes?: boolean },
 ): Promise<boolean> {
   const { readLock, readTaps, withHubLock, writeTaps } = await import('../../skill-hub/hub-files.ts');
-  const snapshot = readSnapshot(resolve(desk.cwd, file));
-  await withHubLock(desk.homePath, () => {
-    const taps = readTaps(desk.homePath);
+  const snapshot = readSnapshot(resolve(surface.cwd, file));
+  await withHubLock(surface.homePath, () => {
+    const taps = readTaps(surface.homePath);
     const known = new Set(taps.map(({ repo }) => repo.toLowerCase()));
     const added = snapshot.taps.filter(({ repo }) => !known.has(repo.toLowerCase()));
-    if (added.length > 0) writeTaps(desk.homePath, [...taps, ...added]);
+    if (added.length > 0) writeTaps(surface.homePath, [...taps, ...added]);
   });
   let fine = true;
   for (const { name, identifier, category } of snapshot.skills) {
-    if (readLock(desk.homePath).has(name) && !force) {
-      desk.print(`${shown(name)}  is installed already`);
+    if (readLock(surface.homePath).has(name) && !force) {
+      surface.print(`${shown(name)}  is installed already`);
       continue;
     }
     try {
-      await installFromHub(desk, identifier, { name, ...(category === '' ? {} : { category }), force, yes });
+      await installFromHub(surface, identifier, { name, ...(category === '' ? {} : { category }), force, yes });
     } catch (error) {
-      if (desk.signal.aborted) throw error;
+      if (surface.signal.aborted) throw error;
       fine = false;
-      desk.print(`${shown(name)}  not installed: ${errorMessage(error)}`);
+      surface.print(`${shown(name)}  not installed: ${errorMessage(error)}`);
     }
   }
   return fine;

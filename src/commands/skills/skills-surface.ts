@@ -5,7 +5,7 @@ import type { Hub } from '../../skill-hub/hub.ts';
 import type { Install } from '../../skill-hub/install.ts';
 import type { SyncOptions } from '../../skill-hub/bundled/sync.ts';
 
-export interface SkillsDesk {
+export interface SkillsSurface {
   readonly homePath: string;
   readonly env: Variables;
   readonly cwd: string;
@@ -24,31 +24,31 @@ export interface SkillsDesk {
   readonly openHub?: () => Promise<Hub>;
 }
 
-export async function hubOf(desk: SkillsDesk): Promise<Hub> {
-  if (desk.openHub !== undefined) return await desk.openHub();
+export async function hubOf(surface: SkillsSurface): Promise<Hub> {
+  if (surface.openHub !== undefined) return await surface.openHub();
   const { openHub } = await import('../../skill-hub/hub.ts');
-  return openHub({ homePath: desk.homePath, settings: skillSourceSettings(desk.env), cwd: desk.cwd });
+  return openHub({ homePath: surface.homePath, settings: skillSourceSettings(surface.env), cwd: surface.cwd });
 }
 
-export async function bundledPlaces({ homePath, env, version }: SkillsDesk): Promise<SyncOptions> {
+export async function bundledPaths({ homePath, env, version }: SkillsSurface): Promise<SyncOptions> {
   const { bundledSkillsFolder } = await import('../../skill-hub/bundled/paths.ts');
   return { homePath, folder: bundledSkillsFolder(skillSourceSettings(env)), version };
 }
 
 /** How installations ask: a panel about where the skill comes from, unless `yes` says that it was thought about. */
-export function installOptions(desk: SkillsDesk, yes: boolean): Install {
-  const ask = desk.askName;
+export function installOptions(surface: SkillsSurface, yes: boolean): Install {
+  const ask = surface.askName;
   return {
-    homePath: desk.homePath,
+    homePath: surface.homePath,
     now: () => new Date(),
     confirm: async ({ name, skill, report }) => {
       if (yes || skill.trust === 'builtin') return true;
       if (skill.trust === 'community') {
-        desk.print(`'${name}' was written by somebody outside this project (${shown(skill.identifier)}).`);
-        desk.print('A skill tells the agent what to do, and the agent can run commands. Read it before you use it.');
+        surface.print(`'${name}' was written by somebody outside this project (${shown(skill.identifier)}).`);
+        surface.print('A skill tells the agent what to do, and the agent can run commands. Read it before you use it.');
       }
-      if (report.findings.length > 0) desk.print(`The guard has ${report.findings.length} doubts about it.`);
-      return await desk.confirm(`Install '${name}' (${skill.files.size} files)?`);
+      if (report.findings.length > 0) surface.print(`The guard has ${report.findings.length} doubts about it.`);
+      return await surface.confirm(`Install '${name}' (${skill.files.size} files)?`);
     },
     ...(ask === undefined ? {} : { askName: ask }),
   };

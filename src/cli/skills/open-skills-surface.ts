@@ -1,11 +1,11 @@
 /** The terminal program as a place where commands about skills run. */
 import { createInterface } from 'node:readline';
-import type { SkillsDesk } from '../../commands/skills/desk.ts';
+import type { SkillsSurface } from '../../commands/skills/skills-surface.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { confirm } from '../sessions/confirm.ts';
 
-export function openDesk({ io, home, env }: CliContext): SkillsDesk {
+export function openSkillsSurface({ io, home, env }: CliContext): SkillsSurface {
   const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
   return {
     homePath: home.path,
