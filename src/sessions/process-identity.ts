@@ -1,7 +1,7 @@
 /** Which process somebody is, so that another one can see whether it still lives. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { errorCode } from '../lib/errors.ts';
+import { isRunning } from '../lib/is-running.ts';
 
 export interface ProcessIdentity {
   /** The machine, and the set of process ids where several share its name (containers). */
@@ -31,16 +31,6 @@ export function isDead(identity: ProcessIdentity, seenFrom: ProcessIdentity): bo
 /** The name of the machine alone. */
 export function hostName({ host }: Pick<ProcessIdentity, 'host'>): string {
   return host.split(' ', 1).join('');
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it runs as somebody else.
-    return errorCode(error) === 'EPERM';
-  }
 }
 
 /** Boot and start time, from https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html (field 22). */

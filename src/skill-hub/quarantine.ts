@@ -1,7 +1,7 @@
 /** Where skills from outside wait for judgement: folders below `.hub/quarantine/` that no search for skills looks into. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../lib/errors.ts';
+import { isRunning } from '../lib/is-running.ts';
 import { contentHash, readTree } from './content-hash.ts';
 import { entryShape, hubFolder, type LockEntry, readLock, writeLock } from './hub-files.ts';
 
@@ -55,13 +55,4 @@ function settle(homePath: string, root: string, entry: LockEntry): LockEntry | u
   const kept = typeof old === 'string' && /^[\w.-]+$/.test(old) ? join(root, old) : undefined;
   if (kept !== undefined && existsSync(kept) && !existsSync(home)) renameSync(kept, home);
   return parsed.data;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
 }

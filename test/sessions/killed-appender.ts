@@ -17,9 +17,9 @@ export async function surviveKills(t: TestContext, kills: number): Promise<void>
     for (const number of await appendUntilKilled(store.path, first, 1 + ((kill * 7) % 90))) promised.add(number);
     assert.equal(query<{ integrity_check: string }>(store.path, 'PRAGMA integrity_check')[0]?.integrity_check, 'ok');
   }
-  const stored = query<{ content: string; tool_calls: string | null }>(
+  const stored = query<{ content: string; tool_calls: string | null; provenance: string }>(
     store.path,
-    'SELECT content, tool_calls FROM messages',
+    'SELECT content, tool_calls, provenance FROM messages',
   );
   const numbers = stored.map((row) => Number(row.content.slice(1)));
   assert.equal(new Set(numbers).size, numbers.length, 'nothing twice');
@@ -29,6 +29,13 @@ export async function surviveKills(t: TestContext, kills: number): Promise<void>
   const row = await store.sessions.get('s');
   assert.equal(row?.message_count, numbers.length);
   assert.equal(row?.tool_call_count, stored.filter((message) => message.tool_calls !== null).length);
+  const carried = stored.flatMap(({ provenance }) => JSON.parse(provenance).sources ?? []);
+  const spoken = [{ from: 'agent' }, { from: 'user' }];
+  assert.deepEqual(
+    new Set((await store.sessions.sources('s')).map((source) => JSON.stringify(source))),
+    new Set([...spoken, ...carried].map((source) => JSON.stringify(source))),
+    'the session knows the sources of its messages, and no others',
+  );
   const indexed = query<{ n: number }>(
     store.path,
     "SELECT count(*) AS n FROM messages_fts WHERE messages_fts MATCH 'm*'",
