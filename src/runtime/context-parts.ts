@@ -3,19 +3,8 @@ import { createToolbox } from '../agent/toolbox.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { PromptPart } from '../prompt/system-prompt.ts';
 import type { ToolServices } from '../tools/services.ts';
+import type { ContextParts, NamedText } from './session.ts';
 import { sessionPromptParts, type PromptParts, type PromptRequest } from './session-prompt.ts';
-
-export interface NamedText {
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface ContextParts {
-  /** The system prompt in the order in which it is sent. */
-  readonly prompt: readonly NamedText[];
-  /** Each tool as it is sent in a request. */
-  readonly tools: readonly NamedText[];
-}
 
 /** `sent` is the prompt that the session's requests carry; undefined before the first one, when it is built as they will. */
 export async function contextParts(

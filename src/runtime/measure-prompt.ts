@@ -4,10 +4,11 @@ import type { PromptPart } from '../prompt/system-prompt.ts';
 import { openSessionStore } from '../sessions/open-store.ts';
 import { bringSkills } from './bring-skills.ts';
 import { chooseTools } from './choose-tools.ts';
-import { type NamedText, toolTexts } from './context-parts.ts';
+import { toolTexts } from './context-parts.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { type PromptRequest, sessionPromptParts } from './session-prompt.ts';
 import { openSessionServices } from './session-services.ts';
+import type { NamedText } from './session.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 export interface FixedCost {

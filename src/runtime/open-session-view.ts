@@ -2,6 +2,7 @@
 import type { Conversation } from '../agent/conversation.ts';
 import type { Change } from '../config/edit.ts';
 import type { ProcessNotice } from '../environments/process-notices.ts';
+import type { Source } from '../llm/source.ts';
 import { personalities } from '../prompt/personalities.ts';
 import type { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
@@ -9,6 +10,7 @@ import { StoreTranscript } from '../sessions/store-transcript.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { BackgroundWork, Session, SessionKnowledge, SessionModel, SessionPrompt } from './session.ts';
+import type { SessionBooks } from './session-books.ts';
 import type { SessionEphemeral } from './session-ephemeral.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -23,6 +25,7 @@ export interface OpenSessionParts {
   readonly transcript: StoreTranscript | MemoryTranscript;
   readonly opened: SessionServices;
   readonly policy: SessionPolicy;
+  readonly books: SessionBooks;
   readonly ephemeral: SessionEphemeral;
   readonly learning: SessionLearning | undefined;
   readonly preloaded: string;
@@ -37,7 +40,6 @@ export class OpenSession implements Session {
   readonly demo: boolean;
   readonly warnings: readonly string[];
   readonly knowledge: SessionKnowledge;
-  readonly tools: Session['tools'];
   readonly background: BackgroundWork;
   readonly model: SessionModel;
   readonly prompt: SessionPrompt;
@@ -52,7 +54,6 @@ export class OpenSession implements Session {
     this.demo = made.demo;
     this.warnings = made.warnings;
     this.knowledge = { todos: opened.services.state.todos, memory: opened.memory, skills: opened.skills };
-    this.tools = parts.tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
     this.background = backgroundOf(parts, opened.services);
     this.model = {
       get compressesAt() {
@@ -72,6 +73,20 @@ export class OpenSession implements Session {
 
   get id(): string {
     return this.#made.transcript.sessionId;
+  }
+
+  get tools(): Session['tools'] {
+    const tools = this.agent.toolbox?.tools ?? this.#made.parts.tools;
+    return tools.map(({ name, toolset, emoji }) => ({ name, toolset, emoji }));
+  }
+
+  /** What has entered the conversation. */
+  get sources(): readonly Source[] {
+    return this.#made.transcript.sources;
+  }
+
+  get books(): SessionBooks {
+    return this.#made.books;
   }
 
   get yolo(): boolean {
@@ -151,7 +166,8 @@ class PromptOf implements SessionPrompt {
     const { parts, opened, agent, transcript, ephemeral } = this.#made;
     const { contextParts } = await import('./context-parts.ts');
     const sent = (await parts.store?.sessions.get(transcript.sessionId))?.system_prompt;
-    return await contextParts(parts, opened.services, transcript.sessionId, {
+    const tools = agent.toolbox?.tools ?? parts.tools;
+    return await contextParts({ ...parts, tools }, opened.services, transcript.sessionId, {
       added: ephemeral.text.trim(),
       request: { route: () => agent.route },
       ...(typeof sent === 'string' ? { sent } : {}),

@@ -7,14 +7,13 @@ import type { ModelRoute } from '../llm/protocol.ts';
 import { fallbackRequests } from '../providers/fallback-entries.ts';
 import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import { newSessionId } from '../sessions/session-id.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
-import type { NewSession, SessionRow } from '../sessions/sessions.ts';
 import { StoreTranscript } from '../sessions/store-transcript.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { buildAgent } from './build-agent.ts';
 import { chooseTools } from './choose-tools.ts';
 import type { Reviewer } from './learning/review.ts';
+import { conversationStart, newSession, parentOf, sourceOf } from './new-session.ts';
 import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
 import { runSettings } from './run-settings.ts';
@@ -109,7 +108,8 @@ class SessionMaker {
       warn: (line) => spec.notify?.({ kind: 'warning', line }),
     });
     const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);
-    const sources = resume === undefined ? [] : ((await store?.sessions.sources(resume.id)) ?? []);
+    const sources =
+      resume === undefined ? (parentOf(spec)?.sources ?? []) : ((await store?.sessions.sources(resume.id)) ?? []);
     const maker = new SessionMaker(parts, spec, { opened, id, startedAt, sources });
     current = () => maker.#transcript.sessionId;
     return maker;
@@ -136,7 +136,7 @@ class SessionMaker {
       onWarning: this.#warn,
       ...(startedAt === undefined ? {} : { startedAt }),
     });
-    this.#books = new SessionBooks(parts, () => this.#transcript.sessionId);
+    this.#books = new SessionBooks(parts, () => this.#transcript.sessionId, parentOf(spec)?.books);
     const compaction = {
       prompt: this.#prompt,
       carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),
@@ -188,7 +188,7 @@ class SessionMaker {
       models: { route: this.#parts.route, fallbacks: this.#fallbacks() },
       prompt: { system: () => this.#systemPrompt(), ephemeral: () => this.#ephemeral.layers() },
       tools: {
-        list: () => this.#parts.tools,
+        list: () => [...this.#parts.tools, ...(this.#spec.tools?.() ?? [])],
         policy: this.#policy,
         human: this.#spec.human,
         services,
@@ -214,6 +214,7 @@ class SessionMaker {
       transcript: this.#transcript,
       opened: this.#opened,
       policy: this.#policy,
+      books: this.#books,
       ephemeral: this.#ephemeral,
       learning,
       preloaded,
@@ -284,22 +285,6 @@ class SessionMaker {
       tell: (line) => this.#spec.notify?.({ kind: 'learned', line }),
     });
   }
-}
-
-function newSession(id: string, parts: SessionParts, spec: SessionSpec): NewSession {
-  const user = spec.userId === undefined ? {} : { userId: spec.userId };
-  return { id, source: sourceOf(parts, spec), model: parts.route.model, ...user };
-}
-
-function sourceOf({ surface }: Pick<SessionParts, 'surface'>, { resume, source }: SessionSpec): string {
-  return resume?.source ?? source ?? surface;
-}
-
-/** A session that came of a compaction goes on with the conversation of the first of its lineage. */
-async function conversationStart(store: SessionStore | undefined, session: SessionRow): Promise<Date> {
-  const [first] = (await store?.sessions.lineage(session.id)) ?? [];
-  const row = first === undefined ? undefined : await store?.sessions.get(first);
-  return new Date((row ?? session).started_at * 1000);
 }
 
 /** Tools that keep state in a session find it again in the last result they gave. */

@@ -18,7 +18,12 @@ export class SessionBooks {
   readonly #sessionId: () => string;
   #sideTokens = 0;
 
-  constructor(parts: Pick<SessionParts, 'store' | 'models' | 'config'>, sessionId: () => string) {
+  /** `parent` are those of the session that this one works for. */
+  constructor(
+    parts: Pick<SessionParts, 'store' | 'models' | 'config'>,
+    sessionId: () => string,
+    parent?: SessionBooks,
+  ) {
     this.#parts = parts;
     this.#sessionId = sessionId;
     this.cost = createPricing(parts.models);
@@ -28,6 +33,7 @@ export class SessionBooks {
       sessionId,
       price: this.cost,
       now: () => new Date(),
+      parent: parent?.spending,
     });
   }
 

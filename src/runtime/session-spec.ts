@@ -1,7 +1,9 @@
 /** Everything that makes one conversation, for every kind of run. */
 import type { Human } from '../agent/human.ts';
+import type { Tool } from '../agent/tool.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
+import type { Session } from './session.ts';
 
 /**
  * A conversation as a surface asks for it. Everything but `surface` and `human` has a default that a person at a terminal
@@ -21,6 +23,11 @@ export interface SessionSpec {
   readonly userId?: string;
   /** An existing session to continue with its stored prompt and history; a new one is made when absent. */
   readonly resume?: SessionRow;
+  /**
+   * An open session of the same program that the new one works for: it is stored as that one's child, begins with what has
+   * entered it, and counts under its caps as well.
+   */
+  readonly parent?: Session;
   readonly title?: string;
   /** Directory that commands and relative paths start from; default: the program's. */
   readonly cwd?: string;
@@ -28,6 +35,8 @@ export interface SessionSpec {
   readonly route?: RouteRequest;
   /** Names of toolsets and tools; default: those of the surface. */
   readonly toolsets?: readonly string[];
+  /** Tools besides those of the program, asked for before each turn: they may come and go. Must not throw. */
+  tools?(): readonly Tool<unknown>[];
   /** Model requests per turn; default `agent.max_turns`. */
   readonly maxSteps?: number;
   readonly prompt?: PromptSpec;

@@ -8,7 +8,6 @@ import type { SessionRow } from '../sessions/sessions.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
-import type { ContextParts } from './context-parts.ts';
 
 export interface Session {
   /** That of its agent: changes with a `session_moved` event. */
@@ -84,6 +83,19 @@ export interface SessionPrompt {
   expand(message: string, signal: AbortSignal): Promise<ExpandedInput>;
   /** What the next request carries besides the conversation. */
   parts(): Promise<ContextParts>;
+}
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the next request carries besides the conversation. */
+export interface ContextParts {
+  /** The system prompt in the order in which it is sent. */
+  readonly prompt: readonly NamedText[];
+  /** Each tool as it is sent in a request. */
+  readonly tools: readonly NamedText[];
 }
 
 /** A message with what it refers to. */

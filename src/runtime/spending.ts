@@ -17,6 +17,8 @@ export interface SpendingOptions {
   readonly jobId?: string;
   readonly price: (usage: Usage, on: CalledModel) => Promise<Cost>;
   readonly now: () => Date;
+  /** The session that this one works for: its caps hold as well, and what is spent here counts there. */
+  readonly parent?: CappedSpending | undefined;
 }
 
 type Scope = 'turn' | 'session' | 'job' | 'day';
@@ -24,18 +26,18 @@ type Scope = 'turn' | 'session' | 'job' | 'day';
 /** Caps in money hold for requests with a known price only; tokens always count. */
 export class CappedSpending implements Spending {
   readonly #options: SpendingOptions;
-  readonly #run: Sum;
+  readonly #sums: SessionSums;
   #turn = noCalls();
 
-  /** `run` is what all runs of a session without a store add up to. */
-  constructor(options: SpendingOptions, run = noCalls()) {
+  /** `sums` are shared by all runs of a session. */
+  constructor(options: SpendingOptions, sums: SessionSums = { run: noCalls(), children: noCalls() }) {
     this.#options = options;
-    this.#run = run;
+    this.#sums = sums;
   }
 
   /** For a run beside the conversation: under the same caps, and a turn by itself. */
   beside(): Spending {
-    return new CappedSpending(this.#options, this.#run);
+    return new CappedSpending(this.#options, this.#sums);
   }
 
   startTurn(): void {
@@ -56,29 +58,46 @@ export class CappedSpending implements Spending {
         return `Limit reached: $${sum.usd.toFixed(2)} of $${usd.toFixed(2)} ${word}. Raise it with: hermes config set limits.${scope}_usd <dollars>`;
       }
     }
-    return undefined;
+    return await this.#options.parent?.refusal();
   }
 
   async record(usage: Usage, on: CalledModel): Promise<void> {
     const { estimated_cost_usd: usd = 0 } = await this.#options.price(usage, on);
-    for (const sum of [this.#turn, this.#run]) {
-      sum.calls += 1;
-      sum.tokens += allTokens(usage);
-      sum.usd += usd;
+    this.#add({ calls: 1, tokens: allTokens(usage), usd }, [this.#turn, this.#sums.run]);
+  }
+
+  #add(spent: CallTotals, sums: readonly Sum[]): void {
+    for (const sum of sums) {
+      sum.calls += spent.calls;
+      sum.tokens += spent.tokens;
+      sum.usd += spent.usd;
     }
+    const { parent } = this.#options;
+    if (parent !== undefined) parent.#add(spent, [parent.#turn, parent.#sums.run, parent.#sums.children]);
   }
 
   async #spent(scope: Scope): Promise<CallTotals> {
     const { store, sessionId, jobId, now } = this.#options;
     if (scope === 'turn') return this.#turn;
-    if (store === undefined) return this.#run;
-    if (scope === 'session') return await store.usage.spent({ sessionId: sessionId() });
+    if (store === undefined) return this.#sums.run;
+    if (scope === 'session') return total(await store.usage.spent({ sessionId: sessionId() }), this.#sums.children);
     if (scope === 'job') return jobId === undefined ? noCalls() : await store.usage.spent({ jobId });
     return await store.usage.spent({ since: startOfDay(now()) });
   }
 }
 
+interface SessionSums {
+  /** All that this run of the session has spent; without a store that is all there is to know. */
+  readonly run: Sum;
+  /** What sessions that work for this one have spent: the store keeps it under their ids. */
+  readonly children: Sum;
+}
+
 type Sum = { -readonly [Key in keyof CallTotals]: CallTotals[Key] };
+
+function total(one: CallTotals, other: CallTotals): CallTotals {
+  return { calls: one.calls + other.calls, tokens: one.tokens + other.tokens, usd: one.usd + other.usd };
+}
 
 function noCalls(): Sum {
   return { calls: 0, tokens: 0, usd: 0 };

@@ -10,6 +10,7 @@ export interface NewSession {
   readonly model?: string;
   readonly modelConfig?: JsonObject;
   readonly userId?: string;
+  /** The session it comes of or works for: what has entered that one counts as having entered this one. */
   readonly parentSessionId?: string;
   readonly systemPrompt?: string;
 }

@@ -59,10 +59,7 @@ test('any content and any assistant fields survive the round trip', async (t) =>
   await store.sessions.create({ id: 's', source: 'cli' });
   const wellFormed = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''));
   const part = fc.oneof(
-    fc.record(
-      { type: fc.constant('text' as const), text: wellFormed, origin: fc.constantFrom('user', 'page', 'foreign') },
-      { requiredKeys: ['type', 'text'] },
-    ),
+    fc.record({ type: fc.constant('text' as const), text: wellFormed }, { requiredKeys: ['type', 'text'] }),
     fc.record({ type: fc.constant('image_url' as const), image_url: fc.record({ url: wellFormed }) }),
   );
   const assistant = fc.record(

@@ -43,9 +43,12 @@ export function findSession(db: Connection, id: string): SessionRow | undefined 
   return row && readSession(row);
 }
 
-/** Creates the row unless it exists. A parent that was deleted meanwhile is left out rather than losing the child. */
-export function insertSession(db: Connection, session: NewSession, now: number): void {
-  db.run(
+/**
+ * Creates the row and returns true, unless it exists. A parent that was deleted meanwhile is left out rather than losing
+ * the child.
+ */
+export function insertSession(db: Connection, session: NewSession, now: number): boolean {
+  const { changes } = db.run(
     `INSERT OR IGNORE INTO sessions
        (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at)
      VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM sessions WHERE id = ?), ?)`,
@@ -58,6 +61,7 @@ export function insertSession(db: Connection, session: NewSession, now: number):
     session.parentSessionId ?? null,
     now,
   );
+  return changes > 0;
 }
 
 /** Adds to the counters. Model and billing keep their first value, cost status and source take the newest. */

@@ -24,7 +24,12 @@ export class SqliteSessions implements Sessions {
   }
 
   create(session: NewSession): Promise<void> {
-    return this.#db.write(SAVING, () => insertSession(this.#db, session, this.#now()));
+    return this.#db.write(SAVING, () => {
+      const isNew = insertSession(this.#db, session, this.#now());
+      const { id, parentSessionId } = session;
+      if (isNew && parentSessionId !== undefined)
+        addSources(this.#db, id, null, sessionSources(this.#db, parentSessionId));
+    });
   }
 
   get(id: string): Promise<SessionRow | undefined> {
