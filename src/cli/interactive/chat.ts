@@ -180,8 +180,10 @@ class Chat {
   async #decide(worker: SessionWorker, by: LeaseHolder): Promise<boolean> {
     this.#askedAbout = by;
     const choice = await this.#human.chooseLease(by);
-    if (choice !== undefined) await worker.choose(choice);
-    return choice !== undefined;
+    if (choice === undefined) return false;
+    await worker.choose(choice);
+    if (choice === 'wait') this.#print('  What you type now is sent as soon as the conversation is free.');
+    return true;
   }
 
   /** The conversation is free, perhaps under another id. */

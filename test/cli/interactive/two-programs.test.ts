@@ -34,3 +34,24 @@ test('a second program is asked what to do; it takes over, and the first one is 
   second.enter('/quit');
   assert.equal(await second.ended(), 0);
 });
+
+test('what is typed while waiting is sent when the other terminal leaves', { skip: noTmux }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ text: 'the first answer' }, { text: 'the second answer' });
+  const place = makePlace(t, server);
+  const first = openPane(t, place);
+  await first.sees(/Type a message/);
+  first.enter('hello');
+  const [id = ''] = /\d{8}_\d{6}_[0-9a-f]{6}/.exec(await first.sees(/first answer/)) ?? [];
+  const second = openPane(t, place, ['-r', id]);
+  await second.sees(/→ wait/);
+  second.keys('Enter');
+  await second.sees(/is sent as soon as the conversation is free/);
+  second.enter('then this');
+  await second.sees(/Queued for the next turn: then this/);
+  first.enter('/quit');
+  assert.equal(await first.ended(), 0);
+  await second.sees(/second answer/);
+  second.enter('/quit');
+  assert.equal(await second.ended(), 0);
+});
