@@ -62,10 +62,13 @@ export interface Agent extends AgentState {
   chat(text: string, options?: RunOptions & { onDelta?: (text: string) => void }): Promise<string>;
   /** Stops the running turn within a second; `message` is the text that caused it. No effect when idle. */
   interrupt(message?: string): void;
-  /** The running turn reads the text before its next request; false when no turn runs. */
-  steer(text: string): boolean;
+  /**
+   * The running turn reads the text before its next request; false when no turn runs. `sources`: whose words they are;
+   * default: the user's.
+   */
+  steer(text: string, sources?: readonly Source[]): boolean;
   /** Steering that came too late for the turn; the surface runs it as the next one. Takes it away. */
-  takeLateSteering(): string | undefined;
+  takeLateSteering(): TurnInput | undefined;
   /**
    * Continues with another model from the next turn on. `note` tells the model what changed for it. True when the
    * conversation is so long for it that the next turn shortens it first. Throws when busy.

@@ -4,6 +4,7 @@ import { errorMessage, UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import type { Content, HistoryMessage } from '../llm/message.ts';
 import type { ModelRequest, ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
+import { mergeSources, type Source } from '../llm/source.ts';
 import type { Agent, AgentSettings, RunOptions, TurnInput } from './agent.ts';
 import { StepBudget } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -12,7 +13,7 @@ import { ConversationLog } from './conversation-log.ts';
 import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 import { FileMutations } from './file-mutations.ts';
 import { contextRequest } from './fit-history.ts';
-import { cleanContent, stripBudgetWarnings } from './history.ts';
+import { cleanContent, cleanText, stripBudgetWarnings } from './history.ts';
 import { type RetryLimits, RouteMemory } from './model-call.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 import { RouteLadder } from './route-ladder.ts';
@@ -90,8 +91,8 @@ export class Conversation<Services> implements Agent {
   #toolbox: Toolbox<Services> | undefined;
   #running: AbortController | undefined;
   #interruptMessage: string | undefined;
-  #steering: string[] = [];
-  #lateSteering: string[] = [];
+  #steering: Steering[] = [];
+  #lateSteering: Steering[] = [];
   /** For the model, before the next message of the user. */
   #pendingNote: string | undefined;
 
@@ -233,10 +234,7 @@ export class Conversation<Services> implements Agent {
       signal,
       random: () => this.#options.random?.() ?? Math.random(),
       interruptMessage: () => this.#interruptMessage,
-      takeSteering: () => {
-        const text = this.#steering.splice(0).join('\n');
-        return text === '' ? undefined : text;
-      },
+      takeSteering: () => joined(this.#steering.splice(0)),
     };
   }
 
@@ -267,15 +265,14 @@ export class Conversation<Services> implements Agent {
     this.#running.abort();
   }
 
-  steer(text: string): boolean {
+  steer(text: string, sources?: readonly Source[]): boolean {
     if (this.#running === undefined) return false;
-    this.#steering.push(text);
+    this.#steering.push({ text: cleanText(text), sources });
     return true;
   }
 
-  takeLateSteering(): string | undefined {
-    const text = this.#lateSteering.splice(0).join('\n');
-    return text === '' ? undefined : text;
+  takeLateSteering(): TurnInput | undefined {
+    return joined(this.#lateSteering.splice(0));
   }
 
   switchRoute(route: ModelRoute, note?: string): boolean {
@@ -326,6 +323,21 @@ export class Conversation<Services> implements Agent {
     if (this.busy)
       throw new UserError(`Cannot ${action} while a turn runs.`, { hint: 'Wait for it, or stop it first.' });
   }
+}
+
+const users: readonly Source[] = [{ from: 'user' }];
+
+interface Steering {
+  readonly text: string;
+  readonly sources: readonly Source[] | undefined;
+}
+
+/** All that was said as one text; undefined when nothing was. */
+function joined(steering: readonly Steering[]): Pick<TurnInput, 'content' | 'sources'> | undefined {
+  const content = steering.map(({ text }) => text).join('\n');
+  if (content === '') return undefined;
+  if (steering.every(({ sources }) => sources === undefined)) return { content };
+  return { content, sources: mergeSources(...steering.map(({ sources }) => sources ?? users)) };
 }
 
 function userMessage({ content, kind = 'said', sources }: TurnInput): HistoryMessage {

@@ -3,6 +3,7 @@ import { errorMessage } from '../lib/errors.ts';
 import type { AssistantMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute, ToolSchema } from '../llm/protocol.ts';
+import type { TurnInput } from './agent.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
@@ -12,7 +13,6 @@ import type { AgentEvent, TurnEnd } from './events.ts';
 import type { FileMutations } from './file-mutations.ts';
 import { fitHistory, setAsideOversized } from './fit-history.ts';
 import { nextStep } from './next-step.ts';
-import { cleanText } from './history.ts';
 import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import type { RouteLadder } from './route-ladder.ts';
@@ -40,7 +40,7 @@ export interface Turn<Services> {
   /** The new user message that caused the interrupt, if one did. */
   interruptMessage(): string | undefined;
   /** What the user said to guide the work since it was last asked. */
-  takeSteering(): string | undefined;
+  takeSteering(): Pick<TurnInput, 'content' | 'sources'> | undefined;
 }
 
 export interface TurnModels {
@@ -215,7 +215,7 @@ async function* actOnCalls<Services>(
     keep: (message: ToolMessage) => turn.log.keep(message),
   });
   const guidance = turn.takeSteering();
-  if (guidance !== undefined) yield await turn.log.keep({ role: 'user', content: cleanText(guidance), kind: 'steer' });
+  if (guidance !== undefined) yield await turn.log.keep({ role: 'user', ...guidance, kind: 'steer' });
   if (traits.every(({ refundsStep }) => refundsStep)) turn.budget.refund();
   const stuck = turn.watch.failures.verdict();
   if (stuck === undefined || turn.signal.aborted) return undefined;

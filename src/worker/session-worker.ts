@@ -113,7 +113,8 @@ export class SessionWorker implements Worker {
       agent.interrupt(textOf(input.content));
       return { as: 'interrupting', message: await this.#inbox.pushInterruption(input) };
     }
-    if (mode === 'steer' && typeof input.content === 'string' && agent.steer(input.content)) return { as: 'steered' };
+    const { content, sources } = input;
+    if (mode === 'steer' && typeof content === 'string' && agent.steer(content, sources)) return { as: 'steered' };
     return { as: 'queued', message: await this.#inbox.push(input) };
   }
 
@@ -280,7 +281,7 @@ export class SessionWorker implements Worker {
     if (refused && (await this.#isLost())) return await this.#inbox.putBack(message.id);
     await this.#inbox.done(message.id);
     const late = agent.takeLateSteering();
-    if (late !== undefined) await this.#inbox.push({ content: late }, { first: true });
+    if (late !== undefined) await this.#inbox.push(late, { first: true });
   }
 
   /** True when the store refuses what is said here, because somebody else has taken the conversation over. */

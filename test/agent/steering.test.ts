@@ -44,6 +44,25 @@ test('no tool can print the mark of the user, in its result or in what is added 
   assert.doesNotMatch(content, /\[\s*user\s+guidance/i);
 });
 
+test('what somebody else says while the agent works keeps whose words it is', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('one')] }, { text: 'ok' });
+  const bob = { from: 'chat', name: 'Bob' } as const;
+  const { agent, transcript } = agentOn(server, {
+    tools: [
+      testTool('one', () => {
+        agent.steer('mine');
+        agent.steer('his', [bob]);
+        return 'one';
+      }),
+    ],
+  });
+  await collect(agent.run('go'));
+  const stored = transcript.messages.find((message) => message.role === 'user' && message.kind === 'steer');
+  assert.deepEqual(stored, { role: 'user', content: 'mine\nhis', kind: 'steer', sources: [{ from: 'user' }, bob] });
+  assert.ok(transcript.sources.some(({ name }) => name === 'Bob'));
+});
+
 test('steering that meets no tool call is kept for the next turn', async () => {
   await using server = await startModelServer();
   server.enqueue({ text: 'answer' });
@@ -51,7 +70,7 @@ test('steering that meets no tool call is kept for the next turn', async () => {
   await collect(agent.run('go'), (event) => {
     if (event.type === 'step_started') agent.steer('and be brief');
   });
-  assert.equal(agent.takeLateSteering(), 'and be brief');
+  assert.deepEqual(agent.takeLateSteering(), { content: 'and be brief' });
   assert.equal(agent.takeLateSteering(), undefined);
   assert.equal(agent.steer('idle'), false);
 });

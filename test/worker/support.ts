@@ -109,10 +109,10 @@ export class ScriptedAgent implements Agent {
     return this.busy;
   }
 
-  takeLateSteering(): string | undefined {
+  takeLateSteering(): TurnInput | undefined {
     const { late } = this;
     this.late = undefined;
-    return late;
+    return late === undefined ? undefined : { content: late };
   }
 
   replaceHistory(history: readonly HistoryMessage[]): void {
