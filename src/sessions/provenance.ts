@@ -24,6 +24,8 @@ const storedSource = z
   .catch({ from: 'unknown' })
   .transform(({ from, name }): Source => (name === undefined ? { from } : { from, name }));
 const storedSources = z.array(storedSource);
+/** What stands beside most messages, and says nothing that is not known already. A resume reads all of them. */
+const usual = { user: '{"kind":"said"}', assistant: '{"kind":"answer"}', tool: undefined } as const;
 const storedProvenance = z.object({
   kind: z.string().optional(),
   sources: storedSources.optional(),
@@ -45,6 +47,7 @@ export function encodeProvenance(message: HistoryMessage): string {
  * always say where they are from. A column that is damaged, or null, says nothing.
  */
 export function withProvenance(message: HistoryMessage, column: string | null): HistoryMessage {
+  if (column === usual[message.role]) return message;
   const stored = readProvenance(column);
   const kind = stored === undefined ? kindOfOldRow(message) : stored.kind;
   const sources = stored?.sources === undefined ? {} : { sources: stored.sources };
@@ -59,7 +62,7 @@ export function withProvenance(message: HistoryMessage, column: string | null): 
     case 'assistant':
       return { ...message, ...kindField(assistantKinds, kind), ...sources };
     case 'tool':
-      return { ...message, sources: sourcesOf(message), ...kindField(toolKinds, kind), ...sources };
+      return { ...message, sources: stored?.sources ?? sourcesOf(message), ...kindField(toolKinds, kind) };
   }
 }
 
