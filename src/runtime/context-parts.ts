@@ -6,18 +6,26 @@ import type { ToolServices } from '../tools/services.ts';
 import type { ContextParts, NamedText } from './session.ts';
 import { sessionPromptParts, type PromptParts, type PromptRequest } from './session-prompt.ts';
 
-/** `sent` is the prompt that the session's requests carry; undefined before the first one, when it is built as they will. */
+interface SentNow {
+  /** The prompt that the session's requests carry; absent before the first one, when it is built as they will. */
+  readonly sent?: string;
+  readonly added: string;
+  /** What the session has now: others may have come since its prompt was built. */
+  readonly tools: readonly Tool<ToolServices>[];
+  readonly request?: PromptRequest;
+}
+
 export async function contextParts(
   parts: PromptParts,
   services: ToolServices,
   sessionId: string,
-  { sent, added, request = {} }: { readonly sent?: string; readonly added: string; readonly request?: PromptRequest },
+  { sent, added, tools, request = {} }: SentNow,
 ): Promise<ContextParts> {
   const now = await sessionPromptParts(parts, services, sessionId, request);
   const prompt = sent === undefined ? now : splitPrompt(sent, now);
   return {
     prompt: [...prompt, ...(added === '' ? [] : [{ name: 'added to each request', text: added }])],
-    tools: toolTexts(parts.tools, services),
+    tools: toolTexts(tools, services),
   };
 }
 

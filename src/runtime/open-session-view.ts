@@ -166,8 +166,8 @@ class PromptOf implements SessionPrompt {
     const { parts, opened, agent, transcript, ephemeral } = this.#made;
     const { contextParts } = await import('./context-parts.ts');
     const sent = (await parts.store?.sessions.get(transcript.sessionId))?.system_prompt;
-    const tools = agent.toolbox?.tools ?? parts.tools;
-    return await contextParts({ ...parts, tools }, opened.services, transcript.sessionId, {
+    return await contextParts(parts, opened.services, transcript.sessionId, {
+      tools: agent.toolbox?.tools ?? parts.tools,
       added: ephemeral.text.trim(),
       request: { route: () => agent.route },
       ...(typeof sent === 'string' ? { sent } : {}),
