@@ -96,6 +96,16 @@ export function kindOf({ kind, role }: HistoryMessage): MessageKind {
   return kind ?? usualKinds[role];
 }
 
+/** What a person said and the model was asked: neither a note of this program nor a message that was set aside. */
+export function isSaid(message: HistoryMessage): message is UserMessage {
+  return message.role === 'user' && kindOf(message) === 'said' && message.setAside !== true;
+}
+
+/** Words of the model, also where it was broken off; not a note of this program. */
+export function isAnswer(message: HistoryMessage): message is AssistantMessage {
+  return message.role === 'assistant' && ['answer', 'interrupted'].includes(kindOf(message));
+}
+
 /** Where the text of a message came from; what says nothing of it is the user's, the agent's, or unknown. */
 export function sourcesOf(message: HistoryMessage): readonly Source[] {
   if (message.sources !== undefined) return message.sources;

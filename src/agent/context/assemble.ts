@@ -1,6 +1,5 @@
 /** Puts head, summary and tail together. Alternation of roles is the business of whoever sends the history. */
-import type { HistoryMessage } from '../../llm/message.ts';
-import { sourcesOf } from '../../llm/message.ts';
+import { type HistoryMessage, isSaid, sourcesOf } from '../../llm/message.ts';
 import { mergeSources } from '../../llm/source.ts';
 
 export interface Shortened {
@@ -29,11 +28,6 @@ export function assemble({ head, replaced, summary, tail }: Shortened): HistoryM
     ...(request === undefined ? [] : [request]),
     ...tail,
   ];
-}
-
-/** True for what the user said, as against notes that this program puts into user messages. */
-export function isSaid(message: HistoryMessage): boolean {
-  return message.role === 'user' && (message.kind ?? 'said') === 'said' && message.setAside !== true;
 }
 
 /** A summary goes into the next one, and what joined it to its neighbours is joined anew. */

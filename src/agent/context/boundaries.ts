@@ -1,6 +1,5 @@
 /** Which messages of a history stay as they are, and which are summarised. */
-import type { HistoryMessage } from '../../llm/message.ts';
-import { isSaid } from './assemble.ts';
+import { type HistoryMessage, isSaid } from '../../llm/message.ts';
 
 export interface BoundaryRules {
   /** Messages at the start that stay. */

@@ -1,8 +1,8 @@
 /** The default context engine: old tool output is cut, old turns become a summary, recent ones stay as they are. */
-import type { HistoryMessage } from '../../llm/message.ts';
+import { type HistoryMessage, isSaid } from '../../llm/message.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import type { Clock } from '../clock.ts';
-import { assemble, isSaid } from './assemble.ts';
+import { assemble } from './assemble.ts';
 import { type Boundaries, findBoundaries, keepExchanges } from './boundaries.ts';
 import type { CompressRequest, ContextEngine, ContextModel, ContextRequest, Fit } from './engine.ts';
 import { TokenEstimate } from './estimate.ts';

@@ -1,7 +1,6 @@
 /** What a compaction must never lose, read from the messages themselves: requests, files, commands, unknown outcomes. */
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { type HistoryMessage, type ToolCall, textOf } from '../../llm/message.ts';
-import { isSaid } from './assemble.ts';
+import { type HistoryMessage, isSaid, type ToolCall, textOf } from '../../llm/message.ts';
 
 const maxRequests = 14;
 const maxFiles = 60;

@@ -1,6 +1,5 @@
 /** What is said at the end of a conversation: how to come back to it. */
-import { isSaid } from '../../commands/session/last-exchange.ts';
-import type { HistoryMessage } from '../../llm/message.ts';
+import { type HistoryMessage, isSaid } from '../../llm/message.ts';
 
 /** What the summary needs to know of a session. */
 interface EndedSession {

@@ -1,9 +1,8 @@
 /** What was said before, shown when a session is resumed. */
 import { pairCalls } from '../../agent/history.ts';
 import { visibleText } from '../../agent/visible-text.ts';
-import { isAnswer, isSaid } from '../../commands/session/last-exchange.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { type HistoryMessage, kindOf, type ToolCall, textOf } from '../../llm/message.ts';
+import { type HistoryMessage, isAnswer, isSaid, kindOf, type ToolCall, textOf } from '../../llm/message.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 
 const maxExchanges = 10;

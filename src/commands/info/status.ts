@@ -1,9 +1,8 @@
 /** `/status`: where things stand, without asking the model. */
 import { visibleText } from '../../agent/visible-text.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
-import { type AssistantMessage, type HistoryMessage, textOf } from '../../llm/message.ts';
+import { type AssistantMessage, type HistoryMessage, isAnswer, isSaid, textOf } from '../../llm/message.ts';
 import type { SharedCommand } from '../command.ts';
-import { isAnswer, isSaid } from '../session/last-exchange.ts';
 import { ago } from '../session/list-line.ts';
 
 export const status: SharedCommand = {

@@ -1,6 +1,6 @@
 /** `/copy`: an answer into the clipboard. */
 import { visibleText } from '../../agent/visible-text.ts';
-import { isAnswer } from './last-exchange.ts';
+import { isAnswer } from '../../llm/message.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { TerminalCommand } from '../command.ts';
 
