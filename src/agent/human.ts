@@ -20,6 +20,10 @@ export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny' | 'timeout';
 /**
  * Must answer within its own deadline, must answer `deny` (or `timeout`) when the signal aborts, on end of input
  * or on any failure, and must never throw. Questions are asked one at a time.
+ *
+ * @example
+ * const choice = await human.approve(request, signal);
+ * if (choice === 'deny' || choice === 'timeout') return refused;
  */
 export interface Human {
   /** False when nobody can be asked; the policy then refuses whatever would need asking. */

@@ -1,7 +1,15 @@
 /** Limits in tokens and money, asked before every model request. */
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 
-/** The caps of one conversation (turn, session, job, day). Kept on disk and shared by all processes of a home. */
+/**
+ * The caps of one conversation (turn, session, job, day). Kept on disk and shared by all processes of a home.
+ *
+ * @example
+ * spending.startTurn();
+ * const refusal = await spending.refusal();
+ * if (refusal !== undefined) throw new SpendingCapReached(refusal);
+ * await spending.record(usage, { provider, model, baseUrl });
+ */
 export interface Spending {
   /** A new turn begins. */
   startTurn(): void;

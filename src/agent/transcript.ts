@@ -14,6 +14,10 @@ export interface Continuation {
  * Owns the session's id. The loop awaits every call before it goes on, so that what happened is on disk before the next
  * thing happens. An implementation must not reorder or drop; a failure to store may throw, and then the turn ends with
  * that error.
+ *
+ * @example
+ * const id = await transcript.append({ role: 'user', content: 'Hello' });
+ * const { sessionId, systemPrompt } = await transcript.compact([summary, ...newest]);
  */
 export interface Transcript {
   /** Where messages are written now; a compaction may move on to another session. */

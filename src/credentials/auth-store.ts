@@ -20,6 +20,14 @@ const fileSchema = z.looseObject({
 /** The whole file. What we do not know is kept as it is. */
 export type AuthFile = z.infer<typeof fileSchema>;
 
+/**
+ * The logins and pools in `auth.json`, which all processes of a home share.
+ *
+ * @example
+ * await store.update((file) => {
+ *   file.providers = { ...file.providers, nous: { access_token: token } };
+ * });
+ */
 export interface AuthStore {
   /** Absolute path of `auth.json`. */
   readonly path: string;

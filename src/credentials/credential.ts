@@ -38,7 +38,14 @@ export interface NothingLeft {
   readonly message: string;
 }
 
-/** The credentials of one provider. State that matters is kept in `auth.json` and shared by all processes of a home. */
+/**
+ * The credentials of one provider. State that matters is kept in `auth.json` and shared by all processes of a home.
+ *
+ * @example
+ * const credential = await pool.take(signal);
+ * if (credential === undefined) throw new Error(pool.nothingLeft?.()?.message);
+ * const advice = await pool.report(credential, await send(credential), signal);
+ */
 export interface CredentialPool {
   /** The credential to use now, refreshed when it is about to expire; undefined when none is healthy. */
   take(signal: AbortSignal): Promise<Credential | undefined>;

@@ -46,7 +46,13 @@ export interface FileStat {
   readonly changedMs: number;
 }
 
-/** File access inside an environment. Paths are absolute there. Errors carry Node's codes (`ENOENT` …). */
+/**
+ * File access inside an environment. Paths are absolute there. Errors carry Node's codes (`ENOENT` …).
+ *
+ * @example
+ * const path = await files.realPath(files.resolve('~/notes.md'));
+ * await files.write(path, new TextEncoder().encode('Buy tea.\n'));
+ */
 export interface FileSystem {
   /** Absolute path of what a model or user wrote: `~`, `~user` and relative paths against `cwd`. */
   resolve(path: string): string;

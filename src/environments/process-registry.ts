@@ -40,6 +40,14 @@ export interface StartOptions {
   readonly taskId?: string;
 }
 
+/**
+ * The processes that a session started and that go on beside its turns.
+ *
+ * @example
+ * const { id } = await processes.start(environment, 'npm run watch', { notifyOnComplete: true });
+ * await processes.wait(id, { timeoutMs: 30_000, signal });
+ * console.log(processes.log(id, 2000));
+ */
 export interface ProcessRegistry {
   /** Tracked processes, finished ones included. */
   readonly size: number;

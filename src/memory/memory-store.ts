@@ -33,6 +33,10 @@ export interface MemorySnapshot {
 
 /**
  * Asks nobody. Whoever writes looks first at `refusal` and shows a person `describeMemoryChange` where asking is due.
+ *
+ * @example
+ * const change = { action: 'add', target: 'user', content: 'Likes tea.' } as const;
+ * const answer = store.refusal(change) ?? (await store.change(change, signal));
  */
 export interface MemoryStore {
   /**

@@ -26,6 +26,13 @@ import { HomeLogins } from './open-logins.ts';
 import { secretMask } from './secret-mask.ts';
 import type { ProgramOptions } from './program-options.ts';
 
+/**
+ * The models of a program: one for all its sessions.
+ *
+ * @example
+ * const route = await models.resolve({ provider: 'openrouter', model: 'openai/gpt-5' }, signal);
+ * for (const warning of await models.checkRoom(route)) warn(warning);
+ */
 export interface ModelAccess {
   /** What questions about providers are answered from. */
   readonly sources: RouteSources;

@@ -9,6 +9,13 @@ import type { CallTotals } from '../sessions/usage-log.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
+/**
+ * An open conversation. What is said in it goes through its agent, or through the worker that drives it.
+ *
+ * @example
+ * for await (const event of session.agent.run('hello')) show(event);
+ * await session.close('user_exit');
+ */
 export interface Session {
   /** That of its agent: changes with a `session_moved` event. */
   readonly id: string;

@@ -15,7 +15,13 @@ export interface PathGuardOptions {
   readonly follow?: (path: string) => string;
 }
 
-/** Each answer is the reason as the model is told it, or `undefined` when there is nothing against it. */
+/**
+ * Each answer is the reason as the model is told it, or `undefined` when there is nothing against it.
+ *
+ * @example
+ * const reason = guard.denyRead(await files.realPath(path));
+ * if (reason !== undefined) return failure(reason);
+ */
 export interface PathGuard {
   denyRead(realPath: string): string | undefined;
   denyWrite(realPath: string): string | undefined;

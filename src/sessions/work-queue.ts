@@ -25,6 +25,13 @@ export interface PushOptions {
  * First in, first out for each session; every message is handed out at least once, until it is `done`. Bounded: `push`
  * throws a `UserError` when the session's queue is full, and nothing is dropped in silence. The terminal's is in memory;
  * a durable one keeps its promise across a kill of the process.
+ *
+ * @example
+ * const message = await queue.take(session.id);
+ * if (message !== undefined) {
+ *   await answer(message);
+ *   await queue.done(message.id);
+ * }
  */
 export interface WorkQueue {
   push(message: NewMessage, options?: PushOptions): Promise<QueuedMessage>;

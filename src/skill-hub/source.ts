@@ -26,6 +26,13 @@ export interface FetchedSkill {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/**
+ * A place that skills can be installed from.
+ *
+ * @example
+ * const offers = await source.offers('pdf', signal, warn);
+ * if (source.owns(identifier)) await install(await source.fetch(identifier, signal));
+ */
 export interface SkillSource {
   /** As `--source` names it. */
   readonly id: string;

@@ -11,6 +11,13 @@ import type { OpenedSkill, SkillAnswer, SkillUse, ViewContext } from './skill-vi
 import type { SkillUsage } from './usage.ts';
 import { byCategory, disabledNames, fitsSystem, isActive, isDisabled } from './visibility.ts';
 
+/**
+ * The skills of a home, for reading.
+ *
+ * @example
+ * const prompt = await reader.index();
+ * const answer = await reader.view('pdf-forms', { sessionId, signal });
+ */
 export interface SkillReader {
   /** The block for the system prompt; empty when no skill is visible. */
   index(): Promise<string>;

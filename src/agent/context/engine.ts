@@ -63,6 +63,10 @@ export interface Fit {
 /**
  * Must keep call/result pairs whole, the latest message that the user said verbatim, and an unknown outcome unknown; a
  * summary must carry the sources of what it replaces. Must never lose a message that is not also kept on disk.
+ *
+ * @example
+ * const { history, fits, notices } = await engine.fit(request, signal);
+ * if (!fits) setAside(newestMessage);
  */
 export interface ContextEngine {
   readonly name: string;

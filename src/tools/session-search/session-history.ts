@@ -32,7 +32,13 @@ export interface ReadPlace {
   readonly roles: readonly string[];
 }
 
-/** Everything in it belongs to the session's owner. */
+/**
+ * Everything in it belongs to the session's owner.
+ *
+ * @example
+ * const [first] = await history.search({ query: 'deploy script', limit: 5, roles: ['user', 'assistant'] });
+ * const around = await history.read({ sessionId: first.session.id, messageId: first.hit.id, window: 5, roles });
+ */
 export interface SessionHistory {
   /** What is in the context is left out, what was compacted out of it is not. Never throws for what the query says. */
   search(query: RecallQuery): Promise<Recalled[]>;
