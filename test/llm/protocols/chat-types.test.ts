@@ -5,12 +5,7 @@ import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { ask, protocolAt } from './ask.ts';
-
-const readFile = {
-  name: 'read_file',
-  description: 'Reads a file.',
-  parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
-};
+import { readFile } from './short-forms.ts';
 
 test('a whole request is what the library would send', async () => {
   await using server = await startModelServer({ strict: true, respond: () => ({ text: 'ok' }) });

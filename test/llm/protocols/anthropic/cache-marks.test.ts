@@ -5,7 +5,8 @@ import type { HistoryMessage, Message } from '../../../../src/llm/message.ts';
 import { startAnthropicServer } from '../../../fakes/anthropic-server.ts';
 import { startModelServer } from '../../../fakes/model-server.ts';
 import { ask, askInVain, protocolAt } from '../ask.ts';
-import { call, claudeAt, readFile, result, says, user } from './support.ts';
+import { call, readFile, result, says, user } from '../short-forms.ts';
+import { claudeAt } from './support.ts';
 
 const system: Message = { role: 'system', content: 'You are Hermes.' };
 const six: readonly Message[] = [

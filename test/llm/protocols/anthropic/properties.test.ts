@@ -13,7 +13,8 @@ import { anthropicProblems, signatureFor } from '../../../fakes/anthropic-rules.
 import { startAnthropicServer } from '../../../fakes/anthropic-server.ts';
 import { anthropicEvents } from '../../../fakes/anthropic-steps.ts';
 import { ask, requestOf } from '../ask.ts';
-import { claudeAt, claudeRequest, result, user } from './support.ts';
+import { result, user } from '../short-forms.ts';
+import { claudeAt, claudeRequest } from './support.ts';
 
 const words = fc.string({ unit: 'grapheme', maxLength: 30 });
 const blankOrWords = fc.oneof(words, fc.constantFrom('', ' ', '\n\n'));

@@ -6,7 +6,8 @@ import type { HistoryMessage, Message } from '../../../../src/llm/message.ts';
 import type { ModelRequest } from '../../../../src/llm/protocol.ts';
 import { type AnthropicRequest, startAnthropicServer } from '../../../fakes/anthropic-server.ts';
 import { ask, keyOf } from '../ask.ts';
-import { call, calls, claudeAt, claudeRequest, readFile, result, says, user } from './support.ts';
+import { call, calls, readFile, result, says, user } from '../short-forms.ts';
+import { claudeAt, claudeRequest } from './support.ts';
 
 /** Sends one request, checks that it breaks no rule, and returns it. */
 async function sent(overrides: Partial<ModelRequest>, endpoint: Partial<Endpoint> = {}): Promise<AnthropicRequest> {

@@ -10,7 +10,8 @@ import type {
 import { signatureFor } from '../../../fakes/anthropic-rules.ts';
 import { startAnthropicServer } from '../../../fakes/anthropic-server.ts';
 import { ask } from '../ask.ts';
-import { call, claudeAt, readFile, user } from './support.ts';
+import { call, readFile, user } from '../short-forms.ts';
+import { claudeAt } from './support.ts';
 
 test('a whole request is what the library would send', async () => {
   await using server = await startAnthropicServer({ respond: () => ({ text: 'ok' }) });

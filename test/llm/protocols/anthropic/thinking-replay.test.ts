@@ -7,7 +7,8 @@ import type { ModelRequest } from '../../../../src/llm/protocol.ts';
 import { signatureFor } from '../../../fakes/anthropic-rules.ts';
 import { type AnthropicServer, type AnthropicStep, startAnthropicServer } from '../../../fakes/anthropic-server.ts';
 import { ask, askInVain, requestOf } from '../ask.ts';
-import { call, claudeAt, result, user } from './support.ts';
+import { call, result, user } from '../short-forms.ts';
+import { claudeAt } from './support.ts';
 
 const adaptive: Partial<ModelRequest> = { model: 'claude-opus-4-6', reasoningEffort: 'medium' };
 const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: signatureFor(thinking) });

@@ -5,7 +5,8 @@ import type { AssistantMessage } from '../../../../src/llm/message.ts';
 import { type ResponsesStep, startResponsesServer } from '../../../fakes/responses-server.ts';
 import { responsesEvent } from '../../../fakes/responses-steps.ts';
 import { ask, askInVain } from '../ask.ts';
-import { responsesAt, user } from './support.ts';
+import { user } from '../short-forms.ts';
+import { responsesAt } from './support.ts';
 
 async function failureOf(step: ResponsesStep, stream = true) {
   await using server = await startResponsesServer();

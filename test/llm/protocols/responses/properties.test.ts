@@ -14,7 +14,8 @@ import { startResponsesServer } from '../../../fakes/responses-server.ts';
 import { messageItem, type ResponsesItem, responsesEvent, responsesEvents } from '../../../fakes/responses-steps.ts';
 import { ask, requestOf } from '../ask.ts';
 import { histories } from '../../histories.ts';
-import { responsesAt, result, user } from './support.ts';
+import { result, user } from '../short-forms.ts';
+import { responsesAt } from './support.ts';
 
 const words = fc.string({ unit: 'grapheme', maxLength: 30 });
 const filled = words.filter((text) => text.trim() !== '' && !/[<>]/.test(text));

@@ -10,7 +10,8 @@ import { xai } from '../../../../src/providers/profiles/xai.ts';
 import { type ResponsesBody, startResponsesServer } from '../../../fakes/responses-server.ts';
 import { ask } from '../ask.ts';
 import { onePixel } from '../../histories.ts';
-import { call, calls, readFile, responsesAt, result, user } from './support.ts';
+import { call, calls, readFile, result, user } from '../short-forms.ts';
+import { responsesAt } from './support.ts';
 
 /** The body that is sent, which breaks no rule. */
 async function sent(overrides: Partial<ModelRequest>, endpoint: Partial<Endpoint> = {}): Promise<ResponsesBody> {

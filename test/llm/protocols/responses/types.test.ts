@@ -9,7 +9,8 @@ import type {
 } from 'openai/resources/responses/responses';
 import { startResponsesServer } from '../../../fakes/responses-server.ts';
 import { ask } from '../ask.ts';
-import { call, readFile, responsesAt, user } from './support.ts';
+import { call, readFile, user } from '../short-forms.ts';
+import { responsesAt } from './support.ts';
 
 test('a whole request is what the library would send', async () => {
   await using server = await startResponsesServer({ strict: true, respond: () => ({ text: 'ok' }) });
