@@ -292,3 +292,10 @@ export const rolesOf = (messages: readonly HistoryMessage[]): string[] => messag
 export function contentOf(message: { readonly content: unknown } | undefined): string {
   return typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content);
 }
+
+/** A call as the fake model makes it. */
+export const call = (name: string, args: string | object = {}, id?: string) => ({
+  name,
+  arguments: args,
+  ...(id === undefined ? {} : { id }),
+});

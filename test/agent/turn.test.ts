@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, collect, contentOf, editingTool, errorOf, rolesOf, shownText, testTool } from './support.ts';
-
-const call = (name: string, args: string | object = {}, id?: string) => ({
-  name,
-  arguments: args,
-  ...(id === undefined ? {} : { id }),
-});
+import { agentOn, call, collect, contentOf, errorOf, rolesOf, shownText, testTool } from './support.ts';
 
 test('a tool call, then text: two requests, and the history is user, assistant, tool, assistant', async () => {
   await using server = await startModelServer();
@@ -233,75 +227,6 @@ test('a tool that ignores the interrupt is given up after a moment, and its resu
   assert.match(contentOf(agent.history.at(-1)), /outcome is unknown/);
 });
 
-test('an answer cut at the output limit is continued and joined', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ text: 'Hello ', finishReason: 'length' }, { text: 'world.' });
-  const { agent } = agentOn(server);
-  const { result } = await collect(agent.run('go'));
-  assert.equal(result.finalResponse, 'Hello world.');
-  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: /);
-  assert.deepEqual(server.violations, []);
-});
-
-test('a limit that went into reasoning alone stops at once and says what to change', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ text: '<think>hmm hmm', finishReason: 'length' });
-  const { agent } = agentOn(server);
-  const { result } = await collect(agent.run('go'));
-  assert.equal(server.requests.length, 1);
-  assert.match(errorOf(result), /Thinking Budget Exhausted.*reasoning effort/);
-});
-
-test('a call cut at the output limit never runs', async () => {
-  await using server = await startModelServer();
-  server.enqueue(
-    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
-    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
-  );
-  let ran = 0;
-  const { agent } = agentOn(server, {
-    tools: [
-      testTool('echo', () => {
-        ran += 1;
-        return 'x';
-      }),
-    ],
-  });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(ran, 0);
-  assert.equal(result.ended, 'partial');
-  assert.deepEqual(rolesOf(agent.history), ['user']);
-});
-
-test('empty answers are asked again; four in a row are an error', async () => {
-  await using server = await startModelServer({ respond: () => ({}) });
-  const { agent } = agentOn(server);
-  const { result } = await collect(agent.run('go'));
-  assert.equal(server.requests.length, 4);
-  assert.equal(result.ended, 'partial');
-  assert.equal(result.finalResponse, null);
-});
-
-test('an empty answer after housekeeping that came with text uses that text', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ text: 'Noted, all set.', toolCalls: [call('notes')] }, {});
-  const { agent } = agentOn(server, { tools: [testTool('notes', () => 'ok', { traits: { housekeeping: true } })] });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(result.finalResponse, 'Noted, all set.');
-});
-
-test('inline thinking is kept in the store and out of the answer', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ text: '<think>x</think>hi' });
-  const { agent } = agentOn(server);
-  const { result, events } = await collect(agent.run('go'));
-  assert.equal(result.finalResponse, 'hi');
-  assert.equal(result.lastReasoning, 'x');
-  assert.equal(agent.history.at(-1)?.content, '<think>x</think>hi');
-  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
-  assert.equal(shown, 'hi');
-});
-
 test('a loaded history leaves without results that have no call, and with a stub for a call that has no result', async () => {
   await using server = await startModelServer({ strict: true });
   server.enqueue({ text: 'ok' });
@@ -345,108 +270,6 @@ test('a result of 150,000 characters is cut to the limit and says so', async () 
   const content = contentOf(server.lastRequest.body.messages.at(-1));
   assert.ok(content.length < 100_200);
   assert.match(content, /150,000 chars, exceeding the 100,000 char limit/);
-});
-
-const failedEdit = editingTool('patch', () => ({ value: { success: false, error: 'no match' } }));
-
-test('a failed edit that was never made good is named under the answer', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ toolCalls: [call('patch', { path: 'a.txt' })] }, { text: 'All done!' });
-  const { agent } = agentOn(server, { tools: [failedEdit] });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(
-    result.finalResponse,
-    'All done!\n\n⚠️ File-mutation verifier: 1 file(s) were NOT modified this turn\n- `a.txt` (error)',
-  );
-});
-
-test('the list of failed edits is streamed with the answer, and the next request does not carry it', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ toolCalls: [call('patch', { path: 'a.txt' })] }, { text: 'All done!' }, { text: 'Yes.' });
-  const { agent, transcript } = agentOn(server, { tools: [failedEdit] });
-  const { result, events } = await collect(agent.run('go'));
-  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
-  assert.match(shown, /NOT modified/);
-  assert.equal(shown, result.finalResponse);
-  assert.equal(contentOf(transcript.messages.at(-1)), 'All done!');
-  const next = await collect(agent.run('really?'));
-  assert.equal(next.result.finalResponse, 'Yes.');
-  assert.doesNotMatch(server.lastRequest.rawBody, /NOT modified/);
-});
-
-test('failed edits are named under whatever text a turn ends with', async () => {
-  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('patch', { path: 'a.txt' })] }) });
-  const { agent } = agentOn(server, { tools: [failedEdit] });
-  const { result, events } = await collect(agent.run('go'));
-  assert.match(result.finalResponse ?? '', /failed 3 times in a row[\s\S]*\n\n⚠️ File-mutation verifier: 1 file/);
-  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
-  assert.equal(shown, result.finalResponse);
-});
-
-test('an edit that failed is made good by one of the same file under another spelling', async () => {
-  await using server = await startModelServer();
-  server.enqueue(
-    { toolCalls: [call('patch', { path: 'a.txt' })] },
-    { toolCalls: [call('patch', { path: 'b.txt' })] },
-    { toolCalls: [call('write_file', { path: './sub/../a.txt' })] },
-    { text: 'done' },
-  );
-  const { agent } = agentOn(server, {
-    tools: [failedEdit, editingTool('write_file', () => ({ value: { bytes_written: 1 } }))],
-  });
-  const { result } = await collect(agent.run('go'));
-  assert.match(result.finalResponse ?? '', /1 file\(s\) were NOT modified this turn\n- `b\.txt` \(error\)$/);
-});
-
-test('of an edit of several files that failed in part, only what was left undone is named', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ toolCalls: [call('patch', { path: '' })] }, { text: 'done' });
-  const inPart = {
-    value: { success: false, error: 'left: hunk 1 was not found' },
-    changedFiles: ['/work/changed', '/work/made', '/work/gone'],
-  };
-  const tool = editingTool('patch', () => inPart, ['changed', 'made', 'gone', 'left']);
-  const { agent } = agentOn(server, { tools: [tool] });
-  const { result } = await collect(agent.run('go'));
-  assert.match(result.finalResponse ?? '', /: 1 file\(s\) were NOT modified this turn\n- `left` \(error\)$/);
-});
-
-test('the same failing call three times in a row ends the turn and says so', async () => {
-  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('flaky', { a: 1 })] }) });
-  const { agent } = agentOn(server, { tools: [testTool('flaky', () => ({ error: 'nope' }))] });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(server.requests.length, 3);
-  assert.match(errorOf(result), /same `flaky` call failed 3 times/);
-});
-
-test('a failing call counts as the same when only the text of its failure differs', async () => {
-  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('flaky', { a: 1 })] }) });
-  let pid = 4000;
-  const { agent } = agentOn(server, { tools: [testTool('flaky', () => ({ error: `process ${(pid += 1)} died` }))] });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(server.requests.length, 3);
-  assert.match(result.finalResponse ?? '', /same `flaky` call failed 3 times in a row/);
-});
-
-test('failing calls with other arguments, or with another call between them, do not end the turn', async () => {
-  await using server = await startModelServer();
-  const flaky = (a: number) => ({ toolCalls: [call('flaky', { a })] });
-  const other = { toolCalls: [call('fine')] };
-  server.enqueue(flaky(1), flaky(2), flaky(1), flaky(1), other, flaky(1), flaky(1), { text: 'gave up' });
-  const { agent } = agentOn(server, {
-    tools: [testTool('flaky', () => ({ error: 'nope' })), testTool('fine', () => 'ok')],
-  });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(result.finalResponse, 'gave up');
-});
-
-test('calls whose arguments do not fit are the same only when the arguments are', async () => {
-  await using server = await startModelServer();
-  for (const wrong of [{}, { path: {} }, { paht: 'a' }]) server.enqueue({ toolCalls: [call('patch', wrong)] });
-  server.enqueue({ text: 'gave up' });
-  const { agent } = agentOn(server, { tools: [failedEdit] });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(result.finalResponse, 'gave up');
 });
 
 test('a tool that throws answers the model with the error', async () => {

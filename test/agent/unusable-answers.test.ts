@@ -1,0 +1,74 @@
+/** Answers that are cut, empty, or have their thinking in the text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { agentOn, call, collect, contentOf, errorOf, rolesOf, testTool } from './support.ts';
+
+test('an answer cut at the output limit is continued and joined', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'Hello ', finishReason: 'length' }, { text: 'world.' });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'Hello world.');
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: /);
+  assert.deepEqual(server.violations, []);
+});
+
+test('a limit that went into reasoning alone stops at once and says what to change', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: '<think>hmm hmm', finishReason: 'length' });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 1);
+  assert.match(errorOf(result), /Thinking Budget Exhausted.*reasoning effort/);
+});
+
+test('a call cut at the output limit never runs', async () => {
+  await using server = await startModelServer();
+  server.enqueue(
+    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
+    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
+  );
+  let ran = 0;
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('echo', () => {
+        ran += 1;
+        return 'x';
+      }),
+    ],
+  });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(ran, 0);
+  assert.equal(result.ended, 'partial');
+  assert.deepEqual(rolesOf(agent.history), ['user']);
+});
+
+test('empty answers are asked again; four in a row are an error', async () => {
+  await using server = await startModelServer({ respond: () => ({}) });
+  const { agent } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 4);
+  assert.equal(result.ended, 'partial');
+  assert.equal(result.finalResponse, null);
+});
+
+test('an empty answer after housekeeping that came with text uses that text', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'Noted, all set.', toolCalls: [call('notes')] }, {});
+  const { agent } = agentOn(server, { tools: [testTool('notes', () => 'ok', { traits: { housekeeping: true } })] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'Noted, all set.');
+});
+
+test('inline thinking is kept in the store and out of the answer', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ text: '<think>x</think>hi' });
+  const { agent } = agentOn(server);
+  const { result, events } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'hi');
+  assert.equal(result.lastReasoning, 'x');
+  assert.equal(agent.history.at(-1)?.content, '<think>x</think>hi');
+  const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
+  assert.equal(shown, 'hi');
+});
