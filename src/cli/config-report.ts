@@ -4,7 +4,7 @@ import { PLATFORM_KEYS, PROVIDER_KEYS, TOOL_KEYS } from '../config/env-names.ts'
 import { firstSet, withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { missingKeys } from '../config/migrate.ts';
+import { needsMigration } from '../config/migrate.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
 import { isSecretName, maskSecret } from '../lib/secrets.ts';
 import type { CliContext } from './command.ts';
@@ -69,8 +69,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
 export function checkReport(context: CliContext, loaded: LoadedConfig, stored: boolean): string {
   const { env } = context;
   const { version, state } = loaded.user;
-  const behind = version < CONFIG_VERSION;
-  const missing = behind ? missingKeys(loaded).length : 0;
+  const behind = needsMigration(version);
   const unknown = loaded.unknownKeys();
   const provider = PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined);
   const ready = provider || stored || loaded.config.model.base_url !== '';
@@ -78,7 +77,7 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
     ...box('Configuration Check'),
     ...managedHeader(loaded),
     ...part('Version', [
-      ['Config', behind ? `${version} → ${CONFIG_VERSION}` : `${version} (current)`],
+      ['Config', behind ? `${version} → ${CONFIG_VERSION} (update available)` : `${version} (current)`],
       ['File', state === 'broken' ? 'does not parse; defaults apply' : state],
     ]),
     '',
@@ -100,9 +99,7 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
       ? []
       : ['', '◆ Unknown keys (kept, without effect)', ...unknown.map((key) => `  ? ${key}`)]),
     '',
-    missing > 0
-      ? `${missing} new options are available. Run \`hermes config migrate\` to add them.`
-      : 'No new options.',
+    behind ? 'Run `hermes config migrate` to bring the file up to date.' : 'The file is up to date.',
   ].join('\n');
 }
 

@@ -10,6 +10,7 @@ import { isSecretName } from '../lib/secrets.ts';
 import { withoutUserInfo } from './env-values.ts';
 import { unwritable, type Home } from './home.ts';
 import type { Variables } from './variables.ts';
+import { CONFIG_VERSION } from './schema.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
 import { storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
@@ -88,7 +89,9 @@ export async function updateConfig(target: EditTarget, changes: readonly Change[
         hint: 'Repair the file with `hermes config edit`, then try again. It was not changed.',
       });
     }
-    const after = await applyChanges(parsed.document, changes);
+    // A file without a version counts as one from before there were versions.
+    const first: Change[] = before === undefined ? [{ path: ['_config_version'], value: CONFIG_VERSION }] : [];
+    const after = await applyChanges(parsed.document, [...changes, ...first]);
     // Another process may have saved meanwhile; its change must not be lost.
     if (readForEdit(file) !== before && attempt < MOST_ATTEMPTS) continue;
     if (after !== before) write(file, after);

@@ -6,6 +6,7 @@ import { removeAt, setAt, valueAt } from './values.ts';
 export function normaliseLegacy(data: JsonObject): JsonObject {
   const result = structuredClone(data);
   modelAsMap(result);
+  endpointFields(result);
   move(result, 'max_turns', 'agent.max_turns');
   move(result, 'terminal.env_type', 'terminal.backend');
   for (const field of ['model', 'provider', 'base_url']) {
@@ -26,6 +27,21 @@ function modelAsMap(data: JsonObject): void {
   move(data, 'model.model', 'model.default');
   for (const key of ['provider', 'base_url']) {
     if (typeof data[key] === 'string') move(data, key, `model.${key}`);
+  }
+}
+
+/** Entries of endpoints are also written with names as in JavaScript. */
+function endpointFields(data: JsonObject): void {
+  const { custom_providers: list, providers: map } = data;
+  const entries = [...(Array.isArray(list) ? list : []), ...(isJsonObject(map) ? Object.values(map) : [])];
+  for (const entry of entries.filter(isJsonObject)) {
+    for (const field of ['apiKey', 'apiKeyEnv', 'apiMode', 'baseUrl', 'contextLength', 'defaultModel', 'keyEnv']) {
+      move(
+        entry,
+        field,
+        field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      );
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import type { EnvProblem } from './env-values.ts';
 import { type ModelVariables, modelVariables } from './model-variables.ts';
 import { type ProcessSettings, processSettings } from './process-settings.ts';
 import { lazyConfig } from './lazy-config.ts';
-import { CONFIG_VERSION, isSectionName, type Config } from './schema.ts';
+import { CONFIG_VERSION, isSectionName, OWN_OLD_VERSION, type Config } from './schema.ts';
 import { deepMerge, expandVariables, mapObject, valueAt } from './values.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -22,7 +22,7 @@ export type ConfigSource = 'managed' | 'flag' | 'env' | 'file' | 'default';
 /** What is known about the user's `config.yaml`. */
 export interface UserDocument {
   readonly state: 'absent' | 'read' | 'broken' | 'ignored';
-  /** `_config_version`; 0 when the file has none. */
+  /** `_config_version`; 0 when the file has none, that of this build when there is no file. */
   readonly version: number;
   /** The data as written: no defaults, no expansion, old spellings kept. */
   readonly data: JsonObject;
@@ -118,16 +118,16 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 }
 
 async function readUser(path: string, ignore: boolean): Promise<{ user: UserDocument; warnings: string[] }> {
-  if (ignore) return { user: { state: 'ignored', version: 0, data: {} }, warnings: [] };
+  if (ignore) return { user: { state: 'ignored', version: CONFIG_VERSION, data: {} }, warnings: [] };
   const file = await readYamlFile(path);
-  if (file.state === 'absent') return { user: { state: 'absent', version: 0, data: {} }, warnings: [] };
+  if (file.state === 'absent') return { user: { state: 'absent', version: CONFIG_VERSION, data: {} }, warnings: [] };
   if (file.state === 'broken') {
     const warning = `config: ${file.problem}; using defaults and leaving the file as it is`;
     return { user: { state: 'broken', version: 0, data: {} }, warnings: [warning] };
   }
   const version = versionOf(file.data);
   const warnings = file.warnings.map((warning) => `config: ${warning}`);
-  if (version > CONFIG_VERSION) {
+  if (version > CONFIG_VERSION && version !== OWN_OLD_VERSION) {
     warnings.push(
       `config: ${path} has version ${version}, newer than this build knows (${CONFIG_VERSION}); using what it understands`,
     );

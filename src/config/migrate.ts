@@ -1,63 +1,62 @@
-/** What is missing from the user's file compared with this build, and bringing it up to date. */
+/** Brings the user's files to the version of today: in one atomic step, and without writing defaults into them. */
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { setEnvValue } from './dotenv-edit.ts';
 import { readEnvFile } from './dotenv.ts';
 import { updateConfig, type Change, type EditTarget } from './edit.ts';
 import type { LoadedConfig } from './load.ts';
-import { normaliseLegacy } from './legacy.ts';
-import { parseSection } from './parse-config.ts';
-import { CONFIG_VERSION, isSectionName, SECTIONS } from './schema.ts';
-import { leafPaths, valueAt } from './values.ts';
+import { MIGRATION_STEPS, STALE_VARIABLES } from './migration-steps.ts';
+import { CONFIG_VERSION, OWN_OLD_VERSION } from './schema.ts';
+import { removeAt, setAt, valueAt } from './values.ts';
 
-/** Blocks that would change meaning by being written: they beat environment variables, or stand for one adapter each. */
-const NEVER_WRITTEN: ReadonlySet<string> = new Set([
-  'terminal',
-  'model',
-  'toolsets',
-  'personalities',
-  'platforms',
-  'streaming',
-  'telegram',
-  'discord',
-  'slack',
-  'whatsapp',
-  'signal',
-  'matrix',
-  'mattermost',
-  'email',
-]);
-
-/** Keys with a default of their own that the file does not mention. */
-export function missingKeys(loaded: LoadedConfig): Change[] {
-  const present = normaliseLegacy(loaded.user.data);
-  const defaults = defaultTree();
-  return leafPaths(defaults)
-    .map((key) => key.split('.'))
-    .filter((path) => valueAt(present, path) === undefined && !blocked(present, path))
-    .filter((path) => loaded.source(path.join('.')) === 'default')
-    .map((path) => ({ path, value: valueAt(defaults, path) }));
+/** True for files that `migrateConfig` changes: older ones, and those that got a number nobody else uses. */
+export function needsMigration(version: number): boolean {
+  return version < CONFIG_VERSION || version === OWN_OLD_VERSION;
 }
 
 /**
- * Writes the missing keys with their defaults and this build's version in one atomic step; values of the user are never
- * changed. Returns how many keys were added. Does nothing for a file that is up to date or newer.
+ * Moves what older versions wrote to where it belongs now, and writes the version. Values of the user are never changed
+ * and defaults never added: a default that is written down holds for ever, in every program that reads the file. Returns
+ * the changed keys. Does nothing for a file that is up to date or newer.
  */
-export async function migrateConfig(target: EditTarget, loaded: LoadedConfig): Promise<number> {
+export async function migrateConfig(target: EditTarget, loaded: LoadedConfig): Promise<readonly string[]> {
   const { version } = loaded.user;
-  if (version >= CONFIG_VERSION) return 0;
-  const added = missingKeys(loaded);
-  dropStaleToken(target, version);
-  await updateConfig(target, [...added, { path: ['_config_version'], value: CONFIG_VERSION }]);
-  return added.length;
+  if (!needsMigration(version)) return [];
+  const envFile = join(target.home.path, '.env');
+  const { values: variables } = readEnvFile(envFile);
+  const changes = migrationChanges(loaded.user.data, version, target, variables);
+  const written = changes.filter((change) => !isPinned(loaded, change));
+  await updateConfig(target, [...written, { path: ['_config_version'], value: CONFIG_VERSION }]);
+  for (const { before, name, with: other } of STALE_VARIABLES) {
+    if (version === 0 || version >= before || !variables.has(name)) continue;
+    if (other === undefined || variables.has(other)) setEnvValue(envFile, name, undefined);
+  }
+  return written.map(({ path }) => path.join('.'));
 }
 
-/** Before version 9 a login left a token behind that later hid the real key. */
-function dropStaleToken(target: EditTarget, version: number): void {
-  const file = join(target.home.path, '.env');
-  const { values } = readEnvFile(file);
-  if (version === 0 || version >= 9 || !values.has('ANTHROPIC_TOKEN') || !values.has('ANTHROPIC_API_KEY')) return;
-  setEnvValue(file, 'ANTHROPIC_TOKEN', undefined);
+function migrationChanges(
+  written: JsonObject,
+  version: number,
+  { home }: EditTarget,
+  variables: ReadonlyMap<string, string>,
+): Change[] {
+  const data = structuredClone(written);
+  return MIGRATION_STEPS.filter(({ before }) => version < before).flatMap((step) => {
+    const changes = step
+      .changes({ data, directory: home.path, variables })
+      .filter(({ path, value }) => value === undefined || !blocked(data, path));
+    for (const { path, value } of changes) {
+      if (value === undefined) removeAt(data, path);
+      else setAt(data, path, value);
+    }
+    return changes;
+  });
+}
+
+/** An administrator's value stands beside the file; there is nothing to write. */
+function isPinned({ managed }: LoadedConfig, { path }: Change): boolean {
+  const key = path.join('.');
+  return managed.keys.some((leaf) => leaf === key || leaf.startsWith(`${key}.`) || key.startsWith(`${leaf}.`));
 }
 
 /** A scalar on the way would have to be replaced by a map. */
@@ -66,27 +65,4 @@ function blocked(present: JsonObject, path: readonly string[]): boolean {
     const value = valueAt(present, path.slice(0, index));
     return index > 0 && value !== undefined && value !== null && !isJsonObject(value);
   });
-}
-
-/** All defaults that say something: texts that are empty, empty lists and empty maps are left out. */
-function defaultTree(): JsonObject {
-  const tree: JsonObject = {};
-  for (const name of Object.keys(SECTIONS).filter(isSectionName)) {
-    if (NEVER_WRITTEN.has(name)) continue;
-    const value = meaningful(parseSection(name, undefined).value);
-    if (value !== undefined) tree[name] = value;
-  }
-  return tree;
-}
-
-function meaningful(value: unknown): JsonValue | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => meaningful(item) ?? null);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const entries = Object.entries(value).flatMap(([key, item]) => {
-    const kept = meaningful(item);
-    return kept === undefined ? [] : [[key, kept] as const];
-  });
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -12,8 +12,14 @@ import { speechSections } from './schema/speech.ts';
 import { terminal } from './schema/terminal.ts';
 import { webSections } from './schema/web.ts';
 
-/** The number this build writes as `_config_version`. */
-export const CONFIG_VERSION = 40;
+/**
+ * The number this build writes as `_config_version`: that of hermes-agent 0.19.0, on whose files it works. It may never be
+ * higher, or that program would skip steps of its own on the same file.
+ */
+export const CONFIG_VERSION = 33;
+
+/** What early builds of this program wrote; `hermes config migrate` brings it back to `CONFIG_VERSION`. */
+export const OWN_OLD_VERSION = 40;
 
 /** Top-level keys and how each is read. A schema is built when its key is first looked at, since most never are. */
 export const SECTIONS = {

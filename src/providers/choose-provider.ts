@@ -88,7 +88,7 @@ function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
     ...(settings.custom_providers ?? []).map((entry) => `custom:${slug(entry.name)}`),
   ];
   throw new UserError(`Unknown provider '${name}'. Known providers: ${known.join(', ')}.`, {
-    hint: 'Name one with --provider or `hermes config set model.provider <name>`; a server of your own goes into custom_providers.',
+    hint: 'Name one with --provider or `hermes config set model.provider <name>`; a server of your own goes into `providers`.',
   });
 }
 
@@ -103,8 +103,11 @@ export function lookUpProvider(name: string, settings: ModelSettings): ChosenPro
 /** Names match without regard to case; spaces are hyphens. */
 export function savedProvider(name: string, settings: ModelSettings): ChosenProvider | undefined {
   const wanted = slug(name);
-  const saved = (settings.custom_providers ?? []).find((entry) => entry.name !== '' && slug(entry.name) === wanted);
-  return saved === undefined ? undefined : { id: `custom:${wanted}`, profile: custom, saved };
+  const entries = settings.custom_providers ?? [];
+  const saved =
+    entries.find((entry) => entry.name !== '' && slug(entry.name) === wanted) ??
+    entries.find(({ id }) => id !== undefined && slug(id) === wanted);
+  return saved === undefined ? undefined : { id: `custom:${slug(saved.name)}`, profile: custom, saved };
 }
 
 /** `auto`: an address, a key, the login used last, a provider's key, an endpoint of one's own; OpenRouter at last. */

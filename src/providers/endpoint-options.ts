@@ -31,9 +31,13 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
   return {
     provider: chosen.id,
     baseUrl,
-    headers: { ...profile.headers, ...(openRouter ? openRouterCacheHeaders(settings, variables) : {}) },
+    headers: {
+      ...profile.headers,
+      ...(openRouter ? openRouterCacheHeaders(settings, variables) : {}),
+      ...saved?.extra_headers,
+    },
     ...(profile.requestHeaders === undefined ? {} : { requestHeaders: profile.requestHeaders }),
-    timeouts: timeoutsFrom(settings.providers?.[chosen.id], model, variables.timeouts),
+    timeouts: timeoutsFrom(settings.providers?.[saved?.id ?? chosen.id], model, variables.timeouts),
     quirks: quirksAt(hostname, profile.quirks),
     ...(apiMode === 'bedrock_converse' ? { bedrock: bedrockOptions(sources) } : {}),
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),

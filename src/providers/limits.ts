@@ -31,6 +31,7 @@ export async function limitsOf(asked: LimitsRequest, sources: RouteSources, sign
   const contextLength =
     own.context_length ??
     entry?.context_length ??
+    chosen.saved?.context_length ??
     (await probe(asked, sources, signal)) ??
     (await sources.services?.learnedContext?.(model, baseUrl)) ??
     chosen.profile.contextLengths?.[model] ??

@@ -10,14 +10,17 @@ export interface ModelTimeouts {
 }
 
 /** `providers.<id>` */
+/** The part of it that is about every provider. */
 export interface ProviderTimeouts {
   readonly request_timeout_seconds?: number | undefined;
   readonly stale_timeout_seconds?: number | undefined;
   readonly models?: Readonly<Record<string, ModelTimeouts>> | undefined;
 }
 
-/** One entry of `custom_providers`. */
+/** An endpoint of the user's own: an entry of `custom_providers`, or one of the map `providers`. */
 export interface CustomProvider {
+  /** Its key in `providers`; absent for an entry of the list. */
+  readonly id?: string | undefined;
   readonly name: string;
   readonly base_url: string;
   readonly api_key?: string | undefined;
@@ -26,6 +29,9 @@ export interface CustomProvider {
   readonly api_mode?: string | undefined;
   /** Used when no model is asked for. */
   readonly model?: string | undefined;
+  /** Tokens, for all its models. */
+  readonly context_length?: number | undefined;
+  readonly extra_headers?: Readonly<Record<string, string>> | undefined;
   /** Merged into every request to this endpoint. */
   readonly extra_body?: JsonObject | undefined;
   readonly models?:

@@ -1,8 +1,8 @@
 /** What the configuration says about models, in the shape that `llm/` asks for. */
 import type { Config } from '../config/load.ts';
-import { isJsonObject } from '../lib/json.ts';
 import type { StoredLogins } from '../credentials/stored-logins.ts';
 import type { ModelSettings } from '../providers/model-settings.ts';
+import { savedEndpoints } from '../providers/saved-endpoints.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 
 /** Sections that few requests need are looked at when they are asked for: each costs a schema. */
@@ -25,10 +25,7 @@ export function modelSettings(
     max_tokens: model.max_tokens,
     aliases: model.aliases,
     model_aliases: config.model_aliases,
-    custom_providers: config.custom_providers.map((entry) => ({
-      ...entry,
-      extra_body: isJsonObject(entry.extra_body) ? entry.extra_body : {},
-    })),
+    custom_providers: savedEndpoints(config),
     providers: config.providers,
     supports_vision: model.supports_vision,
     auth_mode: model.auth_mode,

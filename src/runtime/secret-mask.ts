@@ -23,7 +23,9 @@ export function knownSecrets({
   readonly config: LoadedConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
 }): readonly string[] {
-  const { model, custom_providers, fallback_providers } = config;
-  const keys = [model, ...custom_providers, ...fallback_providers].flatMap(({ api_key }) => api_key ?? []);
+  const { model, custom_providers, providers, fallback_providers } = config;
+  const keys = [model, ...custom_providers, ...Object.values(providers), ...fallback_providers].flatMap(
+    ({ api_key }) => api_key ?? [],
+  );
   return [...secretValuesOf(env), ...keys.filter((key) => key !== '')];
 }

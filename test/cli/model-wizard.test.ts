@@ -169,7 +169,7 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/Stored: other-3/);
     assert.equal(await pane.ended(), 0);
-    assert.deepEqual(configOf(place), { model: { default: 'other-3' } });
+    assert.deepEqual(configOf(place), { model: { default: 'other-3' }, _config_version: 33 });
     assert.equal(existsSync(join(place.home, '.env')), false);
   });
 
@@ -232,7 +232,10 @@ suite('hermes model and setup without a terminal', { concurrency: 2 }, () => {
     const env = { OPENROUTER_API_KEY: 'sk-or-v1-abcdefghijk-0001' };
     const run = await hermes(place, ['setup', '--non-interactive'], { env });
     assert.deepEqual([run.code, run.stderr], [0, '']);
-    assert.deepEqual(configOf(place), { model: { provider: 'openrouter', default: 'openrouter/auto' } });
+    assert.deepEqual(configOf(place), {
+      model: { provider: 'openrouter', default: 'openrouter/auto' },
+      _config_version: 33,
+    });
   });
 
   test('setup model --reset forgets what was said about the model, and keeps the rest and a copy', async (t) => {

@@ -33,7 +33,7 @@ export async function removeCredential(context: CliContext, name: string, number
   }
   if (kind === 'config') {
     throw new UserError(`${plain(entry.label)} is a key of config.yaml; it was not changed.`, {
-      hint: 'Take it out of `custom_providers` with `hermes config edit`.',
+      hint: 'Take it out of `providers` or `custom_providers` with `hermes config edit`.',
     });
   }
   await removeEntry(known.store, id, entry);

@@ -54,7 +54,7 @@ export function build(context: CliContext): Command {
     });
   command
     .command('migrate')
-    .description('add what is missing and bring the file to the current version')
+    .description('bring the file to the current version; values you set stay as they are')
     .action(() => migrate(context));
   return command;
 }
@@ -125,21 +125,22 @@ async function findEditor({ env, settings }: CliContext): Promise<string[] | und
 
 async function migrate(context: CliContext): Promise<void> {
   const { refusePackagedInstall } = await import('../../config/managed.ts');
-  const { migrateConfig } = await import('../../config/migrate.ts');
+  const { migrateConfig, needsMigration } = await import('../../config/migrate.ts');
   const { CONFIG_VERSION } = await import('../../config/schema.ts');
   refusePackagedInstall(context.home, context.env);
   const loaded = await context.config();
   const { state, version } = loaded.user;
   if (state === 'broken')
     throw new UserError('The configuration does not parse, so it cannot be migrated.', { hint: loaded.path });
-  if (version >= CONFIG_VERSION) {
+  if (!needsMigration(version)) {
     context.io.stdout.write(`The configuration is up to date (version ${version}).\n`);
     return;
   }
-  const added = await migrateConfig(context, loaded);
+  const changed = await migrateConfig(context, loaded);
   context.io.stdout.write(
-    `✓ Migrated ${displayPath(loaded.path, context.env)}: version ${version} → ${CONFIG_VERSION}, ${added} new keys.\n`,
+    `✓ Migrated ${displayPath(loaded.path, context.env)}: version ${version} → ${CONFIG_VERSION}.\n`,
   );
+  for (const key of changed) context.io.stdout.write(`  ${key}\n`);
   await offerSecrets(context);
 }
 

@@ -74,7 +74,7 @@ async function add(context: CliContext, entry: FallbackEntry): Promise<void> {
   if (known === undefined) {
     throw new UserError(`Unknown provider '${entry.provider}'; nothing was added.`, {
       exitCode: 2,
-      hint: 'See `hermes model` for the providers, or save a server of your own under custom_providers.',
+      hint: 'See `hermes model` for the providers, or save a server of your own with `hermes model`.',
     });
   }
   if (entry.base_url !== undefined && !URL.canParse(entry.base_url)) {

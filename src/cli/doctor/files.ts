@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { readEnvFile } from '../../config/dotenv.ts';
 import { displayPath, ensureHome } from '../../config/home.ts';
+import { needsMigration } from '../../config/migrate.ts';
 import { CONFIG_VERSION } from '../../config/schema.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
@@ -59,8 +60,12 @@ async function configFile({ cli, loaded, fix }: CheckContext): Promise<Finding[]
     return [{ status: 'fail', text: reason, remedy: 'Repair the file with `hermes config edit`.' }];
   }
   const findings: Finding[] = [{ status: 'ok', text: shown, detail: `version ${version}` }];
-  if (version < CONFIG_VERSION) {
-    findings.push({ status: 'info', text: `a newer version is ${CONFIG_VERSION}`, detail: 'hermes config migrate' });
+  if (needsMigration(version)) {
+    findings.push({
+      status: 'info',
+      text: `the version of today is ${CONFIG_VERSION}`,
+      detail: 'hermes config migrate',
+    });
   }
   const others = loaded.warnings.filter((warning) => !loaded.managed.warnings.includes(warning));
   for (const warning of others) {

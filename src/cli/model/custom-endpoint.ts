@@ -1,4 +1,4 @@
-/** A server of one's own: its address, key, model, window and wire format, saved as an entry of `custom_providers`. */
+/** A server of one's own: its address, key, model, window and wire format, saved as an entry of `custom_providers` or `providers`. */
 import { modelChanges } from '../../config/model-changes.ts';
 import type { Change } from '../../config/edit.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -105,11 +105,27 @@ function tokensIn(text: string): number | undefined {
 }
 
 /** Fields of an entry that is there already and that were not asked for stay as they are. */
-function entryChanges({ loaded, options }: ModelSetting, entry: JsonObject, known: number): Change[] {
+function entryChanges({ loaded, options, settings }: ModelSetting, entry: JsonObject, known: number): Change[] {
+  const id = settings.custom_providers?.[known]?.id;
+  if (id !== undefined && options.reset !== 'all') return mapChanges(id, entry);
   const written = options.reset === 'all' ? [] : loaded.user.data['custom_providers'];
   if (!Array.isArray(written) || written.length === 0) return [{ path: ['custom_providers'], value: [entry] }];
   if (known === -1) return [{ path: ['custom_providers', 'new'], value: entry }];
   return Object.entries(entry).map(([field, value]) => ({ path: ['custom_providers', String(known), field], value }));
+}
+
+/** What the fields are called in the map `providers`. */
+const MAP_FIELDS: Readonly<Record<string, string>> = {
+  base_url: 'api',
+  model: 'default_model',
+  api_mode: 'transport',
+};
+
+function mapChanges(id: string, entry: JsonObject): Change[] {
+  return Object.entries(entry).map(([field, value]) => ({
+    path: ['providers', id, MAP_FIELDS[field] ?? field],
+    value,
+  }));
 }
 
 function complaintAboutUrl(answer: string): string | undefined {

@@ -18,6 +18,7 @@ import {
   optionalText,
   section,
   text,
+  textMap,
 } from './fields.ts';
 
 export const API_MODES = [
@@ -77,14 +78,41 @@ const fallback_providers = () =>
     'Tried in order when the main model fails',
   );
 
+/** Settings of single models; a list names models without settings. */
+const modelEntries = () =>
+  z
+    .preprocess(
+      (value) => (Array.isArray(value) ? Object.fromEntries(value.map((id) => [String(id), {}])) : value),
+      z.record(z.string(), modelEntry()),
+    )
+    .default({});
+
+const endpoint = {
+  api_key: optionalText('Key'),
+  key_env: optionalText('Name of the variable that holds the key'),
+  api_mode: optionalChoice(API_MODES, 'Wire protocol'),
+  model: optionalText('Default model'),
+  context_length: optionalInt('Context window of its models in tokens'),
+  extra_body: anyMap('Merged into every chat request'),
+  extra_headers: textMap('Sent with every request'),
+  models: modelEntries(),
+};
+
 const providers = () =>
   mapOf(
     z.looseObject({
+      ...endpoint,
       request_timeout_seconds: optionalNumber('Whole request'),
       stale_timeout_seconds: optionalNumber('Silence after which a stream is given up'),
-      models: mapOf(modelEntry(), 'Settings of single models'),
+      name: optionalText('Name of an endpoint of your own; the key of the entry when absent'),
+      api: optionalText('Address, which makes the entry an endpoint of your own'),
+      url: optionalText('Synonym of api'),
+      base_url: optionalText('Synonym of api'),
+      api_key_env: optionalText('Synonym of key_env'),
+      default_model: optionalText('Default model'),
+      transport: optionalChoice([...API_MODES, 'openai_chat'], 'Synonym of api_mode'),
     }),
-    'Timeouts per provider',
+    'Endpoints of your own, and timeouts per provider',
   );
 
 const custom_providers = () =>
@@ -92,17 +120,7 @@ const custom_providers = () =>
     z.looseObject({
       name: text('', 'Name used as `custom:<name>`'),
       base_url: text('', 'Endpoint'),
-      api_key: optionalText('Key'),
-      key_env: optionalText('Name of the variable that holds the key'),
-      api_mode: optionalChoice(API_MODES, 'Wire protocol'),
-      model: optionalText('Default model'),
-      extra_body: anyMap('Merged into every chat request'),
-      models: z
-        .preprocess(
-          (value) => (Array.isArray(value) ? Object.fromEntries(value.map((id) => [String(id), {}])) : value),
-          z.record(z.string(), modelEntry()),
-        )
-        .default({}),
+      ...endpoint,
     }),
     'Saved endpoints',
   );
