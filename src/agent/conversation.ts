@@ -14,8 +14,8 @@ import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 import { FileMutations } from './file-mutations.ts';
 import { contextRequest } from './fit-history.ts';
 import { cleanContent, cleanText, stripBudgetWarnings } from './history.ts';
+import { defaultLoopGuard, LoopGuard, type LoopGuardSettings } from './loop-guard.ts';
 import { type RetryLimits, RouteMemory } from './model-call.ts';
-import { RepeatedFailures } from './repeated-failures.ts';
 import { RouteLadder } from './route-ladder.ts';
 import type { ToolPorts } from './run-tool-calls.ts';
 import { type Spending, unlimited } from './spending.ts';
@@ -78,6 +78,8 @@ export interface TurnLimits {
   readonly maxDelegations?: number;
   /** `display.file_mutation_verifier`, default true. */
   readonly verifyFileMutations?: boolean;
+  /** `tool_loop_guardrails`. */
+  readonly loopGuard?: LoopGuardSettings;
 }
 
 /** See {@link Agent} for what it promises. */
@@ -228,7 +230,7 @@ export class Conversation<Services> implements Agent {
       spending,
       watch: {
         mutations: new FileMutations(limits.verifyFileMutations ?? true),
-        failures: new RepeatedFailures(),
+        guard: new LoopGuard(limits.loopGuard ?? defaultLoopGuard),
       },
       clock: this.#options.clock ?? systemClock,
       signal,

@@ -1,7 +1,7 @@
 /** Runs the calls of one assistant message; results come back in call order whatever finishes first. */
 import pLimit from 'p-limit';
 import { errorMessage } from '../lib/errors.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, nestsTooDeep, parseJson } from '../lib/json.ts';
 import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
 import { CallHuman } from './call-human.ts';
@@ -11,6 +11,7 @@ import type { AgentEvent, CallOutcome } from './events.ts';
 import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
 import { askPermission, type Permission } from './permission.ts';
+import type { GuardedCall, LoopGuard } from './loop-guard.ts';
 import type { Policy } from './policy.ts';
 import {
   failure,
@@ -52,6 +53,7 @@ export interface ToolRun<Services> {
   readonly maxResultChars?: number;
   /** The new user message that caused the interrupt, if one did. */
   interruptMessage(): string | undefined;
+  readonly guard: LoopGuard;
   /** Called for every call that was answered, as soon as it was. */
   onFinished(call: FinishedCall): void;
   /** Stores a result; called in call order, and awaited before a later call of a sequential batch starts. */
@@ -74,6 +76,8 @@ interface Answered extends Omit<ToolOutcome, 'isError'> {
   readonly outcome: CallOutcome;
   /** It had begun, and nobody knows what became of it. */
   readonly isUnknown?: true;
+  /** The loop guard's answer, which it must not count. */
+  readonly isBlocked?: true;
 }
 
 interface ReadyCall<Services> {
@@ -156,9 +160,10 @@ function makeReady<Services>(call: ToolCall, toolbox: Toolbox<Services>): ReadyC
     : { call, tool, written, prepared, problem: undefined };
 }
 
-/** Parsed call arguments; blank text means no arguments, `undefined` means that they are not JSON. */
+/** Parsed call arguments; blank text means no arguments, `undefined` that they are not JSON, or nested too deep to handle. */
 export function parseArguments(text: string) {
-  return text.trim() === '' ? {} : parseJson(text);
+  if (text.trim() === '') return {};
+  return nestsTooDeep(text) ? undefined : parseJson(text);
 }
 
 /** Takes one call from its preview to its result. Questions to the person are asked one at a time. */
@@ -191,12 +196,14 @@ class CallRunner<Services> {
 
   async #answer(entry: ReadyCall<Services>): Promise<Answered> {
     const { call, tool, prepared } = entry;
+    const block = this.#run.guard.block(guarded(entry));
+    if (block !== undefined) return { ...failure(block), outcome: 'refused', sources: agent, isBlocked: true };
     if (prepared === undefined) {
       return failed(`Invalid arguments for ${tool.name}: ${entry.problem}. Correct them and call again.`);
     }
     if (this.#run.ports.usable?.(tool) === false) {
       const content = JSON.stringify({ error: `'${tool.name}' cannot be used here.` });
-      return { content, outcome: 'refused', sources: [{ from: 'agent' }] };
+      return { content, outcome: 'refused', sources: agent };
     }
     try {
       const human = this.#humanFor(call.id);
@@ -204,13 +211,13 @@ class CallRunner<Services> {
       if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
       if (permission.kind === 'refuse') {
         const content = JSON.stringify(prepared.refusal(permission.message));
-        return { content, outcome: 'refused', sources: [{ from: 'agent' }] };
+        return { content, outcome: 'refused', sources: agent };
       }
       const work = prepared.execute(this.#context(call, tool.name, { human, staged: permission.staged }));
       const waited = await waitFor(work, this.#run);
       if ('value' in waited) return { ...waited.value, outcome: waited.value.isError ? 'error' : 'ok' };
       const content = `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`;
-      return { content, outcome: 'cancelled', sources: [{ from: 'agent' }], isUnknown: true };
+      return { content, outcome: 'cancelled', sources: agent, isUnknown: true };
     } catch (error) {
       const kind = error instanceof Error ? error.name : typeof error;
       return failed(`Tool execution failed: ${kind}: ${errorMessage(error)}`);
@@ -278,6 +285,8 @@ class CallRunner<Services> {
     const args = prepared?.args ?? entry.written;
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
+    const { idempotent } = guarded(entry);
+    const warning = answered.isBlocked === true ? undefined : this.#run.guard.note(finished, idempotent);
     const addition = ran ? await ports.addition?.(finished) : undefined;
     const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
     const sources = known ?? [{ from: 'unknown', name: tool.name }];
@@ -285,7 +294,7 @@ class CallRunner<Services> {
       role: 'tool',
       tool_call_id: call.id,
       tool_name: tool.name,
-      content: addition === undefined ? content : withText(content, cleanedText(addition.text)),
+      content: withText(content, cleanedText(addition?.text ?? '') + (warning === undefined ? '' : `\n\n${warning}`)),
       ...(answered.isUnknown === true ? { kind: 'unknown' } : {}),
       sources: mergeSources(sources, addition?.sources ?? []),
     };
@@ -296,8 +305,14 @@ class CallRunner<Services> {
       this.#run.interruptMessage() === undefined
         ? `[Tool execution cancelled — ${name} was skipped due to user interrupt]`
         : `[Tool execution skipped — ${name} was not started. User sent a new message]`;
-    return { content, outcome: 'cancelled', sources: [{ from: 'agent' }] };
+    return { content, outcome: 'cancelled', sources: agent };
   }
+}
+
+const agent: readonly Source[] = [{ from: 'agent' }];
+
+function guarded<Services>({ tool, prepared, written }: ReadyCall<Services>): GuardedCall {
+  return { name: tool.name, args: prepared?.args ?? written, idempotent: tool.traits.idempotent === true };
 }
 
 /** What a tool says about a call is not worth the turn: one that cannot say it still gets its answer to the model. */
@@ -311,7 +326,7 @@ function orElse<T>(describe: () => T, otherwise: T): T {
 }
 
 function failed(error: string): Answered {
-  return { ...failure(error), outcome: 'error', sources: [{ from: 'agent' }] };
+  return { ...failure(error), outcome: 'error', sources: agent };
 }
 
 function cleaned(content: Content): Content {
@@ -323,6 +338,7 @@ function cleanedText(text: string): string {
 }
 
 function withText(content: Content, text: string): Content {
+  if (text === '') return content;
   return typeof content === 'string' ? content + text : [...content, { type: 'text', text }];
 }
 

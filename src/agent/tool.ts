@@ -46,6 +46,8 @@ export interface ToolTraits {
   readonly housekeeping?: boolean;
   /** A step whose calls are all of such tools is given back to the budget. */
   readonly refundsStep?: boolean;
+  /** Only looks: the same call with the same result has brought nothing new. */
+  readonly idempotent?: boolean;
   /** The configured number of sub-agents bounds how many calls of it one message may make; the rest is dropped. */
   readonly delegates?: boolean;
   /** Works where commands and files are: the prompt then says where that is. */
@@ -63,6 +65,8 @@ export interface ToolDetails {
   /** Files that the call really changed, also where it failed as a whole; absolute paths. */
   readonly changedFiles?: readonly string[];
   readonly exitCode?: number;
+  /** It looked whether something is ready or over, which is asked again with good reason. */
+  readonly awaits?: boolean;
   /** A unified diff of what was changed. */
   readonly diff?: string;
   /** What was written to memory or a skill: in a few words, and its first words. */

@@ -12,9 +12,9 @@ import type { ConversationLog } from './conversation-log.ts';
 import type { AgentEvent, TurnEnd } from './events.ts';
 import type { FileMutations } from './file-mutations.ts';
 import { fitHistory, setAsideOversized } from './fit-history.ts';
+import type { LoopGuard } from './loop-guard.ts';
 import { nextStep } from './next-step.ts';
 import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
-import type { RepeatedFailures } from './repeated-failures.ts';
 import type { RouteLadder } from './route-ladder.ts';
 import { runToolCalls, type ToolPorts } from './run-tool-calls.ts';
 import { type Spending, SpendingCapReached } from './spending.ts';
@@ -32,7 +32,7 @@ export interface Turn<Services> {
   readonly contextEngine: ContextEngine;
   readonly budget: StepBudget;
   readonly spending: Spending;
-  readonly watch: { readonly mutations: FileMutations; readonly failures: RepeatedFailures };
+  readonly watch: { readonly mutations: FileMutations; readonly guard: LoopGuard };
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** 0 to 1, for jitter. */
@@ -76,7 +76,8 @@ async function* untilEnd<Services>(turn: Turn<Services>, state: TurnState): Asyn
     while (!turn.signal.aborted) {
       if (!turn.budget.take()) return yield* summarizeWork(turn, state);
       yield { type: 'step_started', turnId: turn.id, step: turn.budget.used, maxSteps: turn.budget.max };
-      const done = yield* askModel(turn, state, turn.tools.toolbox.schemas);
+      const note = state.takeNote();
+      const done = yield* askModel(turn, state, turn.tools.toolbox.schemas, note);
       const end = yield* act(turn, state, readAnswer(done, turn.tools.toolbox, turn.tools.maxDelegations));
       if (end !== undefined) return end;
     }
@@ -100,6 +101,14 @@ class TurnState implements TurnCounters {
   housekeepingText = '';
   lastReasoning: string | undefined;
   readonly heard = new Heard();
+  /** For the next request alone. */
+  note: string | undefined;
+
+  takeNote(): string | undefined {
+    const { note } = this;
+    this.note = undefined;
+    return note;
+  }
 }
 
 async function* askModel<Services>(
@@ -156,6 +165,7 @@ async function* act<Services>(
   const verdict = unusableAnswer(answer, state, turn.tools.toolbox.names);
   for (const message of verdict.keep) yield await turn.log.keep(message);
   if (verdict.piece !== undefined) state.pieces.push(verdict.piece);
+  state.note = verdict.note;
   if (verdict.voidText) yield { type: 'text_reset' };
   state.heard.text = '';
   if (verdict.next === 'again') return undefined;
@@ -208,16 +218,14 @@ async function* actOnCalls<Services>(
     clock: turn.clock,
     signal: turn.signal,
     interruptMessage: () => turn.interruptMessage(),
-    onFinished(call) {
-      turn.watch.mutations.note(call);
-      turn.watch.failures.note(call);
-    },
+    guard: turn.watch.guard,
+    onFinished: (call) => turn.watch.mutations.note(call),
     keep: (message: ToolMessage) => turn.log.keep(message),
   });
   const guidance = turn.takeSteering();
   if (guidance !== undefined) yield await turn.log.keep({ role: 'user', ...guidance, kind: 'steer' });
   if (traits.every(({ refundsStep }) => refundsStep)) turn.budget.refund();
-  const stuck = turn.watch.failures.verdict();
+  const stuck = turn.watch.guard.verdict();
   if (stuck === undefined || turn.signal.aborted) return undefined;
   yield* keep(turn, state, { role: 'assistant', content: stuck, kind: 'note' });
   yield { type: 'text_delta', text: stuck };

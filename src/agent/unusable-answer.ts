@@ -1,5 +1,6 @@
 /** What to do with an answer that is neither good calls nor a whole text: ask again, explain, continue, or stop. */
 import type { AssistantMessage, HistoryMessage } from '../llm/message.ts';
+import { maxJsonDepth, nestsTooDeep } from '../lib/json.ts';
 import type { Answer } from './answer.ts';
 
 /** How often each kind of trouble came up in this turn. */
@@ -19,6 +20,8 @@ export interface Verdict {
   readonly keep: readonly HistoryMessage[];
   /** A part of the answer; the next request continues it. */
   readonly piece?: string;
+  /** What the next request tells the model, and no later one. */
+  readonly note?: string;
   /** What was streamed is not part of the answer. */
   readonly voidText: boolean;
   /** Ask again, or end: with a text when there is one, and with an error when it is not a whole answer. A text that `isKept` stands in `keep` and was shown. */
@@ -36,8 +39,8 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
       return onBrokenArguments(answer, counters);
     case 'cut_call':
       counters.cutCalls += 1;
-      return counters.cutCalls <= 1
-        ? again()
+      return counters.cutCalls <= maxCutCalls
+        ? { ...again(), note: cutCallNote }
         : stop(
             'The model ran into its output limit while writing a tool call; the call was not run. Ask for smaller steps (for example, large files in parts), or raise model.max_tokens.',
           );
@@ -58,6 +61,11 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
       return onEmpty(answer.reasoning, counters);
   }
 }
+
+const maxCutCalls = 3;
+const maxBrokenCalls = 4;
+const cutCallNote =
+  '[System: your answer reached the output limit while you were writing a tool call, so the call was not run. Make a smaller call: write large files in several parts, and say less beside it.]';
 
 const again = (): Verdict => ({ keep: [], voidText: true, next: 'again' });
 const stop = (error: string): Verdict => ({ keep: [], voidText: true, next: { text: null, error } });
@@ -92,15 +100,26 @@ function onUnknownTool(
 
 function onBrokenArguments(answer: Extract<Answer, { kind: 'broken_arguments' }>, counters: TurnCounters): Verdict {
   counters.brokenArguments += 1;
-  if (counters.brokenArguments <= 2) return again();
-  counters.brokenArguments = 0;
+  if (counters.brokenArguments > maxBrokenCalls) {
+    return stop(`The model wrote tool calls with unreadable arguments ${counters.brokenArguments} times in a row.`);
+  }
   const readable = withReadableArguments(answer.message, answer.broken);
   const keep = answerCalls(readable, (_name, id) =>
     answer.broken.includes(id)
-      ? 'Error: the arguments of this call were not a JSON object, so it was not run. Send the call again with valid JSON: double quotes, escaped line breaks, no trailing text.'
+      ? problemWith(argumentsOf(answer.message, id))
       : 'Skipped: another call in this message had invalid arguments. Please retry.',
   );
   return { keep, voidText: false, next: 'again' };
+}
+
+function argumentsOf({ tool_calls: calls = [] }: AssistantMessage, id: string): string {
+  return calls.find((call) => call.id === id)?.function.arguments ?? '';
+}
+
+function problemWith(written: string): string {
+  return nestsTooDeep(written)
+    ? `Error: the arguments of this call are nested more than ${maxJsonDepth} levels deep, so it was not run. Send it again with flatter arguments.`
+    : 'Error: the arguments of this call were not a JSON object, so it was not run. Send the call again with valid JSON: double quotes, escaped line breaks, no trailing text.';
 }
 
 /** Providers refuse a history with arguments that are not JSON, so the broken text itself cannot be kept. */

@@ -18,3 +18,24 @@ export function parseJson(text: string): JsonValue | undefined {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** No use of JSON here needs more; what goes through a value level by level has only so much stack. */
+export const maxJsonDepth = 100;
+
+/** True for text whose brackets open more than `maxJsonDepth` levels. Looks at the text alone, so nothing can overflow. */
+export function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (inString) {
+      if (char === '\\') at += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '[' || char === '{') {
+      depth += 1;
+      if (depth > maxJsonDepth) return true;
+    } else if (char === ']' || char === '}') depth -= 1;
+  }
+  return false;
+}

@@ -1,7 +1,9 @@
 /** What the configuration says about every run of an agent. */
 import type { RetryLimits } from '../agent/model-call.ts';
 import type { TurnLimits } from '../agent/conversation.ts';
+import type { LoopGuardSettings, LoopLimits } from '../agent/loop-guard.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 import type { ModelRequest, ReasoningEffort } from '../llm/protocol.ts';
 
 export interface RunSettings {
@@ -20,6 +22,24 @@ export function runSettings({ config, process }: LoadedConfig): RunSettings {
       maxSteps: config.agent.max_turns,
       maxDelegations: config.delegation.max_concurrent_children,
       verifyFileMutations: config.display.file_mutation_verifier,
+      loopGuard: loopGuard(config.tool_loop_guardrails),
     },
+  };
+}
+
+function loopGuard(config: Config['tool_loop_guardrails']): LoopGuardSettings {
+  return {
+    warnings: config.warnings_enabled,
+    hardStops: config.hard_stop_enabled,
+    warnAfter: loopLimits(config.warn_after),
+    stopAfter: loopLimits(config.hard_stop_after),
+  };
+}
+
+function loopLimits(limits: Config['tool_loop_guardrails']['warn_after']): LoopLimits {
+  return {
+    exactFailure: limits.exact_failure,
+    sameToolFailure: limits.same_tool_failure,
+    noProgress: limits.idempotent_no_progress,
   };
 }

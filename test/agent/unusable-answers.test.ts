@@ -23,12 +23,10 @@ test('a limit that went into reasoning alone stops at once and says what to chan
   assert.match(errorOf(result), /Thinking Budget Exhausted.*reasoning effort/);
 });
 
-test('a call cut at the output limit never runs', async () => {
-  await using server = await startModelServer();
-  server.enqueue(
-    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
-    { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' },
-  );
+test('a call cut at the output limit never runs, and the model is told so when it is asked again', async () => {
+  await using server = await startModelServer({
+    respond: () => ({ toolCalls: [call('echo', { a: 1 })], finishReason: 'length' }),
+  });
   let ran = 0;
   const { agent } = agentOn(server, {
     tools: [
@@ -40,7 +38,10 @@ test('a call cut at the output limit never runs', async () => {
   });
   const { result } = await collect(agent.run('go'));
   assert.equal(ran, 0);
+  assert.equal(server.requests.length, 4);
+  assert.match(contentOf(server.requests[1]?.body.messages.at(-1)), /output limit while you were writing a tool call/);
   assert.equal(result.ended, 'partial');
+  assert.match(errorOf(result), /was not run/);
   assert.deepEqual(rolesOf(agent.history), ['user']);
 });
 
@@ -71,4 +72,23 @@ test('inline thinking is kept in the store and out of the answer', async () => {
   assert.equal(agent.history.at(-1)?.content, '<think>x</think>hi');
   const shown = events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : [])).join('');
   assert.equal(shown, 'hi');
+});
+
+test('arguments nested past all use are refused with a plain error', async () => {
+  await using server = await startModelServer();
+  const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  server.enqueue({ toolCalls: [call('echo', deep)] }, { text: 'sorry' });
+  const { agent } = agentOn(server, { tools: [testTool('echo', () => 'x')] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'sorry');
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /nested more than 100 levels deep/);
+  assert.deepEqual(server.violations, []);
+});
+
+test('arguments that stay unreadable end the turn', async () => {
+  await using server = await startModelServer({ respond: () => ({ toolCalls: [call('echo', '[1')] }) });
+  const { agent } = agentOn(server, { tools: [testTool('echo', () => 'x')] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(server.requests.length, 5);
+  assert.match(errorOf(result), /unreadable arguments 5 times/);
 });

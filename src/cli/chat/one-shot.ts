@@ -40,14 +40,13 @@ export async function runTurnToEnd(
   }
 }
 
-/** 0 = answered, 1 = not, or not as it should be; 130 = interrupted, as shells count Ctrl+C. */
+/** 0 = answered, 1 = not, or not the whole answer; 130 = interrupted, as shells count Ctrl+C. */
 export function exitCodeOf(result: TurnResult): number {
   switch (result.ended) {
     case 'completed':
     case 'budget':
       return 0;
     case 'partial':
-      return result.finalResponse === null ? 1 : 0;
     case 'failed':
       return 1;
     case 'interrupted':
@@ -55,13 +54,14 @@ export function exitCodeOf(result: TurnResult): number {
   }
 }
 
-/** Only the answer on stdout; a failure is one line on stderr and an empty stdout. Returns the exit code. */
+/** Only the answer on stdout; what is wrong with it, or why there is none, is one line on stderr. Returns the exit code. */
 export async function printAnswer(io: Io, worker: Worker, prompt: string): Promise<number> {
   const result = await runTurnToEnd(worker, prompt);
   if (result.ended === 'interrupted') return exitCodeOf(result);
   if (result.ended === 'failed') throw new UserError(result.error);
   if (result.finalResponse === null) throw new UserError('error' in result ? result.error : 'There is no answer.');
   io.stdout.write(`${result.finalResponse}\n`);
+  if (result.ended === 'partial') io.stderr.write(`hermes: ${result.error}\n`);
   return exitCodeOf(result);
 }
 

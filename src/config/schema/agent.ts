@@ -76,14 +76,10 @@ const tool_output = () =>
 
 const tool_loop_guardrails = () =>
   section({
-    hard_stop_enabled: bool(false, 'End a turn that repeats itself'),
-    hard_stop_after: nested(
-      {
-        exact_failure: int(5, 'Same failing call', { min: 1 }),
-        idempotent_no_progress: int(5, 'Same call with the same result', { min: 1 }),
-      },
-      'How often is too often',
-    ).prefault({}),
+    warnings_enabled: bool(true, 'Tell the model that it repeats itself'),
+    hard_stop_enabled: bool(true, 'End a turn that repeats itself'),
+    warn_after: loopLimits([2, 3, 2], 'When the model is told'),
+    hard_stop_after: loopLimits([3, 8, 5], 'When the turn ends'),
   });
 
 const tools = () =>
@@ -98,6 +94,17 @@ const tools = () =>
       'Searching for tools instead of listing all',
     ).prefault({}),
   });
+
+function loopLimits([exact, tool, same]: readonly [number, number, number], text: string) {
+  return nested(
+    {
+      exact_failure: int(exact, 'Failures of the same call', { min: 1 }),
+      same_tool_failure: int(tool, 'Failures of the same tool', { min: 1 }),
+      idempotent_no_progress: int(same, 'Same call with the same result', { min: 1 }),
+    },
+    text,
+  ).prefault({});
+}
 
 /** A cap that is 0 is none. */
 const limits = () =>

@@ -24,7 +24,7 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
   description:
     'Read a text file with line numbers. Large files come in parts: use offset and limit. Use it instead of cat, head or tail.',
   parameters,
-  traits: { usesWorkspace: true },
+  traits: { idempotent: true, usesWorkspace: true },
   display: { emoji: '📖', preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path) },
   guidance: (tools) =>
     tools.has('terminal')

@@ -36,7 +36,7 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
   description:
     'Search in files with a regular expression, or find files by name (newest first). Ignored and hidden files are left out. Use it instead of grep, find and ls.',
   parameters,
-  traits: { usesWorkspace: true },
+  traits: { idempotent: true, usesWorkspace: true },
   display: {
     emoji: '🔎',
     preview: ({ pattern, path }) => previewLine(path === '.' ? pattern : `${pattern} in ${path}`),

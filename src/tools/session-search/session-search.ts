@@ -25,7 +25,7 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'session_search',
   description: 'Search past conversations, read on in one (session_id), or list recent ones (no arguments).',
   parameters,
-  traits: { housekeeping: true },
+  traits: { idempotent: true, housekeeping: true },
   display: { emoji: '🔍', preview: ({ query, session_id }) => session_id ?? query ?? 'recent sessions' },
   guidance: () =>
     'When the user refers to an earlier conversation, search with session_search before you ask them to repeat it.',

@@ -15,6 +15,7 @@ export const skillViewTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'skills',
   description: 'Load a skill: its instructions and the list of its files. With file_path, one of those files.',
   parameters,
+  traits: { idempotent: true },
   display: { emoji: '📖', preview: ({ name, file_path }) => (file_path === undefined ? name : `${name} ${file_path}`) },
   available: ({ knowledge }) => knowledge.skills !== undefined,
   judge: () => harmless,

@@ -12,6 +12,7 @@ export const skillsListTool = defineTool<ToolServices, typeof parameters>({
   toolset: 'skills',
   description: 'List skills: name, description, category. Load one with skill_view.',
   parameters,
+  traits: { idempotent: true },
   display: { emoji: '📚', preview: ({ category }) => category ?? 'all' },
   available: ({ knowledge }) => knowledge.skills !== undefined,
   judge: () => harmless,
