@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Document, ParsedNode } from 'yaml';
 import { errorCode, errorMessage } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
+import { readPlainYaml } from '../lib/plain-yaml.ts';
 
 /** A configuration larger than this is not one. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -22,6 +23,8 @@ export async function readYamlFile(path: string): Promise<YamlFile> {
     return { state: 'broken', problem: `${path}: ${errorMessage(error)}` };
   }
   if (text === undefined) return { state: 'absent' };
+  const plain = readPlainYaml(text);
+  if (plain !== undefined) return { state: 'read', text, data: plain, warnings: [] };
   const parsed = await parseYaml(text);
   if ('problem' in parsed) return { state: 'broken', problem: `${path}${parsed.problem}` };
   const warnings = parsed.duplicates.map((place) => `${path}${place}: key appears twice; the last one counts`);

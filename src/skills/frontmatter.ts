@@ -4,7 +4,7 @@
  */
 import { parseYaml } from '../config/yaml-file.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
-import { readPlainYaml } from './plain-frontmatter.ts';
+import { readPlainYaml } from '../lib/plain-yaml.ts';
 
 export interface SkillDocument {
   readonly header: JsonObject;

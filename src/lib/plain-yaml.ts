@@ -1,12 +1,13 @@
 /**
- * Reads the simple YAML that nearly every SKILL.md header is made of, without loading the YAML library: the first index of
- * 200 skills takes 24 ms with it and 72 ms without (`npm run bench -- skills-index`), before every first prompt.
+ * Reads the simple YAML that nearly every `config.yaml` and SKILL.md header is made of, without loading the YAML library:
+ * that saves 11 ms of a start, and the first index of 200 skills takes 24 ms with it and 72 ms without
+ * (`npm run bench -- skills-index`).
  */
-import type { JsonObject, JsonValue } from '../lib/json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * The same value that a YAML 1.2 parser gives, or `undefined` when the text holds anything but plain maps, lists of
- * scalars and one-line scalars: the caller then asks the library.
+ * The same value that a YAML 1.2 parser gives, or `undefined` when the text holds anything but plain maps, lists and
+ * one-line scalars: the caller then asks the library.
  */
 export function readPlainYaml(text: string): JsonObject | undefined {
   if (unusual.test(text)) return undefined;
@@ -23,7 +24,8 @@ interface Line {
 }
 
 interface Reader {
-  readonly lines: readonly Line[];
+  /** A list item that holds a map is replaced by the map's first line when it is reached. */
+  readonly lines: Line[];
   next: number;
 }
 
@@ -60,7 +62,8 @@ function readMap(reader: Reader, depth: number): JsonObject | undefined {
       return undefined;
     }
     reader.next++;
-    const value = rest === undefined || rest === '' ? readBelow(reader, first.indent, depth) : readValue(rest);
+    const isBelow = rest === undefined || rest === '' || rest.startsWith('#');
+    const value = isBelow ? readBelow(reader, first.indent, depth) : readValue(rest);
     if (value === undefined) return undefined;
     map[key] = value;
   }
@@ -73,23 +76,33 @@ function readBelow(reader: Reader, indent: number, depth: number): JsonValue | u
   if (line === undefined || line.indent < indent) return null;
   const isList = line.content.startsWith('- ');
   if (line.indent === indent && !isList) return null;
-  return isList ? readList(reader, line.indent) : readMap(reader, depth + 1);
+  return isList ? readList(reader, line.indent, depth) : readMap(reader, depth + 1);
 }
 
-function readList(reader: Reader, indent: number): JsonValue[] | undefined {
+function readList(reader: Reader, indent: number, depth: number): JsonValue[] | undefined {
   const items: JsonValue[] = [];
   for (let line = reader.lines[reader.next]; line !== undefined; line = reader.lines[reader.next]) {
     if (line.indent < indent || (line.indent === indent && !line.content.startsWith('-'))) break;
     if (line.indent > indent || !line.content.startsWith('- ')) return undefined;
-    const value = readScalar(line.content.slice(2).trim());
+    const value = readItem(reader, line, depth);
     if (value === undefined) return undefined;
     items.push(value);
-    reader.next++;
   }
   return items;
 }
 
+function readItem(reader: Reader, line: Line, depth: number): JsonValue | undefined {
+  const content = line.content.slice(1).trimStart();
+  if (keyLine.test(content)) {
+    reader.lines[reader.next] = { indent: line.indent + line.content.length - content.length, content };
+    return readMap(reader, depth + 1);
+  }
+  reader.next++;
+  return readScalar(content);
+}
+
 function readValue(text: string): JsonValue | undefined {
+  if (text === '{}') return {};
   if (!text.startsWith('[')) return readScalar(text);
   if (!text.endsWith(']') || /["'{}]/.test(text)) return undefined;
   const inner = text.slice(1, -1);
@@ -103,14 +116,20 @@ function readValue(text: string): JsonValue | undefined {
   return items;
 }
 
-function readScalar(text: string): JsonValue | undefined {
+function readScalar(written: string): JsonValue | undefined {
+  const text = written.startsWith('"') || written.startsWith("'") ? written : withoutComment(written);
   const quoted = /^"([^"\\]*)"$|^'([^']*)'$/.exec(text);
   if (quoted !== null) return quoted[1] ?? quoted[2] ?? '';
   // A first character that starts nothing special, and no comment or key inside.
-  if (!/^[\p{L}\p{N}(/$.+]/u.test(text) || /:(?: |$)| #/.test(text)) return undefined;
+  if (!/^[\p{L}\p{N}(/$.+]/u.test(text) || /:(?: |$)/.test(text)) return undefined;
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (wordsWithMeaning.test(text)) return undefined;
   if (plainNumber.test(text)) return Number(text);
   return numberLike.test(text) || text === '...' ? undefined : text;
+}
+
+function withoutComment(text: string): string {
+  const start = text.indexOf(' #');
+  return start === -1 ? text : text.slice(0, start).trimEnd();
 }
