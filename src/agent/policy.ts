@@ -17,7 +17,13 @@ export type PolicyDecision =
   /** `staged`: the change is kept for a person's approval instead of being made. */
   | { readonly kind: 'allow'; readonly staged: boolean }
   /** `message` is for the model, `reason` for the record. */
-  | { readonly kind: 'refuse'; readonly reason: string; readonly message: string }
+  | {
+      readonly kind: 'refuse';
+      readonly reason: string;
+      readonly message: string;
+      /** A person might have allowed it, but none can be asked. */
+      readonly nobodyToAsk?: true;
+    }
   | {
       readonly kind: 'ask';
       readonly request: ApprovalRequest;

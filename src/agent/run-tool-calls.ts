@@ -211,7 +211,8 @@ class CallRunner<Services> {
       if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
       if (permission.kind === 'refuse') {
         const content = JSON.stringify(prepared.refusal(permission.message));
-        return { content, outcome: 'refused', sources: agent };
+        const details = permission.nobodyToAsk === true ? { nobodyToAsk: true } : {};
+        return { content, outcome: 'refused', details, sources: agent };
       }
       const work = prepared.execute(this.#context(call, tool.name, { human, staged: permission.staged }));
       const waited = await waitFor(work, this.#run);

@@ -71,6 +71,8 @@ export interface ToolDetails {
   readonly diff?: string;
   /** What was written to memory or a skill: in a few words, and its first words. */
   readonly learned?: Learned;
+  /** Set by the agent: the call was refused because nobody can be asked here. */
+  readonly nobodyToAsk?: boolean;
 }
 
 export interface Learned {

@@ -45,13 +45,13 @@ suite('answers', { concurrency: 2 }, () => {
     assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
   });
 
-  test('chat -Q -q prints the answer, a blank line and the session id', async (t) => {
+  test('chat -Q -q prints the answer, and on stderr a blank line and the session id', async (t) => {
     await using server = await startModelServer({ respond: () => pong });
     const place = makePlace(t, server);
     const run = await hermes(place, ['chat', '-Q', '-q', 'ping']);
-    assert.deepEqual([run.code, run.stderr], [0, '']);
-    assert.match(run.stdout, new RegExp(`^PONG\\n\\nsession_id: ${sessionId}\\n$`));
-    assert.equal(run.stdout.trim().split(' ').at(-1), onlySession(place).id);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
+    assert.match(run.stderr, new RegExp(`^\\nsession_id: ${sessionId}\\n$`));
+    assert.equal(run.stderr.trim().split(' ').at(-1), onlySession(place).id);
   });
 
   test('chat -q shows the question, a line for each tool call, the answer and how to resume', async (t) => {

@@ -1,14 +1,17 @@
 /** `hermes -z` and `hermes chat -Q -q`: one prompt in, one answer out. */
+import type { TurnInput } from '../../agent/agent.ts';
 import type { TurnResult } from '../../agent/events.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Io } from '../../lib/io.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
 import { describeHolder } from '../../worker/lease-words.ts';
 import type { Worker, WorkerEvent } from '../../worker/worker.ts';
+import { terminalText } from '../render/terminal-text.ts';
 
 /** Runs the turn, Ctrl+C interrupts it; events go to `onEvent`. Throws `UserError` when the prompt gets no turn. */
 export async function runTurnToEnd(
   worker: Worker,
-  prompt: string,
+  prompt: TurnInput['content'],
   onEvent: (event: WorkerEvent) => void = () => undefined,
 ): Promise<TurnResult> {
   let presses = 0;
@@ -40,7 +43,7 @@ export async function runTurnToEnd(
   }
 }
 
-/** 0 = answered, 1 = not, or not the whole answer; 130 = interrupted, as shells count Ctrl+C. */
+/** 0 = answered; 1 = not, or not to its end; 130 = interrupted, as shells count Ctrl+C. */
 export function exitCodeOf(result: TurnResult): number {
   switch (result.ended) {
     case 'completed':
@@ -54,20 +57,57 @@ export function exitCodeOf(result: TurnResult): number {
   }
 }
 
-/** Only the answer on stdout; what is wrong with it, or why there is none, is one line on stderr. Returns the exit code. */
-export async function printAnswer(io: Io, worker: Worker, prompt: string): Promise<number> {
-  const result = await runTurnToEnd(worker, prompt);
+/**
+ * Only the answer on stdout. What delays it, what nobody could approve and why it is not whole is told on stderr.
+ * Returns the exit code. Throws `UserError` when there is no answer.
+ */
+export async function printAnswer(io: Io, worker: Worker, prompt: TurnInput['content']): Promise<number> {
+  const result = await runTurnToEnd(worker, prompt, tellOf(io));
   if (result.ended === 'interrupted') return exitCodeOf(result);
-  if (result.ended === 'failed') throw new UserError(result.error);
-  if (result.finalResponse === null) throw new UserError('error' in result ? result.error : 'There is no answer.');
-  io.stdout.write(`${result.finalResponse}\n`);
-  if (result.ended === 'partial') io.stderr.write(`hermes: ${result.error}\n`);
+  const problem = 'error' in result ? result.error : undefined;
+  if (result.ended === 'failed' || result.finalResponse === null) throw new UserError(problem ?? 'There is no answer.');
+  // An answer may hold codes that steer a terminal; a file or a pipe gets it as it is.
+  io.stdout.write(`${io.stdout.isTTY ? escapeForDisplay(result.finalResponse) : result.finalResponse}\n`);
+  if (problem !== undefined) tell(io, problem);
   return exitCodeOf(result);
 }
 
-/** The answer, a blank line, and the session's id. */
-export async function printAnswerAndSession(io: Io, worker: Worker, prompt: string): Promise<number> {
-  const code = await printAnswer(io, worker, prompt);
-  io.stdout.write(`\nsession_id: ${worker.session.id}\n`);
-  return code;
+/** The answer on stdout; a blank line and the session's id as the last of stderr, however the turn ended. */
+export async function printAnswerAndSession(io: Io, worker: Worker, prompt: TurnInput['content']): Promise<number> {
+  try {
+    return await printAnswer(io, worker, prompt);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    tell(io, error.message);
+    if (error.hint !== undefined) tell(io, error.hint);
+    return error.exitCode;
+  } finally {
+    io.stderr.write(`\nsession_id: ${worker.session.id}\n`);
+  }
+}
+
+/** A listener that tells on stderr what a person who waits should know. */
+function tellOf(io: Pick<Io, 'stderr'>): (event: WorkerEvent) => void {
+  const tellRefusal = refusalTeller(io);
+  return (event) => {
+    if (event.type === 'status' && event.kind !== 'notice' && event.kind !== 'compression') tell(io, event.message);
+    tellRefusal(event);
+  };
+}
+
+/** A listener that says once on stderr that calls are refused because nobody can approve them, and how to allow them. */
+export function refusalTeller(io: Pick<Io, 'stderr'>): (event: WorkerEvent) => void {
+  let told = false;
+  return (event) => {
+    if (told || event.type !== 'tool_finished' || event.details.nobodyToAsk !== true) return;
+    told = true;
+    tell(
+      io,
+      `a call of '${event.name}' was refused: it needs approval and nobody can be asked here; --yolo allows such calls`,
+    );
+  };
+}
+
+function tell(io: Pick<Io, 'stderr'>, line: string): void {
+  io.stderr.write(`hermes: ${terminalText(line)}\n`);
 }

@@ -7,7 +7,7 @@ import { type Colors, colorsFor } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
 import { blockLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
 import { exitSummary } from './exit-summary.ts';
-import { exitCodeOf, runTurnToEnd } from './one-shot.ts';
+import { exitCodeOf, refusalTeller, runTurnToEnd } from './one-shot.ts';
 
 /** Banner, question, tool feed, answer, summary. Returns the exit code. */
 export async function showTurn(
@@ -27,7 +27,11 @@ export async function showTurn(
   );
   write(`${colors.bold('❯')} ${terminalText(prompt)}\n`);
   const feed = createFeed(write, colors, { mode: display.tool_progress, previewChars: display.tool_preview_length });
-  const result = await runTurnToEnd(worker, prompt, feed);
+  const tellRefusal = refusalTeller(context.io);
+  const result = await runTurnToEnd(worker, prompt, (event) => {
+    feed(event);
+    tellRefusal(event);
+  });
   if (result.finalResponse !== null) write(`\n${terminalText(result.finalResponse)}`);
   if ('error' in result) stderr.write(`${colorsFor(stderr, context.settings.terminal).red(result.error)}\n`);
   const summary = exitSummary(session, undefined, Date.now() - started);

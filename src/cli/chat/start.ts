@@ -10,7 +10,7 @@ import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { type ChatOptions, namesIn, parseChatOptions } from './options.ts';
-import { readPipedText } from './stdin.ts';
+import { readInputBeside, readPipedText } from './stdin.ts';
 
 /** Returns the exit code. */
 export async function startChat(context: CliContext, rawOptions: unknown): Promise<number> {
@@ -65,7 +65,8 @@ interface Prompt {
 /** The one question to answer, or nothing when a person sits at a terminal. */
 async function readPrompt({ io }: CliContext, options: ChatOptions): Promise<Prompt | undefined> {
   if (options.oneshot !== undefined) {
-    const piped = await readPipedText(io.stdin);
+    if (options.oneshot === '-') return { text: await readPipedText(io), form: 'oneshot' };
+    const piped = await readInputBeside(io);
     const text = piped.trim() === '' ? options.oneshot : `${options.oneshot}\n\n${piped}`;
     return { text, form: 'oneshot' };
   }
@@ -73,7 +74,7 @@ async function readPrompt({ io }: CliContext, options: ChatOptions): Promise<Pro
   if (options.query !== undefined) return { text: options.query, form };
   if (options.quiet) throw new UserError('-Q needs a question: hermes chat -Q -q "…"', { exitCode: 2 });
   if (io.stdin.isTTY && io.stdout.isTTY) return undefined;
-  const piped = await readPipedText(io.stdin);
+  const piped = await readPipedText(io);
   if (piped.trim() !== '') return { text: piped, form };
   throw new UserError('there is no terminal to chat in and nothing was piped in', {
     hint: 'Ask one question with: hermes chat -q "…"  or  hermes -z "…"',

@@ -36,7 +36,12 @@ export class ToolPolicy implements Policy {
     const reasons = pending.map((finding) => finding.description);
     if (!call.humanPresent) {
       if (pending.every(({ mayWait }) => mayWait === true)) return { kind: 'allow', staged: true };
-      return { kind: 'refuse', reason: reasons.join('; '), message: nobodyToAskMessage(reasons) };
+      return {
+        kind: 'refuse',
+        reason: reasons.join('; '),
+        message: nobodyToAskMessage(reasons),
+        nobodyToAsk: true,
+      };
     }
     return {
       kind: 'ask',
