@@ -1,4 +1,4 @@
-/** The line above the input box that says what the agent is doing. */
+/** The lines above the input box: what the agent is doing, and what a key would do now. */
 import { type Component, truncateToWidth } from '@earendil-works/pi-tui';
 import { formatDuration } from '../chat/exit-summary.ts';
 import type { Colors } from '../render/colors.ts';
@@ -6,18 +6,29 @@ import type { Colors } from '../render/colors.ts';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
 
+export interface ActivityOptions {
+  readonly colors: Colors;
+  /** Has the line drawn again. */
+  refresh(): void;
+  /** What Enter would do with what is typed while the agent works; undefined = nothing is typed. */
+  enterHint?(): string | undefined;
+}
+
 export class Activity implements Component {
   /** While something else asks for attention. */
   hidden = false;
-  readonly #colors: Colors;
-  readonly #refresh: () => void;
+  readonly #options: ActivityOptions;
   #message: string | undefined;
   #since = 0;
+  /** Time that passed while a person was asked, and since when one is. */
+  #pausedMs = 0;
+  #pausedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #hint: string | undefined;
+  #hintTimer: NodeJS.Timeout | undefined;
 
-  constructor(colors: Colors, refresh: () => void) {
-    this.#colors = colors;
-    this.#refresh = refresh;
+  constructor(options: ActivityOptions) {
+    this.#options = options;
   }
 
   /** The time counts from the first message after none. */
@@ -27,19 +38,51 @@ export class Activity implements Component {
       this.#timer = undefined;
     } else if (this.#timer === undefined) {
       this.#since = Date.now();
-      this.#timer = setInterval(() => this.#refresh(), frameMs).unref();
+      this.#pausedMs = 0;
+      this.#pausedAt = this.hidden ? this.#since : undefined;
+      this.#timer = setInterval(() => this.#options.refresh(), frameMs).unref();
     }
     this.#message = message;
-    this.#refresh();
+    this.#options.refresh();
+  }
+
+  /** A line for a short while, `ms` milliseconds. */
+  hint(text: string, ms: number): void {
+    clearTimeout(this.#hintTimer);
+    this.#hint = text;
+    this.#hintTimer = setTimeout(() => this.clearHint(), ms).unref();
+    this.#options.refresh();
+  }
+
+  clearHint(): void {
+    clearTimeout(this.#hintTimer);
+    this.#hint = undefined;
+    this.#options.refresh();
+  }
+
+  /** While a person is asked nothing runs, so the time stands still. */
+  pause(): void {
+    this.hidden = true;
+    this.#pausedAt ??= Date.now();
+  }
+
+  resume(): void {
+    this.hidden = false;
+    if (this.#pausedAt !== undefined) this.#pausedMs += Date.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
   }
 
   render(width: number): string[] {
-    if (this.#message === undefined || this.hidden) return [''];
-    const elapsed = Date.now() - this.#since;
+    const { colors } = this.#options;
+    const hint = this.#hint === undefined ? [] : [colors.yellow(truncateToWidth(` ${this.#hint}`, width))];
+    if (this.#message === undefined || this.hidden) return ['', ...hint];
+    const elapsed = Date.now() - this.#since - this.#pausedMs;
     const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? '';
     const time = elapsed < 60_000 ? `${(elapsed / 1000).toFixed(1)}s` : formatDuration(elapsed);
-    const line = truncateToWidth(` ${frame} ${this.#message} (${time} · Ctrl+C stops)`, width);
-    return ['', this.#colors.dim(line)];
+    const line = truncateToWidth(` ${frame} ${this.#message} (${time} · Esc stops)`, width);
+    const enter = this.#options.enterHint?.();
+    const enterLine = enter === undefined ? [] : [colors.dim(truncateToWidth(`   ${enter}`, width))];
+    return ['', colors.dim(line), ...enterLine, ...hint];
   }
 
   invalidate(): void {

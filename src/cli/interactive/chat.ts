@@ -20,8 +20,9 @@ import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { ChatCommands } from './chat-commands.ts';
+import { enterHint } from './enter-hint.ts';
 import type { InputHistory } from './input-history.ts';
-import { interruptAction } from './interrupt-ladder.ts';
+import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import type { Pastes } from './pastes.ts';
 import { recapLines, shortRecapLines } from './recap.ts';
@@ -75,6 +76,7 @@ class Chat {
   readonly #screen: Screen;
   readonly #human: TerminalHuman;
   readonly #view: SessionView;
+  readonly #keys: InterruptKeys;
   readonly #commands: ChatCommands;
   /** Of all sessions of the chat. */
   readonly #queue = new MemoryWorkQueue();
@@ -83,8 +85,6 @@ class Chat {
   #lines: Promise<void> = Promise.resolve();
   #worker: SessionWorker | undefined;
   #sessionStarted = Date.now();
-  /** When the running turn was interrupted by hand. */
-  #interruptedAt: number | undefined;
   /** Of whom the user was asked already. */
   #askedAbout: LeaseHolder | undefined;
 
@@ -100,10 +100,12 @@ class Chat {
         commands: slashCommands,
         history: options.history.entries,
         statusBar: (width) => this.#statusBar(width),
+        enterHint: () => enterHint(this.#display.busyMode),
       },
       {
         onSubmit: (text) => this.#submit(text),
-        onCtrlC: () => this.#ctrlC(),
+        onCtrlC: () => this.#keys.ctrlC(),
+        onEscape: () => this.#keys.escape(),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
         onPaste: (text) => options.pastes.collapse(text),
       },
@@ -120,6 +122,13 @@ class Chat {
       switchSession: (next, reason) => this.#switchSession(next, reason),
       quit: () => this.#left.resolve(leavingWith.quit),
     });
+    this.#keys = new InterruptKeys({
+      screen: this.#screen,
+      human: this.#human,
+      history: options.history,
+      worker: () => this.#worker,
+      leave: (how) => this.#left.resolve(how),
+    });
     this.#view = new SessionView({ ...view, screen: this.#screen, colors, settings: this.#display });
   }
 
@@ -128,13 +137,14 @@ class Chat {
     this.#worker = await this.#open(spec);
     const leaving = await whileRunning(
       this.#screen,
-      () => this.#ctrlC(),
+      () => this.#keys.ctrlC(),
       () => {
         this.#welcome();
         this.#listen(this.#current);
         return this.#left.promise;
       },
     );
+    this.#keys.keepDraft();
     const lines = await this.#close(leaving);
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
   }
@@ -162,7 +172,7 @@ class Chat {
   #hear(worker: SessionWorker, event: WorkerEvent): void {
     if (this.#worker !== worker) return;
     this.#view.show(event);
-    if (event.type === 'message_taken') this.#interruptedAt = undefined;
+    if (event.type === 'message_taken') this.#keys.turnBegins();
     if (event.type === 'held_here') void this.#goOn(event.movedTo);
     if (event.type === 'held_elsewhere' && event.by !== this.#askedAbout) void this.#askAbout(worker, event.by);
   }
@@ -300,35 +310,6 @@ class Chat {
     if (next.resume !== undefined) this.#welcome();
     this.#listen(worker);
     return worker.session;
-  }
-
-  #ctrlC(): void {
-    const since = this.#interruptedAt;
-    const action = interruptAction({
-      promptOpen: this.#human.asking,
-      busy: this.#worker?.busy === true,
-      inputEmpty: this.#screen.inputText === '',
-      sinceInterruptMs: since === undefined ? undefined : Date.now() - since,
-    });
-    switch (action) {
-      case 'cancel_prompt':
-        this.#human.cancelOpenQuestion();
-        break;
-      case 'interrupt':
-        this.#interruptedAt = Date.now();
-        this.#worker?.interrupt();
-        this.#screen.setActivity('stopping — press Ctrl+C again to leave');
-        break;
-      case 'clear_input':
-        this.#screen.clearInput();
-        break;
-      case 'force_exit':
-        this.#left.resolve(leavingWith.interrupt);
-        break;
-      case 'exit':
-        this.#left.resolve(leavingWith.quit);
-        break;
-    }
   }
 
   #print(text: string): void {

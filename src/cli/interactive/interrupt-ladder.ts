@@ -1,6 +1,6 @@
-/** What Ctrl+C means, from the most urgent to the last. */
+/** What Ctrl+C and Escape mean, from the most urgent to the last. */
 
-export type InterruptAction = 'cancel_prompt' | 'interrupt' | 'force_exit' | 'clear_input' | 'exit';
+export type InterruptAction = 'cancel_prompt' | 'interrupt' | 'force_exit' | 'clear_input' | 'ask_again' | 'exit';
 
 export interface InterruptFacts {
   readonly promptOpen: boolean;
@@ -8,10 +8,14 @@ export interface InterruptFacts {
   readonly inputEmpty: boolean;
   /** Milliseconds since the last press that interrupted this turn, if one did. */
   readonly sinceInterruptMs: number | undefined;
+  /** Milliseconds since a press that would have left, if there was one. */
+  readonly sinceAskedMs: number | undefined;
 }
 
 /** A second press within this time ends the program. */
 const forceExitWithinMs = 2000;
+/** How long the hint that a second press leaves is shown and holds. */
+export const leaveWithinMs = 3000;
 
 export function interruptAction(facts: InterruptFacts): InterruptAction {
   if (facts.promptOpen) return 'cancel_prompt';
@@ -19,5 +23,6 @@ export function interruptAction(facts: InterruptFacts): InterruptAction {
     const again = facts.sinceInterruptMs !== undefined && facts.sinceInterruptMs <= forceExitWithinMs;
     return again ? 'force_exit' : 'interrupt';
   }
-  return facts.inputEmpty ? 'exit' : 'clear_input';
+  if (!facts.inputEmpty) return 'clear_input';
+  return facts.sinceAskedMs !== undefined && facts.sinceAskedMs <= leaveWithinMs ? 'exit' : 'ask_again';
 }

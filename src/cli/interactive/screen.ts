@@ -15,6 +15,8 @@ export interface ScreenHandlers {
   onSubmit(text: string): void;
   onCtrlC(): void;
   onCtrlD(): void;
+  /** Escape in the input box, when it closes no list. */
+  onEscape(): void;
   /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
   onPaste(text: string): string | undefined;
 }
@@ -28,12 +30,20 @@ export interface ScreenOptions {
   readonly history: readonly string[];
   /** The line under the input box; empty = none. */
   statusBar(width: number): string;
+  /** What Enter does with a message while the agent works. */
+  enterHint?(): string;
 }
 
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 /** A stopped program does not count the time: this is over as soon as it is continued. In milliseconds. */
 const resumeAfterMs = 200;
+/** What comes so soon after the start was typed before it, in milliseconds. */
+const typedAheadMs = 500;
+/** Keys that follow each other faster than this belong together, in milliseconds … */
+const stillTypingMs = 700;
+/** … but a question that stands so long is what is answered. */
+const maxSurpriseMs = 3000;
 
 export class Screen {
   readonly #terminal = new ChatTerminal();
@@ -46,11 +56,19 @@ export class Screen {
   readonly #options: ScreenOptions;
   #clock: NodeJS.Timeout | undefined;
   #running = false;
+  /** When the last key went to the input box, and when the open question was put in its place. */
+  #typedAt = 0;
+  #startedAt = 0;
+  #panelOpenedAt = 0;
 
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
     this.#terminal.scrolledLines = () => this.#scrolledLines();
-    this.#activity = new Activity(options.colors, () => this.refresh());
+    this.#activity = new Activity({
+      colors: options.colors,
+      refresh: () => this.refresh(),
+      enterHint: () => (/^[^/]/.test(this.inputText) ? options.enterHint?.() : undefined),
+    });
     this.#editor = new PromptBox(this.#tui, options.prompt, options.colors);
     this.#editor.setAutocompleteProvider(createCompletion(options.commands, options.cwd));
     for (const entry of options.history) this.#editor.addToHistory(entry);
@@ -66,6 +84,7 @@ export class Screen {
 
   start(): void {
     this.#running = true;
+    this.#startedAt = Date.now();
     this.#tui.start();
     this.#clock = setInterval(() => this.refresh(), 1000).unref();
   }
@@ -168,16 +187,22 @@ export class Screen {
     this.#activity.set(message);
   }
 
+  /** A line above the input box that goes away by itself, after `ms` milliseconds or with the next key. */
+  hint(text: string, ms: number): void {
+    this.#activity.hint(text, ms);
+  }
+
   /** Puts a question in place of the input box until `close` is called. */
   openPanel(component: Component, focus: Component): { close(): void } {
     this.#bottom.clear();
     this.#bottom.addChild(fitted(component));
-    this.#activity.hidden = true;
+    this.#activity.pause();
+    this.#panelOpenedAt = Date.now();
     this.#tui.setFocus(focus);
     this.refresh();
     return {
       close: () => {
-        this.#activity.hidden = false;
+        this.#activity.resume();
         this.#showInput();
         this.refresh();
       },
@@ -220,7 +245,16 @@ export class Screen {
       this.#suspend();
       return { consume: true };
     }
-    if (this.#tui.getFocusedComponent() !== this.#editor) return undefined;
+    this.#activity.clearHint();
+    // Before the chat had the terminal, Enter was written as a line's end.
+    if (data === '\n' && Date.now() - this.#startedAt < typedAheadMs) return { data: '\r' };
+    if (this.#tui.getFocusedComponent() !== this.#editor) return this.#typedBefore(data);
+    // Whoever sent something has finished writing.
+    this.#typedAt = matchesKey(data, 'enter') ? 0 : Date.now();
+    if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete()) {
+      handlers.onEscape();
+      return { consume: true };
+    }
     if (matchesKey(data, 'alt+enter')) {
       this.#editor.insertTextAtCursor('\n');
       this.refresh();
@@ -230,6 +264,17 @@ export class Screen {
     if (!data.startsWith(pasteStart) || !data.endsWith(pasteEnd) || this.inputText.startsWith('/')) return undefined;
     const shorter = handlers.onPaste(data.slice(pasteStart.length, -pasteEnd.length).replace(/\r\n?/g, '\n'));
     return shorter === undefined ? undefined : { data: `${pasteStart}${shorter}${pasteEnd}` };
+  }
+
+  /** A question that opens under somebody's fingers is not answered by what they were writing: that still goes to the input. */
+  #typedBefore(data: string): { consume: boolean } | undefined {
+    const now = Date.now();
+    const surprised = this.#panelOpenedAt - this.#typedAt < stillTypingMs && now - this.#typedAt < stillTypingMs;
+    if (!surprised || now - this.#panelOpenedAt > maxSurpriseMs) return undefined;
+    this.#typedAt = now;
+    // Neither sends nor answers: nobody can tell which of the two was meant.
+    if (!matchesKey(data, 'enter') && !matchesKey(data, 'escape')) this.#editor.handleInput(data);
+    return { consume: true };
   }
 
   /** Gives the terminal to the shell; `fg` brings the chat back. */

@@ -69,8 +69,10 @@ export class SessionView {
     const { screen, colors } = this.#options;
     if (result.ended === 'completed' || result.ended === 'budget') return;
     screen.gap();
-    if (result.ended === 'interrupted') screen.print(colors.yellow('  Interrupted.'));
-    else screen.print(colors.red(`  ${terminalText(result.error)}`));
+    const kept = (result.finalResponse ?? '').trim() !== '';
+    if (result.ended === 'interrupted') {
+      screen.print(colors.yellow(`  ⏹ Interrupted.${kept ? ' The answer ends here; what was said is kept.' : ''}`));
+    } else screen.print(colors.red(`  ${terminalText(result.error)}`));
   }
 }
 

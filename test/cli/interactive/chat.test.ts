@@ -82,9 +82,44 @@ test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) 
   await pane.sees(/half a thought/);
   pane.keys('C-c');
   await pane.sees(/─\n❯\s*\n─/);
+  pane.keys('Up');
+  await pane.sees(/❯ half a thought/);
+  pane.keys('C-c');
+  await pane.sees(/─\n❯\s*\n─/);
+  pane.keys('C-c');
+  await pane.sees(/press Ctrl\+C again to leave/);
   pane.keys('C-c');
   assert.equal(await pane.ended(), 0);
   assert.equal(await server.requests[0]?.closed, true);
+});
+
+test('Escape stops the turn and keeps what was said; what is typed meanwhile says what Enter would do', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never }, { text: 'Going on.' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(/beginning/);
+  pane.type('and then');
+  await pane.sees(/Enter stops the agent and sends this now/);
+  pane.keys('Escape');
+  const screen = await pane.sees(/⏹ Interrupted\. The answer ends here; what was said is kept\./);
+  assert.match(screen, /beginning[\s\S]*❯ and then/);
+  pane.keys('Enter');
+  await pane.sees(/Going on\./);
+});
+
+test('what is typed before the prompt is there is not lost', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'Heard you.' }) });
+  const pane = openPane(t, makePlace(t, server), [], { before: 'starting' });
+  await pane.sees(/starting/);
+  pane.enter('an early question');
+  pane.type('and more');
+  await pane.sees(/❯ an early question/);
+  await pane.sees(/Heard you\.[\s\S]*❯ and more/);
 });
 
 test('a message typed while a turn runs stops it and is answered next', { skip }, async (t) => {

@@ -11,6 +11,7 @@ const screen = new Screen(
     onSubmit: () => undefined,
     onCtrlC: () => human.cancelOpenQuestion(),
     onCtrlD: () => undefined,
+    onEscape: () => undefined,
     onPaste: () => undefined,
   },
 );

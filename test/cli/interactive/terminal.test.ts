@@ -45,7 +45,11 @@ test('nothing is wider than the terminal, however narrow that is', () => {
     5,
     selectTheme(plain),
   );
-  const activity = new Activity(plain, () => undefined);
+  const activity = new Activity({
+    colors: plain,
+    refresh: () => undefined,
+    enterHint: () => 'Enter does 全角文字 things',
+  });
   activity.set('💻 terminal 全角文字 with a long preview');
   const wide = { render: () => ['• '.repeat(50), '👩‍👩‍👧'.repeat(20)], invalidate: () => undefined };
   fc.assert(

@@ -111,14 +111,22 @@ test('Markdown of a model never becomes a control sequence', () => {
   );
 });
 
-test('Ctrl+C: question, turn, force, line, exit', () => {
-  const idle = { promptOpen: false, busy: false, inputEmpty: true, sinceInterruptMs: undefined };
+test('Ctrl+C: question, turn, force, line, once more, exit', () => {
+  const idle = {
+    promptOpen: false,
+    busy: false,
+    inputEmpty: true,
+    sinceInterruptMs: undefined,
+    sinceAskedMs: undefined,
+  };
   assert.equal(interruptAction({ ...idle, promptOpen: true, busy: true }), 'cancel_prompt');
   assert.equal(interruptAction({ ...idle, busy: true }), 'interrupt');
   assert.equal(interruptAction({ ...idle, busy: true, sinceInterruptMs: 1500 }), 'force_exit');
   assert.equal(interruptAction({ ...idle, busy: true, sinceInterruptMs: 2500 }), 'interrupt');
   assert.equal(interruptAction({ ...idle, inputEmpty: false }), 'clear_input');
-  assert.equal(interruptAction(idle), 'exit');
+  assert.equal(interruptAction(idle), 'ask_again');
+  assert.equal(interruptAction({ ...idle, sinceAskedMs: 1000 }), 'exit');
+  assert.equal(interruptAction({ ...idle, sinceAskedMs: 5000 }), 'ask_again');
 });
 
 const call = (id: string) => ({ id, type: 'function', function: { name: 'terminal', arguments: '{}' } }) as const;

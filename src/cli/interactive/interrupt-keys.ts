@@ -1,0 +1,98 @@
+/** Ctrl+C and Escape in the chat: what is stopped, cleared or left. */
+import type { Worker } from '../../worker/worker.ts';
+import type { InputHistory } from './input-history.ts';
+import { interruptAction, leaveWithinMs } from './interrupt-ladder.ts';
+import { type Leaving, leavingWith } from './leaving.ts';
+import type { Screen } from './screen.ts';
+import type { TerminalHuman } from './terminal-human.ts';
+
+export interface InterruptKeysOptions {
+  readonly screen: Screen;
+  readonly human: TerminalHuman;
+  readonly history: InputHistory;
+  /** Of the session that is talked to now; undefined before there is one. */
+  readonly worker: () => Worker | undefined;
+  readonly leave: (how: Leaving) => void;
+}
+
+export class InterruptKeys {
+  readonly #options: InterruptKeysOptions;
+  /** When the running turn was interrupted by hand. */
+  #interruptedAt: number | undefined;
+  /** When the hint was shown that a second press leaves. */
+  #askedAt: number | undefined;
+
+  constructor(options: InterruptKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Another turn begins: the next press stops that one first. */
+  turnBegins(): void {
+    this.#interruptedAt = undefined;
+  }
+
+  /** Stops the running turn, whose answer so far is kept; nothing else. */
+  escape(): void {
+    if (this.#options.worker()?.busy === true) this.#interrupt('stopping');
+  }
+
+  ctrlC(): void {
+    const { screen, human, worker, leave } = this.#options;
+    const action = interruptAction({
+      promptOpen: human.asking,
+      busy: worker()?.busy === true,
+      inputEmpty: screen.inputText === '',
+      sinceInterruptMs: since(this.#interruptedAt),
+      sinceAskedMs: since(this.#askedAt),
+    });
+    this.#askedAt = undefined;
+    switch (action) {
+      case 'cancel_prompt':
+        human.cancelOpenQuestion();
+        break;
+      case 'interrupt':
+        this.#interrupt('stopping — press Ctrl+C again to leave');
+        break;
+      case 'clear_input':
+        this.#clearInput();
+        break;
+      case 'ask_again':
+        this.#askedAt = Date.now();
+        screen.hint('press Ctrl+C again to leave', leaveWithinMs);
+        break;
+      case 'force_exit':
+        leave(leavingWith.interrupt);
+        break;
+      case 'exit':
+        leave(leavingWith.quit);
+        break;
+    }
+  }
+
+  #interrupt(activity: string): void {
+    this.#interruptedAt = Date.now();
+    this.#options.worker()?.interrupt();
+    this.#options.screen.setActivity(activity);
+  }
+
+  /** What is cleared can be had back with the Up key. */
+  #clearInput(): void {
+    const { screen } = this.#options;
+    this.keepDraft();
+    screen.clearInput();
+    screen.hint('cleared; Up brings it back', leaveWithinMs);
+  }
+
+  /** What was typed and not sent goes to the history, from which the next start can have it. */
+  keepDraft(): void {
+    const { screen, history } = this.#options;
+    const draft = screen.inputText.trim();
+    if (draft === '') return;
+    history.add(draft);
+    screen.remember(draft);
+  }
+}
+
+function since(at: number | undefined): number | undefined {
+  return at === undefined ? undefined : Date.now() - at;
+}
