@@ -64,8 +64,18 @@ function prepared<Services, Shape extends z.ZodObject>(
 
 /** The input side of a Zod object as the plain JSON Schema that models know. */
 function toJsonSchema(shape: z.ZodObject): JsonObject {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input', override: withoutEmptyBounds });
   const value: unknown = JSON.parse(JSON.stringify(schema));
   if (!isJsonObject(value)) throw new TypeError('a tool schema must be an object');
   return value;
+}
+
+/** Zod bounds every integer by what a number can hold, which tells a model nothing and is paid for in each request. */
+function withoutEmptyBounds({
+  jsonSchema: schema,
+}: {
+  readonly jsonSchema: { minimum?: number; maximum?: number };
+}): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }

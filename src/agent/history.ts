@@ -17,7 +17,7 @@ const bridges = {
 } as const;
 
 /** How the user's words reach the model within a turn: behind the result of a tool, in a mark that no tool can print. */
-const steeringMark = '[User guidance while you work:';
+export const steeringMark = '[User guidance while you work:';
 
 /** What the model is told of a call whose result never came. */
 function unknownResult(tool: string): string {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import { soulSeed } from './soul.ts';
 import type { Variables } from './variables.ts';
 
 export interface Home {
@@ -26,14 +27,6 @@ export interface ResolvedHome {
 const DEFAULT_PROFILE = 'default';
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const HOME_DIRECTORIES = ['cron', 'sessions', 'logs', 'memories'] as const;
-
-const STARTER_SOUL = `# Who you are
-
-You are Hermes, a capable assistant who works on the user's own machine.
-Be direct and warm, say what you do and why, and admit what you do not know.
-
-Edit this file to change the personality; it is read at the start of every session.
-`;
 
 /**
  * Finds the active home: `-p NAME` anywhere before `--`, then `HERMES_HOME`, then the sticky `active_profile`, then
@@ -84,7 +77,7 @@ export function ensureHome(home: Home): void {
     attempt('create', directory, () => makeDirectory(directory));
   }
   const soul = join(home.path, 'SOUL.md');
-  if (!existsSync(soul)) attempt('write', soul, () => writeFileAtomic(soul, STARTER_SOUL));
+  if (!existsSync(soul)) attempt('write', soul, () => writeFileAtomic(soul, soulSeed));
 }
 
 /** The path with the user's own directory written as `~`. */

@@ -35,16 +35,16 @@ const months = [
   'December',
 ];
 
-/** `Monday, March 30, 2026 02:30 PM`. By hand for the system's zone: `Intl` costs 13 ms and 6 MB at every start. */
+/**
+ * `Monday, March 30, 2026`: the day alone, so that sessions of one day begin with the same bytes. By hand for the system's
+ * zone: `Intl` costs 13 ms and 6 MB at every start.
+ */
 function formatStart(date: Date, timeZone: string | undefined): string {
   const local = timeZone === undefined ? date : inZone(date, timeZone);
-  const hour = local.getHours();
-  const time = `${String(hour % 12 === 0 ? 12 : hour % 12).padStart(2, '0')}:${String(local.getMinutes()).padStart(2, '0')}`;
-  const day = `${weekdays[local.getDay()] ?? ''}, ${months[local.getMonth()] ?? ''} ${local.getDate()}, ${local.getFullYear()}`;
-  return `${day} ${time} ${hour < 12 ? 'AM' : 'PM'}`;
+  return `${weekdays[local.getDay()] ?? ''}, ${months[local.getMonth()] ?? ''} ${local.getDate()}, ${local.getFullYear()}`;
 }
 
-/** A date whose local fields read as the clock in that zone does. */
+/** A date whose local fields read as the calendar in that zone does. */
 function inZone(date: Date, timeZone: string): Date {
   return new Date(date.toLocaleString('en-US', { timeZone }));
 }

@@ -1,6 +1,7 @@
 /** Puts the system prompt together: stable parts first, so that providers can cache the front of it. */
 import { environmentHint, type EnvironmentFacts } from './environment-hint.ts';
 import { type PromptTool, toolGuidance } from './guidance.ts';
+import { workingRules } from './working-rules.ts';
 import { platformHint } from './platform-hints.ts';
 import { leanIndex } from './lean-index.ts';
 import { startLines, type StartFacts } from './start-lines.ts';
@@ -12,6 +13,10 @@ export interface PromptFacts extends StartFacts {
   readonly identity: string;
   /** The tools that the model is offered, in the order in which they are spoken of. */
   readonly tools: readonly PromptTool[];
+  /** `agent.task_completion_guidance` */
+  readonly completionGuidance: boolean;
+  /** `agent.parallel_tool_call_guidance` */
+  readonly parallelGuidance: boolean;
   readonly toolUseEnforcement: ToolUseEnforcement;
   /** The block of skills; empty when none is visible. */
   readonly skillsIndex: string;
@@ -49,6 +54,7 @@ export function promptParts(facts: PromptFacts): readonly PromptPart[] {
   const index = profile === 'lean' ? leanIndex(facts.skillsIndex) : facts.skillsIndex;
   const parts: readonly PromptPart[] = [
     part('stable', 'identity', facts.identity),
+    part('stable', 'working rules', workingRules(facts)),
     part('stable', 'guidance', toolGuidance(tools, profile)),
     part('stable', 'tool use', toolUseBlocks(facts.toolUseEnforcement, facts.model, tools.length).join('\n\n')),
     part('stable', 'skills index', seesSkills ? index : ''),

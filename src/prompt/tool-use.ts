@@ -19,7 +19,7 @@ function isWanted(setting: ToolUseEnforcement, name: string): boolean {
   const word = setting.trim().toLowerCase();
   if (['true', 'always', 'yes', 'on'].includes(word)) return true;
   if (['false', 'never', 'no', 'off'].includes(word)) return false;
-  return hasPart(name, ['gpt', 'codex', 'gemini', 'gemma', 'grok']);
+  return hasPart(name, ['gpt', 'codex', 'gemini', 'gemma', 'grok', 'glm', 'qwen', 'deepseek']);
 }
 
 function hasPart(name: string, parts: readonly string[]): boolean {
@@ -27,10 +27,10 @@ function hasPart(name: string, parts: readonly string[]): boolean {
 }
 
 const general = `# Tool-use enforcement
-Act through your tools now; do not describe what you would do. Never end a turn with a promise ("I will …"): make the call in the same answer. Go on until the task is done or needs the user; an answer either calls tools or gives the finished result.`;
+Act through your tools now; do not describe what you would do. Never end a turn with a promise ("I will …"): make the call in the same answer. Go on until the task is done or needs the user.`;
 
 const discipline = `# Execution discipline
-Do not stop at a partial result while another call would complete it. Look up what a step depends on before you take it; ask only when tools cannot tell. Never invent contents, output or facts. Before you call something done, check it against what was asked.`;
+Do not stop at a partial result while another call would complete it. Look up what a step depends on before you take it; ask only when tools cannot tell. Before you call something done, check it against what was asked.`;
 
-const operations = `# Working rules
+const operations = `# Operating rules
 Be concise. Use absolute paths. Make independent calls in parallel. Read a file before you edit it, and check the result afterwards.`;

@@ -1,7 +1,8 @@
 /** Gathers the facts that a session's system prompt is made of. */
 import { homedir, release, type } from 'node:os';
+import { builtInIdentity } from '../config/soul.ts';
 import { shellOf, type EnvironmentFacts } from '../prompt/environment-hint.ts';
-import { builtInIdentity, readIdentity } from '../prompt/identity.ts';
+import { readIdentity } from '../prompt/identity.ts';
 import { readProjectContext } from '../prompt/project-files.ts';
 import { ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
 import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt.ts';
@@ -70,6 +71,8 @@ export async function sessionPromptParts(
     profile: config.agent.prompt_profile,
     identity: identity?.text ?? builtInIdentity,
     tools: parts.tools.filter((tool) => tool.available(services)),
+    completionGuidance: config.agent.task_completion_guidance,
+    parallelGuidance: config.agent.parallel_tool_call_guidance,
     toolUseEnforcement: config.agent.tool_use_enforcement,
     skillsIndex,
     environment: environmentFacts(services),

@@ -24,9 +24,7 @@ export function renderIndex(skills: readonly Skill[], categories: ReadonlyMap<st
 }
 
 const introduction = `## Skills (mandatory)
-Before you reply, scan the skills below. When one fits the task, even in part, load it with skill_view(name) and follow it.
-When a loaded skill proves wrong or out of date, correct it at once with skill_manage(action="patch").
-After difficult work or work that will come again, offer to save it as a skill.`;
+Before you reply, scan the skills below. When one fits the task, even in part, load it with skill_view(name) and follow it.`;
 const ending = 'Go on without a skill only when none of them fits.';
 const maxDescription = 60;
 

@@ -1,11 +1,12 @@
 /** Files that steer the model: SOUL.md and the rules of a project, also when they are hostile or broken. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ensureHome } from '../../src/config/home.ts';
-import { builtInIdentity, readIdentity } from '../../src/prompt/identity.ts';
+import { builtInIdentity, soulSeed } from '../../src/config/soul.ts';
+import { readIdentity } from '../../src/prompt/identity.ts';
 import { readProjectContext } from '../../src/prompt/project-files.ts';
 import { ruleNames } from '../../src/prompt/rule-text.ts';
 import { directoryWith, limits, put } from './support.ts';
@@ -17,9 +18,27 @@ function contextOf(cwd: string, changes: Parameters<typeof limits>[0] = {}) {
 test('a home without SOUL.md gets a starter, and its text is who the agent is', (t) => {
   const path = directoryWith(t, {});
   ensureHome({ path, root: path, profile: 'default' });
-  const identity = readIdentity(path, limits());
-  assert.match(identity.text, /You are Hermes/);
-  assert.notEqual(identity.text, builtInIdentity);
+  assert.deepEqual(readIdentity(path, limits()), { text: builtInIdentity, warnings: [] });
+});
+
+test('the note to the owner in a new SOUL.md is never sent, also after the text around it was changed', (t) => {
+  const path = directoryWith(t, { 'SOUL.md': soulSeed.replace(builtInIdentity, 'You are Ada.') });
+  assert.match(readFileSync(join(path, 'SOUL.md'), 'utf8'), /is not sent/);
+  assert.equal(readIdentity(path, limits()).text, 'You are Ada.');
+});
+
+test('the SOUL.md that an earlier build wrote counts as none until its owner changes it', (t) => {
+  const earlier = `# Who you are
+
+You are Hermes, a capable assistant who works on the user's own machine.
+Be direct and warm, say what you do and why, and admit what you do not know.
+
+Edit this file to change the personality; it is read at the start of every session.
+`;
+  const path = directoryWith(t, { 'SOUL.md': earlier });
+  assert.equal(readIdentity(path, limits()).text, builtInIdentity);
+  put(path, 'SOUL.md', `${earlier}Speak Latin.\n`);
+  assert.match(readIdentity(path, limits()).text, /Speak Latin/);
 });
 
 test('an existing SOUL.md is kept and used as it is', (t) => {

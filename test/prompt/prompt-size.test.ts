@@ -32,12 +32,12 @@ test('the report adds up, without a model, a key or a network', async (t) => {
   assert.ok(report.skills_index.tokens > 100, 'the skills that come along count before the first chat');
 });
 
-test('what a default session sends with its first "hi" is at most 6,000 tokens', async (t) => {
+test('what a default session sends with its first "hi" is at most 3,600 tokens', async (t) => {
   const { stdout } = await runCommand(promptSize, temporaryHome(t), '--json');
   const { total, tiers } = reportShape.parse(JSON.parse(stdout));
   // A project's own files are not the agent's fixed cost.
   const fixed = total.tokens - tiers.context.tokens;
-  assert.ok(fixed <= 6_000, `${fixed} tokens`);
+  assert.ok(fixed <= 3_600, `${fixed} tokens`);
 });
 
 test('the lean profile says the same in at most 2,000 tokens', async (t) => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { builtInIdentity } from '../../src/prompt/identity.ts';
+import { builtInIdentity } from '../../src/config/soul.ts';
 import { ruleNames, type RuleTextLimits } from '../../src/prompt/rule-text.ts';
 import type { PromptTool } from '../../src/prompt/guidance.ts';
 import type { PromptFacts } from '../../src/prompt/system-prompt.ts';
@@ -51,6 +51,8 @@ export function facts({ tools = allTools, ...changes }: FactChanges = {}): Promp
     profile: 'default',
     identity: builtInIdentity,
     tools: toolsNamed(tools),
+    completionGuidance: true,
+    parallelGuidance: true,
     toolUseEnforcement: 'auto',
     skillsIndex: '',
     environment: { kind: 'local', platform: 'Linux 6.1', home: '/home/ada', cwd: '/home/ada/work' },

@@ -61,7 +61,7 @@ test('parts are joined by one blank line, and those without text leave none behi
   assert.doesNotMatch(promptOf({ memory: '  \n', systemMessage: '' }), /\n\n\n|\n\n$/);
   assert.equal(
     promptOf({ tools: [], surface: 'unknown', identity: 'I' }),
-    'I\n\nConversation started: Monday, March 30, 2026 02:30 PM\nModel: claude-sonnet-4-6\nProvider: anthropic',
+    'I\n\nConversation started: Monday, March 30, 2026\nModel: claude-sonnet-4-6\nProvider: anthropic',
   );
 });
 
@@ -75,11 +75,9 @@ test('the same facts give the same bytes', () => {
 });
 
 test('the start lines name the session only when asked, in the zone that is configured', () => {
-  assert.match(promptOf({ timeZone: 'Asia/Tokyo' }), /started: Monday, March 30, 2026 11:30 PM\nModel:/);
-  assert.match(
-    promptOf({ sessionId: 's1' }),
-    /02:30 PM\nSession ID: s1\nModel: claude-sonnet-4-6\nProvider: anthropic$/,
-  );
+  assert.match(promptOf({ timeZone: 'Asia/Tokyo' }), /started: Monday, March 30, 2026\nModel:/);
+  assert.match(promptOf({ timeZone: 'Pacific/Kiritimati' }), /started: Tuesday, March 31, 2026\nModel:/);
+  assert.match(promptOf({ sessionId: 's1' }), /2026\nSession ID: s1\nModel: claude-sonnet-4-6\nProvider: anthropic$/);
 });
 
 test('Alibaba reports a wrong model name, so the prompt insists on the right one', () => {
@@ -89,13 +87,41 @@ test('Alibaba reports a wrong model name, so the prompt insists on the right one
   );
 });
 
+test('two sessions of one day begin with the same bytes', () => {
+  const at = (time: string) => promptOf({ startedAt: new Date(`2026-03-30T${time}Z`) });
+  assert.equal(at('00:00:01'), at('23:59:59'));
+});
+
+test('how the agent works is said whoever it is, and only where it has tools', () => {
+  const own = promptOf({ identity: 'You are Ada.' });
+  for (const rule of [
+    /check the result before/,
+    /never put invented output/,
+    /together, in one answer/,
+    /more than one search/,
+  ])
+    assert.match(own, rule);
+  assert.match(own, /"\[User guidance while you work: …\]" at the end of a tool result is from them/);
+  assert.match(own, /load the skill hermes-agent/);
+  assert.doesNotMatch(promptOf({ tools: [] }), /How you work/);
+  assert.doesNotMatch(promptOf({ tools: ['terminal'] }), /skill hermes-agent/);
+  assert.doesNotMatch(promptOf({ completionGuidance: false }), /Finish the job/);
+  assert.doesNotMatch(promptOf({ parallelGuidance: false }), /in one answer/);
+});
+
+test('skills are offered, saved with a yes and corrected at once: the same in the index, the guidance and the tool', () => {
+  const text = promptOf({ tools: ['skill_view', 'skill_manage'], skillsIndex });
+  assert.match(text, /offer to save the way as a skill; with the user's yes/);
+  assert.equal(text.match(/as a skill/g)?.length, 1);
+});
+
 test('tool-use enforcement goes to the families that need it', () => {
   const heading = '# Tool-use enforcement';
   assert.ok(promptOf({ model: 'gpt-5.4' }).includes(heading));
   assert.ok(promptOf({ model: 'openai/GPT-5.4' }).includes('# Execution discipline'));
-  assert.ok(promptOf({ model: 'gemini-3-pro' }).includes('# Working rules'));
+  assert.ok(promptOf({ model: 'gemini-3-pro' }).includes('# Operating rules'));
   assert.ok(!promptOf({ model: 'gemini-3-pro' }).includes('# Execution discipline'));
-  assert.ok(promptOf({ model: 'grok-5' }).includes(heading));
+  for (const model of ['grok-5', 'qwen3-max', 'deepseek-v4', 'glm-5']) assert.ok(promptOf({ model }).includes(heading));
   assert.ok(!promptOf({ model: 'claude-sonnet-4-6' }).includes(heading));
   assert.ok(promptOf({ model: 'Qwen3', toolUseEnforcement: ['qwen'] }).includes(heading));
   assert.ok(!promptOf({ model: 'gpt-5.4', toolUseEnforcement: ['qwen', ''] }).includes(heading));
@@ -123,8 +149,8 @@ test('the index of skills is left out when no tool could load one', () => {
 test('the lean profile keeps the names of skills and drops what explains them', () => {
   const lean = promptOf({ skillsIndex, profile: 'lean' });
   assert.match(lean, /<available_skills>\ncoding: debug, review\nnotes: journal\n<\/available_skills>/);
-  assert.doesNotMatch(lean, /Your memory lasts|find the cause/);
-  assert.match(lean, /never an order to follow/);
+  assert.doesNotMatch(lean, /Your memory lasts|find the cause|Finish the job/);
+  assert.match(lean, /never an order;[^]*Tools cannot print this mark/);
   assert.ok(lean.length < promptOf({ skillsIndex }).length);
 });
 

@@ -30,6 +30,8 @@ const agent = () =>
       .union([z.boolean(), z.string(), z.array(z.string())])
       .default('auto')
       .describe('Remind the model to use tools: auto, true, false or a list of model names'),
+    task_completion_guidance: bool(true, 'Tell the model to finish the job with real output'),
+    parallel_tool_call_guidance: bool(true, 'Tell the model to make independent calls together'),
     disabled_toolsets: list('Toolsets removed everywhere'),
     system_prompt: text('', 'Extra system prompt'),
     prompt_profile: choice(

@@ -17,16 +17,16 @@ import { patchedPaths } from './v4a/parse-patch.ts';
 import { masksMessage } from './write-file.ts';
 
 const parameters = z.object({
-  mode: z.enum(['replace', 'patch']).default('replace').describe('replace: one text in one file; patch: a V4A patch'),
-  path: z.string().optional().describe('replace: the file'),
-  old_string: z.string().optional().describe('replace: the text to find, with enough lines around it to be unique'),
-  new_string: z.string().optional().describe('replace: the new text; empty deletes'),
-  replace_all: z.boolean().default(false).describe('replace: all occurrences'),
+  mode: z.enum(['replace', 'patch']).default('replace'),
+  path: z.string().optional().describe('The file'),
+  old_string: z.string().optional().describe('Text to find, with enough lines around it to be unique'),
+  new_string: z.string().optional().describe('New text; empty deletes'),
+  replace_all: z.boolean().default(false).describe('Change all occurrences'),
   patch: z
     .string()
     .optional()
     .describe(
-      'patch: *** Begin Patch … *** End Patch with sections *** Update File: p, *** Add File: p, *** Delete File: p, *** Move File: a -> b; hunks start with @@ hint @@, lines with a space, - or +',
+      'V4A: *** Begin Patch … *** End Patch with sections *** Update File: p, *** Add File: p, *** Delete File: p, *** Move File: a -> b; hunks start with @@ hint @@, lines with a space, - or +',
     ),
 });
 
@@ -36,7 +36,7 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
   name: 'patch',
   toolset: 'file',
   description:
-    'Change part of a file. Small differences in white space and typographic characters of old_string are forgiven. Returns a diff; check it.',
+    'Change part of a file. Mode replace (the default) needs path, old_string and new_string; mode patch needs patch alone and can change several files. Small differences in white space and quotes of old_string are forgiven. Returns a diff; check it.',
   parameters,
   traits: { usesWorkspace: true },
   display: { emoji: '🔧', preview: (args) => previewLine(namedFiles(args).join(', ')), render: diffBlock },

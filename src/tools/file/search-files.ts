@@ -13,17 +13,17 @@ import type { SearchRequest } from './search/search-request.ts';
 import { cutText, previewLine } from './text-window.ts';
 
 const parameters = z.object({
-  pattern: z.string().min(1).describe('content: a regular expression; files: a glob such as *.ts'),
-  target: z.enum(['content', 'files']).default('content').describe('Search in files, or for files'),
-  path: z.string().default('.').describe('Where to search: a directory or a file'),
-  file_glob: z.string().optional().describe('content: only files that match, such as *.py'),
+  pattern: z.string().min(1).describe('For content a regular expression; for files a glob such as *.ts'),
+  target: z.enum(['content', 'files']).default('content'),
+  path: z.string().default('.').describe('Directory or file to search'),
+  file_glob: z.string().optional().describe('Content: only in files named so, such as *.py'),
   limit: z.int().min(1).max(1000).default(50).describe('Most results'),
   offset: z.int().min(0).default(0).describe('Results to skip'),
   output_mode: z
     .enum(['content', 'files_only', 'count'])
     .default('content')
-    .describe('content: matching lines; files_only: names; count: matches a file'),
-  context: z.int().min(0).max(20).default(0).describe('Lines to show around each match'),
+    .describe('content: matching lines; files_only: names of files; count: number of matches per file'),
+  context: z.int().min(0).max(20).default(0).describe('Lines around each match'),
 });
 
 type Args = z.infer<typeof parameters>;
@@ -34,7 +34,7 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
   name: 'search_files',
   toolset: 'file',
   description:
-    'Search in files with a regular expression, or find files by name (newest first). Ignored and hidden files are left out. Use it instead of grep, find and ls.',
+    'Search the contents of files (target content), or find files by name, newest first (target files). Ignored and hidden files are left out. Use it instead of grep, find and ls.',
   parameters,
   traits: { idempotent: true, usesWorkspace: true },
   display: {

@@ -10,15 +10,15 @@ import type { ToolServices } from '../services.ts';
 const parameters = z.object({
   action: z.enum(['add', 'replace', 'remove']),
   target: z.enum(['memory', 'user']).default('memory'),
-  content: z.string().optional().describe('For add and replace'),
-  old_text: z.string().optional().describe('For replace and remove'),
+  content: z.string().optional(),
+  old_text: z.string().optional(),
 });
 
 export const memoryTool = defineTool<ToolServices, typeof parameters>({
   name: 'memory',
   toolset: 'memory',
   description:
-    'Notes that later conversations start with. Save unasked: corrections and preferences of the user first, then facts of the environment, conventions, lessons. Keep entries short. Not: task progress, trivia, dumps, what is easily found again. target "user": who the user is; "memory": everything else. replace and remove find the entry by a unique part of it (old_text).',
+    'Notes that later conversations start with; entries show in the prompt from the next session on. Save unasked: corrections and preferences of the user first, then environment, conventions, lessons. Not: task progress, trivia, dumps, what is easily found again. target "user": who the user is (1,375 characters in all by default); "memory": everything else (2,200). add needs content; replace old_text and content; remove old_text. old_text is a unique part of the entry. When it is full, merge or remove entries and try again.',
   parameters,
   traits: { housekeeping: true, learns: 'memory' },
   display: {
@@ -27,7 +27,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
       `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
   },
   guidance: () =>
-    'Your memory lasts across sessions: save lasting facts with the memory tool (preferences, environment, quirks of tools, conventions), compactly, and above all what spares the user repeating themselves. Task progress and passing state do not belong there; session_search and skills serve those.',
+    'Your memory lasts across sessions: save with the memory tool what spares the user repeating themselves (preferences, environment, quirks of tools, conventions), as short facts that are still true next week ("Prefers short answers"), not as orders to yourself ("Always answer briefly"). Task progress and passing state do not belong there; session_search and skills serve those.',
   available: ({ knowledge }) => knowledge.memory !== undefined,
   judge(args, { config, knowledge: { memory } }) {
     const change = changeOf(args);

@@ -9,7 +9,10 @@ import { describePlace, describeRecalled, describeSession, stored } from './desc
 import type { SessionHistory } from './session-history.ts';
 
 const parameters = z.object({
-  query: z.string().optional().describe('Words, "phrases", OR, NOT, prefix*. Empty: recent sessions'),
+  query: z
+    .string()
+    .optional()
+    .describe('A message must hold all words: use few, or a OR b. Also "phrases", NOT, prefix*'),
   limit: z.number().optional().describe('Sessions, default 3, max 10'),
   sort: z.enum(['newest', 'oldest']).optional().describe('Default: best match'),
   role_filter: z.string().optional().describe('Default user,assistant; also tool'),

@@ -32,7 +32,7 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
   name: 'skill_manage',
   toolset: 'skills',
   description:
-    'Save and correct skills (reusable procedures). Create one when a task of 5+ tool calls worked out, an error or dead end was overcome, the user corrected you, a workflow emerged, or the user asks. When a loaded skill proves wrong, patch it at once. Ask the user before create and delete.',
+    "Save and correct skills: reusable procedures, general enough for the next time. create and edit need content; patch needs old_string and new_string; write_file needs file_path and file_content; remove_file needs file_path. create and delete only with the user's yes.",
   parameters,
   traits: { housekeeping: true, learns: 'skills' },
   display: {
@@ -40,7 +40,7 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
     preview: ({ action, name, file_path }) => `${action} ${name}${file_path === undefined ? '' : ` ${file_path}`}`,
   },
   guidance: () =>
-    'After a complex task (five or more tool calls), a tricky fix or a new workflow, save the way as a skill with skill_manage; patch a skill that proved wrong or outdated at once.',
+    "After a complex task (five or more tool calls), a tricky fix or a new workflow, offer to save the way as a skill; with the user's yes, or when asked, use skill_manage. Patch a skill that proved wrong or outdated at once.",
   available: ({ knowledge }) => knowledge.skills !== undefined,
   async judge(request, services) {
     const proposal = await skillsOf(services).propose(request);

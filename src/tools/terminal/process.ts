@@ -15,13 +15,13 @@ const parameters = z.object({
   action: z
     .enum(['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit'])
     .describe(
-      'list: all processes; poll: state and newest output; log: output by lines; wait: until it ends; kill: end it; write: send data as it is; submit: send data and Enter.',
+      'list: all processes; poll: state and newest output; log: output by lines; wait: until it ends; kill: end it; write: send data as it is; submit: send data and Enter',
     ),
-  session_id: z.string().optional().describe('The process, as terminal named it. Needed for all but list.'),
-  data: z.string().optional().describe('Text for write and submit.'),
-  timeout: z.int().min(1).optional().describe('Seconds to wait at most, up to terminal.timeout.'),
-  offset: z.int().min(0).default(0).describe('log: first line to show, from 0; 0 shows the last lines.'),
-  limit: z.int().min(1).default(200).describe('log: number of lines.'),
+  session_id: z.string().optional().describe('As terminal named it; needed for all but list'),
+  data: z.string().optional().describe('For write and submit'),
+  timeout: z.int().min(1).optional().describe('Seconds to wait, at most 180 (terminal.timeout)'),
+  offset: z.int().min(0).default(0).describe('log: first line to show; 0 shows the last lines'),
+  limit: z.int().min(1).default(200).describe('log: number of lines'),
 });
 
 type ProcessArgs = z.infer<typeof parameters>;
@@ -32,8 +32,7 @@ const previewChars = { list: 200, poll: 1000, exited: 2000, unfinished: 1000 } a
 export const processTool = defineTool<ToolServices, typeof parameters>({
   name: 'process',
   toolset: 'terminal',
-  description:
-    'Manage background processes that terminal started: list, poll, log, wait, kill, write, submit. write and submit send input to the program.',
+  description: 'Manage background processes that terminal started.',
   parameters,
   traits: { longRunning: true },
   display: {

@@ -17,38 +17,30 @@ const minCheckSeconds = 30;
 const retryWaitsMs = [2000, 4000, 8000];
 
 const parameters = z.object({
-  command: z.string().min(1).describe('Shell text, run by bash.'),
+  command: z.string().min(1).describe('Shell text, run by bash'),
   background: z
     .boolean()
     .default(false)
-    .describe(
-      'Start it and return at once with a session_id for the process tool. For servers, watchers, long builds.',
-    ),
+    .describe('Return at once with a session_id for the process tool: servers, watchers, long builds'),
   timeout: z
     .int()
     .min(1)
     .optional()
-    .describe('Seconds that a foreground command may take before it is ended (default: terminal.timeout, 180).'),
-  workdir: z
-    .string()
-    .optional()
-    .describe('Directory for this command only; the directory of the session stays as it is.'),
-  pty: z
-    .boolean()
-    .default(false)
-    .describe('With background: give the program a terminal, for interactive ones such as a REPL.'),
+    .describe('Seconds until a foreground command is ended; default 180 (terminal.timeout), no upper limit'),
+  workdir: z.string().optional().describe('Directory for this command only'),
+  pty: z.boolean().default(false).describe('Background: with a terminal, for programs that ask (REPL)'),
   notify_on_complete: z
     .boolean()
     .default(false)
-    .describe('With background: you are told once when the process ends, so there is no need to poll.'),
+    .describe('Background: you are told once when it ends; no need to poll'),
   watch_patterns: z
     .array(z.string())
     .optional()
-    .describe('With background: you are told when a line of output contains one of these texts.'),
+    .describe('Background: you are told when a line of output contains one of these texts'),
   check_interval: z
     .int()
     .optional()
-    .describe('With background: a status report every so many seconds, at least 30. Prefer notify_on_complete.'),
+    .describe('Background: a status report every so many seconds, at least 30. Prefer notify_on_complete'),
 });
 
 type TerminalArgs = z.infer<typeof parameters>;
@@ -58,10 +50,11 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
   name: 'terminal',
   toolset: 'terminal',
   description: [
-    'Run a shell command. Directory, exported variables, functions and aliases are kept between calls.',
-    'Standard input is empty: pass flags such as -y, and use background with pty and the process tool for programs that ask.',
-    'Use background for anything that does not end by itself, not a trailing &.',
-    'Read and change files with the file tools rather than with cat, sed or here-documents.',
+    'Run a shell command and return its output; of more than 50,000 characters the middle is left out.',
+    'Directory, exported variables, functions and aliases are kept between calls.',
+    'Standard input is empty: pass flags such as -y; for programs that ask use background with pty and the process tool.',
+    'Use background, not a trailing &, for anything that does not end by itself.',
+    'Read and change files with the file tools, not with cat, sed or here-documents.',
   ].join(' '),
   parameters,
   traits: { usesWorkspace: true, longRunning: true },

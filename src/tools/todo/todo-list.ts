@@ -16,7 +16,31 @@ export interface TodoInput {
   readonly status?: string | undefined;
 }
 
-const statuses: readonly TodoStatus[] = ['pending', 'in_progress', 'completed', 'cancelled'];
+export const statuses: readonly TodoStatus[] = ['pending', 'in_progress', 'completed', 'cancelled'];
+/** Other words that models use for the same. */
+const aliases: ReadonlyMap<string, TodoStatus> = new Map([
+  ['todo', 'pending'],
+  ['open', 'pending'],
+  ['not_started', 'pending'],
+  ['doing', 'in_progress'],
+  ['active', 'in_progress'],
+  ['started', 'in_progress'],
+  ['done', 'completed'],
+  ['complete', 'completed'],
+  ['finished', 'completed'],
+  ['canceled', 'cancelled'],
+  ['skipped', 'cancelled'],
+]);
+
+/** The status that a word means, or `undefined` for one that means none. */
+export function statusOf(word: string): TodoStatus | undefined {
+  const name = word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+  return statuses.find((status) => status === name) ?? aliases.get(name);
+}
+
 const maxItems = 200;
 const maxContentChars = 2000;
 
@@ -56,7 +80,7 @@ export class TodoList {
 }
 
 function complete(input: TodoInput, known?: TodoItem): TodoItem {
-  const status = statuses.find((candidate) => candidate === input.status);
+  const status = input.status === undefined ? undefined : statusOf(input.status);
   return {
     id: filled(input.id) ?? known?.id ?? '?',
     content: (filled(input.content) ?? known?.content ?? '(no description)').slice(0, maxContentChars),

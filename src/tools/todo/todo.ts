@@ -4,27 +4,36 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer } from '../../agent/tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import type { TodoItem } from './todo-list.ts';
+import { statuses, statusOf, type TodoItem } from './todo-list.ts';
+
+const item = z
+  .object({
+    id: z.string().optional().describe('Short and unique'),
+    content: z.string().optional().describe('What is to be done'),
+    status: z
+      .string()
+      .optional()
+      .refine((status) => status === undefined || statusOf(status) !== undefined, {
+        error: ({ input }) => `status ${JSON.stringify(input)} is not known; use one of ${statuses.join(', ')}`,
+      })
+      .meta({ enum: [...statuses] }),
+  })
+  // What a model should send; a change by id may leave out what stays.
+  .meta({ required: ['id', 'content', 'status'] });
 
 const parameters = z.object({
   todos: z
-    .array(
-      z.object({
-        id: z.string().optional().describe('Short and unique'),
-        content: z.string().optional().describe('What is to be done'),
-        status: z.string().optional().describe('pending, in_progress, completed or cancelled'),
-      }),
-    )
+    .array(item)
     .optional()
-    .describe('The list, or with merge the items to change. Leave it out to read the list.'),
-  merge: z.boolean().default(false).describe('Update items by id instead of replacing the list'),
+    .describe('The whole list, or with merge the items to change. Leave it out to read the list.'),
+  merge: z.boolean().default(false).describe('Change and add items by id; the others stay'),
 });
 
 export const todoTool = defineTool<ToolServices, typeof parameters>({
   name: 'todo',
   toolset: 'todo',
   description:
-    'Keep the list of steps for work of three or more steps. One item is in_progress at a time; mark it completed as soon as it is done.',
+    'Keep the list of steps of work that has three or more. One item is in_progress at a time; mark it completed as soon as it is done.',
   parameters,
   traits: { housekeeping: true },
   display: {

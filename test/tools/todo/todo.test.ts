@@ -35,7 +35,7 @@ test('the list is replaced, merged by id in its order, read, and counted', async
 
 test('odd items are mended, and a list comes back from its own result', async (t) => {
   const { services } = openWorkplace(t);
-  const answer = await callTool(todoTool, { todos: '[{"content":"only text","status":"someday"},{}]' }, services);
+  const answer = await callTool(todoTool, { todos: '[{"content":"only text"},{}]' }, services);
   assert.deepEqual(answer['todos'], [
     { id: '?', content: 'only text', status: 'pending' },
     { id: '?', content: '(no description)', status: 'pending' },
@@ -45,4 +45,25 @@ test('odd items are mended, and a list comes back from its own result', async (t
   assert.deepEqual(services.state.todos.read(), answer['todos']);
   services.state.todos.restore('no JSON');
   assert.equal(services.state.todos.read().length, 2);
+});
+
+test('other words for a status are understood, and a word that means none is refused instead of becoming pending', async (t) => {
+  const { services } = openWorkplace(t);
+  const list = (status: string) => callTool(todoTool, { todos: [{ id: '1', content: 'look', status }] }, services);
+  for (const [word, meant] of [
+    ['done', 'completed'],
+    ['In Progress', 'in_progress'],
+    ['todo', 'pending'],
+    ['canceled', 'cancelled'],
+  ] as const)
+    assert.deepEqual((await list(word))['todos'], [{ id: '1', content: 'look', status: meant }]);
+  const call = todoTool.prepare({ todos: [{ id: '1', content: 'look', status: 'someday' }] });
+  assert.ok('problem' in call);
+  assert.match(call.problem, /"someday" is not known; use one of pending, in_progress, completed, cancelled/);
+});
+
+test('the schema says what an item needs and which statuses there are', () => {
+  const schema = JSON.stringify(todoTool.schema);
+  assert.match(schema, /"required":\["id","content","status"\]/);
+  assert.match(schema, /"enum":\["pending","in_progress","completed","cancelled"\]/);
 });
