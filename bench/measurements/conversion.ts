@@ -29,7 +29,7 @@ const formats: readonly Format[] = [
       chatRequestBody(request, endpoint, {
         maxTokensField: 'max_tokens',
         maxTokensSettled: false,
-        streamOptions: true,
+        without: new Set<string>(),
       }),
   },
   {

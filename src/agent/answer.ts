@@ -26,6 +26,8 @@ export type Answer =
   | { readonly kind: 'broken_arguments'; readonly message: AssistantMessage; readonly broken: readonly string[] }
   /** The answer was cut while a call was being written. */
   | { readonly kind: 'cut_call' }
+  /** The provider broke it off for what it says; `reason` in its words, may be empty. */
+  | { readonly kind: 'filtered'; readonly message: AssistantMessage; readonly text: string; readonly reason: string }
   | { readonly kind: 'cut_text'; readonly message: AssistantMessage; readonly text: string }
   /** The model told what it is about to do, and stopped. */
   | { readonly kind: 'commentary'; readonly message: AssistantMessage }
@@ -40,6 +42,10 @@ export type Answer =
 export function readAnswer(done: Done, toolbox: Tools, maxDelegations: number): Answer {
   const { message, stopReason } = done;
   const text = visibleText(message.content);
+  if (stopReason === 'content_filter') {
+    const { tool_calls: _, ...said } = message;
+    return { kind: 'filtered', message: said, text, reason: done.stopDetail ?? '' };
+  }
   if ((message.tool_calls ?? []).length > 0) {
     if (stopReason === 'length') return { kind: 'cut_call' };
     return readCalls(message, text, toolbox, maxDelegations);

@@ -168,6 +168,8 @@ async function* recover(
       break;
     case 'overloaded':
     case 'timeout':
+      // Another model answers sooner than one that says itself that it will be long.
+      if (asksTooMuch(error) && (yield* fallBack(call, error, attempts)) === 'again') return 'again';
       break;
   }
   const next = yield* waitAndRetry(call, error, attempts);
@@ -184,7 +186,7 @@ async function* fallBack(call: ModelCall, error: ModelError, attempts: Attempts)
 }
 
 async function* waitAndRetry(call: ModelCall, error: ModelError, attempts: Attempts): AsyncGenerator<AgentEvent, Next> {
-  if (attempts.failures >= call.retries.requests) return 'give_up';
+  if (attempts.failures >= call.retries.requests || asksTooMuch(error)) return 'give_up';
   attempts.failures += 1;
   const ms = waitMs(error, attempts.failures, call.random());
   const seconds = (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
@@ -203,10 +205,17 @@ function neverConnected(error: ModelError): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
 }
 
-/** Milliseconds before retry `n` (from 1). A provider's own `Retry-After` is obeyed up to ten minutes. */
+/** Nobody sits in front of a silent terminal for longer; asked for more, the provider's words end the turn instead. */
+const maxWaitMs = 90_000;
+
+function asksTooMuch({ retryAfterMs = 0 }: ModelError): boolean {
+  return retryAfterMs > maxWaitMs;
+}
+
+/** Milliseconds before retry `n` (from 1). A provider's own `Retry-After` is obeyed. */
 function waitMs(error: ModelError, n: number, random: number): number {
   const jitter = 1 + random / 4;
   if (neverConnected(error)) return 500 * 2 ** (n - 1) * jitter;
   const base = error.kind === 'malformed' ? Math.min(5 * 2 ** (n - 1), 120) : Math.min(2 ** n, 60);
-  return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, 600_000));
+  return Math.max(base * 1000 * jitter, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
 }

@@ -44,6 +44,8 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
         : stop(
             'The model ran into its output limit while writing a tool call; the call was not run. Ask for smaller steps (for example, large files in parts), or raise model.max_tokens.',
           );
+    case 'filtered':
+      return onFiltered(answer);
     case 'cut_thought':
       return stop(
         'Thinking Budget Exhausted: the model used its whole output limit for reasoning. Lower the reasoning effort (agent.reasoning_effort) or raise model.max_tokens.',
@@ -120,6 +122,13 @@ function problemWith(written: string): string {
   return nestsTooDeep(written)
     ? `Error: the arguments of this call are nested more than ${maxJsonDepth} levels deep, so it was not run. Send it again with flatter arguments.`
     : 'Error: the arguments of this call were not a JSON object, so it was not run. Send the call again with valid JSON: double quotes, escaped line breaks, no trailing text.';
+}
+
+/** The same words would be filtered again. */
+function onFiltered({ message, text, reason }: Extract<Answer, { kind: 'filtered' }>): Verdict {
+  const error = `The provider's content filter ended the answer${reason === '' ? '' : ` (${reason})`}. Put the request in other words, or choose another model.`;
+  if (text.trim() === '') return stop(error);
+  return { keep: [message], piece: text, voidText: false, next: { text: null, error } };
 }
 
 /** Providers refuse a history with arguments that are not JSON, so the broken text itself cannot be kept. */

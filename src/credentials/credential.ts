@@ -9,6 +9,8 @@ export interface Credential {
   readonly secret: string;
   /** Where this secret is good, when not at the provider's usual address. */
   readonly baseUrl?: string;
+  /** The account that it belongs to, for providers that must be told. */
+  readonly account?: string;
 }
 
 /** How a request with a credential went. */

@@ -21,6 +21,7 @@ const entrySchema = z.looseObject({
   base_url: text,
   inference_base_url: text,
   secret_fingerprint: text,
+  account_id: text,
   last_status: text,
   last_status_at: moment,
   last_error_code: number,

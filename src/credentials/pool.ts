@@ -179,8 +179,14 @@ export class StoredCredentialPool implements StoredPool {
   }
 
   #lend({ entry, secret, baseUrl }: Member): Credential {
-    const { id, label } = entry;
-    const credential: Credential = { id, label, secret, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    const { id, label, account_id: account } = entry;
+    const credential: Credential = {
+      id,
+      label,
+      secret,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(account ? { account } : {}),
+    };
     this.#leases.begin(credential);
     this.#last = id;
     return credential;

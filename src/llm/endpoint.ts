@@ -32,7 +32,16 @@ export interface Quirks {
   /** True: tool results may hold images. Otherwise they follow in a user message. */
   readonly imagesInToolResults?: boolean;
   /** How the reasoning effort is asked for; absent = it is not sent. */
-  readonly reasoning?: 'openrouter' | 'nous' | 'gateway' | 'reasoning_effort' | 'kimi';
+  readonly reasoning?:
+    | 'openrouter'
+    | 'nous'
+    | 'gateway'
+    | 'reasoning_effort'
+    | 'kimi'
+    | 'deepseek'
+    | 'zai'
+    | 'ollama'
+    | 'opencode_go';
   /** Efforts that the endpoint knows when it does not know all; others become the nearest that it knows. */
   readonly efforts?: readonly ReasoningEffort[];
   /** `omit`: the endpoint refuses a temperature; a number: the only one it takes. */
@@ -105,7 +114,7 @@ export function timeoutsFor(hostname: string, overrides: Partial<Timeouts> = {})
   const local = isLocalHost(hostname);
   return {
     totalMs: 1_800_000,
-    streamTotalMs: 7_200_000,
+    streamTotalMs: local ? 7_200_000 : 3_600_000,
     readMs: local ? 1_800_000 : 120_000,
     staleMs: local ? 0 : 180_000,
     staleWholeMs: local ? 0 : 300_000,

@@ -81,6 +81,8 @@ export interface ProviderAccess {
   readonly keysByHost?: readonly { readonly domain: string; readonly variable: string }[];
   /** The header that carries a key, where it is not the usual one of the wire format. */
   readonly keyHeader?: KeyHeader;
+  /** The header that names the account which a login belongs to. */
+  readonly accountHeader?: string;
 }
 
 /** Which models it has, and what is known of them. */

@@ -15,7 +15,7 @@ import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
 export type Access =
-  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'key'; readonly key: string; readonly account?: string }
   | { readonly kind: 'pool'; readonly pool: CredentialPool }
   /** Without an authorizer, the library of the cloud signs the requests. */
   | { readonly kind: 'cloud'; readonly authorizer?: Authorizer };

@@ -1,6 +1,7 @@
 /** In which header a credential travels: the only place that decides it, for whoever asks a provider anything. */
 import { errorMessage } from '../lib/errors.ts';
 import type { CredentialPool, Outcome } from '../credentials/credential.ts';
+import { chatGptAccount } from '../credentials/oauth/jwt.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { hostMatches, noKeyRequired } from '../llm/endpoint.ts';
 import { ModelError } from '../llm/model-error.ts';
@@ -10,7 +11,7 @@ import type { Access } from './access.ts';
 
 /** Where a key is sent, as far as its header depends on that. */
 export interface KeyUse {
-  readonly profile: Pick<ProviderProfile, 'keyHeader' | 'quirks'>;
+  readonly profile: Pick<ProviderProfile, 'keyHeader' | 'accountHeader' | 'quirks'>;
   /** The wire format in use, which need not be the provider's usual one. */
   readonly apiMode: ApiMode;
   readonly baseUrl: string;
@@ -18,7 +19,7 @@ export interface KeyUse {
 
 /** Undefined for AWS, whose library signs the requests. */
 export function authorizerOf(access: Access, use: KeyUse): Authorizer | undefined {
-  if (access.kind === 'key') return new KeyAuthorizer(access.key, use);
+  if (access.kind === 'key') return new KeyAuthorizer(access.key, use, access.account);
   return access.kind === 'pool' ? new PoolAuthorizer(access.pool, use) : access.authorizer;
 }
 
@@ -27,9 +28,9 @@ export class KeyAuthorizer implements Authorizer {
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(key: string, use: KeyUse) {
+  constructor(key: string, use: KeyUse, account?: string) {
     this.#key = key;
-    this.#headers = headersOf(key, use);
+    this.#headers = headersOf(key, use, account);
   }
 
   headers(): Promise<Readonly<Record<string, string>>> {
@@ -64,7 +65,7 @@ class PoolAuthorizer implements Authorizer {
       }
       await this.#pool.report(credential, notJudged, signal);
       this.#secrets = [credential.secret];
-      return headersOf(credential.secret, this.#use);
+      return headersOf(credential.secret, this.#use, credential.account);
     } catch (error) {
       if (error instanceof ModelError) throw error;
       throw new ModelError(signal.aborted ? 'aborted' : 'auth', errorMessage(error), { cause: error });
@@ -85,9 +86,13 @@ const notJudged: Outcome = { kind: 'failed', exhausted: false, reason: 'not a re
  * - Gemini (https://ai.google.dev/api#authentication): `x-goog-api-key`
  * - all others: bearer tokens (RFC 6750)
  */
-function headersOf(key: string, use: KeyUse): Readonly<Record<string, string>> {
+function headersOf(key: string, use: KeyUse, account?: string): Readonly<Record<string, string>> {
   const name = headerFor(key, use);
-  const carried = { [name]: name === 'authorization' ? `Bearer ${key}` : key };
+  const { accountHeader } = use.profile;
+  const carried = {
+    [name]: name === 'authorization' ? `Bearer ${key}` : key,
+    ...(accountHeader === undefined ? {} : accountNamed(accountHeader, account ?? chatGptAccount(key))),
+  };
   if (use.apiMode !== 'anthropic_messages') return carried;
   const isLogin = name === 'authorization' && key !== noKeyRequired && use.profile.quirks?.nativeAnthropic !== false;
   return {
@@ -95,6 +100,10 @@ function headersOf(key: string, use: KeyUse): Readonly<Record<string, string>> {
     'anthropic-version': '2023-06-01',
     ...(isLogin ? { 'anthropic-beta': 'oauth-2025-04-20' } : {}),
   };
+}
+
+function accountNamed(header: string, account: string | undefined): Record<string, string> {
+  return account === undefined ? {} : { [header]: account };
 }
 
 function headerFor(key: string, { profile, apiMode, baseUrl }: KeyUse): KeyHeader {

@@ -140,8 +140,8 @@ async function open(access: Access, asked: OpenRequest, sources: RouteSources): 
   const { target, model, endpoint } = asked;
   if (access.kind !== 'pool') return await openWith(access, asked);
   const { PooledProtocol } = await import('../credentials/pooled-protocol.ts');
-  return new PooledProtocol(access.pool, async ({ secret, baseUrl }) => {
-    const single: Access = { kind: 'key', key: secret };
+  return new PooledProtocol(access.pool, async ({ secret, baseUrl, account }) => {
+    const single: Access = { kind: 'key', key: secret, ...(account === undefined ? {} : { account }) };
     // Later than the request that resolved the route, whose signal may have aborted meanwhile.
     const { signal } = new AbortController();
     const at = baseUrl ?? (await baseUrlFor({ target, access: single, model }, sources, signal));

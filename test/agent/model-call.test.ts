@@ -21,6 +21,32 @@ test('Retry-After is obeyed when it is longer than our own wait', async () => {
   assert.deepEqual(clock.waits, [30_000]);
 });
 
+test('a provider that asks for an hour is not waited for: another model answers, or its words end the turn', async () => {
+  const busy = {
+    fault: 'status',
+    status: 503,
+    headers: { 'retry-after': '3600' },
+    body: 'closed for repairs',
+  } as const;
+  await using primary = await startModelServer({ respond: () => busy });
+  await using backup = await startModelServer({ respond: () => ({ text: 'rescued' }) });
+  const alone = agentOn(primary);
+  const { result } = await collect(alone.agent.run('go'));
+  assert.match(errorOf(result), /ask again in 60 min: closed for repairs/);
+  assert.deepEqual([alone.clock.waits, primary.requests.length], [[], 1]);
+  const two = agentOn(primary, { fallbacks: [async () => routeTo(backup)] });
+  assert.equal((await collect(two.agent.run('go'))).result.finalResponse, 'rescued');
+  assert.deepEqual([two.clock.waits, primary.requests.length], [[], 2]);
+});
+
+test('a web page in place of an answer is told after one request', async () => {
+  await using server = await startModelServer({ respond: () => ({ fault: 'html', status: 200 }) });
+  const { agent, clock } = agentOn(server);
+  const { result } = await collect(agent.run('go'));
+  assert.match(errorOf(result), /a web page.*check the base URL/);
+  assert.deepEqual([clock.waits, server.requests.length], [[], 1]);
+});
+
 test('429 with a fallback goes to the fallback at once; the next turn starts on the primary again', async () => {
   await using primary = await startModelServer();
   await using backup = await startModelServer();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
+import { sseChunk, sseEvent } from '../fakes/model-steps.ts';
 import { agentOn, call, collect, contentOf, errorOf, rolesOf, testTool } from './support.ts';
 
 test('an answer cut at the output limit is continued and joined', async () => {
@@ -43,6 +44,36 @@ test('a call cut at the output limit never runs, and the model is told so when i
   assert.equal(result.ended, 'partial');
   assert.match(errorOf(result), /was not run/);
   assert.deepEqual(rolesOf(agent.history), ['user']);
+});
+
+test('what a content filter leaves is shown with its reason, and not asked for again', async () => {
+  const filtered = (content: string) => ({
+    raw: [
+      sseChunk('m', { content }),
+      sseEvent({
+        choices: [
+          {
+            index: 0,
+            delta: {},
+            finish_reason: 'content_filter',
+            content_filter_results: { violence: { filtered: true, severity: 'high' } },
+          },
+        ],
+      }),
+      'data: [DONE]\n\n',
+    ],
+  });
+  await using server = await startModelServer();
+  server.enqueue(filtered(''), filtered('It began'));
+  const { agent } = agentOn(server);
+  const nothing = (await collect(agent.run('go'))).result;
+  assert.equal(nothing.finalResponse, null);
+  assert.match(errorOf(nothing), /content filter.*violence: high/);
+  const part = (await collect(agent.run('again'))).result;
+  assert.equal(part.ended, 'partial');
+  assert.equal(part.finalResponse, 'It began');
+  assert.match(errorOf(part), /violence: high/);
+  assert.equal(server.requests.length, 2);
 });
 
 test('empty answers are asked again; four in a row are an error', async () => {

@@ -83,9 +83,9 @@ function rowProblems(row: WireRow, role: string): string[] {
     .map((key) => `unknown field ${key}`);
   const calls = row.tool_calls;
   if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) problems.push('tool_calls is empty');
-  const mayBeNull = role === 'assistant' && (calls ?? []).length > 0;
-  if (!(mayBeNull && (row.content === null || row.content === undefined)))
-    problems.push(...contentProblems(row.content));
+  // Beside calls there need be no text, but llama-cpp-python answers 500 where the content is null.
+  const mayBeEmpty = role === 'assistant' && (calls ?? []).length > 0;
+  if (!(mayBeEmpty && row.content === '')) problems.push(...contentProblems(row.content));
   for (const call of calls ?? []) problems.push(...callProblems(call));
   return problems;
 }

@@ -48,6 +48,19 @@ test('each kind of endpoint gets its key in the header that it wants', async () 
   }
 });
 
+test('a login of ChatGPT names its account', async () => {
+  const pool: CredentialPool = {
+    take: () => Promise.resolve({ id: 'a', label: 'A', secret: 'token-of-a', account: 'account-1' }),
+    report: () => Promise.resolve('next'),
+  };
+  const headers = await headersOf({ provider: 'openai-codex' }, {}, { poolFor: () => Promise.resolve(pool) });
+  assert.deepEqual(headers, { authorization: 'Bearer token-of-a', 'ChatGPT-Account-ID': 'account-1' });
+  const claims = JSON.stringify({ 'https://api.openai.com/auth': { chatgpt_account_id: 'account-2' } });
+  const token = `e30.${Buffer.from(claims).toString('base64url')}.sig`;
+  const byToken = await headersOf({ provider: 'openai-codex', apiKey: token }, {});
+  assert.equal(byToken?.['ChatGPT-Account-ID'], 'account-2');
+});
+
 test('AWS signs by itself', async () => {
   assert.equal(await headersOf({ provider: 'bedrock' }, {}), undefined);
 });

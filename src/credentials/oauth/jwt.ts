@@ -20,3 +20,10 @@ export function expiryClaim(token: string): number | undefined {
 
 /** Later than this nothing is known to end; it is not a time in seconds. */
 const latest = 1e11;
+
+/** The ChatGPT account that an access token of OpenAI is for; logins that other programs stored say it nowhere else. */
+export function chatGptAccount(token: string): string | undefined {
+  const claims = jwtClaims(token)?.['https://api.openai.com/auth'];
+  const account = isJsonObject(claims) ? claims['chatgpt_account_id'] : undefined;
+  return typeof account === 'string' && account !== '' ? account.slice(0, 200) : undefined;
+}

@@ -10,6 +10,12 @@ import { failure, type RequestContext, toLine } from './model-failure.ts';
 const maxToolCalls = 256;
 const maxParts = 1024;
 
+/** About 500,000 tokens: more than any model writes in one answer. */
+const maxAnswerChars = 2_000_000;
+/** Characters that one token may have where a limit was asked for; text and calls have fewer. */
+const mostCharsPerToken = 16;
+const leastBoundChars = 200_000;
+
 /** A call whose arguments are still coming. */
 export interface OpenCall {
   /** Empty, or used twice: another one is made in the end. */
@@ -45,6 +51,8 @@ export class Answer {
   #fresh = '';
   #reasoning = '';
   #parts = 0;
+  /** Characters of what had come when `requireEnd` was asked. */
+  #size = 0;
   /** First half of a character that was cut between two events. */
   #halfCharacter = '';
 
@@ -93,6 +101,26 @@ export class Answer {
     this.#parts += 1;
     if (this.#parts <= maxParts) return;
     throw failure(this.#context, 'malformed', `the answer holds more than ${maxParts} parts`);
+  }
+
+  /**
+   * Throws when an answer still grows that is longer than any model may write. Asked behind each piece of a body, so
+   * that one event may be of any size.
+   */
+  requireEnd(): void {
+    const args = this.calls.reduce((sum, call) => sum + call.arguments.length, 0);
+    const size = this.#content.length + this.#reasoning.length + args;
+    const wanted = (this.#context.maxTokens ?? Number.POSITIVE_INFINITY) * mostCharsPerToken;
+    const bound = Math.min(maxAnswerChars, Math.max(wanted, leastBoundChars));
+    if (this.#size > bound && size > this.#size) {
+      const tokens = Math.round(size / 4000);
+      throw failure(
+        this.#context,
+        'answer_too_long',
+        `the answer was cut off: it had no end after about ${tokens},000 tokens`,
+      );
+    }
+    this.#size = size;
   }
 
   /** The events since the last call; neighbours of one kind are joined. */

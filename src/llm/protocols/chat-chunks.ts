@@ -17,7 +17,7 @@ export class ChunkParser implements EventParser {
     if (!data.startsWith(this.#before) || !data.endsWith(this.#after)) return undefined;
     const text = data.slice(this.#before.length, end);
     // A quote, an escape or a control character: not plain text, or not JSON at all.
-    return plain.test(text) ? text : undefined;
+    return notPlain.test(text) ? undefined : text;
   }
 
   eventOf(text: string): JsonObject {
@@ -44,7 +44,8 @@ export class ChunkParser implements EventParser {
   }
 }
 
-const plain = /^[^"\\\u0000-\u001f]*$/;
+/** Looked for one at a time: a pattern of the whole text runs out of room behind 16 million characters. */
+const notPlain = /["\\\u0000-\u001f]/;
 
 /** The text of a chunk that adds text to the first choice, and does nothing else. */
 function onlyText({ choices, usage = null }: JsonObject): string | undefined {

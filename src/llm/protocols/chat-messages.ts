@@ -49,7 +49,8 @@ function assistantRow(message: AssistantMessage, quirks: Quirks): JsonObject {
   const calls = message.tool_calls ?? [];
   return {
     role: 'assistant',
-    content: message.content === '' && calls.length > 0 ? null : message.content,
+    // llama-cpp-python refuses null, and nobody an empty text beside calls.
+    content: calls.length === 0 ? message.content : (message.content ?? ''),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(toWireCall) }),
     ...(quirks.replayReasoning === false ? {} : reasoningFields(message)),
   };

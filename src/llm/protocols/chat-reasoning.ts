@@ -21,9 +21,15 @@ export function chatReasoning({ reasoningEffort: asked, model }: ModelRequest, q
     case 'reasoning_effort':
       return openAiReasoning.test(model) ? { reasoning_effort: effort } : {};
     case 'kimi':
-      return effort === 'none'
-        ? { thinking: { type: 'disabled' } }
-        : { reasoning_effort: kimiEffort(effort), thinking: { type: 'enabled' } };
+      return kimi(effort);
+    case 'deepseek':
+      return deepseekThinkers.test(model) ? deepseek(effort) : {};
+    case 'zai':
+      return glmThinkers.test(model) ? { thinking: switched(effort), ...glmEffort(effort, model) } : {};
+    case 'ollama':
+      return { reasoning_effort: upToMax(effort) };
+    case 'opencode_go':
+      return openCodeGo(effort, model);
   }
 }
 
@@ -44,7 +50,41 @@ function openRouter(effort: Effort, model: string): JsonObject {
   return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort } };
 }
 
-/** Kimi knows three steps. */
-function kimiEffort(effort: Effort): Effort {
-  return nearestEffort(effort, ['low', 'medium', 'high']);
+/** https://api-docs.deepseek.com/guides/thinking_mode: `deepseek-chat` is the name of a model that does not think. */
+const deepseekThinkers = /^deepseek-(?:v[4-9]|reasoner)/i;
+/** https://docs.z.ai/guides/capabilities/thinking */
+const glmThinkers = /^glm-(?:4\.[5-9]|[5-9])/i;
+/** From this version on GLM knows `high` and `max`. */
+const glmWithEffort = /^glm-(?:5\.[2-9]|[6-9])/i;
+
+/** Three steps, or none: the API refuses a request that has `thinking` and `reasoning_effort`. */
+function kimi(effort: Effort): JsonObject {
+  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  return { reasoning_effort: nearestEffort(effort, ['low', 'medium', 'high']) };
+}
+
+function deepseek(effort: Effort): JsonObject {
+  return { thinking: switched(effort), ...(effort === 'none' ? {} : { reasoning_effort: upToMax(effort) }) };
+}
+
+function glmEffort(effort: Effort, model: string): JsonObject {
+  if (effort === 'none' || !glmWithEffort.test(model)) return {};
+  return { reasoning_effort: effort === 'xhigh' ? 'max' : 'high' };
+}
+
+/** One gateway, and each maker's own way. */
+function openCodeGo(effort: Effort, model: string): JsonObject {
+  if (/^kimi-k2/i.test(model)) return kimi(effort);
+  if (glmWithEffort.test(model)) return glmEffort(effort, model);
+  if (!deepseekThinkers.test(model)) return {};
+  return effort === 'none' ? { thinking: switched(effort) } : { reasoning_effort: upToMax(effort) };
+}
+
+function switched(effort: Effort): JsonObject {
+  return { type: effort === 'none' ? 'disabled' : 'enabled' };
+}
+
+function upToMax(effort: Effort): string {
+  if (effort === 'xhigh') return 'max';
+  return effort === 'minimal' ? 'low' : effort;
 }

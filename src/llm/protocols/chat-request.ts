@@ -9,31 +9,99 @@ import type { ModelRequest } from '../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from './cache-marks.ts';
 import { toChatMessages } from './chat-messages.ts';
 import { chatReasoning } from './chat-reasoning.ts';
+import { rejectsField, rejectsPart } from './model-failure.ts';
 
 /** What an endpoint turned out to want; learned from its refusals. */
 export interface Dialect {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** The other name was refused before. */
   readonly maxTokensSettled: boolean;
-  readonly streamOptions: boolean;
+  /** Optional parts that were refused by name. */
+  readonly without: ReadonlySet<string>;
+}
+
+/** Parts of a request that an answer can be had without, as refusals name them; the first ones are dropped first. */
+const optionalParts: readonly string[] = [
+  'stream_options',
+  'reasoning_content',
+  'reasoning_details',
+  'thinking',
+  'reasoning_effort',
+  'reasoning',
+  'verbosity',
+  'service_tier',
+  'prompt_cache_key',
+  'session_id',
+  'cache_control',
+  'temperature',
+];
+
+const plainDialect = { maxTokensSettled: false, without: new Set<string>() };
+/** Bounds what is remembered: models of one endpoint. */
+const maxModels = 200;
+
+/** Remembers what the models of one endpoint refused. */
+export class Dialects {
+  readonly #first: Dialect;
+  readonly #byModel = new Map<string, Dialect>();
+
+  constructor({ quirks }: Endpoint) {
+    this.#first = { ...plainDialect, maxTokensField: quirks?.maxTokensField ?? 'max_tokens' };
+  }
+
+  for(model: string): Dialect {
+    return this.#byModel.get(model) ?? this.#first;
+  }
+
+  set(model: string, dialect: Dialect): void {
+    if (this.#byModel.size >= maxModels) this.#byModel.clear();
+    this.#byModel.set(model, dialect);
+  }
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly body: string;
 }
 
 /** What to try after a refusal; undefined when it was about something else, or the other way was refused as well. */
-export function adaptDialect(dialect: Dialect, rejects: (field: string) => boolean): Dialect | undefined {
-  const { maxTokensField } = dialect;
-  if (!dialect.maxTokensSettled && rejects(maxTokensField)) {
+export function adaptDialect(dialect: Dialect, body: JsonObject, refusal: Refusal): Dialect | undefined {
+  const { maxTokensField, without } = dialect;
+  if (!dialect.maxTokensSettled && rejectsField(refusal.status, refusal.body, maxTokensField)) {
     const other = maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
     return { ...dialect, maxTokensField: other, maxTokensSettled: true };
   }
-  return dialect.streamOptions && rejects('stream_options') ? { ...dialect, streamOptions: false } : undefined;
+  const refused = optionalParts.find(
+    (part) => !without.has(part) && rejectsPart(refusal.status, refusal.body, part) && holds(body, part),
+  );
+  return refused === undefined ? undefined : { ...dialect, without: new Set([...without, refused]) };
+}
+
+/** Some parts stand in the messages, or in their content. */
+function holds(body: JsonObject, part: string): boolean {
+  return part in body || JSON.stringify(body['messages'] ?? []).includes(`"${part}":`);
 }
 
 export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, dialect: Dialect): JsonObject {
   const quirks = endpoint.quirks ?? {};
   const maxTokens = request.maxTokens ?? (quirks.claudeOutputCap === true ? claudeOutputCap(request.model) : undefined);
   const session = quirks.sessionField;
-  const messages = toChatMessages(request.messages, request.model, quirks);
-  const marksTtl = quirks.cacheMarks === true ? cacheTtlFor(request.model, request.cacheTtl) : undefined;
+  const { without } = dialect;
+  const replayReasoning = quirks.replayReasoning !== false && !without.has('reasoning_content');
+  const messages = toChatMessages(request.messages, request.model, { ...quirks, replayReasoning });
+  const marksTtl =
+    quirks.cacheMarks === true && !without.has('cache_control')
+      ? cacheTtlFor(request.model, request.cacheTtl)
+      : undefined;
+  const optional: JsonObject = {
+    ...temperatureField(request, quirks.temperature),
+    ...chatReasoning(request, quirks),
+    ...(session === undefined || request.sessionId === undefined ? {} : { [session]: request.sessionId }),
+    ...(request.priority === true && quirks.maxTokensField === 'max_completion_tokens'
+      ? { service_tier: 'priority' }
+      : {}),
+    ...(request.stream ? { stream_options: { include_usage: true } } : {}),
+  };
   return {
     model: request.model,
     messages: marksTtl === undefined ? messages : withCacheMarks(messages, marksTtl),
@@ -46,14 +114,8 @@ export function chatRequestBody(request: ModelRequest, endpoint: Endpoint, diale
           })),
         }),
     ...(maxTokens === undefined ? {} : { [dialect.maxTokensField]: maxTokens }),
-    ...temperatureField(request, quirks.temperature),
-    ...chatReasoning(request, quirks),
-    ...(session === undefined || request.sessionId === undefined ? {} : { [session]: request.sessionId }),
-    ...(request.priority === true && quirks.maxTokensField === 'max_completion_tokens'
-      ? { service_tier: 'priority' }
-      : {}),
+    ...Object.fromEntries(Object.entries(optional).filter(([name]) => !without.has(name))),
     stream: request.stream,
-    ...(request.stream && dialect.streamOptions ? { stream_options: { include_usage: true } } : {}),
     ...endpoint.extraBody,
     ...request.extraBody,
   };

@@ -126,6 +126,7 @@ export function contextOf(endpoint: Endpoint, url: string, request: ModelRequest
     messageCount: request.messages.length,
     requestTokens: Math.floor(bodyChars / 4),
     ...(endpoint.contextLength === undefined ? {} : { contextLength: endpoint.contextLength }),
+    ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
   };
 }
 

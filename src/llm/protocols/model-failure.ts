@@ -17,6 +17,8 @@ export interface RequestContext {
   /** Estimate, in tokens. */
   readonly requestTokens: number;
   readonly contextLength?: number;
+  /** Tokens that the answer was limited to. */
+  readonly maxTokens?: number;
 }
 
 /** Names in lower case. */
@@ -46,10 +48,17 @@ export function statusFailure(
   const detail = detailsOf(body);
   const kind = kindOfStatus(status, detail.searchable, context, detail.message);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
-  return failure(context, kind, describe(`HTTP ${status}, ${meaning[kind]}`, detail.message), {
+  const again = retryAfterMs === undefined || retryAfterMs < 60_000 ? '' : `, ask again in ${inWords(retryAfterMs)}`;
+  return failure(context, kind, describe(`HTTP ${status}, ${meaning[kind]}${again}`, detail.message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** At least a minute. */
+function inWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
 /** An `error` that came in place of an answer, or in the middle of one. */
@@ -206,10 +215,20 @@ export function toLine(text: string): string {
 
 /** True when the body names `field` as a parameter that the endpoint does not know. */
 export function rejectsField(status: number, body: string, field: string): boolean {
+  return namesField(status, body, field, unknownPhrases);
+}
+
+/** The same for a part that an answer can be had without: whatever is wrong with it, it is left out. */
+export function rejectsPart(status: number, body: string, part: string): boolean {
+  return namesField(status, body, part, wrongPhrases);
+}
+
+const unknownPhrases = /unsupported|not supported|unrecognized|unknown|unexpected|not permitted|extra|not allowed/;
+const wrongPhrases =
+  /unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|invalid|cannot|can only|only accepts|must be|conflict|together|mutually|not available|deprecated/;
+
+function namesField(status: number, body: string, field: string, phrases: RegExp): boolean {
   if (status !== 400 && status !== 422) return false;
   const text = detailsOf(body).searchable;
-  const named = new RegExp(`(?<![\\w])${field}(?![\\w])`).test(text);
-  return (
-    named && /unsupported|not supported|unrecognized|unknown|unexpected|not permitted|extra|not allowed/.test(text)
-  );
+  return new RegExp(`(?<![\\w])${field}(?![\\w])`).test(text) && phrases.test(text) && !contextPhrases.test(text);
 }

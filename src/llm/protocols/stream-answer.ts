@@ -49,6 +49,7 @@ export async function* streamAnswer<Event>(
       exchange.progressed();
       for (const event of batch) if (!wire.ended) wire.add(event);
       yield* wire.answer.takeEvents();
+      wire.answer.requireEnd();
       if (wire.ended) break;
       if (wire.finished) exchange.almostDone();
     }

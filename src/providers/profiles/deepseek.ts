@@ -13,4 +13,5 @@ export const deepseek: ProviderProfile = {
   signupUrl: 'https://platform.deepseek.com/api_keys',
   defaultModel: 'deepseek-chat',
   models: ['deepseek-chat', 'deepseek-reasoner'],
+  quirks: { reasoning: 'deepseek' },
 };

@@ -15,4 +15,5 @@ export const ollamaCloud: ProviderProfile = {
   signupUrl: 'https://ollama.com/settings/keys',
   defaultModel: 'gpt-oss:120b',
   models: ['gpt-oss:120b', 'qwen3-coder:480b', 'deepseek-v3.2', 'kimi-k2-thinking'],
+  quirks: { reasoning: 'ollama' },
 };

@@ -12,6 +12,7 @@ export const openaiCodex: ProviderProfile = {
   keyVariables: [],
   keyDomains: ['chatgpt.com'],
   auth: 'oauth_device_code',
+  accountHeader: 'ChatGPT-Account-ID',
   sideRank: { text: 4, vision: 3 },
   modelsDev: ['openai'],
   billing: 'plan',

@@ -18,4 +18,5 @@ export const opencodeGo: ProviderProfile = {
   defaultModel: 'glm-5',
   auxModel: 'glm-5',
   models: ['glm-5', 'kimi-k2.5', 'minimax-m2.5'],
+  quirks: { reasoning: 'opencode_go' },
 };

@@ -20,4 +20,5 @@ export const zai: ProviderProfile = {
   defaultModel: 'glm-4.7',
   auxModel: 'glm-4.5-flash',
   models: ['glm-5', 'glm-4.7', 'glm-4.6', 'glm-4.5-flash'],
+  quirks: { reasoning: 'zai' },
 };

@@ -19,7 +19,8 @@ test('a pool renews a login of Codex before it ends, stores both tokens and keep
   clock.at = start + 3_600_000;
   world.clock.at = clock.at;
   world.server.settings.tokenAnswer = { expires_in: 3600, id_token: null };
-  const { secret } = await taken(mine);
+  const { secret, account } = await taken(mine);
+  assert.equal(account, 'account-1');
   assert.notEqual(secret, tokens.accessToken);
   const [entry] = stored();
   assert.equal(entry.access_token, secret);

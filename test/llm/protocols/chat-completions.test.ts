@@ -190,6 +190,39 @@ test('a server without stream_options is asked again without', async () => {
   assert.ok(!('stream_options' in (server.lastRequest.body ?? {})));
 });
 
+test('parts that an endpoint names in its refusals are left out one after the other, and stay out for that model', async () => {
+  await using server = await startModelServer();
+  const refuse = (message: string) => ({ fault: 'status', status: 400, body: { error: { message } } }) as const;
+  server.enqueue(
+    refuse('Invalid request: thinking and reasoning_effort cannot be used together'),
+    refuse('Extra inputs are not permitted: messages.1.reasoning_content'),
+    refuse("Unsupported value: 'temperature' does not support 0.2 with this model."),
+    { text: 'ok' },
+    { text: 'again' },
+    refuse('messages[3].content must not be blank'),
+  );
+  const protocol = protocolAt(server.url, { quirks: { reasoning: 'deepseek' } });
+  const request = {
+    model: 'deepseek-v4-pro',
+    temperature: 0.2,
+    reasoningEffort: 'high',
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'hello', reasoning_content: 'hm' },
+      { role: 'user', content: 'go on' },
+    ],
+  } as const;
+  assert.equal((await ask(protocol, request)).text, 'ok');
+  assert.equal((await ask(protocol, request)).text, 'again');
+  assert.equal(server.requests.length, 5);
+  const { body, rawBody } = server.lastRequest;
+  assert.equal(body['reasoning_effort'], 'high');
+  assert.ok(!('thinking' in body) && !('temperature' in body));
+  assert.doesNotMatch(rawBody, /reasoning_content/);
+  assert.equal((await askInVain(protocol, request)).error.kind, 'bad_request');
+  assert.equal(server.requests.length, 6);
+});
+
 test('a character cut in half between two events is shown whole', async () => {
   await using server = await startModelServer();
   server.enqueue({

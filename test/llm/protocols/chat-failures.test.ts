@@ -47,7 +47,7 @@ for (const [kind, status, message] of refusals) {
 
 const broken: readonly (readonly [string, Step, ModelErrorKind])[] = [
   ['an HTML error page', { fault: 'html' }, 'overloaded'],
-  ['an HTML page as success', { fault: 'html', status: 200 }, 'malformed'],
+  ['an HTML page as success', { fault: 'html', status: 200 }, 'not_found'],
   ['an error body with status 200', { fault: 'error_body' }, 'overloaded'],
   [
     'an error body with status 200 that says rate limit',
@@ -116,15 +116,31 @@ test('an endless answer is cut at its deadline, with the connection, and told as
 test('an answer beyond all measure is cut, and a single event may fill that measure', async () => {
   await using server = await startModelServer();
   const megabyte = 'x'.repeat(1024 * 1024);
-  server.enqueue({ raw: [sseChunk('m', { content: megabyte.repeat(20) }), sseChunk('m', {}, 'stop')] });
-  assert.equal((await ask(protocolAt(server.url))).text.length, 20 * megabyte.length);
+  const large = sseChunk('m', { content: megabyte.repeat(20) });
+  server.enqueue({ raw: [sseChunk('m', { content: 'So: ' }), large, sseChunk('m', {}, 'stop')] });
+  assert.equal((await ask(protocolAt(server.url))).text.length, 4 + 20 * megabyte.length);
   const piece = sseChunk('m', { content: megabyte });
   server.enqueue({ raw: Array.from({ length: 70 }, () => piece) });
   const { error, events } = await askInVain(protocolAt(server.url));
   assert.equal(error.kind, 'answer_too_long');
-  assert.match(error.message, /no end after 64 MB/);
+  assert.match(error.message, /no end after about [5-9]\d\d,000 tokens/);
   const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
-  assert.ok(said.length >= 63 * megabyte.length, `${said.length} characters of what was said`);
+  assert.ok(said.length >= 2 * megabyte.length, `${said.length} characters of what was said`);
+});
+
+test('an answer that goes far beyond the limit it was given is cut sooner', async () => {
+  await using server = await startModelServer({ respond: () => ({ fault: 'endless' }) });
+  const { error, events } = await askInVain(protocolAt(server.url), { maxTokens: 100 });
+  assert.equal(error.kind, 'answer_too_long');
+  const said = events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+  assert.ok(said.length < 3_000_000, `${said.length} characters`);
+});
+
+test('a long wait that a provider asks for is named', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ fault: 'status', status: 429, headers: { 'retry-after': '3600' } });
+  const { error } = await askInVain(protocolAt(server.url));
+  assert.match(error.message, /rate limited, ask again in 60 min/);
 });
 
 test('an abort before, while waiting and while streaming is always kind aborted', async () => {

@@ -9,7 +9,7 @@ import { chatRequestBody } from '../../../src/llm/protocols/chat-request.ts';
 import { historyProblems, requestProblems } from '../../fakes/history-rules.ts';
 import { requestOf } from './ask.ts';
 
-const dialect = { maxTokensField: 'max_tokens', maxTokensSettled: false, streamOptions: true } as const;
+const dialect = { maxTokensField: 'max_tokens', maxTokensSettled: false, without: new Set<string>() } as const;
 const endpoint = { provider: 'custom', baseUrl: 'http://x/v1' } as const;
 const call = (id: string, name: string, text: string) =>
   ({ id, type: 'function', function: { name, arguments: text } }) as const;
@@ -33,7 +33,7 @@ test('internal fields stay at home, what a provider wants back is kept', () => {
     { role: 'user', content: [{ type: 'text', text: 'hi' }] },
     {
       role: 'assistant',
-      content: null,
+      content: '',
       tool_calls: [{ ...call('a', 'f', '{}'), extra_content: { google: { thought_signature: 's' } } }],
       reasoning_content: 'because',
       reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }],
@@ -118,7 +118,7 @@ test('any history in order becomes rows in order, and nothing said is lost', () 
       assert.deepEqual(historyProblems(rows), []);
       assert.equal(rows.length, messages.length);
       for (const [index, message] of messages.entries()) {
-        if (message.role !== 'tool') assert.deepEqual(rows[index]?.['content'], message.content);
+        if (message.role !== 'tool') assert.deepEqual(rows[index]?.['content'], message.content ?? '');
       }
     }),
   );

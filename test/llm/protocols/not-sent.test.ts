@@ -15,7 +15,7 @@ import { requestOf } from './ask.ts';
 
 const without: ReadonlySet<never> = new Set();
 const replays = () => true;
-const chatDialect = { maxTokensField: 'max_tokens', maxTokensSettled: false, streamOptions: true } as const;
+const chatDialect = { maxTokensField: 'max_tokens', maxTokensSettled: false, without: new Set<string>() } as const;
 const formats: Readonly<Record<string, (request: ModelRequest, endpoint: Endpoint) => object>> = {
   'chat completions': (request, endpoint) => chatRequestBody(request, endpoint, chatDialect),
   Responses: (request, endpoint) => responsesBody(request, endpoint, { without, streamOnly: false, replays }),

@@ -40,7 +40,8 @@ export interface ClaudeModel {
 export function claudeModel(model: string): ClaudeModel {
   const name = model.toLowerCase();
   if (!name.includes('claude')) {
-    return { thinking: 'budget', off: 'by_default', hidesThoughts: false, takesTemperature: true, fastMode: false };
+    const thinking = thinkers.test(name) ? 'budget' : 'none';
+    return { thinking, off: 'by_default', hidesThoughts: false, takesTemperature: true, fastMode: false };
   }
   const { family, version } = versionOf(name);
   return {
@@ -51,6 +52,9 @@ export function claudeModel(model: string): ClaudeModel {
     fastMode: hasFastMode(family, version),
   };
 }
+
+/** Models of others whose makers serve this format with its thinking. */
+const thinkers = /minimax|kimi|qwen|glm|deepseek|mimo|step-/;
 
 function thinkingControl(family: string, version: number): ThinkingControl {
   if (version >= 406) return 'adaptive';

@@ -79,7 +79,7 @@ const parts: readonly { readonly part: Part; readonly field?: string; readonly p
   // What refuses a kind of thinking recommends the effort in the same sentence.
   { part: 'thinking', field: 'thinking', phrase: /thinking\.type/ },
   { part: 'effort', field: 'output_config', phrase: /output_config|(?<!\w)effort(?!\w)/ },
-  { part: 'thinking', field: 'thinking', phrase: /(?<!\w)thinking(?!\w)/ },
+  { part: 'thinking', field: 'thinking', phrase: /(?<!\w)thinking(?!\w)|reasoning_effort/ },
 ];
 
 /** `input length and max_tokens exceed context limit: 188240 + 21333 > 200000` */

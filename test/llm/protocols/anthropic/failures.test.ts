@@ -73,7 +73,7 @@ test('a stream that ends without a stop reason is a broken connection', async ()
   }
 });
 
-test('pages and other nonsense are malformed answers', async () => {
+test('a page is no address of a model, and other nonsense is a malformed answer', async () => {
   await using server = await startAnthropicServer();
   server.enqueue(
     { fault: 'html', status: 200 },
@@ -87,7 +87,7 @@ test('pages and other nonsense are malformed answers', async () => {
   for (let turn = 0; turn < 6; turn += 1) {
     kinds.push((await askInVain(claudeAt(server.url), claudeRequest())).error.kind);
   }
-  assert.deepEqual(kinds, ['malformed', 'malformed', 'malformed', 'network', 'malformed', 'malformed']);
+  assert.deepEqual(kinds, ['not_found', 'malformed', 'malformed', 'network', 'malformed', 'malformed']);
 });
 
 test('an interrupted request ends in one error of kind aborted', async () => {

@@ -31,7 +31,7 @@ test('statuses are told apart', async () => {
     [refusal('Your input exceeds the context window of this model.', 'context_length_exceeded'), 'context_overflow'],
     [refusal("Invalid 'input[3].call_id'."), 'bad_request'],
     [{ fault: 'html', status: 502 }, 'overloaded'],
-    [{ fault: 'html', status: 200 }, 'malformed'],
+    [{ fault: 'html', status: 200 }, 'not_found'],
     [{ fault: 'close_before' }, 'network'],
   ] as const;
   for (const [step, kind] of kinds) assert.equal((await failureOf(step)).error.kind, kind, JSON.stringify(step));
