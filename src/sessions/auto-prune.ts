@@ -14,6 +14,7 @@ export interface AutoPruneOptions {
 }
 
 const LAST_RUN = 'last_auto_prune';
+const SECONDS_PER_DAY = 86_400;
 
 /**
  * Deletes ended sessions older than the retention, at most once per interval for all processes that share the store.
@@ -32,7 +33,10 @@ export async function autoPrune(
   if (isRecent) return 0;
   // Written first, so that a process starting at the same moment leaves the work to this one.
   await store.meta.set(LAST_RUN, String(now));
-  const pruned = await store.maintenance.prune({ olderThanDays: options.retentionDays });
+  const pruned = await store.maintenance.prune({
+    startedBefore: now - options.retentionDays * SECONDS_PER_DAY,
+    archived: 'also',
+  });
   if (pruned > 0 && options.vacuumAfterPrune) await store.maintenance.vacuum();
   return pruned;
 }

@@ -9,6 +9,8 @@ export interface SearchQuery {
   /** Only sessions of this person; null: of nobody in particular (the terminal). Default: everybody's. */
   readonly userId?: string | null;
   readonly excludeSessions?: readonly string[];
+  /** Sessions whose conversation is known already: of these only what was compacted away is found. */
+  readonly knownSessions?: readonly string[];
   /** Only the best message of each session. */
   readonly onePerSession?: boolean;
   /** Default `best`; the others go by the time of the message. */
@@ -33,7 +35,7 @@ export interface SearchHit {
 }
 
 /**
- * Finds messages by words, "phrases", AND, OR, NOT and prefix*.
+ * Finds messages, also those that a compaction put away, but none that were taken back: by words, "phrases", AND, OR, NOT and prefix*.
  *
  * @example
  * const hits = await store.search.messages({ query: 'deploy* NOT staging', roles: ['user', 'assistant'] });

@@ -38,7 +38,17 @@ export interface Messages {
   conversation(sessionId: string): Promise<HistoryMessage[]>;
   /** The history with ids and times. */
   list(sessionId: string): Promise<StoredMessage[]>;
-  /** Replaces the whole transcript and its counters in one transaction. */
+  /**
+   * Puts a shortened list in the place of the conversation, under the same id and in one transaction; what stood there
+   * is sent no more, stays in the store, and is found by a search.
+   */
+  compact(sessionId: string, compacted: Compacted, options?: FencedWrite): Promise<void>;
+  /**
+   * Takes a message back with all that was said after it; returns how many. They stay in the store, but no list, search
+   * or request has them any more.
+   */
+  undoFrom(sessionId: string, messageId: number, options?: FencedWrite): Promise<number>;
+  /** Replaces the live conversation and its counters in one transaction. */
   rewrite(sessionId: string, messages: readonly HistoryMessage[], options?: FencedWrite): Promise<void>;
   /**
    * Up to `span` messages on each side of a message (default: the newest), and up to `ends` of each end of its session.
@@ -46,6 +56,12 @@ export interface Messages {
    * no such message.
    */
   readAround(place: MessagePlace, options: AroundOptions): Promise<TranscriptPart | undefined>;
+}
+
+/** What a session goes on with after a compaction. */
+export interface Compacted {
+  readonly messages: readonly HistoryMessage[];
+  readonly systemPrompt: string;
 }
 
 export interface MessagePlace {

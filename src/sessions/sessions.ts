@@ -8,11 +8,21 @@ export interface NewSession {
   readonly id: string;
   readonly source: string;
   readonly model?: string;
+  /** `max_iterations`, `reasoning_config`, `max_tokens`, and what the session came of. */
   readonly modelConfig?: JsonObject;
+  readonly workspace?: Workspace;
   readonly userId?: string;
   /** The session it comes of or works for: what has entered that one counts as having entered this one. */
   readonly parentSessionId?: string;
   readonly systemPrompt?: string;
+}
+
+/** The folder a session works in, and the repository around it. */
+export interface Workspace {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly gitBranch?: string;
+  readonly gitRepoRoot?: string;
 }
 
 /** A row of `sessions`; names follow the columns. Times are Unix seconds. */
@@ -44,12 +54,20 @@ export interface SessionRow {
   readonly pricing_version: string | null;
   readonly title: string | null;
   readonly api_call_count: number;
+  readonly cwd: string | null;
+  readonly git_branch: string | null;
+  readonly git_repo_root: string | null;
+  /** How often turns were taken back. */
+  readonly rewind_count: number;
+  readonly archived: boolean;
 }
 
 export interface SessionSummary extends SessionRow {
   /** The first that the person said, one line, 60 characters. */
   readonly preview: string;
   readonly last_active: number;
+  /** The first session of a conversation that was continued in others; this row is the one it goes on in. */
+  readonly lineage_root_id?: string;
 }
 
 /** The continuation of a session: what was compressed, or a branch. */
@@ -72,6 +90,10 @@ export interface SessionFilter {
   /** Only sessions of this person; null: of nobody in particular. Default: everybody's. */
   readonly userId?: string | null;
   readonly excludeSessions?: readonly string[];
+  /** Default: only those that are not archived. */
+  readonly archived?: 'only' | 'also';
+  /** Only sessions of this folder, or of one below it. */
+  readonly cwd?: string;
   /** Default 20. */
   readonly limit?: number;
   readonly offset?: number;
@@ -110,7 +132,10 @@ export interface Sessions {
   findById(reference: string): Promise<SessionRow | undefined>;
   /** Most recently started session of a source, if any. */
   latest(source: string): Promise<SessionRow | undefined>;
-  /** Newest first. */
+  /**
+   * Newest first: conversations and their branches. A conversation that was continued in another session counts once,
+   * as the session it goes on in. Archived ones and runs of sub-agents are left out.
+   */
   list(filter?: SessionFilter): Promise<SessionSummary[]>;
   /**
    * The session and all that it is one conversation with: what it was compressed or branched from, up to the

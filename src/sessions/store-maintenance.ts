@@ -1,4 +1,6 @@
 /** What keeps a store small and sound, and what takes data out of it. */
+import type { SessionSelection } from './session-selection.ts';
+import type { SessionRow } from './sessions.ts';
 
 export interface StoreStats {
   readonly sessions: number;
@@ -11,7 +13,7 @@ export interface StoreStats {
  * Everything here may take long on a large store, and none of it is needed for a conversation.
  *
  * @example
- * const pruned = await store.maintenance.prune({ olderThanDays: 90 });
+ * const pruned = await store.maintenance.prune({ startedBefore: Date.now() / 1000 - 90 * 86_400 });
  * if (pruned > 0) await store.maintenance.vacuum();
  */
 export interface StoreMaintenance {
@@ -23,10 +25,17 @@ export interface StoreMaintenance {
    * Memory stays flat however long it is.
    */
   exportSession(id: string): AsyncIterable<string>;
-  /** True when it existed. Children stay, with no parent. */
+  /** The selected sessions, newest first: each row by itself, also runs of sub-agents and parts of one conversation. */
+  select(selection: SessionSelection): Promise<SessionRow[]>;
+  /**
+   * Archives, or brings back, a session with all that its conversation was compacted from or goes on in. Returns how
+   * many rows changed; 0 when there is no such session.
+   */
+  archive(id: string, archived: boolean): Promise<number>;
+  /** True when it existed. The runs of its sub-agents and its files go with it; other children stay, with no parent. */
   deleteSession(id: string): Promise<boolean>;
-  /** Deletes sessions that have ended and were begun longer ago; returns how many. */
-  prune(options: { olderThanDays: number; source?: string }): Promise<number>;
+  /** Deletes the selected sessions that have ended, as `deleteSession` does; returns how many of them there were. */
+  prune(selection: SessionSelection): Promise<number>;
   /** Gives the space of deleted rows back to the system. */
   vacuum(): Promise<void>;
   /** What is wrong with the stored data; empty when it is sound. Reads everything, so not for every start. */

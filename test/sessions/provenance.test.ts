@@ -20,7 +20,10 @@ test('rows of an older database are what their words say, and their results are 
     ['assistant', '[System: no]', undefined],
     ['tool', '[CONTEXT SUMMARY]: in a file', undefined],
   ];
-  execute(path, `${version11} INSERT INTO sessions (id, source, started_at) VALUES ('s', 'cli', 1700000000);`);
+  execute(
+    path,
+    `${version11} INSERT INTO sessions (id, source, title, started_at) VALUES ('s', 'cli', 'T', 1700000000);`,
+  );
   for (const [index, [role, content]] of old.entries()) {
     const sql =
       'INSERT INTO messages (session_id, role, content, tool_call_id, tool_name, timestamp) VALUES (?, ?, ?, ?, ?, ?)';

@@ -242,7 +242,7 @@ async function withoutIndexes(t: TestContext, texts: readonly string[]): Promise
   const path = `${temporaryDirectory(t)}/state.db`;
   const first = await temporaryStore(t, { path });
   await first.close();
-  execute(path, 'DROP TABLE messages_fts; DROP TABLE messages_fts_trigram; UPDATE schema_version SET version = 15');
+  execute(path, 'DROP TABLE messages_fts; DROP TABLE messages_fts_trigram; UPDATE schema_version SET version = 99');
   for (const name of ['messages_fts', 'messages_fts_trigram']) {
     for (const event of ['insert', 'update', 'delete']) execute(path, `DROP TRIGGER ${name}_${event}`);
   }

@@ -273,8 +273,9 @@ test('pruning takes old sessions that have ended, and nothing else', async (t) =
   clock.advance(40 * day);
   await store.sessions.create({ id: 'recent', source: 'cli' });
   await store.sessions.end('recent', 'user_exit');
-  assert.equal(await store.maintenance.prune({ olderThanDays: 30, source: 'telegram' }), 5);
-  assert.equal(await store.maintenance.prune({ olderThanDays: 30 }), 115);
+  const startedBefore = clock.now() / 1000 - 30 * 86_400;
+  assert.equal(await store.maintenance.prune({ startedBefore, source: 'telegram' }), 5);
+  assert.equal(await store.maintenance.prune({ startedBefore }), 115);
   assert.deepEqual((await store.maintenance.sessionIds()).sort(), ['open', 'recent']);
 });
 

@@ -42,7 +42,7 @@ export async function pruneSessions(
       return true;
     }
     const pruned = await store.maintenance.prune({
-      olderThanDays: options.olderThan,
+      startedBefore: Date.now() / 1000 - options.olderThan * 86_400,
       ...(options.source !== undefined && { source: options.source }),
     });
     context.io.stdout.write(`Pruned ${pruned} session(s).\n`);

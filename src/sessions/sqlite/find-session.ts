@@ -31,10 +31,25 @@ export function resolveSession(db: Connection, reference: string): SessionRow | 
 export function setTitle(db: Connection, id: string, title: string): string | null {
   const clean = cleanTitle(title);
   const owner = clean === null ? undefined : db.get('SELECT id FROM sessions WHERE title = ? AND id <> ?', clean, id);
-  if (clean !== null && owner !== undefined) throw takenTitle(clean, text(owner, 'id'));
+  if (clean !== null && owner !== undefined) {
+    if (!goesOnFrom(db, id, text(owner, 'id'))) throw takenTitle(clean, text(owner, 'id'));
+    db.run('UPDATE sessions SET title = NULL WHERE id = ?', text(owner, 'id'));
+  }
   const { changes } = db.run('UPDATE sessions SET title = ? WHERE id = ?', clean, id);
   if (changes === 0) throw missingSession(id);
   return clean;
+}
+
+/** True when the session came of the other one through compactions alone: they are one conversation. */
+function goesOnFrom(db: Connection, id: string, ancestor: string): boolean {
+  let child = findSession(db, id);
+  for (let link = 0; link < MAX_LINEAGE && child?.parent_session_id != null; link += 1) {
+    const parent = findSession(db, child.parent_session_id);
+    if (parent?.end_reason !== 'compression') return false;
+    if (parent.id === ancestor) return true;
+    child = parent;
+  }
+  return false;
 }
 
 /** `base`, or `base #N` with N one above the highest in use. */
@@ -75,13 +90,15 @@ function titledLike(db: Connection, base: string): SessionRow[] {
 }
 
 /** A compressed session lives on in the newest child that was begun when it ended and has messages. */
-function liveSession(db: Connection, session: SessionRow): SessionRow {
+export function liveSession(db: Connection, session: SessionRow): SessionRow {
   let live = session;
   for (let link = 0; link < MAX_LINEAGE && live.end_reason === 'compression'; link += 1) {
     // Older children are subagents, not continuations.
     const child = db.get(
-      `SELECT * FROM sessions WHERE parent_session_id = ? AND source <> 'tool' AND message_count > 0
-         AND started_at >= ? ORDER BY started_at DESC, rowid DESC LIMIT 1`,
+      `SELECT * FROM sessions WHERE parent_session_id = ? AND source NOT IN ('tool', 'subagent') AND message_count > 0
+         AND started_at >= ? AND instr(COALESCE(model_config, ''), '"_delegate_from"') = 0
+         AND instr(COALESCE(model_config, ''), '"_branched_from"') = 0
+       ORDER BY end_reason = 'compression' DESC, ended_at IS NULL DESC, started_at DESC, rowid DESC LIMIT 1`,
       live.id,
       live.ended_at ?? 0,
     );

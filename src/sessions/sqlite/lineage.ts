@@ -24,3 +24,21 @@ export function lineageOf(db: Connection, id: string): string[] {
   const ids = family.map((row) => text(row, 'id'));
   return ids.includes(id) ? ids : [...ids, id];
 }
+
+/** Ids of one conversation alone: what the session was compacted from, itself, and what it goes on in. */
+export function compactionsOf(db: Connection, id: string): string[] {
+  const goesOn = `p.end_reason = 'compression' AND c.started_at >= p.ended_at
+    AND instr(COALESCE(c.model_config, ''), '"_delegate_from"') = 0
+    AND instr(COALESCE(c.model_config, ''), '"_branched_from"') = 0`;
+  const rows = db.all(
+    `WITH RECURSIVE one(id) AS (
+       SELECT id FROM sessions WHERE id = ?
+       UNION SELECT CASE WHEN p.id = one.id THEN c.id ELSE p.id END FROM one
+         JOIN sessions c ON c.id = one.id OR c.parent_session_id = one.id
+         JOIN sessions p ON p.id = c.parent_session_id
+         WHERE ${goesOn})
+     SELECT id FROM one LIMIT ${MAX_LINEAGE}`,
+    id,
+  );
+  return rows.map((row) => text(row, 'id'));
+}

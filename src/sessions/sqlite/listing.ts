@@ -4,29 +4,65 @@ import type { SessionFilter, SessionSummary } from '../sessions.ts';
 import type { StoreStats } from '../store-maintenance.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
+import { liveSession } from './find-session.ts';
 import { readMessage } from './message-row.ts';
 import { shortContent } from './message-text.ts';
 import { readSession } from './session-row.ts';
 
-/** Newest first. */
+/** Newest first; each conversation once. */
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
-  const conditions = [whereSource(options), ...whereOwner(options)];
+  const conditions = [whereSource(options), ...whereOwner(options), isConversation, ...whereShown(options)];
   const rows = db.all(
     `SELECT s.*, f.id AS _first_id, ${shortContent('f', PREVIEW_SOURCE_LENGTH)} AS _first_content,
        f.provenance AS _first_provenance,
        (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message
      FROM sessions s LEFT JOIN messages f ON f.id =
-       (SELECT m.id FROM messages m WHERE m.session_id = s.id AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 1)
+       (SELECT min(m.id) FROM messages m WHERE m.session_id = s.id AND ${notUndone} AND ${maySay})
      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
     ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
     Math.max(0, Math.trunc(options.offset ?? 0)),
   );
-  return rows.map((row) => ({
-    ...readSession(row),
-    preview: preview(db, row),
-    last_active: numberOrNull(row, '_last_message') ?? number(row, 'started_at'),
-  }));
+  return rows.map((row) => {
+    const root = readSession(row);
+    const last = numberOrNull(row, '_last_message') ?? root.started_at;
+    const summary = { ...root, preview: preview(db, row), last_active: last };
+    const tip = root.end_reason === 'compression' ? liveSession(db, root) : root;
+    if (tip.id === root.id) return summary;
+    const newest = db.get('SELECT max(timestamp) AS at FROM messages WHERE session_id = ?', tip.id) ?? {};
+    return {
+      ...summary,
+      ...tip,
+      last_active: Math.max(last, numberOrNull(newest, 'at') ?? tip.started_at),
+      lineage_root_id: root.id,
+    };
+  });
+}
+
+/** Runs of sub-agents are no conversations, and what goes on with a compacted one is shown in its place. */
+const isConversation: Condition = {
+  sql: `instr(COALESCE(s.model_config, ''), '"_delegate_from"') = 0 AND NOT EXISTS (
+    SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id AND p.end_reason = 'compression'
+      AND s.started_at >= p.ended_at AND instr(COALESCE(s.model_config, ''), '"_branched_from"') = 0)`,
+  values: [],
+};
+
+/** What a compaction put away began the conversation all the same; what was taken back did not. */
+const notUndone = '(m.active = 1 OR m.compacted = 1)';
+
+/** Conditions on archived sessions, and on the folder. */
+export function whereShown({ archived, cwd }: Pick<SessionFilter, 'archived' | 'cwd'>): Condition[] {
+  return [
+    ...(archived === 'also' ? [] : [{ sql: 's.archived = ?', values: [archived === 'only' ? 1 : 0] }]),
+    ...(cwd === undefined ? [] : [whereBelow('s.cwd', cwd)]),
+  ];
+}
+
+/** The folder itself, or one below it. */
+function whereBelow(column: string, folder: string): Condition {
+  const base = folder.replace(/(?<=.)[/\\]+$/, '');
+  const below = base.endsWith('/') ? base : `${base}/`;
+  return { sql: `(${column} = ? OR substr(${column}, 1, length(?)) = ?)`, values: [base, below, below] };
 }
 
 /** A message of the user whose row does not say that it is anything but what they said. */
@@ -40,7 +76,7 @@ function preview(db: Connection, session: Row): string {
   // Rows of an older database: what they are must be read from the words, so a few more are looked at.
   const rows = db.all(
     `SELECT ${shortContent('m', PREVIEW_SOURCE_LENGTH)} AS content, m.provenance FROM messages m
-     WHERE m.session_id = ? AND ${maySay} ORDER BY m.timestamp, m.id LIMIT 20`,
+     WHERE m.session_id = ? AND ${notUndone} AND ${maySay} ORDER BY m.id LIMIT 20`,
     text(session, 'id'),
   );
   return (

@@ -1,29 +1,34 @@
 /** What keeps a database small and sound. */
 import { UserError } from '../../lib/errors.ts';
+import { removeSessionFiles } from '../session-files.ts';
+import type { SessionSelection } from '../session-selection.ts';
+import type { SessionRow } from '../sessions.ts';
 import type { StoreMaintenance, StoreStats } from '../store-maintenance.ts';
 import { DELETING, READING } from './attempts.ts';
 import { number, text } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { exportSession } from './export.ts';
 import { type FullTextIndex, mergeFullText, presentIndexes, rebuildFullText } from './full-text.ts';
+import { compactionsOf } from './lineage.ts';
 import { sessionIds, storeStats } from './listing.ts';
-import { SCHEMA_VERSION } from './schema.ts';
-import { deleteSession } from './session-row.ts';
+import { SCHEMA_VERSION, tables } from './schema.ts';
+import { whereSelected } from './selection.ts';
+import { deleteSession, readSession } from './session-row.ts';
 
-const SECONDS_PER_DAY = 86_400;
+/** Everything but the system prompt, which is long and which nobody selects by. */
+const COLUMNS = Object.keys(tables.sessions)
+  .map((column) => (column === 'system_prompt' ? 'NULL AS system_prompt' : `s.${column}`))
+  .join(', ');
 /** Sessions deleted in one transaction, so that other writers get their turn during a long prune. */
 const PRUNE_BATCH = 50;
 
 export class SqliteMaintenance implements StoreMaintenance {
   readonly #db: Connection;
   readonly #index: FullTextIndex;
-  readonly #now: () => number;
 
-  /** `now` in Unix seconds. */
-  constructor(db: Connection, index: FullTextIndex, now: () => number) {
+  constructor(db: Connection, index: FullTextIndex) {
     this.#db = db;
     this.#index = index;
-    this.#now = now;
   }
 
   stats(): Promise<StoreStats> {
@@ -38,18 +43,33 @@ export class SqliteMaintenance implements StoreMaintenance {
     return exportSession(this.#db, id);
   }
 
-  deleteSession(id: string): Promise<boolean> {
-    return this.#db.write(DELETING, () => deleteSession(this.#db, id));
+  async deleteSession(id: string): Promise<boolean> {
+    return (await this.#delete([id])) > 0;
   }
 
-  async prune(options: { olderThanDays: number; source?: string }): Promise<number> {
-    const before = this.#now() - options.olderThanDays * SECONDS_PER_DAY;
+  async prune(selection: SessionSelection): Promise<number> {
+    const selected = await this.select({ ...selection, ended: true });
     let pruned = 0;
-    for (;;) {
-      const batch = await this.#db.write(DELETING, () => this.#pruneBatch(before, options.source));
-      pruned += batch;
-      if (batch < PRUNE_BATCH) return pruned;
+    for (let start = 0; start < selected.length; start += PRUNE_BATCH) {
+      pruned += await this.#delete(selected.slice(start, start + PRUNE_BATCH).map((row) => row.id));
     }
+    return pruned;
+  }
+
+  select(selection: SessionSelection): Promise<SessionRow[]> {
+    const { sql, values } = whereSelected(selection);
+    const order = 'ORDER BY s.started_at DESC, s.rowid DESC';
+    return this.#db.read(READING, () =>
+      this.#db.all(`SELECT ${COLUMNS} FROM sessions s WHERE ${sql} ${order}`, ...values).map(readSession),
+    );
+  }
+
+  archive(id: string, archived: boolean): Promise<number> {
+    return this.#db.write('archive sessions', () => {
+      const ids = JSON.stringify(compactionsOf(this.#db, id));
+      const sql = 'UPDATE sessions SET archived = ?1 WHERE archived <> ?1 AND id IN (SELECT value FROM json_each(?2))';
+      return this.#db.run(sql, archived ? 1 : 0, ids).changes;
+    });
   }
 
   async vacuum(): Promise<void> {
@@ -84,14 +104,11 @@ export class SqliteMaintenance implements StoreMaintenance {
     this.#index.tables = rebuilt;
   }
 
-  #pruneBatch(before: number, source: string | undefined): number {
-    const rows = this.#db.all(
-      `SELECT id FROM sessions WHERE ended_at IS NOT NULL AND started_at < ? AND (?2 IS NULL OR source = ?2)
-       LIMIT ${PRUNE_BATCH}`,
-      before,
-      source ?? null,
-    );
-    for (const row of rows) deleteSession(this.#db, text(row, 'id'));
-    return rows.length;
+  /** Returns how many of the ids there were. */
+  async #delete(ids: readonly string[]): Promise<number> {
+    const gone = await this.#db.write(DELETING, () => ids.flatMap((id) => deleteSession(this.#db, id)));
+    // Afterwards: a file without its session is litter, a session without its file would be a loss.
+    removeSessionFiles(this.#db.path, gone);
+    return ids.filter((id) => gone.includes(id)).length;
   }
 }

@@ -5,18 +5,18 @@ import type { StoredMessage } from '../messages.ts';
 import { decodeSources, encodeSetAside, growSources } from '../provenance.ts';
 import { missingSession } from '../session-references.ts';
 import { number, textOrNull } from './columns.ts';
-import type { Connection, Row, Value } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { messageColumns, messageValues, readMessage, toolCallCount } from './message-row.ts';
 
 const PAGE = 100;
 
-const insertMessage = `INSERT INTO messages (session_id, timestamp, ${messageColumns.join(', ')})
-  VALUES (?, ?, ${messageColumns.map(() => '?').join(', ')})`;
+const insertMessage = `INSERT INTO messages (session_id, timestamp, active, compacted, observed, ${messageColumns.join(', ')})
+  VALUES (?, ?, 1, 0, 0, ${messageColumns.map(() => '?').join(', ')})`;
 
 /** Inserts the message and raises the counters; returns its id. Throws `UserError` when there is no such session. */
 export function appendMessage(db: Connection, sessionId: string, message: HistoryMessage, now: number): number {
   const newest = db.get('SELECT max(timestamp) AS timestamp FROM messages WHERE session_id = ?', sessionId);
-  // Messages are read in time order: a clock that was set back must not move this one before its predecessor.
+  // Older programs read messages in time order: a clock that was set back must not move this one before its predecessor.
   const timestamp = Math.max(now, newest ? number(newest, 'timestamp') : 0);
   const session = db.get(
     `UPDATE sessions SET message_count = COALESCE(message_count, 0) + 1,
@@ -31,7 +31,7 @@ export function appendMessage(db: Connection, sessionId: string, message: Histor
 
 /** Marks the newest message when it is one of the user. */
 export function setAsideLast(db: Connection, sessionId: string): void {
-  const row = db.get('SELECT * FROM messages WHERE session_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1', sessionId);
+  const row = db.get('SELECT * FROM messages WHERE session_id = ? AND active = 1 ORDER BY id DESC LIMIT 1', sessionId);
   const message = row && readMessage(row);
   if (row === undefined || message?.role !== 'user') return;
   const provenance = encodeSetAside(textOrNull(row, 'provenance'), message);
@@ -55,8 +55,44 @@ export function rewriteTranscript(
   );
   if (session === undefined) throw missingSession(sessionId);
   addSources(db, sessionId, textOrNull(session, 'provenance'), sources);
-  db.run('DELETE FROM messages WHERE session_id = ?', sessionId);
-  for (const message of messages) db.run(insertMessage, sessionId, now, ...messageValues(message));
+  db.run('DELETE FROM messages WHERE session_id = ? AND active = 1', sessionId);
+  insertAll(db, sessionId, messages, now);
+}
+
+/** Puts a shortened list in the place of the live one, which stays in the database and can be searched. */
+export function compactTranscript(
+  db: Connection,
+  sessionId: string,
+  messages: readonly HistoryMessage[],
+  now: number,
+): void {
+  db.run('UPDATE messages SET active = 0, compacted = 1 WHERE session_id = ? AND active = 1', sessionId);
+  rewriteTranscript(db, sessionId, messages, now);
+}
+
+/** Takes back a live message and all after it; returns how many. What a compaction put away stays as it is. */
+export function undoFrom(db: Connection, sessionId: string, messageId: number): number {
+  const live = 'session_id = ? AND active = 1';
+  const { changes } = db.run(
+    `UPDATE messages SET active = 0, compacted = 0 WHERE ${live} AND id >= ?`,
+    sessionId,
+    messageId,
+  );
+  if (changes === 0) return 0;
+  const rows = db.all(`SELECT * FROM messages WHERE ${live}`, sessionId);
+  const calls = readMessages(rows).reduce((sum, { message }) => sum + toolCallCount(message), 0);
+  db.run(
+    'UPDATE sessions SET rewind_count = COALESCE(rewind_count, 0) + 1, message_count = ?, tool_call_count = ? WHERE id = ?',
+    rows.length,
+    calls,
+    sessionId,
+  );
+  return changes;
+}
+
+function insertAll(db: Connection, sessionId: string, messages: readonly HistoryMessage[], now: number): void {
+  // Each a little later than the one before: older programs read them in time order.
+  messages.forEach((message, index) => db.run(insertMessage, sessionId, now + index * 1e-6, ...messageValues(message)));
 }
 
 /** Everything that entered the session, also what the original or an older build added. */
@@ -81,7 +117,7 @@ export function addSources(db: Connection, sessionId: string, known: string | nu
 
 /** The messages of a history in order; rows of other roles are left out. */
 export function storedMessages(db: Connection, sessionId: string): StoredMessage[] {
-  return readMessages(db.all('SELECT * FROM messages WHERE session_id = ? ORDER BY timestamp, id', sessionId));
+  return readMessages(db.all('SELECT * FROM messages WHERE session_id = ? AND active = 1 ORDER BY id', sessionId));
 }
 
 export function readMessages(rows: readonly Row[]): StoredMessage[] {
@@ -91,13 +127,11 @@ export function readMessages(rows: readonly Row[]): StoredMessage[] {
   });
 }
 
-/** One page of raw rows after a given one, so that a long session never is in memory whole. */
+/** One page of raw live rows after a given one, so that a long session never is in memory whole. */
 export function messagePage(db: Connection, sessionId: string, after?: Row): Row[] {
-  const place: Value[] = after ? [number(after, 'timestamp'), number(after, 'id')] : [];
-  const condition = after ? 'AND (timestamp, id) > (?, ?)' : '';
   return db.all(
-    `SELECT * FROM messages WHERE session_id = ? ${condition} ORDER BY timestamp, id LIMIT ${PAGE}`,
+    `SELECT * FROM messages WHERE session_id = ? AND active = 1 AND id > ? ORDER BY id LIMIT ${PAGE}`,
     sessionId,
-    ...place,
+    after ? number(after, 'id') : 0,
   );
 }

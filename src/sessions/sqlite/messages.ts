@@ -1,12 +1,20 @@
 /** The table `messages`, in transactions. */
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { FencedWrite } from '../leases.ts';
-import type { AroundOptions, MessagePlace, Messages, StoredMessage, TranscriptPart } from '../messages.ts';
+import type { AroundOptions, Compacted, MessagePlace, Messages, StoredMessage, TranscriptPart } from '../messages.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
 import { refuseLost } from './leases.ts';
-import { appendMessage, rewriteTranscript, setAsideLast, storedMessages } from './message-log.ts';
+import {
+  appendMessage,
+  compactTranscript,
+  rewriteTranscript,
+  setAsideLast,
+  storedMessages,
+  undoFrom,
+} from './message-log.ts';
 import { readAround } from './read-around.ts';
+import { setSystemPrompt } from './session-row.ts';
 
 export class SqliteMessages implements Messages {
   readonly #db: Connection;
@@ -45,6 +53,21 @@ export class SqliteMessages implements Messages {
     return this.#db.write(SAVING, () => {
       refuseLost(this.#db, sessionId, fence);
       rewriteTranscript(this.#db, sessionId, messages, this.#now());
+    });
+  }
+
+  compact(sessionId: string, { messages, systemPrompt }: Compacted, { fence }: FencedWrite = {}): Promise<void> {
+    return this.#db.write(SAVING, () => {
+      refuseLost(this.#db, sessionId, fence);
+      compactTranscript(this.#db, sessionId, messages, this.#now());
+      setSystemPrompt(this.#db, sessionId, systemPrompt);
+    });
+  }
+
+  undoFrom(sessionId: string, messageId: number, { fence }: FencedWrite = {}): Promise<number> {
+    return this.#db.write(SAVING, () => {
+      refuseLost(this.#db, sessionId, fence);
+      return undoFrom(this.#db, sessionId, messageId);
     });
   }
 

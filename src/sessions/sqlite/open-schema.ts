@@ -1,12 +1,25 @@
-/** Brings a database to schema version 11 when it is older, and leaves one that is newer exactly as it is. */
+/** Brings a database to schema version 22 when it is older, and leaves one that is newer exactly as it is. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { OPENING } from './attempts.ts';
 import { numberOrNull, text } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { ensureFullText, type FullText, fullTextIsComplete, presentIndexes, rebuildFullText } from './full-text.ts';
-import { additions, type Columns, createTable, indexes, SCHEMA_VERSION, tables } from './schema.ts';
+import { dropRepeatedTitles, healActive, migrateData } from './migrate-data.ts';
+import { type RoutingEntry, readRoutingMirror } from './routing-mirror.ts';
+import {
+  additions,
+  canBeAdded,
+  type Columns,
+  createTable,
+  createTitleIndex,
+  indexes,
+  SCHEMA_VERSION,
+  tables,
+  TITLE_INDEX,
+} from './schema.ts';
 import { isBusy, sqliteCode } from './storage-error.ts';
 
 const CONSTRAINT = 19;
@@ -22,6 +35,8 @@ interface Inspection {
   readonly missing: readonly string[];
   /** The same of the columns that only this program has. */
   readonly missingOwn: readonly string[];
+  /** Messages that do not say whether they are part of the conversation. */
+  readonly undecided: boolean;
 }
 
 /**
@@ -42,9 +57,10 @@ export async function openSchema(db: Connection): Promise<FullText> {
   if (!isCurrent(found)) await backUpOlder(db, found);
   await useWriteAheadLog(db);
   if (isCurrent(found)) return presentIndexes(found.objects);
+  const routing = (found.version ?? SCHEMA_VERSION) < 18 ? readRoutingMirror(routingMirror(db.path)) : [];
   return db.write(UPGRADING, () => {
     // Looked at again, now that nobody else can write: another process may have done the work meanwhile.
-    migrate(db, inspect(db));
+    migrate(db, inspect(db), routing);
     return presentIndexes(inspect(db).objects);
   });
 }
@@ -53,12 +69,20 @@ function inspect(db: Connection): Inspection {
   const objects = db.all('SELECT type, name, tbl_name, sql FROM sqlite_master');
   const versioned = hasObject(objects, 'schema_version');
   const row = versioned ? db.get('SELECT max(version) AS version FROM schema_version') : undefined;
+  const missing = missingColumns(db, tables);
   return {
     version: row && (numberOrNull(row, 'version') ?? undefined),
     objects,
-    missing: missingColumns(db, tables),
+    missing,
     missingOwn: missingColumns(db, additions),
+    undecided:
+      !missing.includes('messages.active') &&
+      db.get('SELECT 1 FROM messages WHERE active IS NULL LIMIT 1') !== undefined,
   };
+}
+
+function routingMirror(path: string): string {
+  return join(dirname(path), 'sessions', 'sessions.json');
 }
 
 /** As `table.column`. */
@@ -69,9 +93,11 @@ function missingColumns(db: Connection, wanted: Readonly<Record<string, Columns>
   });
 }
 
-function isCurrent({ version, objects, missing, missingOwn }: Inspection): boolean {
-  if (version !== SCHEMA_VERSION || missing.length + missingOwn.length > 0) return false;
-  return fullTextIsComplete(objects) && Object.keys(indexes).every((index) => hasObject(objects, index));
+function isCurrent({ version, objects, missing, missingOwn, undecided }: Inspection): boolean {
+  if (version !== SCHEMA_VERSION || missing.length + missingOwn.length > 0 || undecided) return false;
+  return (
+    fullTextIsComplete(objects) && [...Object.keys(indexes), TITLE_INDEX].every((name) => hasObject(objects, name))
+  );
 }
 
 function hasObject(objects: readonly Row[], name: string): boolean {
@@ -82,7 +108,7 @@ async function useWriteAheadLog(db: Connection): Promise<void> {
   await db.outsideTransaction(OPENING, () => db.exec('PRAGMA journal_mode = WAL'));
 }
 
-function migrate(db: Connection, found: Inspection): void {
+function migrate(db: Connection, found: Inspection, routing: readonly RoutingEntry[]): void {
   if (found.version !== undefined && found.version > SCHEMA_VERSION) return;
   db.exec('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)');
   for (const [table, columns] of Object.entries(tables)) {
@@ -90,10 +116,16 @@ function migrate(db: Connection, found: Inspection): void {
   }
   const { missing, missingOwn } = inspect(db);
   addColumns(db, [...missing, ...missingOwn]);
-  for (const index of Object.values(indexes)) db.exec(`CREATE ${index}`);
+  // Rows without a version are of a program that wrote none: they have had no step yet.
+  const version = found.version ?? (hasObject(found.objects, 'sessions') ? 0 : SCHEMA_VERSION);
+  if (version < SCHEMA_VERSION) migrateData(db, version, routing);
+  for (const [name, on] of Object.entries(indexes)) db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`);
+  healActive(db);
+  if (!hasObject(found.objects, TITLE_INDEX)) dropRepeatedTitles(db);
+  db.exec(createTitleIndex);
   // Versions below 11 indexed the content alone, or had no trigram table.
-  if (found.version !== SCHEMA_VERSION) rebuildFullText(db);
-  else ensureFullText(db, found.objects);
+  if (version < 11) rebuildFullText(db);
+  else ensureFullText(db, db.all('SELECT type, name, tbl_name, sql FROM sqlite_master'));
   if (found.version === undefined) db.run('INSERT INTO schema_version (version) VALUES (?)', SCHEMA_VERSION);
   else db.run('UPDATE schema_version SET version = ?', SCHEMA_VERSION);
 }
@@ -101,7 +133,8 @@ function migrate(db: Connection, found: Inspection): void {
 function addColumns(db: Connection, missing: readonly string[]): void {
   for (const qualified of missing) {
     const [table = '', column = ''] = qualified.split('.');
-    db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${declarationOf(qualified)}`);
+    const declaration = declarationOf(qualified);
+    if (canBeAdded(declaration)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${declaration}`);
   }
 }
 
@@ -114,7 +147,7 @@ function declarationOf(qualified: string): string {
 function refuseForeign(path: string, found: Inspection): void {
   const essential = found.missing.filter((qualified) => {
     const [table = ''] = qualified.split('.');
-    return hasObject(found.objects, table) && /PRIMARY KEY|NOT NULL/.test(declarationOf(qualified));
+    return hasObject(found.objects, table) && !canBeAdded(declarationOf(qualified));
   });
   if (essential.length === 0) return;
   throw new UserError(`Cannot ${OPENING}: ${path} is not a session database (it lacks ${essential.join(', ')}).`, {
@@ -137,8 +170,16 @@ async function rehearseWrites(db: Connection): Promise<string | undefined> {
     await db.rehearse(OPENING, () => {
       const id = ' rehearsal';
       db.run('INSERT INTO sessions (id, source, started_at) VALUES (?, ?, ?)', id, 'cli', 0);
-      db.run('INSERT INTO messages (session_id, role, timestamp) VALUES (?, ?, ?)', id, 'user', 0);
+      db.run(
+        'INSERT INTO messages (session_id, role, timestamp, observed, active, compacted) VALUES (?, ?, ?, 0, 1, 0)',
+        id,
+        'user',
+        0,
+      );
+      db.run('UPDATE messages SET active = 0, compacted = 1 WHERE session_id = ?', id);
       db.run('UPDATE sessions SET message_count = message_count + 1, ended_at = NULL WHERE id = ?', id);
+      db.run('INSERT INTO session_model_usage (session_id, model) VALUES (?, ?)', id, 'rehearsal');
+      db.run('DELETE FROM session_model_usage WHERE session_id = ?', id);
       db.run('DELETE FROM messages WHERE session_id = ?', id);
       db.run('DELETE FROM sessions WHERE id = ?', id);
     });

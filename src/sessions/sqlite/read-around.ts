@@ -10,13 +10,15 @@ export function readAround(
   { sessionId, messageId }: MessagePlace,
   { span, ends = 0, roles }: AroundOptions,
 ): TranscriptPart | undefined {
-  const scope = { db, sessionId, roles };
-  const [newest] = messageId === undefined ? atEnd(scope, 'end', 1) : [];
+  const live = { db, sessionId, roles, seen: 'active = 1' };
+  const [newest] = messageId === undefined ? atEnd(live, 'end', 1) : [];
   const middle =
     messageId === undefined
       ? newest
-      : db.get('SELECT * FROM messages WHERE id = ? AND session_id = ?', messageId, sessionId);
+      : db.get(`SELECT * FROM messages WHERE id = ? AND session_id = ? AND ${notUndone}`, messageId, sessionId);
   if (middle === undefined) return undefined;
+  // What was compacted away stands among its own neighbours, not among those that went on.
+  const scope = number(middle, 'active') === 1 ? live : { ...live, seen: notUndone };
   const rows = [...beside(scope, middle, 'before', span).toReversed(), middle, ...beside(scope, middle, 'after', span)];
   const [first = middle, last = middle] = [rows[0], rows.at(-1)];
   return {
@@ -32,7 +34,11 @@ interface Scope {
   readonly db: Connection;
   readonly sessionId: string;
   readonly roles: readonly string[] | undefined;
+  /** A condition on the rows that count. */
+  readonly seen: string;
 }
+
+const notUndone = '(active = 1 OR compacted = 1)';
 
 type Side = 'before' | 'after';
 
@@ -40,13 +46,12 @@ const compare = { before: '<', after: '>' } as const;
 const order = { before: 'DESC', after: 'ASC' } as const;
 
 /** The nearest first. */
-function beside({ db, sessionId, roles }: Scope, row: Row, side: Side, limit: number): Row[] {
+function beside({ db, sessionId, roles, seen }: Scope, row: Row, side: Side, limit: number): Row[] {
   const [condition, values] = ofRoles(roles);
   return db.all(
-    `SELECT * FROM messages WHERE session_id = ? AND (timestamp, id) ${compare[side]} (?, ?) ${condition}
-     ORDER BY timestamp ${order[side]}, id ${order[side]} LIMIT ?`,
+    `SELECT * FROM messages WHERE session_id = ? AND ${seen} AND id ${compare[side]} ? ${condition}
+     ORDER BY id ${order[side]} LIMIT ?`,
     sessionId,
-    number(row, 'timestamp'),
     number(row, 'id'),
     ...values,
     limit,
@@ -54,22 +59,21 @@ function beside({ db, sessionId, roles }: Scope, row: Row, side: Side, limit: nu
 }
 
 /** The outermost first. */
-function atEnd({ db, sessionId, roles }: Scope, end: 'start' | 'end', limit: number): Row[] {
+function atEnd({ db, sessionId, roles, seen }: Scope, end: 'start' | 'end', limit: number): Row[] {
   const [condition, values] = ofRoles(roles);
   const direction = end === 'start' ? 'ASC' : 'DESC';
   return db.all(
-    `SELECT * FROM messages WHERE session_id = ? ${condition} ORDER BY timestamp ${direction}, id ${direction} LIMIT ?`,
+    `SELECT * FROM messages WHERE session_id = ? AND ${seen} ${condition} ORDER BY id ${direction} LIMIT ?`,
     sessionId,
     ...values,
     limit,
   );
 }
 
-function count({ db, sessionId }: Scope, row: Row, side: Side): number {
+function count({ db, sessionId, seen }: Scope, row: Row, side: Side): number {
   const counted = db.get(
-    `SELECT count(*) AS n FROM messages WHERE session_id = ? AND (timestamp, id) ${compare[side]} (?, ?)`,
+    `SELECT count(*) AS n FROM messages WHERE session_id = ? AND ${seen} AND id ${compare[side]} ?`,
     sessionId,
-    number(row, 'timestamp'),
     number(row, 'id'),
   );
   return number(counted ?? {}, 'n');

@@ -35,6 +35,11 @@ export function readSession(row: Row): SessionRow {
     pricing_version: textOrNull(row, 'pricing_version'),
     title: textOrNull(row, 'title'),
     api_call_count: number(row, 'api_call_count'),
+    cwd: textOrNull(row, 'cwd'),
+    git_branch: textOrNull(row, 'git_branch'),
+    git_repo_root: textOrNull(row, 'git_repo_root'),
+    rewind_count: number(row, 'rewind_count'),
+    archived: number(row, 'archived') !== 0,
   };
 }
 
@@ -44,24 +49,48 @@ export function findSession(db: Connection, id: string): SessionRow | undefined 
 }
 
 /**
- * Creates the row and returns true, unless it exists. A parent that was deleted meanwhile is left out rather than losing
- * the child.
+ * Creates the row and returns true; of one that exists only empty columns are filled. A parent that was deleted meanwhile
+ * is left out rather than losing the child.
  */
 export function insertSession(db: Connection, session: NewSession, now: number): boolean {
   const { changes } = db.run(
     `INSERT OR IGNORE INTO sessions
-       (id, source, user_id, model, model_config, system_prompt, parent_session_id, started_at)
-     VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM sessions WHERE id = ?), ?)`,
+       (id, source, user_id, model, model_config, system_prompt, parent_session_id, cwd, git_branch, git_repo_root,
+        started_at)
+     VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM sessions WHERE id = ?), ?, ?, ?, ?)`,
     session.id,
     session.source,
     session.userId ?? null,
-    session.model ?? null,
-    session.modelConfig === undefined ? null : wellFormedJson(session.modelConfig),
-    session.systemPrompt === undefined ? null : wellFormed(session.systemPrompt),
-    session.parentSessionId ?? null,
+    ...fillable(session),
     now,
   );
+  if (changes === 0) fillSession(db, session);
   return changes > 0;
+}
+
+function fillSession(db: Connection, session: NewSession): void {
+  db.run(
+    `UPDATE sessions SET model = COALESCE(model, ?), model_config = COALESCE(model_config, ?),
+       system_prompt = COALESCE(system_prompt, ?),
+       parent_session_id = COALESCE(parent_session_id, (SELECT id FROM sessions WHERE id = ?)),
+       cwd = COALESCE(cwd, ?), git_branch = COALESCE(git_branch, ?), git_repo_root = COALESCE(git_repo_root, ?)
+     WHERE id = ?`,
+    ...fillable(session),
+    session.id,
+  );
+}
+
+function fillable(session: NewSession): (string | null)[] {
+  const { model, modelConfig, systemPrompt, parentSessionId, workspace } = session;
+  return [
+    model ?? null,
+    modelConfig === undefined ? null : wellFormedJson(modelConfig),
+    systemPrompt === undefined ? null : wellFormed(systemPrompt),
+    parentSessionId ?? null,
+    workspace?.cwd ?? null,
+    workspace?.gitBranch ?? null,
+    workspace?.gitRepoRoot ?? null,
+  ];
 }
 
 /** Adds to the counters. Model and billing keep their first value, cost status and source take the newest. */
@@ -112,9 +141,29 @@ export function reopenSession(db: Connection, id: string): void {
   db.run('UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?', id);
 }
 
-/** Removes a session with its messages; its children stay, without a parent. False when there was none. */
-export function deleteSession(db: Connection, id: string): boolean {
-  db.run('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?', id);
-  db.run('DELETE FROM messages WHERE session_id = ?', id);
-  return db.run('DELETE FROM sessions WHERE id = ?', id).changes > 0;
+/**
+ * Removes a session with its messages and the runs of its sub-agents; other children stay, without a parent. Returns the
+ * ids that are gone, none when there was no such session.
+ */
+export function deleteSession(db: Connection, id: string): string[] {
+  const runs = db.all(
+    `WITH RECURSIVE gone(id) AS (
+       SELECT id FROM sessions WHERE id = ?
+       UNION SELECT s.id FROM sessions s JOIN gone
+         ON instr(s.model_config, '"_delegate_from"') > 0 AND ${delegateOf('s')} = gone.id)
+     SELECT id FROM gone`,
+    id,
+  );
+  const ids = runs.map((row) => text(row, 'id'));
+  for (const one of ids) {
+    db.run('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?', one);
+    db.run('DELETE FROM messages WHERE session_id = ?', one);
+  }
+  for (const one of ids) db.run('DELETE FROM sessions WHERE id = ?', one);
+  return ids;
+}
+
+/** SQL for the session that a sub-agent's run was made by; null for every other session. */
+function delegateOf(row: string): string {
+  return `CASE WHEN json_valid(${row}.model_config) THEN json_extract(${row}.model_config, '$._delegate_from') END`;
 }

@@ -97,7 +97,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
 
   return {
     async search({ query, limit, roles, order }) {
-      const known = inContext();
+      const known: string[] = [];
       const found: SearchHit[] = [];
       const atOnce = limit + 2;
       for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
@@ -107,6 +107,7 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
           roles,
           ...(order === undefined ? {} : { order }),
           excludeSessions: known,
+          knownSessions: inContext(),
           onePerSession: true,
           limit: atOnce,
         });

@@ -1,0 +1,70 @@
+/** Reads `sessions/sessions.json`, the routing index of older versions, for the upgrade that moves it into the database. */
+import { readFileSync, statSync } from 'node:fs';
+import * as z from 'zod';
+import { parseJson } from '../../lib/json.ts';
+
+/** What the index says of one session. */
+export interface RoutingEntry {
+  readonly sessionKey: string;
+  readonly sessionId: string;
+  readonly chatId: string | null;
+  readonly chatType: string | null;
+  readonly threadId: string | null;
+  readonly displayName: string | null;
+  /** The whole origin as JSON. */
+  readonly origin: string | null;
+  readonly expiryFinalized: boolean;
+}
+
+/** A larger file is nothing that the gateway ever wrote. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const name = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .catch(null);
+const origin = z
+  .looseObject({ chat_id: name, chat_type: name, thread_id: name, chat_name: name })
+  .nullish()
+  .catch(null);
+const entry = z.looseObject({
+  session_id: z.string(),
+  display_name: name,
+  chat_type: name,
+  origin,
+  expiry_finalized: z.boolean().optional().catch(undefined),
+  memory_flushed: z.boolean().optional().catch(undefined),
+});
+
+/** The entries of the file; none when it is absent or not what it should be. */
+export function readRoutingMirror(path: string): readonly RoutingEntry[] {
+  const content = z.record(z.string(), z.unknown()).safeParse(parseJson(readBounded(path)));
+  if (!content.success) return [];
+  return Object.entries(content.data).flatMap(([key, value]) => {
+    const parsed = entry.safeParse(value);
+    if (key.startsWith('_') || !parsed.success) return [];
+    const { data } = parsed;
+    return [
+      {
+        sessionKey: key,
+        sessionId: data.session_id,
+        chatId: data.origin?.chat_id ?? null,
+        chatType: data.chat_type ?? data.origin?.chat_type ?? null,
+        threadId: data.origin?.thread_id ?? null,
+        displayName: data.display_name ?? data.origin?.chat_name ?? null,
+        origin: data.origin ? JSON.stringify(data.origin) : null,
+        expiryFinalized: data.expiry_finalized ?? data.memory_flushed ?? false,
+      },
+    ];
+  });
+}
+
+function readBounded(path: string): string {
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(path, 'utf8') : '';
+  } catch {
+    // Homes without a gateway have none; the columns stay empty then.
+    return '';
+  }
+}
