@@ -83,7 +83,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       platform: 'node',
       tsconfig: false,
       external: isExternal,
-      plugins: [keepSourceAddresses(), takeBuiltinsDirectly()],
+      plugins: [keepSourceAddresses(), takeBuiltinsDirectly(), await makeToolSchemas()],
       // A module that is loaded lazily by one and at once by another is no mistake.
       checks: { ineffectiveDynamicImport: false },
     });
@@ -143,6 +143,28 @@ function takeBuiltinsDirectly(): Bundler.Plugin {
         const wanted = names.filter((name) => name !== undefined && name !== '');
         return wanted.length === 0 ? '' : `const ${wanted.map((name) => `${name} = ${builtin}`).join(', ')};`;
       }),
+  };
+}
+
+/** Puts the JSON Schema of each built-in tool beside its `parameters`, so that no start has to work it out. */
+async function makeToolSchemas(): Promise<Bundler.Plugin> {
+  const { toolCatalogue } = await import('../src/tools/catalogue.ts');
+  const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
+  const schemas = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool.schema)]));
+  const opening = /(\bdefineTool(?:<[^(]*>)?\(\{\s*)name: '(\w+)',/g;
+  return {
+    name: 'make-tool-schemas',
+    transform(code, id) {
+      if (!id.startsWith(join(root, 'src', 'tools')) || !code.includes('defineTool')) return null;
+      return code.replace(opening, (found, start: string, name: string) => {
+        const schema = schemas.get(name);
+        schemas.delete(name);
+        return schema === undefined ? found : `${start}name: '${name}', schema: ${schema},`;
+      });
+    },
+    buildEnd() {
+      if (schemas.size > 0) throw new Error(`no definition found of the tools ${[...schemas.keys()].join(', ')}`);
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import type { PreparedCall, Tool, ToolDefinition } from './tool.ts';
 export function defineTool<Services, Shape extends z.ZodObject>(
   definition: ToolDefinition<Services, Shape>,
 ): Tool<Services> {
-  let schema: JsonObject | undefined;
+  let schema = definition.schema;
   return {
     name: definition.name,
     toolset: definition.toolset,
