@@ -7,10 +7,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import type * as Bundler from 'rolldown';
+import { keepSourceAddresses, makeToolSchemas, takeBuiltinsDirectly } from './build/plugins.ts';
+import { joinForwarders } from './build/forwarders.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -58,7 +60,7 @@ function isStale(): boolean {
     'package.json',
     'package-lock.json',
     'scripts/build.ts',
-    ...globSync('src/**/*', { cwd: root }),
+    ...globSync(['src/**/*', 'scripts/build/*'], { cwd: root }),
   ];
   const newest = Math.max(...inputs.map((path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0));
   return outputs.some((output) => statSync(output).mtimeMs < newest);
@@ -83,7 +85,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       platform: 'node',
       tsconfig: false,
       external: isExternal,
-      plugins: [keepSourceAddresses(), takeBuiltinsDirectly(), await makeToolSchemas()],
+      plugins: [keepSourceAddresses(root), takeBuiltinsDirectly(), await makeToolSchemas(root)],
       // A module that is loaded lazily by one and at once by another is no mistake.
       checks: { ineffectiveDynamicImport: false },
     });
@@ -97,6 +99,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       codeSplitting: { groups: [{ name: 'conversation', test: everyConversation }] },
     });
     await bundle.close();
+    joinForwarders(fresh);
     if (flags.types) writeDeclarations(join(fresh, 'types'));
     // A file saved while the build ran is newer than this, so the next build sees it.
     for (const output of globSync(['*.js', '*.mjs', 'types'], { cwd: fresh }))
@@ -110,62 +113,6 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
 function isExternal(id: string): boolean {
   const isOwn = /^[./#]|^\w:[\\/]/.test(id);
   return !isOwn && !bundled.some((name) => id === name || id.startsWith(`${name}/`));
-}
-
-/**
- * A source file that asks for its own address keeps getting the one it has in `src/`, so that
- * `new URL('../../package.json', import.meta.url)` means the same in a bundle. All parts stand directly in `dist/`.
- */
-function keepSourceAddresses(): Bundler.Plugin {
-  return {
-    name: 'keep-source-addresses',
-    transform(code, id) {
-      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return null;
-      const address = JSON.stringify(`../${relative(root, id).replaceAll('\\', '/')}`);
-      return code.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`);
-    },
-  };
-}
-
-/**
- * Replaces `import { a } from 'node:fs'` by a plain look-up. The import statement builds an ES module around the
- * built-in one and for that touches every part of it, which loads streams, readline and more: 5 to 10 ms of a start.
- */
-function takeBuiltinsDirectly(): Bundler.Plugin {
-  const statement = /^import (?:([\w$]+)(?:, | ))?(?:\* as ([\w$]+) |\{ ([^}]*) \} )?from "(node:[^"]+)";$/gm;
-  return {
-    name: 'take-builtins-directly',
-    renderChunk: (code) =>
-      code.replace(statement, (_, main?: string, all?: string, named?: string, id?: string) => {
-        // A library may have a `process` of its own.
-        const builtin = `globalThis.process.getBuiltinModule("${id}")`;
-        const names = [main, all, named === undefined ? undefined : `{ ${named.replaceAll(' as ', ': ')} }`];
-        const wanted = names.filter((name) => name !== undefined && name !== '');
-        return wanted.length === 0 ? '' : `const ${wanted.map((name) => `${name} = ${builtin}`).join(', ')};`;
-      }),
-  };
-}
-
-/** Puts the JSON Schema of each built-in tool beside its `parameters`, so that no start has to work it out. */
-async function makeToolSchemas(): Promise<Bundler.Plugin> {
-  const { toolCatalogue } = await import('../src/tools/catalogue.ts');
-  const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
-  const schemas = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool.schema)]));
-  const opening = /(\bdefineTool(?:<[^(]*>)?\(\{\s*)name: '(\w+)',/g;
-  return {
-    name: 'make-tool-schemas',
-    transform(code, id) {
-      if (!id.startsWith(join(root, 'src', 'tools')) || !code.includes('defineTool')) return null;
-      return code.replace(opening, (found, start: string, name: string) => {
-        const schema = schemas.get(name);
-        schemas.delete(name);
-        return schema === undefined ? found : `${start}name: '${name}', schema: ${schema},`;
-      });
-    },
-    buildEnd() {
-      if (schemas.size > 0) throw new Error(`no definition found of the tools ${[...schemas.keys()].join(', ')}`);
-    },
-  };
 }
 
 function writeDeclarations(outDir: string): void {

@@ -34,6 +34,30 @@ test('a build says the same as its sources and loads its lazy parts from files o
   assert.ok(readdirSync(join(dir, 'dist')).some((name) => name.startsWith('late-')));
 });
 
+test('a part that would hold nothing but a name of another part is not made', (t) => {
+  const dir = project(t);
+  writeFileSync(
+    join(dir, 'src', 'main.ts'),
+    `import { shared } from './deep/shared.ts';
+    const { other } = await import('./deep/other.ts');
+    const { shared: again } = await import('./deep/shared.ts');
+    console.log(shared() + again() + (await other()));`,
+  );
+  writeFileSync(join(dir, 'src', 'deep', 'shared.ts'), `export const shared = (): string => 'a';`);
+  writeFileSync(
+    join(dir, 'src', 'deep', 'other.ts'),
+    `export async function other(): Promise<string> {
+      const { shared } = await import('./shared.ts');
+      return shared() + 'b';
+    }`,
+  );
+  assert.equal(build(dir).status, 0);
+  assert.equal(run(dir, 'dist/main.js').trim(), 'aaab');
+  for (const name of readdirSync(join(dir, 'dist'))) {
+    assert.doesNotMatch(readFileSync(join(dir, 'dist', name), 'utf8'), /^export \{[^}]*\} from "[^"]*";\s*$/);
+  }
+});
+
 test('zod is part of the bundle, and built-in modules are taken without an import', (t) => {
   const dir = project(t);
   build(dir);
@@ -117,6 +141,7 @@ function project(t: TestContext): string {
     symlinkSync(join(root, 'node_modules', name), join(dir, 'node_modules', name));
   mkdirSync(join(dir, 'scripts'));
   cpSync(join(root, 'scripts', 'build.ts'), join(dir, 'scripts', 'build.ts'));
+  cpSync(join(root, 'scripts', 'build'), join(dir, 'scripts', 'build'), { recursive: true });
   return dir;
 }
 
@@ -138,6 +163,7 @@ function buildId(dir: string): number {
 /** Makes every source a minute old. */
 function age(dir: string): void {
   const past = new Date(Date.now() - 60_000);
-  const names = ['src', 'src/deep', 'package.json', 'scripts/build.ts', ...Object.keys(sources)];
+  const scripts = readdirSync(join(dir, 'scripts', 'build')).map((name) => join('scripts', 'build', name));
+  const names = ['src', 'src/deep', 'package.json', 'scripts/build.ts', ...scripts, ...Object.keys(sources)];
   for (const name of names) utimesSync(join(dir, name), past, past);
 }

@@ -1,0 +1,65 @@
+/** What the bundler does to our sources besides bundling them. */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Bundler from 'rolldown';
+
+/**
+ * A source file that asks for its own address keeps getting the one it has in `src/`, so that
+ * `new URL('../../package.json', import.meta.url)` means the same in a bundle. All parts stand directly in `dist/`.
+ */
+export function keepSourceAddresses(root: string): Bundler.Plugin {
+  return {
+    name: 'keep-source-addresses',
+    transform(code, id) {
+      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.url')) return null;
+      const address = JSON.stringify(`../${relative(root, id).replaceAll('\\', '/')}`);
+      return code.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`);
+    },
+  };
+}
+
+/**
+ * Replaces `import { a } from 'node:fs'` by a plain look-up. The import statement builds an ES module around the
+ * built-in one and for that touches every part of it, which loads streams, readline and more: 5 to 10 ms of a start.
+ */
+export function takeBuiltinsDirectly(): Bundler.Plugin {
+  const statement = /^import (?:([\w$]+)(?:, | ))?(?:\* as ([\w$]+) |\{ ([^}]*) \} )?from "(node:[^"]+)";$/gm;
+  return {
+    name: 'take-builtins-directly',
+    renderChunk: (code) =>
+      code.replace(statement, (_, main?: string, all?: string, named?: string, id?: string) => {
+        // A library may have a `process` of its own.
+        const builtin = `globalThis.process.getBuiltinModule("${id}")`;
+        const names = [main, all, named === undefined ? undefined : `{ ${named.replaceAll(' as ', ': ')} }`];
+        const wanted = names.filter((name) => name !== undefined && name !== '');
+        return wanted.length === 0 ? '' : `const ${wanted.map((name) => `${name} = ${builtin}`).join(', ')};`;
+      }),
+  };
+}
+
+/** Puts the JSON Schema of each built-in tool beside its `parameters`, so that no start has to work it out. */
+export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | undefined> {
+  const catalogue = join(root, 'src', 'tools', 'catalogue.ts');
+  if (!existsSync(catalogue)) return undefined;
+  const { toolCatalogue } = (await import(
+    pathToFileURL(catalogue).href
+  )) as typeof import('../../src/tools/catalogue.ts');
+  const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
+  const schemas = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool.schema)]));
+  const opening = /(\bdefineTool(?:<[^(]*>)?\(\{\s*)name: '(\w+)',/g;
+  return {
+    name: 'make-tool-schemas',
+    transform(code, id) {
+      if (!id.startsWith(join(root, 'src', 'tools')) || !code.includes('defineTool')) return null;
+      return code.replace(opening, (found, start: string, name: string) => {
+        const schema = schemas.get(name);
+        schemas.delete(name);
+        return schema === undefined ? found : `${start}name: '${name}', schema: ${schema},`;
+      });
+    },
+    buildEnd() {
+      if (schemas.size > 0) throw new Error(`no definition found of the tools ${[...schemas.keys()].join(', ')}`);
+    },
+  };
+}
