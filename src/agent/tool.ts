@@ -132,8 +132,6 @@ export interface ToolDefinition<Services, Shape extends z.ZodObject> {
   /** Sent to the model: what the tool does and when to use it. */
   readonly description: string;
   readonly parameters: Shape;
-  /** JSON Schema of `parameters`: put in by the build, which saves 7 ms of every start, and never written by hand. */
-  readonly schema?: JsonObject;
   readonly traits?: ToolTraits;
   readonly display: ToolDisplay<z.infer<Shape>>;
   /** What the system prompt says of it, given the names of the session's tools; undefined = nothing. */
