@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Bundler from 'rolldown';
+import type * as Tools from '../../src/tools/catalogue.ts';
 
 /**
  * A source file that asks for its own address keeps getting the one it has in `src/`, so that
@@ -42,9 +43,7 @@ export function takeBuiltinsDirectly(): Bundler.Plugin {
 export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | undefined> {
   const catalogue = join(root, 'src', 'tools', 'catalogue.ts');
   if (!existsSync(catalogue)) return undefined;
-  const { toolCatalogue } = (await import(
-    pathToFileURL(catalogue).href
-  )) as typeof import('../../src/tools/catalogue.ts');
+  const { toolCatalogue } = (await import(pathToFileURL(catalogue).href)) as typeof Tools;
   const tools = await Promise.all(toolCatalogue.map((entry) => entry.load()));
   const schemas = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool.schema)]));
   // As the formatter leaves them: from the name to the brace at the start of a line that closes the definition.
