@@ -22,8 +22,11 @@ try {
   process.exitCode = await runCli({ argv, home, env: process.env, io });
 } catch (error) {
   const verbose = process.argv.includes('--verbose') || process.argv.includes('-v');
-  io.stderr.write(`hermes: ${errorMessage(error)}\n`);
-  if (error instanceof UserError && error.hint !== undefined) io.stderr.write(`${error.hint}\n`);
+  const { asStarted } = await import('./cli/started-as.ts');
+  io.stderr.write(`hermes: ${asStarted(errorMessage(error), process.env)}\n`);
+  if (error instanceof UserError && error.hint !== undefined) {
+    io.stderr.write(`${asStarted(error.hint, process.env)}\n`);
+  }
   if (verbose && error instanceof Error) io.stderr.write(`${error.stack ?? ''}\n`);
   process.exitCode = error instanceof UserError ? error.exitCode : 1;
 }

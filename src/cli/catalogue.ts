@@ -1,11 +1,5 @@
 /** Every terminal command, one line each. To add a command: one file in `commands/`, one line here. */
-import type { CommandModule } from './command.ts';
-
-export interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  load(): Promise<CommandModule>;
-}
+import type { CommandEntry } from './command.ts';
 
 export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'chat', summary: 'talk to the agent (the default)', load: () => import('./commands/chat.ts') },
@@ -34,45 +28,6 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'logs', summary: 'what the program wrote down about itself', load: () => import('./commands/logs.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
+  { name: 'profile', summary: 'homes beside the default one', load: () => import('./commands/profile.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
-];
-
-/** Commands of the original that this build does not have yet; asking for one says so instead of guessing. */
-export const notInThisBuild: readonly string[] = [
-  'acp',
-  'backup',
-  'checkpoints',
-  'claw',
-  'completion',
-  'computer-use',
-  'cron',
-  'dashboard',
-  'debug',
-  'desktop',
-  'dump',
-  'gateway',
-  'hooks',
-  'import',
-  'kanban',
-  'lsp',
-  'mcp',
-  'migrate',
-  'moa',
-  'pairing',
-  'pets',
-  'plugins',
-  'portal',
-  'postinstall',
-  'profile',
-  'proxy',
-  'secrets',
-  'security',
-  'send',
-  'slack',
-  'tools',
-  'uninstall',
-  'update',
-  'webhook',
-  'whatsapp',
-  'whatsapp-cloud',
 ];

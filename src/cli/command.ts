@@ -20,6 +20,8 @@ export interface CliContext {
   readonly config: () => Promise<LoadedConfig>;
   /** The home's log. */
   readonly log: Log;
+  /** All commands, for those that speak of the others. */
+  readonly commands: readonly CommandEntry[];
   /** What the program exits with when the command returns; default 0. */
   exitCode: number;
 }
@@ -27,4 +29,11 @@ export interface CliContext {
 /** A lazily loaded command. `build` returns a commander command whose actions throw `UserError` to fail. */
 export interface CommandModule {
   build(context: CliContext): Command;
+}
+
+/** A line of the catalogue. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<CommandModule>;
 }

@@ -12,8 +12,9 @@ import type { Io } from '../lib/io.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import { addChatOptions, chatValueFlags } from './chat/options.ts';
-import { commandCatalogue, notInThisBuild } from './catalogue.ts';
+import { commandCatalogue } from './catalogue.ts';
 import type { CliContext } from './command.ts';
+import { notInThisBuild } from './not-in-this-build.ts';
 
 export interface CliRun {
   /** Arguments without the profile flag. */
@@ -28,11 +29,15 @@ export async function runCli(run: CliRun): Promise<number> {
   const argv = continueBeforeChat(run.argv);
   const name = commandName(argv);
   const entry = commandCatalogue.find((candidate) => candidate.name === name);
-  if (name !== undefined && entry === undefined) throw unknownCommand(name);
+  if (name !== undefined && entry === undefined) {
+    const { unknownCommand } = await import('./mistyped.ts');
+    throw await unknownCommand(name);
+  }
   const context = await createContext(run);
   const program = buildProgram(context);
   for (const candidate of commandCatalogue) {
     const command = candidate === entry ? (await entry.load()).build(context) : new Command(candidate.name);
+    if (candidate === entry) await checkWords(command, argv);
     program.addCommand(configure(command.summary(candidate.summary), run.io, `hermes ${candidate.name}`));
   }
   try {
@@ -72,14 +77,11 @@ function isCommandOrFlag(word: string): boolean {
   return word.startsWith('-') || commandCatalogue.some((entry) => entry.name === word);
 }
 
-function unknownCommand(name: string): UserError {
-  if (notInThisBuild.includes(name)) {
-    return new UserError(`'hermes ${name}' is not available in this build; 'hermes --help' lists what is.`);
-  }
-  return new UserError(`unknown command '${name}'. Usage: hermes [options] [command]`, {
-    exitCode: 2,
-    hint: `'hermes --help' lists the commands; to ask something, use: hermes chat -q "${name} …"`,
-  });
+/** Only where there is something to check: a conversation has no sub-commands and starts at once. */
+async function checkWords(command: Command, argv: readonly string[]): Promise<void> {
+  if (command.name() === 'chat') return;
+  const { refuseMistyped } = await import('./mistyped.ts');
+  await refuseMistyped(command, argv.slice(argv.indexOf(command.name()) + 1), command.name());
 }
 
 async function createContext(run: CliRun): Promise<CliContext> {
@@ -101,6 +103,7 @@ async function createContext(run: CliRun): Promise<CliContext> {
     settings,
     global: { ignoreUserConfig, verbose },
     log,
+    commands: commandCatalogue,
     exitCode: 0,
     config() {
       loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then((config) => {

@@ -24,13 +24,13 @@ export interface ResolvedHome {
   readonly warnings: readonly string[];
 }
 
-const DEFAULT_PROFILE = 'default';
+export const DEFAULT_PROFILE = 'default';
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const HOME_DIRECTORIES = ['cron', 'sessions', 'logs', 'memories'] as const;
 
 /**
- * Finds the active home: `-p NAME` anywhere before `--`, then `HERMES_HOME`, then the sticky `active_profile`, then
- * `~/.hermes`. Nothing is created. Throws `UserError`: exit 2 for a missing, malformed or contradictory profile flag,
+ * Finds the active home: `-p NAME` anywhere before `--`, then a `HERMES_HOME` that is a profile, then the sticky
+ * `active_profile` of the root that `HERMES_HOME` names, or of `~/.hermes`, then that root itself. Nothing is created. Throws `UserError`: exit 2 for a missing, malformed or contradictory profile flag,
  * exit 1 for a profile that does not exist.
  */
 export function resolveHome(argv: readonly string[], env: Variables): ResolvedHome {
@@ -41,9 +41,10 @@ export function resolveHome(argv: readonly string[], env: Variables): ResolvedHo
     if (home.profile !== DEFAULT_PROFILE && !isDirectory(home.path)) throw missingProfile(profile);
     return { home, argv: rest, warnings: [] };
   }
-  if (environmentHome) return { home: homeAt(resolve(expandTilde(environmentHome, env))), argv: rest, warnings: [] };
+  const named = environmentHome ? homeAt(resolve(expandTilde(environmentHome, env))) : undefined;
+  if (named !== undefined && named.profile !== DEFAULT_PROFILE) return { home: named, argv: rest, warnings: [] };
 
-  const root = defaultRoot(env);
+  const root = named?.root ?? defaultRoot(env);
   const sticky = readStickyProfile(root);
   if (sticky === undefined || sticky === DEFAULT_PROFILE) {
     return { home: profileHome(root, DEFAULT_PROFILE), argv: rest, warnings: [] };
@@ -52,17 +53,18 @@ export function resolveHome(argv: readonly string[], env: Variables): ResolvedHo
     return { home: profileHome(root, sticky), argv: rest, warnings: [] };
   }
   const shown = JSON.stringify(sticky.slice(0, 80));
-  const warning = `Profile ${shown} in ${displayPath(join(root, 'active_profile'), env)} does not exist; using default. Run \`hermes profile use default\` to clear it.`;
+  const where = displayPath(join(root, 'active_profile'), env);
+  const warning = `Profile ${shown} in ${where} does not exist; using default. Run \`hermes profile use default\` to clear it.`;
   return { home: profileHome(root, DEFAULT_PROFILE), argv: rest, warnings: [warning] };
 }
 
 /** True for a name a profile may have: lowercase letters, digits, `-` and `_`, starting alphanumeric, 1–64 long. */
-function isProfileName(name: string): boolean {
+export function isProfileName(name: string): boolean {
   return PROFILE_NAME.test(name);
 }
 
 /** The home of a profile below `root`; `default` is the root itself. Does not look at the disk. */
-function profileHome(root: string, profile: string): Home {
+export function profileHome(root: string, profile: string): Home {
   if (profile === DEFAULT_PROFILE) return { path: root, root, profile };
   return { path: join(root, 'profiles', profile), root, profile };
 }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { commandCatalogue, notInThisBuild } from '../../src/cli/catalogue.ts';
+import { commandCatalogue } from '../../src/cli/catalogue.ts';
+import { notInThisBuild } from '../../src/cli/not-in-this-build.ts';
 import { hasStackTrace, hermes, linesOf, makePlace } from './hermes-process.ts';
 
 /** What must be there at least; what the help lists beyond is tried as well. */

@@ -28,6 +28,7 @@ async function run(home: TestHome, args: readonly string[], answer = ''): Promis
     global: { ignoreUserConfig: false, verbose: false },
     env: {},
     config: () => loadConfig({ home: place, env: {} }),
+    commands: [],
     exitCode: 0,
   } as unknown as CliContext;
   const command = build(context).exitOverride();

@@ -47,11 +47,12 @@ test('a profile flag counts anywhere before -- and is taken out of the arguments
   assert.deepEqual(resolveHome(['chat', '--', '-p', 'coder'], env).argv, ['chat', '--', '-p', 'coder']);
 });
 
-test('the flag beats HERMES_HOME, which beats the sticky name', (t) => {
+test('the flag beats HERMES_HOME; a root that it names may have a sticky name of its own', (t) => {
   const { root, env } = machine(t, 'coder');
   writeFileSync(join(root, 'active_profile'), 'coder\n');
   assert.equal(resolveHome([], env).home.profile, 'coder');
   assert.equal(resolveHome([], { ...env, HERMES_HOME: '/x' }).home.path, '/x');
+  assert.equal(resolveHome([], { ...env, HERMES_HOME: root }).home.profile, 'coder');
   assert.equal(resolveHome(['-p', 'default'], { ...env, HERMES_HOME: '/x' }).home.path, root);
 });
 

@@ -232,6 +232,7 @@ async function run(home: string, args: readonly string[], stdin = ''): Promise<s
     home: { path: home, root: home, profile: 'default' },
     global: { ignoreUserConfig: false, verbose: false },
     env: {},
+    commands: [],
     exitCode: 0,
     config: () => Promise.reject(new UserError('not needed')),
   } as unknown as CliContext;

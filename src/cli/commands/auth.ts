@@ -1,6 +1,5 @@
 /** `hermes auth`: the keys and logins of model providers. */
 import { Command } from 'commander';
-import { UserError } from '../../lib/errors.ts';
 import type { AddOptions } from '../auth/add.ts';
 import type { CliContext } from '../command.ts';
 
@@ -48,12 +47,5 @@ export function build(context: CliContext): Command {
     .description('forget all that is stored for a provider')
     .argument('<provider>')
     .action(async (provider: string) => (await import('../auth/change.ts')).logOut(context, provider));
-  command
-    .command('spotify', { hidden: true })
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(() => {
-      throw new UserError("'hermes auth spotify' is not available in this build.");
-    });
   return command;
 }

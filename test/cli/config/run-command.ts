@@ -32,6 +32,7 @@ export async function runCommand(
     settings: processSettings(env),
     global: { ignoreUserConfig: false, verbose: false },
     log: noLog,
+    commands: [],
     exitCode: 0,
     config: () => (loaded ??= loadConfig({ home: place.home, env })),
   };

@@ -1,0 +1,62 @@
+/** Commands and flags of the original that belong to parts this build does not have; asking for one says which part. */
+
+interface MissingPart {
+  /** What it is called in the answer. */
+  readonly part: string;
+  /** Paths of commands (`skills publish`), whole or followed by one flag (`chat --tui`). */
+  readonly names: readonly string[];
+}
+
+const missingParts: readonly MissingPart[] = [
+  {
+    part: 'the gateway to chat platforms',
+    names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
+  },
+  { part: 'scheduled jobs', names: ['cron'] },
+  { part: 'the kanban board', names: ['kanban', 'project', 'profile describe --auto', 'profile describe --overwrite'] },
+  { part: 'MCP servers', names: ['mcp'] },
+  { part: 'plug-ins and hooks', names: ['plugins', 'hooks'] },
+  { part: 'the web dashboard and its server', names: ['dashboard', 'serve', 'console'] },
+  { part: 'the desktop program', names: ['desktop', 'gui', 'uninstall --gui', 'uninstall --gui-summary'] },
+  { part: 'the editor server', names: ['acp', 'lsp'] },
+  { part: 'mixtures of agents', names: ['moa'] },
+  { part: 'external secret stores', names: ['secrets'] },
+  { part: 'the model proxy', names: ['proxy'] },
+  { part: 'the subscription of the vendor', names: ['portal', 'setup --portal', 'debug share --nous'] },
+  { part: 'music', names: ['auth spotify'] },
+  { part: 'the control of a whole desktop', names: ['computer-use'] },
+  { part: 'the pictures of what was learned', names: ['journey', 'learning', 'memory-graph'] },
+  { part: 'pets', names: ['pets'] },
+  { part: 'moves from other programs', names: ['claw', 'migrate'] },
+  { part: 'the audit of packages', names: ['security'] },
+  { part: 'file checkpoints', names: ['checkpoints'] },
+  { part: 'helper programs of tools', names: ['tools post-setup'] },
+  { part: 'an environment of Python packages', names: ['update --force-venv'] },
+  {
+    part: 'logins through an address of your own',
+    names: ['model', 'auth add', 'login'].flatMap((command) =>
+      ['--portal-url', '--inference-url', '--client-id', '--scope', '--ca-bundle', '--insecure', '--timeout'].map(
+        (flag) => `${command} ${flag}`,
+      ),
+    ),
+  },
+];
+
+const partsByName: ReadonlyMap<string, string> = new Map(
+  missingParts.flatMap(({ part, names }) => names.map((name) => [name, part] as const)),
+);
+
+/** Names of whole commands, sorted. */
+export const notInThisBuild: readonly string[] = [...partsByName.keys()].filter((name) => !name.includes(' ')).sort();
+
+/** The part that a command, a sub-command or a flag of one belongs to; undefined for what is here or never was. */
+export function missingPart(path: string): string | undefined {
+  return partsByName.get(path);
+}
+
+/** One clear line for such a name. */
+export function missingLine(path: string, part: string): string {
+  const subject = /^(.*) (--\S+)$/.exec(path);
+  const what = subject === null ? `'hermes ${path}'` : `${subject[2]} of 'hermes ${subject[1]}'`;
+  return `${what} is not available in this build: it belongs to ${part}.`;
+}
