@@ -63,6 +63,13 @@ export function isProfileName(name: string): boolean {
   return PROFILE_NAME.test(name);
 }
 
+/** The home of a profile that is there, by its name; undefined when there is none. */
+export function existingProfile(root: string, profile: string): string | undefined {
+  if (!isProfileName(profile)) return undefined;
+  const { path } = profileHome(root, profile);
+  return isDirectory(path) ? path : undefined;
+}
+
 /** The home of a profile below `root`; `default` is the root itself. Does not look at the disk. */
 export function profileHome(root: string, profile: string): Home {
   if (profile === DEFAULT_PROFILE) return { path: root, root, profile };

@@ -33,6 +33,8 @@ export interface BackgroundProcess {
   readonly exited: Promise<number>;
   /** False when stdin is closed or not available. */
   write(data: string): boolean;
+  /** End of file for the program. False when it takes no input, or none any more. */
+  endInput(): boolean;
   /** Ends the whole process tree: SIGTERM, then SIGKILL after a second. Resolves when it is gone. */
   kill(): Promise<void>;
 }

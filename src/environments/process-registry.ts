@@ -69,6 +69,8 @@ export interface ProcessRegistry {
   kill(id: string): Promise<'killed' | 'already_exited' | 'not_found'>;
   /** `closed` when the process reads no (more) input. */
   write(id: string, data: string): 'ok' | 'exited' | 'closed' | 'not_found';
+  /** End of file for the process; `closed` when it takes no input. */
+  endInput(id: string): 'ok' | 'exited' | 'closed' | 'not_found';
   /** The notices since the last time, oldest first. */
   takeNotices(): readonly ProcessNotice[];
   /** Calls back whenever there is something to take. Returns the end of that. */
@@ -212,6 +214,13 @@ class TrackedProcesses implements ProcessRegistry {
     if (entry === undefined) return 'not_found';
     if (entry.end !== undefined) return 'exited';
     return entry.process.write(data) ? 'ok' : 'closed';
+  }
+
+  endInput(id: string): 'ok' | 'exited' | 'closed' | 'not_found' {
+    const entry = this.#find(id);
+    if (entry === undefined) return 'not_found';
+    if (entry.end !== undefined) return 'exited';
+    return entry.process.endInput() ? 'ok' : 'closed';
   }
 
   takeNotices(): readonly ProcessNotice[] {

@@ -4,13 +4,24 @@ import { fenced, threatsIn } from './fence.ts';
 
 export type MemoryTarget = 'memory' | 'user';
 
-export interface MemoryChange {
+export interface MemoryOperation {
   readonly action: 'add' | 'replace' | 'remove';
-  readonly target: MemoryTarget;
   readonly content?: string | undefined;
   /** A part of the one entry that is meant. */
   readonly oldText?: string | undefined;
 }
+
+export interface MemoryEdit extends MemoryOperation {
+  readonly target: MemoryTarget;
+}
+
+/** Several operations, all made or none; only what comes out in the end must fit. */
+export interface MemoryBatch {
+  readonly target: MemoryTarget;
+  readonly operations: readonly MemoryOperation[];
+}
+
+export type MemoryChange = MemoryEdit | MemoryBatch;
 
 export type ChangeOutcome =
   | { readonly kind: 'changed'; readonly entries: readonly string[]; readonly message: string }
@@ -29,13 +40,51 @@ const previewChars = 80;
 const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
 /** The whole change in a line, for the person who decides about it. */
-export function describeMemoryChange({ action, target, content = '', oldText = '' }: MemoryChange): string {
+export function describeMemoryChange(change: MemoryChange): string {
+  const { target } = change;
+  if ('operations' in change) {
+    return change.operations.map((operation) => describeMemoryChange({ ...operation, target })).join('\n');
+  }
+  const { action, content = '', oldText = '' } = change;
   if (action === 'add') return `add ${target}: ${content}`;
   return action === 'remove' ? `remove ${target}: ${oldText}` : `replace ${target}: ${oldText} → ${content}`;
 }
 
 /** What `change` makes of `entries` within `limit` code points. Nothing is ever shortened or dropped to make room. */
 export function applyChange(entries: readonly string[], change: MemoryChange, limit: number): ChangeOutcome {
+  return 'operations' in change ? applyBatch(entries, change.operations, limit) : applyEdit(entries, change, limit);
+}
+
+function applyBatch(entries: readonly string[], operations: readonly MemoryOperation[], limit: number): ChangeOutcome {
+  if (operations.length === 0) return refused('operations is empty.');
+  for (const [index, operation] of operations.entries()) {
+    const threats = operation.action === 'remove' ? [] : threatsIn(operation.content ?? '');
+    if (threats.length > 0) return inBatch(index, operation, refused(attack(threats)));
+  }
+  let current = entries;
+  for (const [index, operation] of operations.entries()) {
+    const outcome = applyEdit(current, operation, Infinity);
+    if (outcome.kind === 'refused') return inBatch(index, operation, outcome);
+    if (outcome.kind === 'changed') current = outcome.entries;
+  }
+  if (sizeOf(current) > limit && sizeOf(current) >= sizeOf(entries)) {
+    const error = `Memory would be too full: ${sizeLine(sizeOf(current), limit)} characters after all ${operations.length} operations. Merge or remove more in the same batch.`;
+    return { kind: 'refused', error, full: true };
+  }
+  const isSame = current.length === entries.length && current.every((entry, index) => entry === entries[index]);
+  if (isSame) return { kind: 'unchanged', message: 'Everything is there already; nothing was changed.' };
+  return { kind: 'changed', entries: current, message: `${operations.length} operations done.` };
+}
+
+function inBatch(
+  index: number,
+  { action }: MemoryOperation,
+  outcome: Extract<ChangeOutcome, { kind: 'refused' }>,
+): ChangeOutcome {
+  return { ...outcome, error: `Operation ${index + 1} (${action}): ${outcome.error} Nothing was changed.` };
+}
+
+function applyEdit(entries: readonly string[], change: MemoryOperation, limit: number): ChangeOutcome {
   // Looked at before it is trimmed, which also takes characters away that nobody can see.
   const threats = change.action === 'remove' ? [] : threatsIn(change.content ?? '');
   if (threats.length > 0) return refused(attack(threats));

@@ -1,4 +1,6 @@
 /** Everything the tools of one session reach, with what reads its own past: memory, skills, earlier conversations. */
+import { existsSync } from 'node:fs';
+import { existingProfile } from '../config/home.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { Knowledge, ToolServices } from '../tools/services.ts';
@@ -41,7 +43,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     knowledge: {
       ...(skills === undefined ? {} : { skills }),
       ...(memory === undefined ? {} : { memory: { store: memory, origin: 'foreground' } }),
-      ...(history === undefined ? {} : { history }),
+      ...(history === undefined ? {} : { history, ...otherHistories(parts, options) }),
     },
   };
   return {
@@ -69,4 +71,24 @@ async function openHistory(
   if (store === undefined || !tools.some(({ toolset }) => toolset === 'session_search')) return undefined;
   const { createSessionHistory } = await import('../tools/session-search/session-history.ts');
   return createSessionHistory(store, { userId, source, currentSession });
+}
+
+/** At a terminal all profiles are one person's; a chat has no business in other homes. */
+function otherHistories({ home }: Parts, { userId, source }: SessionServicesOptions): Pick<Knowledge, 'historyOf'> {
+  if (userId !== null) return {};
+  return {
+    async historyOf(profile, use) {
+      const path = existingProfile(home.root, profile);
+      if (path === undefined) return undefined;
+      const { openSessionStore, storeOf } = await import('../sessions/open-store.ts');
+      if (!existsSync(storeOf(path).path)) return undefined;
+      const { createSessionHistory } = await import('../tools/session-search/session-history.ts');
+      const store = await openSessionStore(storeOf(path));
+      try {
+        return await use(createSessionHistory(store, { userId, source, currentSession: () => undefined }));
+      } finally {
+        await store.close();
+      }
+    },
+  };
 }

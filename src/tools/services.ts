@@ -65,6 +65,8 @@ export interface Knowledge {
   readonly skills?: SkillLibrary;
   /** Earlier conversations of the person this session belongs to. */
   readonly history?: SessionHistory;
+  /** Those of another profile of the same person, open while `use` runs; undefined when there is no such profile. */
+  readonly historyOf?: <T>(profile: string, use: (history: SessionHistory) => Promise<T>) => Promise<T | undefined>;
 }
 
 export interface MemoryService {

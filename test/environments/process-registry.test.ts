@@ -27,6 +27,10 @@ class ScriptedProcess implements BackgroundProcess {
     return false;
   }
 
+  endInput(): boolean {
+    return false;
+  }
+
   async kill(): Promise<void> {
     this.end(143);
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { parseEntries, renderEntries, sizeOf, usageLine } from '../../src/memory/entries.ts';
-import { applyChange, type MemoryChange } from '../../src/memory/memory-change.ts';
+import { applyChange, type MemoryOperation } from '../../src/memory/memory-change.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/memory/memory-store.ts';
 
 interface Place {
@@ -92,7 +92,7 @@ test('what does not fit is refused with what is there, and nothing is shortened'
 test('replace and remove need one entry that fits', async (t) => {
   const { store, add, file } = place(t, 60);
   for (const text of ['red apple', 'red pear', 'green']) await add(text);
-  const change = (wanted: Omit<MemoryChange, 'target'>) => store.change({ target: 'memory', ...wanted });
+  const change = (wanted: MemoryOperation) => store.change({ target: 'memory', ...wanted });
   const several = await change({ action: 'remove', oldText: 'red' });
   assert.deepEqual(several['matches'], ['red apple', 'red pear']);
   assert.match(String((await change({ action: 'remove', oldText: 'blue' }))['error']), /No entry holds 'blue'/);
@@ -156,7 +156,10 @@ test('a write that waits for approval outlives the program, and is checked again
     enabled: { memory: true, user: true },
   });
   const [waiting] = later.pending.list();
-  assert.deepEqual([waiting?.origin, waiting?.payload.content], ['auto', 'twenty characters ok']);
+  assert.deepEqual(
+    [waiting?.origin, waiting?.payload],
+    ['auto', { action: 'add', target: 'memory', content: 'twenty characters ok', oldText: undefined }],
+  );
   await add('fifteen letters');
   const tooLate = await later.approve(waiting?.id ?? '');
   assert.match(String(tooLate['error']), /full/);

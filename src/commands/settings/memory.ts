@@ -1,6 +1,7 @@
 /** `/memory`: memory writes that wait for the user. */
 import { UserError } from '../../lib/errors.ts';
 import type { MemoryStore } from '../../memory/memory-store.ts';
+import { describeMemoryChange } from '../../memory/memory-change.ts';
 import type { PendingWrite } from '../../memory/pending.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SharedCommand } from '../command.ts';
@@ -49,10 +50,9 @@ function list(store: MemoryStore): string {
 }
 
 function line({ id, origin, payload }: PendingWrite): string {
-  const { action, target, content, oldText } = payload;
-  const what = [oldText, content].filter((text) => text !== undefined).join(' → ');
+  const what = describeMemoryChange(payload).slice(0, 200);
   const tag = origin === 'auto' ? ' [auto]' : '';
-  return `${id}${tag} ${action} ${target}: ${escapeForDisplay(what.slice(0, 200), { singleLine: true })}`;
+  return `${id}${tag} ${escapeForDisplay(what, { singleLine: true })}`;
 }
 
 function usage(): UserError {

@@ -75,6 +75,11 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
       writer.write(data);
       return true;
     },
+    endInput: () => {
+      if (writer === null || !writer.writable) return false;
+      writer.end();
+      return true;
+    },
     kill: async () => {
       await killTree({ leaders: [pid], mark: options.mark });
       reader?.destroy();
@@ -112,9 +117,16 @@ export async function spawnInTerminal(options: BackgroundOptions): Promise<Backg
       if (running) terminal.write(data);
       return running;
     },
+    endInput: () => {
+      if (running) terminal.write(endOfTransmission);
+      return running;
+    },
     kill: () => killTree({ leaders: [terminal.pid], mark: options.mark }),
   };
 }
+
+/** Ctrl+D: what a terminal in its usual mode takes for the end of input. */
+const endOfTransmission = '\u0004';
 
 /** The script removes itself; it is a file because arguments are visible to every user of the machine. */
 function writeScript(options: BackgroundOptions, mergeStderr: boolean): string {

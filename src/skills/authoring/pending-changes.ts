@@ -21,6 +21,7 @@ const payload: z.ZodType<ManageRequest> = z.object({
   replace_all: z.boolean().nullish().transform(orAbsent),
   file_path: text,
   file_content: text,
+  absorbed_into: text,
 });
 
 export function openPendingChanges(homePath: string, now: () => Date): PendingChanges {

@@ -22,6 +22,8 @@ export interface ManageRequest {
   readonly replace_all?: boolean | undefined;
   readonly file_path?: string | undefined;
   readonly file_content?: string | undefined;
+  /** delete: the skill that holds its content now; empty for none. */
+  readonly absorbed_into?: string | undefined;
 }
 
 /** What would happen. `before` is what stands there now, as far as it is text. */
@@ -165,6 +167,15 @@ function planDelete(
   if (isPinned(skill.directoryName) || isPinned(skill.name)) {
     return refuse(
       `Skill '${skill.name}' is pinned and cannot be deleted. The user can unpin it: hermes curator unpin ${skill.directoryName}`,
+    );
+  }
+  const into = request.absorbed_into?.trim() ?? '';
+  if (into !== '' && (into === skill.name || into === skill.directoryName)) {
+    return refuse(`absorbed_into names '${into}' itself. Name the skill that holds its content now, or give ''.`);
+  }
+  if (into !== '' && !catalogue.skills.some(({ name, directoryName }) => name === into || directoryName === into)) {
+    return refuse(
+      `absorbed_into names '${into}', which is no skill. Write that skill first, or give '' when none takes its place.`,
     );
   }
   if (skill.directory === skill.root) return refuse('The skills folder itself cannot be deleted.');

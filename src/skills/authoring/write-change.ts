@@ -48,7 +48,12 @@ export function describeChange({ request, directory, root, file, replacements }:
         message: `Patched ${request.file_path ?? 'SKILL.md'} of skill '${name}' (${replacements ?? 1} replacement${replacements === 1 ? '' : 's'}).`,
       };
     case 'delete':
-      return { success: true, message: `Skill '${name}' deleted.` };
+      return {
+        success: true,
+        message: request.absorbed_into
+          ? `Skill '${name}' deleted; '${request.absorbed_into}' holds its content.`
+          : `Skill '${name}' deleted.`,
+      };
     case 'write_file':
       return { success: true, message: `File '${request.file_path}' written to skill '${name}'.`, path: file.path };
     case 'remove_file':

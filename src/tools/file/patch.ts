@@ -5,11 +5,13 @@ import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } fr
 import { textOf } from '../../llm/message.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
+import { refusedData } from './data-syntax.ts';
 import { answering, decodeExactly, type FileProblem, openFile } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { judgeWrite } from './judge-write.ts';
 import { replaceText } from './replace-text.ts';
 import { lint, saveFile, staleFile } from './save-file.ts';
+import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
 import { applyPatch } from './v4a/apply-patch.ts';
@@ -28,6 +30,7 @@ const parameters = z.object({
     .describe(
       'V4A: *** Begin Patch … *** End Patch with sections *** Update File: p, *** Add File: p, *** Delete File: p, *** Move File: a -> b; hunks start with @@ hint @@, lines with a space, - or +',
     ),
+  cross_profile: z.boolean().default(false).describe('The user wants a file of another profile written'),
 });
 
 type Args = z.infer<typeof parameters>;
@@ -51,6 +54,10 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
   },
   edits: (args, { files }) => namedFiles(args).map((path) => ({ path, resolved: files.resolve(path) })),
   async execute(args, context) {
+    const { files } = context.services;
+    const targets = namedFiles(args).map((path) => ({ path, resolved: files.resolve(path) }));
+    const foreign = args.cross_profile ? undefined : await otherProfileProblem(targets, context.services);
+    if (foreign !== undefined) return failure({ success: false, ...foreign });
     if (args.mode === 'replace') return await replace(args, context);
     if (args.patch === undefined || args.patch.trim() === '') return failed('Mode patch needs the argument patch.');
     return await applyPatch(args.patch, context);
@@ -90,15 +97,18 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
         break;
     }
     if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
+    const refused = await refusedData(path, replaced.text);
+    if (refused !== undefined) return failure({ success: false, ...refused });
     await saveFile(target, replaced.text, services);
     const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
     const value = {
       success: true,
       diff,
-      files_modified: [path],
+      files_modified: [target.resolved],
       ...(replaced.count > 1 ? { replacements: replaced.count } : {}),
       ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
       lint: await lint(target, replaced.text, context),
+      resolved_path: target.resolved,
     };
     return answer(value, { changedFiles: [target.resolved], diff });
   });

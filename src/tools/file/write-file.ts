@@ -4,16 +4,19 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
+import { refusedData } from './data-syntax.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
 import { judgeWrite } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { lint, saveFile, staleFile } from './save-file.ts';
+import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
 
 const parameters = z.object({
   path: z.string().min(1).describe('File to write; missing directories are made'),
   content: z.string().describe('The whole new content'),
+  cross_profile: z.boolean().default(false).describe('The user wants a file of another profile written'),
 });
 
 export const writeFileTool = defineTool<ToolServices, typeof parameters>({
@@ -31,8 +34,10 @@ export const writeFileTool = defineTool<ToolServices, typeof parameters>({
   sources: () => [{ from: 'tool', name: 'write_file' }],
   parallel: { paths: ({ path }, { files }) => [files.resolve(path)] },
   edits: ({ path }, { files }) => [{ path, resolved: files.resolve(path) }],
-  async execute({ path, content }, context) {
+  async execute({ path, content, cross_profile }, context) {
     const target: FilePath = { path, resolved: context.services.files.resolve(path) };
+    const foreign = cross_profile ? undefined : await otherProfileProblem([target], context.services);
+    if (foreign !== undefined) return failure(foreign);
     const outcome = await answering(`write ${path}`, () => write(target, content, context));
     return 'error' in outcome ? failure(outcome) : outcome;
   },
@@ -45,6 +50,8 @@ async function write(
 ): Promise<ToolOutcome | FileProblem> {
   const { services } = context;
   const { path, resolved } = target;
+  const refused = await refusedData(path, content);
+  if (refused !== undefined) return refused;
   const current = await currentContent(target, services, context.signal);
   if ('error' in current) return current;
   const stale = await staleFile(target, current.bytes, services);
@@ -58,6 +65,8 @@ async function write(
       bytes_written: saved.bytes,
       dirs_created: saved.createdDirectories.length > 0,
       lint: await lint(target, content, context),
+      resolved_path: resolved,
+      files_modified: [resolved],
     },
     { changedFiles: [resolved], diff: shown },
   );

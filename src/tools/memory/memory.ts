@@ -2,17 +2,26 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure } from '../../agent/tool.ts';
-import { describeMemoryChange, type MemoryChange } from '../../memory/memory-change.ts';
+import { describeMemoryChange, type MemoryChange, type MemoryOperation } from '../../memory/memory-change.ts';
 import { harmless, learnedNote, wantsApproval } from '../../safety/finding.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 
+const action = z.enum(['add', 'replace', 'remove']);
+
 const parameters = z.object({
-  action: z.enum(['add', 'replace', 'remove']),
+  action: action.optional(),
   target: z.enum(['memory', 'user']).default('memory'),
   content: z.string().optional(),
   old_text: z.string().optional(),
+  operations: z
+    .array(z.object({ action, content: z.string().optional(), old_text: z.string().optional() }))
+    .optional()
+    .describe('Several at once, all or none'),
 });
+
+type Args = z.infer<typeof parameters>;
+type Operation = NonNullable<Args['operations']>[number];
 
 export const memoryTool = defineTool<ToolServices, typeof parameters>({
   name: 'memory',
@@ -23,8 +32,10 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
   traits: { housekeeping: true, learns: 'memory' },
   display: {
     emoji: '🧠',
-    preview: ({ action, target, content, old_text }) =>
-      `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
+    preview: ({ action, target, content, old_text, operations }) =>
+      action === undefined
+        ? `${operations?.length ?? 0} changes of ${target}`
+        : `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
   },
   guidance: () =>
     'Your memory lasts across sessions: save with the memory tool what spares the user repeating themselves (preferences, environment, quirks of tools, conventions), as short facts that are still true next week ("Prefers short answers"), not as orders to yourself ("Always answer briefly"). Task progress and passing state do not belong there; session_search and skills serve those.',
@@ -32,7 +43,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
   judge(args, { config, knowledge: { memory } }) {
     const change = changeOf(args);
     // Nobody is asked about what would not be written anyway.
-    if (memory === undefined || memory.store.refusal(change) !== undefined) return harmless;
+    if (memory === undefined || 'problem' in change || memory.store.refusal(change) !== undefined) return harmless;
     const asked = config.memory.write_approval ? wantsApproval('a memory write') : learnedNote('a memory write');
     return { shown: describeMemoryChange(change), findings: [asked] };
   },
@@ -43,15 +54,31 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     const { memory } = services.knowledge;
     if (memory === undefined) return failure({ success: false, error: 'Memory is not available in this session.' });
     const change = changeOf(args);
+    if ('problem' in change) return failure({ success: false, error: change.problem });
     const result = await (staged ? memory.store.stage(change, memory.origin) : memory.store.change(change, signal));
     if (!result.success) return failure(result);
     const what = change.target === 'user' ? 'User profile' : 'Memory';
     const learned =
       staged && result['staged'] === true ? `${what} change waits for you: /memory pending` : `${what} updated`;
-    return answer(result, { learned: { what: learned, preview: firstWords(change.content || change.oldText || '') } });
+    return answer(result, { learned: { what: learned, preview: firstWords(wordsOf(change)) } });
   },
 });
 
-function changeOf({ action, target, content, old_text: oldText }: z.infer<typeof parameters>): MemoryChange {
-  return { action, target, content, oldText };
+function changeOf({ target, operations, ...single }: Args): MemoryChange | { readonly problem: string } {
+  if (operations !== undefined && operations.length > 0) {
+    if (single.action !== undefined) return { problem: 'Give either action or operations, not both.' };
+    return { target, operations: operations.map(operationOf) };
+  }
+  const { action: only } = single;
+  if (only === undefined) return { problem: 'action is needed (add, replace or remove), or operations.' };
+  return { ...operationOf({ ...single, action: only }), target };
+}
+
+function operationOf({ action: what, content, old_text: oldText }: Operation): MemoryOperation {
+  return { action: what, content, oldText };
+}
+
+function wordsOf(change: MemoryChange): string {
+  const edits = 'operations' in change ? change.operations : [change];
+  return edits.map(({ content, oldText }) => content || oldText || '').join('; ');
 }

@@ -19,6 +19,7 @@ const parameters = z.object({
   session_id: z.string().optional().describe('Read this session'),
   around_message_id: z.number().optional().describe('… around this message'),
   window: z.number().optional().describe('Messages each side, default 5, max 20'),
+  profile: z.string().optional().describe('Sessions of another profile'),
 });
 
 type Request = z.infer<typeof parameters>;
@@ -39,32 +40,45 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
   async execute(request, { services: { knowledge, redact } }) {
     const { history } = knowledge;
     if (history === undefined) return failure({ success: false, error: 'Session database not available.' });
-    if (filled(request.session_id) !== undefined) return await readOn(history, request, redact);
-    const query = filled(request.query);
-    const limit = clamp(request.limit, 3, 1, 10);
-    if (query === undefined) {
-      const { sessions, sources } = await history.list(limit);
-      const results = sessions.map(describeSession(redact));
-      const value = { success: true, note: stored, count: sessions.length, results };
-      return { ...answer(value), sources: mergeSources(own, sources) };
-    }
-    const results = await history.search({
-      query,
-      limit,
-      roles: rolesOf(request.role_filter),
-      ...(request.sort === undefined ? {} : { order: request.sort }),
-    });
-    const value = {
-      success: true,
-      ...(results.length === 0 ? { message: 'Nothing found. Try fewer or other words.' } : { note: stored }),
-      count: results.length,
-      results: results.map(describeRecalled(redact)),
-    };
-    return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };
+    const profile = filled(request.profile)?.trim();
+    if (profile === undefined) return await recall(history, request, redact);
+    const found = await knowledge.historyOf?.(profile, (other) => recall(other, request, redact));
+    return (
+      found ?? failure({ success: false, error: `There is no profile '${profile}' whose sessions can be read here.` })
+    );
   },
 });
 
 const own: readonly Source[] = [{ from: 'tool', name: 'session_search' }];
+
+async function recall(
+  history: SessionHistory,
+  request: Request,
+  redact: (text: string) => string,
+): Promise<ToolOutcome> {
+  if (filled(request.session_id) !== undefined) return await readOn(history, request, redact);
+  const query = filled(request.query);
+  const limit = clamp(request.limit, 3, 1, 10);
+  if (query === undefined) {
+    const { sessions, sources } = await history.list(limit);
+    const results = sessions.map(describeSession(redact));
+    const value = { success: true, note: stored, count: sessions.length, results };
+    return { ...answer(value), sources: mergeSources(own, sources) };
+  }
+  const results = await history.search({
+    query,
+    limit,
+    roles: rolesOf(request.role_filter),
+    ...(request.sort === undefined ? {} : { order: request.sort }),
+  });
+  const value = {
+    success: true,
+    ...(results.length === 0 ? { message: 'Nothing found. Try fewer or other words.' } : { note: stored }),
+    count: results.length,
+    results: results.map(describeRecalled(redact)),
+  };
+  return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };
+}
 
 async function readOn(
   history: SessionHistory,

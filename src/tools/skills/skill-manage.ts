@@ -26,6 +26,7 @@ const parameters = z.object({
     .optional()
     .describe('Under references/, templates/, scripts/ or assets/; for patch default SKILL.md'),
   file_content: z.string().optional().describe('write_file'),
+  absorbed_into: z.string().optional().describe("delete: skill that holds its content now; '' when none does"),
 });
 
 export const skillManageTool = defineTool<ToolServices, typeof parameters>({

@@ -13,9 +13,9 @@ import { terminalProblem } from './terminal.ts';
 
 const parameters = z.object({
   action: z
-    .enum(['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit'])
+    .enum(['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'close'])
     .describe(
-      'list: all processes; poll: state and newest output; log: output by lines; wait: until it ends; kill: end it; write: send data as it is; submit: send data and Enter',
+      'list: all processes; poll: state and newest output; log: output by lines; wait: until it ends; kill: end it; write: send data as it is; submit: send data and Enter; close: end its input',
     ),
   session_id: z.string().optional().describe('As terminal named it; needed for all but list'),
   data: z.string().optional().describe('For write and submit'),
@@ -47,7 +47,8 @@ export const processTool = defineTool<ToolServices, typeof parameters>({
   async execute(args, context) {
     const value = await answerTo(args, context);
     const { exit_code: exitCode, error } = value;
-    const details = typeof exitCode === 'number' ? { exitCode } : undefined;
+    const awaits = ['list', 'poll', 'log', 'wait'].includes(args.action) ? { awaits: true } : {};
+    const details = typeof exitCode === 'number' ? { exitCode, ...awaits } : awaits;
     const failed = error !== undefined || (exitCode !== undefined && exitCode !== 0);
     return { ...(failed ? failure : answer)(value, details), sources: await sourcesOf(args, context.services) };
   },
@@ -84,6 +85,7 @@ async function answerTo(args: ProcessArgs, context: Context): Promise<Record<str
   if (args.action === 'kill') return killed(id, await processes.kill(id));
   if (args.action === 'write') return write(id, args.data, context);
   if (args.action === 'submit') return write(id, `${args.data ?? ''}\n`, context);
+  if (args.action === 'close') return closed(id, processes.endInput(id));
   const found = processes.poll(id);
   if (found === undefined) return notFound(id);
   return args.action === 'log' ? log(found, args, context) : polled(found, context);
@@ -150,6 +152,13 @@ async function wait(id: string, args: ProcessArgs, context: Context): Promise<Re
 
 function killed(id: string, outcome: 'killed' | 'already_exited' | 'not_found'): Record<string, unknown> {
   return outcome === 'not_found' ? notFound(id) : { status: outcome, session_id: id };
+}
+
+function closed(id: string, outcome: 'ok' | 'exited' | 'closed' | 'not_found'): Record<string, unknown> {
+  if (outcome === 'not_found') return notFound(id);
+  if (outcome === 'exited') return { status: 'already_exited', session_id: id };
+  if (outcome === 'closed') return { status: 'error', error: 'The process does not take input.' };
+  return { status: 'ok', session_id: id, message: 'The input of the process is closed.' };
 }
 
 function write(id: string, data: string | undefined, context: Context): Record<string, unknown> {

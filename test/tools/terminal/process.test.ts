@@ -109,3 +109,13 @@ test('an unknown id and a missing one are told', async (t) => {
     assert.equal((await process({ action }))['status'], 'error');
   }
 });
+
+test('closing the input of a program ends what reads to its end', async (t) => {
+  const bench = makeBench(t);
+  const session_id = await start(bench, 'sort');
+  await bench.process({ action: 'write', session_id, data: 'b\na\n' });
+  const closed = await bench.process({ action: 'close', session_id });
+  assert.equal(closed['status'], 'ok');
+  assert.equal((await bench.process({ action: 'wait', session_id }))['output'], 'a\nb\n');
+  assert.equal((await bench.process({ action: 'close', session_id }))['status'], 'already_exited');
+});

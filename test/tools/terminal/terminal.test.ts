@@ -228,3 +228,15 @@ class Runs implements OutsideRuns {
     return Promise.resolve(this.all.find(at)?.source);
   }
 }
+
+test('an exit code that is an answer is explained', async (t) => {
+  const { terminal, outcomes } = makeBench(t);
+  const grep = await terminal({ command: 'echo a > f; grep zz f' });
+  assert.deepEqual([grep['exit_code'], grep['exit_code_meaning']], [1, 'no line matched']);
+  assert.equal((await terminal({ command: 'test -f ready' }))['exit_code_meaning'], 'the condition is false');
+  assert.equal((await terminal({ command: 'false' }))['exit_code_meaning'], undefined);
+  assert.deepEqual(
+    outcomes.map(({ details }) => details?.awaits),
+    [undefined, true, undefined],
+  );
+});

@@ -1,0 +1,31 @@
+/** The tools that the original has as well take the same parameters, so that prompts and skills work with both. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { toolCatalogue } from '../../src/tools/catalogue.ts';
+
+/** By tool: the parameters of hermes-agent 0.19.0. */
+const parameters: Readonly<Record<string, string>> = {
+  memory: 'action target content old_text operations',
+  patch: 'mode path old_string new_string replace_all patch cross_profile',
+  process: 'action session_id data timeout offset limit',
+  read_file: 'path offset limit',
+  search_files: 'pattern target path file_glob limit offset output_mode context',
+  session_search: 'query limit sort session_id around_message_id window role_filter profile',
+  skill_manage: 'action name content old_string new_string replace_all category file_path file_content absorbed_into',
+  skill_view: 'name file_path',
+  skills_list: 'category',
+  terminal: 'command background timeout workdir pty notify_on_complete watch_patterns',
+  todo: 'todos merge',
+  write_file: 'path content cross_profile',
+};
+
+test('every parameter of the original is there', async () => {
+  for (const [name, expected] of Object.entries(parameters)) {
+    const tool = await toolCatalogue.find((entry) => entry.name === name)?.load();
+    const properties = tool?.schema['properties'];
+    const known = isJsonObject(properties) ? Object.keys(properties) : [];
+    const missing = expected.split(' ').filter((parameter) => !known.includes(parameter));
+    assert.deepEqual(missing, [], name);
+  }
+});
