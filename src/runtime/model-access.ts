@@ -24,6 +24,7 @@ import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { HomeLogins } from './open-logins.ts';
 import { secretMask } from './secret-mask.ts';
+import { roomyWindow, smallWindowLine } from './small-window.ts';
 import type { ProgramOptions } from './program-options.ts';
 
 /**
@@ -47,7 +48,7 @@ export interface ModelAccess {
   /** Writes a window down for later starts. Never rejects. */
   keepWindow(model: ContextModel, tokens: number): Promise<void>;
   /**
-   * What the user should know of a model whose window was learned from a refusal and is small. Throws `UserError` for one
+   * What the user should know of a model whose window is small. Throws `UserError` for one
    * that is known to be too small for an agent.
    */
   checkRoom(route: ModelRoute): Promise<readonly string[]>;
@@ -56,8 +57,8 @@ export interface ModelAccess {
   close(): Promise<void>;
 }
 
-/** Below this there is no room for the tools, the prompt and the work. */
-const minimumContext = 64_000;
+/** Below this there is no room for the leanest prompt and an answer. */
+const minimumContext = 2000;
 /** What a start waits for a server to tell its window; later answers count from the next start. */
 const probeWaitMs = 300;
 /** A server that does not tell its window is not asked again for so long. */
@@ -149,9 +150,9 @@ class HomeModels implements ModelAccess {
 
   async checkRoom(route: ModelRoute): Promise<readonly string[]> {
     const { model, baseUrl, provider, contextLength } = route;
-    if (contextLength === undefined || contextLength >= minimumContext) return [];
-    // It did work with this window once: nobody is to be locked out by what a provider said in passing.
-    if ((await this.#parts.learned.get(model, baseUrl)) !== contextLength) throw tooSmall(route, contextLength);
+    if (contextLength === undefined || contextLength >= roomyWindow) return [];
+    if (contextLength < minimumContext) throw tooSmall(route, contextLength);
+    if ((await this.#parts.learned.get(model, baseUrl)) !== contextLength) return [smallWindowLine(route) ?? ''];
     const count = contextLength.toLocaleString('en-US');
     return [
       `${provider} once said that ${model} takes ${count} tokens only, which is little for an agent (64,000 are advised). If that is wrong, set model.context_length or delete context_length_cache.yaml.`,
@@ -239,9 +240,12 @@ async function storedIn(path: string): Promise<StoredLogins | undefined> {
 
 function tooSmall({ model, provider }: ModelRoute, contextLength: number): UserError {
   const count = contextLength.toLocaleString('en-US');
-  return new UserError(`The context of ${model} (${provider}) holds ${count} tokens; at least 64,000 are needed.`, {
-    hint: 'Load the model with a larger context (Ollama: num_ctx), choose another one, or correct model.context_length if it is wrong.',
-  });
+  return new UserError(
+    `The context of ${model} (${provider}) holds ${count} tokens; at least 2,000 are needed, and 64,000 are advised.`,
+    {
+      hint: 'Load the model with a larger context (Ollama: num_ctx), choose another one, or correct model.context_length if it is wrong.',
+    },
+  );
 }
 
 /** `model_catalog.providers.<id>.models.<model>`: what the owner knows better. */

@@ -25,6 +25,7 @@ import { sessionHints } from './session-hints.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionPolicy } from './session-policy.ts';
+import { fitToWindow } from './small-window.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { openSessionServices, type SessionServices } from './session-services.ts';
 import { SessionSideModels } from './session-side.ts';
@@ -54,14 +55,15 @@ async function sessionParts(program: Program, spec: SessionSpec) {
   const { options, models, store, log } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([resolveModel(program, spec), chooseTools(config, spec)]);
+  const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
   const parts: SessionParts = {
     ...options,
+    ...small,
     cwd: spec.cwd ?? options.cwd,
     surface: spec.surface,
     models,
     store,
     log: log.forSession(spec.resume?.id ?? ''),
-    tools: chosen.tools,
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
   };

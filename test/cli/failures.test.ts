@@ -255,16 +255,21 @@ suite('settings', { concurrency: 2 }, () => {
     assert.equal(linesOf(run.stderr).length, 1);
   });
 
-  test('a model without room for an agent is refused before anything is asked, with what to do', async (t) => {
+  test('a model without room for a prompt is refused before anything is asked; a small one is told of and answers', async (t) => {
     await using server = await startModelServer({ respond: () => pong });
     const place = makePlace(t);
-    place.write('config.yaml', `${configFor(server)}  context_length: 32000\n`);
+    place.write('config.yaml', `${configFor(server)}  context_length: 1500\n`);
     const run = await hermes(place, ['-z', 'hi']);
-    assertOneLine(run, /The context of test-model \(custom.*\) holds 32,000 tokens; at least 64,000 are needed/);
+    assertOneLine(run, /The context of test-model \(custom.*\) holds 1,500 tokens; at least 2,000 are needed/);
     assert.match(run.stderr, /num_ctx.*model\.context_length/);
     assert.equal(server.requests.length, 0);
-    place.write('config.yaml', `${configFor(server)}  context_length: 64000\n`);
-    assert.equal((await hermes(place, ['-z', 'hi'])).code, 0);
+    place.write('config.yaml', `${configFor(server)}  context_length: 8000\n`);
+    const small = await hermes(place, ['-z', 'hi']);
+    assert.deepEqual([small.code, small.stdout], [0, 'PONG\n']);
+    assert.match(small.stderr, /^test-model has a window of 8,000 tokens .*short with few tools.*shortened early\.\n$/);
+    const names = server.lastRequest.body.tools?.map((tool) => tool.function?.name).toSorted();
+    assert.deepEqual(names, ['patch', 'read_file', 'search_files', 'terminal', 'write_file']);
+    assert.ok(server.lastRequest.rawBody.length < 8000, `${server.lastRequest.rawBody.length} characters`);
   });
 
   test('a broken line of .env is named by its number, never shown, and the others count', async (t) => {

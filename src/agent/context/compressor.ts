@@ -36,8 +36,9 @@ const forcedShare = 0.85;
 const maxShare = 0.9;
 /** What one result may take up of the window: with more, no compaction could make room for ten of them. */
 const maxResultShare = 1 / 20;
-/** A result is never cut shorter than this on its way in. */
+/** A result is never cut shorter than this on its way in, unless that is more than a small window can hold. */
 const minResultChars = 12_000;
+const maxResultShareOfSmall = 0.15;
 const charsPerToken = 4;
 /** What the protected start may take up of the window. */
 const maxHeadShare = 0.25;
@@ -92,7 +93,9 @@ export class Compressor implements ContextEngine {
 
   maxResultChars(model: ContextModel): number | undefined {
     if (!this.#options.settings.enabled) return undefined;
-    return Math.max(minResultChars, Math.floor(this.#windows.of(model) * charsPerToken * maxResultShare));
+    const chars = this.#windows.of(model) * charsPerToken;
+    const least = Math.min(minResultChars, chars * maxResultShareOfSmall);
+    return Math.floor(Math.max(least, chars * maxResultShare));
   }
 
   async answered(model: ContextModel): Promise<void> {

@@ -97,6 +97,8 @@ export interface Binding {
     readonly skipDownload: true;
     readonly progressLogs: false;
     readonly logger: () => void;
+    /** Its own count takes no notice of a container's share and of cores that other threads of a core are on. */
+    readonly maxThreads: number;
   }): Promise<Llama>;
   readonly LlamaChat: new (options: { readonly contextSequence: Sequence }) => Chat;
   readonly InsufficientMemoryError: new () => Error;

@@ -1,11 +1,12 @@
 /** The local models of this process: every file is loaded once, however many conversations use it. */
-import { totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { VirtualModel } from '../virtual-model.ts';
 import { type Binding, findBinding, importBinding, type Llama } from './binding.ts';
 import { LocalEngine } from './local-engine.ts';
 import { LocalProtocol } from './local-protocol.ts';
 import { findModelFile } from './model-file.ts';
+import { usableThreads } from './usable-threads.ts';
 
 export interface LocalModelsOptions {
   /** The Hermes home: names lead into its `models/`. */
@@ -84,6 +85,12 @@ function freeMemory(): number {
 async function startLlama({ home, binding: load }: LocalModelsOptions): Promise<OpenedLlama> {
   const binding = await (load ?? (() => importBinding(findBinding(home))))();
   const silent = (): void => undefined;
-  const llama = await binding.getLlama({ build: 'never', skipDownload: true, progressLogs: false, logger: silent });
+  const llama = await binding.getLlama({
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    logger: silent,
+    maxThreads: usableThreads({ usable: availableParallelism(), all: cpus().length, busy: loadavg()[0] ?? 0 }),
+  });
   return { binding, llama };
 }
