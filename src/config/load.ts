@@ -69,7 +69,9 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const settings = processSettings(env, problems);
   const models = modelVariables(env, problems);
   const path = join(home.path, 'config.yaml');
-  const { user, warnings } = await readUser(path, options.ignoreUserConfig === true || settings.ignoreUserConfig);
+  const read = await readUser(path, options.ignoreUserConfig === true || settings.ignoreUserConfig);
+  const { warnings } = read;
+  const user = settings.safeMode ? modelPartOf(read.user) : read.user;
   const managed = await loadManagedScope(env);
   warnings.push(...managed.warnings);
 
@@ -133,6 +135,12 @@ async function readUser(path: string, ignore: boolean): Promise<{ user: UserDocu
     );
   }
   return { user: { state: 'read', version, data: file.data }, warnings };
+}
+
+/** Where models are found is no customisation: without it a working set-up could not be asked what is wrong with it. */
+function modelPartOf(user: UserDocument): UserDocument {
+  const kept = ['_config_version', 'model', 'providers', 'custom_providers'];
+  return { ...user, data: Object.fromEntries(Object.entries(user.data).filter(([key]) => kept.includes(key))) };
 }
 
 /** `_config_version` of a file; 0 when missing or not a number. */

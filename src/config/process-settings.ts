@@ -5,6 +5,8 @@ import type { Variables } from './variables.ts';
 export interface ProcessSettings {
   /** `HERMES_YOLO_MODE`: approval prompts are skipped. */
   readonly yolo: boolean;
+  /** `HERMES_SAFE_MODE`: of the user's file only what says which model answers, and no rules. */
+  readonly safeMode: boolean;
   readonly ignoreUserConfig: boolean;
   readonly ignoreRules: boolean;
   readonly requests: RequestSettings;
@@ -56,7 +58,8 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
   const safeMode = isOn(env['HERMES_SAFE_MODE']);
   return {
     yolo: isOn(env['HERMES_YOLO_MODE']),
-    ignoreUserConfig: safeMode || isOn(env['HERMES_IGNORE_USER_CONFIG']),
+    safeMode,
+    ignoreUserConfig: isOn(env['HERMES_IGNORE_USER_CONFIG']),
     ignoreRules: safeMode || isOn(env['HERMES_IGNORE_RULES']),
     requests: { streamRetries: readNumber(env, 'HERMES_STREAM_RETRIES', problems) ?? 3 },
     prompt: {

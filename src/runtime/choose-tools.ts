@@ -1,9 +1,10 @@
 /** The tools of a session: named sets, minus what the configuration takes away, in the words of its prompt profile. */
 import type { Tool } from '../agent/tool.ts';
 import type { Config } from '../config/load.ts';
+import { UserError } from '../lib/errors.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import type { ToolServices } from '../tools/services.ts';
-import { selectTools } from '../tools/toolsets.ts';
+import { nearestToolset, selectTools } from '../tools/toolsets.ts';
 import type { SessionSpec } from './session-spec.ts';
 import { wordedTools } from './tool-wording.ts';
 
@@ -13,20 +14,38 @@ export interface ChosenTools {
   readonly warnings: readonly string[];
 }
 
-/** Loads what was chosen and nothing else. */
+/** Loads what was chosen and nothing else. Throws `UserError` when the spec names toolsets and none of them is known. */
 export async function chooseTools(
   config: Config,
   { surface, toolsets }: Pick<SessionSpec, 'surface' | 'toolsets'>,
 ): Promise<ChosenTools> {
-  const { tools, unknown } = selectTools(toolCatalogue, {
-    wanted: toolsets ?? config.platform_toolsets[surface] ?? config.toolsets,
-    custom: Object.fromEntries(
-      Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
-    ),
+  const custom = Object.fromEntries(
+    Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
+  );
+  const wanted = toolsets ?? config.platform_toolsets[surface] ?? config.toolsets;
+  const { tools, unknown, empty } = selectTools(toolCatalogue, {
+    wanted,
+    custom,
     disabled: config.agent.disabled_toolsets,
   });
+  const strangers = await Promise.all(unknown.map(async (name) => `'${name}'${await meant(name, custom)}`));
+  if (toolsets !== undefined && wanted.length > 0 && unknown.length >= wanted.length) {
+    throw new UserError(`no known toolset was named: ${strangers.join(', ')}.`, {
+      exitCode: 2,
+      hint: "'hermes chat --list-toolsets' shows what there is.",
+    });
+  }
   return {
     tools: wordedTools(await Promise.all(tools.map((entry) => entry.load())), config.agent.prompt_profile),
-    warnings: unknown.map((name) => `toolsets: '${name}' is not known to this build; ignored`),
+    warnings: [
+      ...strangers.map((name) => `toolsets: ${name} is not known to this build; ignored`),
+      // A list in the configuration may name what is yet to come; who names it now means it now.
+      ...(toolsets === undefined ? [] : empty.map((name) => `toolsets: '${name}' brings no tools in this build`)),
+    ],
   };
+}
+
+async function meant(name: string, custom: Readonly<Record<string, readonly string[]>>): Promise<string> {
+  const nearest = await nearestToolset(toolCatalogue, custom, name);
+  return nearest === undefined ? '' : ` (did you mean '${nearest}'?)`;
 }

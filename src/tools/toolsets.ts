@@ -1,43 +1,6 @@
 /** Which tools a session gets: named sets, sets of sets, and what the configuration takes away. */
 
-/** Sets made of other sets. Names of sets that this build has no tools for are harmless: they add nothing. */
-const composites: Readonly<Record<string, readonly string[]>> = {
-  'hermes-cli': [
-    'web',
-    'terminal',
-    'file',
-    'browser',
-    'vision',
-    'image_gen',
-    'tts',
-    'skills',
-    'todo',
-    'memory',
-    'session_search',
-    'clarify',
-    'delegation',
-    'cronjob',
-    'code_execution',
-    'messaging',
-    'homeassistant',
-    'computer_use',
-  ],
-  debugging: ['terminal', 'web', 'file'],
-  safe: ['web', 'vision', 'image_gen'],
-};
-
-/** Names that older configurations use. */
-const legacyNames: Readonly<Record<string, string>> = {
-  web_tools: 'web',
-  terminal_tools: 'terminal',
-  vision_tools: 'vision',
-  image_tools: 'image_gen',
-  skills_tools: 'skills',
-  browser_tools: 'browser',
-  cronjob_tools: 'cronjob',
-  file_tools: 'file',
-  tts_tools: 'tts',
-};
+import { allToolsetNames, composites, knownNames, legacyNames } from './toolset-names.ts';
 
 /** Sets that no wildcard includes. */
 const neverByWildcard = new Set(['kanban']);
@@ -56,11 +19,20 @@ interface NamedTool {
   readonly toolset: string;
 }
 
-/** The chosen tools, in catalogue order, and the names that mean nothing to this build. */
+export interface ToolSelection<Entry> {
+  /** In catalogue order. */
+  readonly tools: Entry[];
+  /** Names that mean nothing. */
+  readonly unknown: string[];
+  /** Names as they were written that are known and bring no tool in this build. */
+  readonly empty: string[];
+}
+
+/** The chosen tools, and the names that brought none. */
 export function selectTools<Entry extends NamedTool>(
   catalogue: readonly Entry[],
   choice: ToolsetChoice,
-): { readonly tools: Entry[]; readonly unknown: string[] } {
+): ToolSelection<Entry> {
   const expansion = new Expansion(catalogue, choice.custom);
   for (const name of choice.wanted) expansion.add(name);
   const disabled = new Expansion(catalogue, choice.custom);
@@ -68,7 +40,24 @@ export function selectTools<Entry extends NamedTool>(
   return {
     tools: catalogue.filter((tool) => expansion.has(tool) && !disabled.has(tool)),
     unknown: expansion.unknown,
+    empty: choice.wanted.filter((name) => {
+      const alone = new Expansion(catalogue, choice.custom);
+      alone.add(name);
+      return alone.unknown.length === 0 && !catalogue.some((tool) => alone.has(tool));
+    }),
   };
+}
+
+/** The name that was probably meant; undefined when none is near. */
+export async function nearestToolset(
+  catalogue: readonly NamedTool[],
+  custom: ToolsetChoice['custom'],
+  written: string,
+): Promise<string | undefined> {
+  const { closest, distance } = await import('fastest-levenshtein');
+  const own = catalogue.flatMap(({ name, toolset }) => [toolset, name]);
+  const nearest = closest(written, [...allToolsetNames([...own, ...Object.keys(custom)])]);
+  return distance(written, nearest) <= Math.max(1, Math.floor(written.length / 3)) ? nearest : undefined;
 }
 
 /** Expands names into sets and single tools; a set that contains itself is met once. */
@@ -106,7 +95,7 @@ class Expansion {
   #addOne(name: string): void {
     if (this.#catalogue.some((tool) => tool.toolset === name)) this.#sets.add(name);
     else if (this.#catalogue.some((tool) => tool.name === name)) this.#tools.add(name);
-    else if (!knownSets.has(name)) this.unknown.push(name);
+    else if (!knownNames.has(name)) this.unknown.push(name);
   }
 }
 
@@ -114,14 +103,3 @@ class Expansion {
 function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
-
-/** Sets of the original whose tools this build may not have; naming one is not a mistake. */
-const knownSets = new Set([
-  ...Object.values(composites).flat(),
-  'search',
-  'video',
-  'video_gen',
-  'x_search',
-  'kanban',
-  'moa',
-]);

@@ -268,11 +268,16 @@ test('fallback_model beside fallback_providers does not count: the list wins', a
   assert.deepEqual(config.fallback_providers, [{ provider: 'a', model: 'b' }]);
 });
 
-test('--ignore-user-config, its variable and safe mode leave the file unread', async (t) => {
+test('--ignore-user-config and its variable leave the file unread', async (t) => {
   const yaml = 'model: custom';
   assert.equal((await load(t, yaml, { ignoreUserConfig: true })).config.model.default, '');
   assert.equal((await load(t, yaml, { env: { HERMES_IGNORE_USER_CONFIG: 'YES' } })).config.model.default, '');
-  assert.equal((await load(t, yaml, { env: { HERMES_SAFE_MODE: '1' } })).config.model.default, '');
+});
+
+test('safe mode reads of the file what says which model answers, and nothing else', async (t) => {
+  const yaml = 'model: {default: mine}\nagent: {max_turns: 7}\n';
+  const { config } = await load(t, yaml, { env: { HERMES_SAFE_MODE: '1' } });
+  assert.deepEqual([config.model.default, config.agent.max_turns], ['mine', 90]);
 });
 
 test('HERMES_YOLO_MODE=off does not enable yolo; YES does', async (t) => {

@@ -7,6 +7,7 @@ test('without variables nothing is switched and no limit is set', () => {
   const settings = processSettings({});
   assert.deepEqual(settings, {
     yolo: false,
+    safeMode: false,
     ignoreUserConfig: false,
     ignoreRules: false,
     requests: { streamRetries: 3 },
@@ -37,8 +38,8 @@ test('a switch is on for 1, true, yes and on in any case, and for nothing else',
 });
 
 test('safe mode ignores the user’s configuration and rules', () => {
-  const { ignoreRules, ignoreUserConfig } = processSettings({ HERMES_SAFE_MODE: 'yes' });
-  assert.deepEqual([ignoreRules, ignoreUserConfig], [true, true]);
+  const { ignoreRules, safeMode } = processSettings({ HERMES_SAFE_MODE: 'yes' });
+  assert.deepEqual([ignoreRules, safeMode], [true, true]);
 });
 
 test('a terminal has no colours with NO_COLOR or when it is dumb, and is remote behind SSH', () => {

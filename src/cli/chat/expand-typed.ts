@@ -2,6 +2,7 @@
 import type { TurnInput } from '../../agent/agent.ts';
 import { skillLine } from '../../commands/skill-line.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
+import { type Content, textOf } from '../../llm/message.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { Prepared } from '../../worker/session-worker.ts';
 
@@ -10,13 +11,18 @@ const fromSkill: Source = { from: 'file' };
 
 /** Rejects only when `signal` aborts. */
 export async function expandTyped(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared> {
-  if (typeof input.content !== 'string') return { input, warnings: [] };
-  const { text, sources, warnings } = await expandLine(session, input.content, signal);
+  const { text, sources, warnings } = await expandLine(session, textOf(input.content), signal);
   if (text === undefined) return { input: undefined, warnings };
   const preloaded = session.prompt.takePreloaded();
-  if (preloaded === '') return { input: { ...input, content: text, sources }, warnings };
-  const content = `${preloaded}\n\n${text}`;
-  return { input: { ...input, content, sources: mergeSources(sources, [fromSkill]) }, warnings };
+  const whole = preloaded === '' ? text : `${preloaded}\n\n${text}`;
+  const known = preloaded === '' ? sources : mergeSources(sources, [fromSkill]);
+  return { input: { ...input, content: withText(input.content, whole), sources: known }, warnings };
+}
+
+/** The same pictures behind another text. */
+function withText(content: Content, text: string): Content {
+  if (typeof content === 'string') return text;
+  return [{ type: 'text', text }, ...content.filter((part) => part.type !== 'text')];
 }
 
 interface Expanded {

@@ -21,6 +21,8 @@ export const chatValueFlags = {
     '--resume',
     '--source',
     '--max-turns',
+    '--image',
+    '--usage-file',
   ],
   optional: ['-c', '--continue'],
 };
@@ -34,7 +36,10 @@ export function addChatOptions(command: Command): Command {
     .option('-m, --model <name>', 'model for this run')
     .option('--provider <id>', 'provider for this run (auto, openrouter, openai-api, custom, custom:<name>, demo)')
     .option('-t, --toolsets <list>', 'toolsets for this run, comma-separated')
-    .option('-s, --skills <list>', 'skills that stay in force for the session, comma-separated')
+    .option('--image <path>', 'a picture that goes along with the question (PNG, JPEG, GIF, WebP)')
+    .option('--usage-file <path>', 'write tokens and cost of the answer as JSON, however it ends')
+    .option('-s, --skills <list>', 'skills that stay in force for the session; repeatable, comma-separated', addToList)
+    .option('-w, --worktree', 'work in a git worktree of its own, removed afterwards if nothing in it would be lost')
     .option('-r, --resume <session>', 'continue a session by id, unique id prefix, or title')
     .option('-c, --continue [name]', 'continue the newest session, or the newest with this title')
     .option('--yolo', 'run dangerous commands without asking (the hardline list still holds)')
@@ -43,7 +48,11 @@ export function addChatOptions(command: Command): Command {
     .option('--pass-session-id', 'name the session id in the system prompt')
     .option('--ignore-user-config', 'do not read config.yaml; .env still loads')
     .option('--ignore-rules', 'no SOUL.md, project files, memory or preloaded skills')
-    .option('--safe-mode', 'no customisation at all: --ignore-user-config and --ignore-rules')
+    .option('--safe-mode', 'no customisation: no rules, and of config.yaml only what says which model answers')
+    .option('--tui', 'the interactive terminal, of which there is one; for scripts of the original')
+    .option('--cli', 'the same')
+    .option('--dev', 'with --tui, for scripts of the original: there is nothing to build here')
+    .option('--accept-hooks', 'for scripts of the original: this build runs no shell hooks, so none are unseen')
     .option('--list-tools', 'list the tools and exit')
     .option('--list-toolsets', 'list the toolsets and exit')
     .option('-v, --verbose', 'show details, and stack traces of failures');
@@ -57,6 +66,9 @@ const chatOptions = z.object({
   provider: z.string().min(1).optional(),
   toolsets: z.string().optional(),
   skills: z.string().optional(),
+  image: z.string().min(1, 'needs the path of a picture').optional(),
+  usageFile: z.string().min(1, 'needs a path').optional(),
+  worktree: z.boolean().default(false),
   resume: z.string().optional(),
   continue: z.union([z.string(), z.literal(true)]).optional(),
   yolo: z.boolean().default(false),
@@ -87,4 +99,8 @@ export function parseChatOptions(raw: unknown): ChatOptions {
 /** Comma-separated. */
 export function namesIn(list: string | undefined): string[] {
   return (list ?? '').split(',').flatMap((name) => name.trim() || []);
+}
+
+function addToList(value: string, before: string | undefined): string {
+  return before === undefined ? value : `${before},${value}`;
 }

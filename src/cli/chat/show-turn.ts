@@ -1,6 +1,7 @@
 /** `hermes chat -q`: one question with the work shown as plain lines. */
 import type { AgentEvent } from '../../agent/events.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { type Content, textOf } from '../../llm/message.ts';
 import type { Worker, WorkerEvent } from '../../worker/worker.ts';
 import type { CliContext } from '../command.ts';
 import { type Colors, colorsFor } from '../render/colors.ts';
@@ -13,7 +14,7 @@ import { exitCodeOf, refusalTeller, runTurnToEnd } from './one-shot.ts';
 export async function showTurn(
   context: CliContext,
   worker: Worker,
-  prompt: string,
+  prompt: Content,
   loaded: LoadedConfig,
 ): Promise<number> {
   const { session } = worker;
@@ -25,7 +26,7 @@ export async function showTurn(
   write(
     colors.dim(`Hermes Agent · ${session.agent.route.model} (${session.agent.route.provider}) · session ${session.id}`),
   );
-  write(`${colors.bold('❯')} ${terminalText(prompt)}\n`);
+  write(`${colors.bold('❯')} ${terminalText(textOf(prompt))}\n`);
   const feed = createFeed(write, colors, { mode: display.tool_progress, previewChars: display.tool_preview_length });
   const tellRefusal = refusalTeller(context.io);
   const result = await runTurnToEnd(worker, prompt, (event) => {

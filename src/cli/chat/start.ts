@@ -3,85 +3,117 @@ import { NotConfiguredError } from '../../providers/not-configured.ts';
 import { UserError } from '../../lib/errors.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import { openStore } from '../../runtime/open-store.ts';
-import type { Program } from '../../runtime/program.ts';
+import type { Program, ProgramOptions } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
-import type { SessionStore } from '../../sessions/session-store.ts';
-import type { SessionRow } from '../../sessions/sessions.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
+import { asksForSession, findSession } from './find-session.ts';
 import { type ChatOptions, namesIn, parseChatOptions } from './options.ts';
-import { readInputBeside, readPipedText } from './stdin.ts';
+import { type Prompt, readPrompt } from './prompt.ts';
+import type { UsageFile } from './usage-file.ts';
 
 /** Returns the exit code. */
 export async function startChat(context: CliContext, rawOptions: unknown): Promise<number> {
   const options = parseChatOptions(rawOptions);
   if (options.listTools || options.listToolsets) return await listTools(context, options);
+  if (options.usageFile === undefined) return await openChat(context, options, undefined);
+  const { UsageFile } = await import('./usage-file.ts');
+  const usage = new UsageFile(options.usageFile);
+  try {
+    const exitCode = await openChat(context, options, usage);
+    usage.write();
+    return exitCode;
+  } catch (error) {
+    usage.write(error);
+    throw error;
+  }
+}
+
+async function openChat(context: CliContext, options: ChatOptions, usage: UsageFile | undefined): Promise<number> {
   const opened = asksForSession(options) ? await openStore(context.home) : undefined;
   for (const warning of opened?.warnings ?? []) context.io.stderr.write(`${warning}\n`);
   try {
     // Before anything is read or resolved: a session that does not exist is what the user has to hear about first.
     const resume = await findSession(opened?.store, options);
     const prompt = await readPrompt(context, options);
-    if (prompt !== undefined && prompt.text.trim() === '') {
-      throw new UserError('the prompt is empty', { exitCode: 2, hint: 'Usage: hermes -z "your question"' });
+    if (prompt === undefined && usage !== undefined) {
+      throw new UserError('--usage-file goes along with a question: hermes -z "…" --usage-file PATH', { exitCode: 2 });
     }
-    const program = await openProgram({
-      home: context.home,
-      env: context.env,
-      config: await context.config(),
-      cwd: currentDirectory(),
-      longLived: prompt === undefined,
-      version: readPackage().version,
-      log: context.log,
-      ...(opened === undefined ? {} : { opened: { ...opened, warnings: [] } }),
+    const config = await context.config();
+    return await inWorktree(context, { options, quiet: prompt !== undefined && prompt.form !== 'query' }, (note) => {
+      const spec = {
+        ...specOf(context, options, prompt === undefined, note),
+        ...(resume === undefined ? {} : { resume }),
+      };
+      const found = opened === undefined ? {} : { opened: { ...opened, warnings: [] } };
+      const programOptions = { home: context.home, env: context.env, config, log: context.log, ...found };
+      return runChat(context, programOptions, { options, spec, prompt, usage });
     });
-    try {
-      for (const warning of program.warnings) context.io.stderr.write(`${warning}\n`);
-      const spec = { ...specOf(context, options, prompt === undefined), ...(resume === undefined ? {} : { resume }) };
-      return prompt === undefined
-        ? await runInteractively(context, program, spec, options.verbose)
-        : await answerOnce(context, program, spec, prompt);
-    } catch (error) {
-      if (error instanceof NotConfiguredError) throw notConfigured();
-      throw error;
-    } finally {
-      await program.close();
-    }
   } finally {
     // The program closes it too; it may not have been opened.
     await opened?.store?.close();
   }
 }
 
-function asksForSession(options: ChatOptions): boolean {
-  return options.resume !== undefined || options.continue !== undefined;
+interface Chat {
+  readonly options: ChatOptions;
+  readonly spec: Omit<SessionSpec, 'human'>;
+  readonly prompt: Prompt | undefined;
+  readonly usage: UsageFile | undefined;
 }
 
-interface Prompt {
-  readonly text: string;
-  readonly form: 'oneshot' | 'quiet' | 'query';
-}
-
-/** The one question to answer, or nothing when a person sits at a terminal. */
-async function readPrompt({ io }: CliContext, options: ChatOptions): Promise<Prompt | undefined> {
-  if (options.oneshot !== undefined) {
-    if (options.oneshot === '-') return { text: await readPipedText(io), form: 'oneshot' };
-    const piped = await readInputBeside(io);
-    const text = piped.trim() === '' ? options.oneshot : `${options.oneshot}\n\n${piped}`;
-    return { text, form: 'oneshot' };
-  }
-  const form = options.quiet ? 'quiet' : 'query';
-  if (options.query !== undefined) return { text: options.query, form };
-  if (options.quiet) throw new UserError('-Q needs a question: hermes chat -Q -q "…"', { exitCode: 2 });
-  if (io.stdin.isTTY && io.stdout.isTTY) return undefined;
-  const piped = await readPipedText(io);
-  if (piped.trim() !== '') return { text: piped, form };
-  throw new UserError('there is no terminal to chat in and nothing was piped in', {
-    hint: 'Ask one question with: hermes chat -q "…"  or  hermes -z "…"',
+async function runChat(
+  context: CliContext,
+  programOptions: Omit<ProgramOptions, 'cwd'>,
+  { options, spec, prompt, usage }: Chat,
+): Promise<number> {
+  const program = await openProgram({
+    ...programOptions,
+    cwd: currentDirectory(),
+    longLived: prompt === undefined,
+    version: readPackage().version,
   });
+  try {
+    for (const warning of program.warnings) context.io.stderr.write(`${warning}\n`);
+    if (prompt === undefined) return await runInteractively(context, program, spec, options.verbose);
+    const { answerOnce } = await import('./answer-once.ts');
+    return await answerOnce(context, program, { prompt, spec, usage });
+  } catch (error) {
+    if (error instanceof NotConfiguredError) throw notConfigured();
+    throw error;
+  } finally {
+    await program.close();
+  }
 }
 
-function specOf(context: CliContext, options: ChatOptions, interactive: boolean): Omit<SessionSpec, 'human'> {
+/** Runs `work` in a git worktree of its own if one is wanted; `note` tells the model of it. */
+async function inWorktree(
+  context: CliContext,
+  { options, quiet }: { readonly options: ChatOptions; readonly quiet: boolean },
+  work: (note: string | undefined) => Promise<number>,
+): Promise<number> {
+  const { worktree: always, worktree_sync: sync } = (await context.config()).config;
+  if (!options.worktree && !always) return await work(undefined);
+  const { openWorktree } = await import('./worktree/open-worktree.ts');
+  const cwd = currentDirectory();
+  const stream = quiet ? context.io.stderr : context.io.stdout;
+  const say = (line: string): void => void stream.write(`${line}\n`);
+  const worktree = await openWorktree({ cwd, env: context.env, sync, say });
+  try {
+    process.chdir(worktree.path);
+    return await work(worktree.note);
+  } finally {
+    process.chdir(cwd);
+    await worktree.close();
+  }
+}
+
+function specOf(
+  context: CliContext,
+  options: ChatOptions,
+  interactive: boolean,
+  note: string | undefined,
+): Omit<SessionSpec, 'human'> {
   const toolsets = namesIn(options.toolsets);
   const { model, provider, maxTurns } = options;
   return {
@@ -94,6 +126,7 @@ function specOf(context: CliContext, options: ChatOptions, interactive: boolean)
       ignoreRules: options.ignoreRules,
       preload: namesIn(options.skills),
       passSessionId: options.passSessionId,
+      ...(note === undefined ? {} : { systemMessage: note }),
     },
     mode: { yolo: options.yolo, learns: interactive, allowDemo: interactive },
   };
@@ -120,59 +153,6 @@ function notConfigured(): UserError {
       'To try it offline and without a key: hermes --provider demo',
     ].join('\n'),
   });
-}
-
-/** The session named by `-r` or `-c`. Throws when it was named and does not exist: nothing is created silently. */
-async function findSession(store: SessionStore | undefined, options: ChatOptions): Promise<SessionRow | undefined> {
-  const hint = "'hermes sessions list' shows what there is.";
-  const reference = options.resume ?? (typeof options.continue === 'string' ? options.continue : undefined);
-  if (reference !== undefined) {
-    const found = await store?.sessions.resolve(reference);
-    if (found !== undefined) return found;
-    throw new UserError(
-      options.resume === undefined ? `No session found matching '${reference}'.` : `Session '${reference}' not found.`,
-      { hint },
-    );
-  }
-  if (options.continue !== true) return undefined;
-  const latest = await store?.sessions.latest('cli');
-  if (latest === undefined) throw new UserError('No previous CLI session found to continue.', { hint });
-  return latest;
-}
-
-async function answerOnce(
-  context: CliContext,
-  program: Program,
-  spec: Omit<SessionSpec, 'human'>,
-  prompt: Prompt,
-): Promise<number> {
-  const { headless } = await import('../../agent/human.ts');
-  const { openWorker } = await import('../../worker/open-worker.ts');
-  const { MemoryWorkQueue } = await import('../../worker/memory-work-queue.ts');
-  const { expandTyped } = await import('./expand-typed.ts');
-  const { printAnswer, printAnswerAndSession } = await import('./one-shot.ts');
-  const warn = (line: string): void => void context.io.stderr.write(`${line}\n`);
-  const worker = await openWorker(
-    program,
-    { ...spec, human: headless, notify: ({ line }) => warn(line) },
-    { queue: new MemoryWorkQueue(), prepare: expandTyped },
-  );
-  for (const line of worker.session.warnings) warn(line);
-  try {
-    switch (prompt.form) {
-      case 'oneshot':
-        return await printAnswer(context.io, worker, prompt.text);
-      case 'quiet':
-        return await printAnswerAndSession(context.io, worker, prompt.text);
-      case 'query': {
-        const { showTurn } = await import('./show-turn.ts');
-        return await showTurn(context, worker, prompt.text, await context.config());
-      }
-    }
-  } finally {
-    await worker.close();
-    await worker.session.close('cli_close');
-  }
 }
 
 async function runInteractively(

@@ -1,0 +1,58 @@
+/** One question to a session of its own: opened, asked, printed in the form that was asked for, and closed. */
+import { UserError } from '../../lib/errors.ts';
+import type { Content } from '../../llm/message.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { CliContext } from '../command.ts';
+import type { Prompt } from './prompt.ts';
+import type { UsageFile } from './usage-file.ts';
+
+export interface Question {
+  readonly prompt: Prompt;
+  readonly spec: Omit<SessionSpec, 'human'>;
+  readonly usage: UsageFile | undefined;
+}
+
+/** Returns the exit code. */
+export async function answerOnce(context: CliContext, program: Program, question: Question): Promise<number> {
+  const { headless } = await import('../../agent/human.ts');
+  const { openWorker } = await import('../../worker/open-worker.ts');
+  const { MemoryWorkQueue } = await import('../../worker/memory-work-queue.ts');
+  const { expandTyped } = await import('./expand-typed.ts');
+  const { printAnswer, printAnswerAndSession } = await import('./one-shot.ts');
+  const { prompt, spec, usage } = question;
+  const warn = (line: string): void => void context.io.stderr.write(`${line}\n`);
+  const worker = await openWorker(
+    program,
+    { ...spec, human: headless, notify: ({ line }) => warn(line) },
+    { queue: new MemoryWorkQueue(), prepare: expandTyped },
+  );
+  const { session } = worker;
+  for (const line of session.warnings) warn(line);
+  try {
+    await usage?.begin(session);
+    if (usage !== undefined) worker.listen((event) => event.type === 'turn_finished' && usage.end(event.result));
+    refuseUnseen(prompt.content, session.agent.route);
+    if (prompt.form === 'oneshot') return await printAnswer(context.io, worker, prompt.content);
+    if (prompt.form === 'quiet') return await printAnswerAndSession(context.io, worker, prompt.content);
+    const { showTurn } = await import('./show-turn.ts');
+    return await showTurn(context, worker, prompt.content, await context.config());
+  } finally {
+    await worker.close();
+    await usage?.settle();
+    await session.close('cli_close');
+  }
+}
+
+/** A model that is not known to be blind is asked; its provider may still refuse. */
+function refuseUnseen(content: Content, { model, vision }: Seeing): void {
+  if (typeof content === 'string' || vision !== false) return;
+  throw new UserError(`${model} cannot see pictures.`, {
+    hint: 'Choose a model that can with -m, or set model.supports_vision: true if this one can after all.',
+  });
+}
+
+interface Seeing {
+  readonly model: string;
+  readonly vision?: boolean;
+}

@@ -1,0 +1,47 @@
+/** `--image`: a picture that goes along with a question. */
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import type { ImagePart } from '../../llm/message.ts';
+
+/** What the providers take in one request, less what base64 adds. */
+const maxBytes = 15 * 1024 * 1024;
+
+/** Throws `UserError` for a file that is missing, too large, or no PNG, JPEG, GIF or WebP. */
+export function readImage(path: string): ImagePart {
+  const bytes = readBytes(path);
+  const type = typeOf(bytes);
+  if (type === undefined) {
+    throw new UserError(`'${path}' is not a picture that models take.`, { hint: 'Use PNG, JPEG, GIF or WebP.' });
+  }
+  return { type: 'image_url', image_url: { url: `data:${type};base64,${bytes.toString('base64')}` } };
+}
+
+function readBytes(path: string): Buffer {
+  const file = resolve(path);
+  try {
+    const { size } = statSync(file);
+    if (size > maxBytes) {
+      throw new UserError(
+        `The picture '${path}' has ${(size / 1024 / 1024).toFixed(1)} MB; at most 15 MB can be sent.`,
+        {
+          hint: 'Make it smaller first.',
+        },
+      );
+    }
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`The picture '${path}' cannot be read: ${errorMessage(error)}.`, { cause: error });
+  }
+}
+
+/** By the first bytes; names of files are often wrong. */
+function typeOf(bytes: Buffer): string | undefined {
+  const begins = bytes.toString('latin1', 0, 12);
+  if (begins.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (begins.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (/^GIF8[79]a/.test(begins)) return 'image/gif';
+  if (begins.startsWith('RIFF') && begins.slice(8) === 'WEBP') return 'image/webp';
+  return undefined;
+}
