@@ -1,10 +1,12 @@
 /** What `hermes config show` and `hermes config check` print. Never contains a whole secret. */
 import { join } from 'node:path';
 import { PLATFORM_KEYS, PROVIDER_KEYS, TOOL_KEYS } from '../config/env-names.ts';
+import { strayCopies } from '../config/env-copies.ts';
 import { firstSet, withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { needsMigration } from '../config/migrate.ts';
+import { nearestKey } from '../config/near-miss.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
 import { isSecretName, maskSecret } from '../lib/secrets.ts';
 import type { CliContext } from './command.ts';
@@ -71,6 +73,8 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
   const { version, state } = loaded.user;
   const behind = needsMigration(version);
   const unknown = loaded.unknownKeys();
+  const unbuilt = loaded.unbuiltKeys();
+  const copies = strayCopies(context.home, loaded);
   const provider = PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined);
   const ready = provider || stored || loaded.config.model.base_url !== '';
   return [
@@ -95,9 +99,16 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
           '◆ Variables that cannot be used',
           ...loaded.problems.map((item) => `  ✗ ${item.variable}: ${item.message}`),
         ]),
+    ...(copies.length === 0 ? [] : ['', '◆ Copies in .env', ...copies.map(({ text }) => `  ? ${text}`)]),
     ...(unknown.length === 0
       ? []
-      : ['', '◆ Unknown keys (kept, without effect)', ...unknown.map((key) => `  ? ${key}`)]),
+      : ['', '◆ Unknown keys (kept, without effect)', ...unknown.map((key) => `  ? ${key}${hint(key)}`)]),
+    ...(unbuilt.length === 0
+      ? []
+      : ['', '◆ Not in this build (kept, without effect)', ...unbuilt.map(({ key, part }) => `  - ${key} (${part})`)]),
+    ...(loaded.bad.length === 0
+      ? []
+      : ['', '◆ Values that cannot be used', ...loaded.bad.map(({ path, message }) => `  ✗ ${path}: ${message}`)]),
     '',
     behind ? 'Run `hermes config migrate` to bring the file up to date.' : 'The file is up to date.',
   ].join('\n');
@@ -165,6 +176,11 @@ function box(title: string): string[] {
 function part(title: string, rows: readonly Row[]): string[] {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return ['', `◆ ${title}`, ...rows.map(([label, value]) => `  ${`${label}:`.padEnd(width)} ${value}`)];
+}
+
+function hint(key: string): string {
+  const near = nearestKey(key);
+  return near === undefined ? '' : `  (did you mean ${near}?)`;
 }
 
 function mark(set: boolean): string {

@@ -1,8 +1,9 @@
 /** Changes the user's settings: one key at a time, to `config.yaml` or `.env`, atomically and within what is pinned. */
 import { join } from 'node:path';
 import { UserError } from '../lib/errors.ts';
-import type { JsonValue } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import { readEnvFile } from './dotenv.ts';
 import { setEnvValue } from './dotenv-edit.ts';
 import { isConfigVariable, terminalVariable } from './env-layers.ts';
 import { knownVariables } from './env-names.ts';
@@ -12,9 +13,11 @@ import { unwritable, type Home } from './home.ts';
 import type { Variables } from './variables.ts';
 import { CONFIG_VERSION } from './schema.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
+import { missingPartOf } from './not-in-build.ts';
 import { storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
-import { parseYaml, readText } from './yaml-file.ts';
+import { valueAt } from './values.ts';
+import { parseYaml, readText, readYamlFile } from './yaml-file.ts';
 
 export type { Change } from './yaml-edit.ts';
 
@@ -30,8 +33,10 @@ export interface SetResult {
   readonly key: string;
   /** The value as stored, or `undefined` when it is a secret and must not be shown. */
   readonly shown: string | undefined;
-  /** What the next load will say about the value; the value was stored nevertheless. */
-  readonly warnings: readonly string[];
+  /** Nothing reads this key. */
+  readonly unknown: boolean;
+  /** What this build lacks for the key to have an effect. */
+  readonly part: string | undefined;
 }
 
 /** More edits in a row than this would mean that another program rewrites the file all the time. */
@@ -39,8 +44,8 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * What `hermes config set` does: names of secrets and variables go to `.env`, everything else is a dotted key of
- * `config.yaml`. Values given as text become booleans and numbers where the key takes them. Throws `UserError` for
- * pinned keys, package-managed installations, names that cannot be stored and files that cannot be read or written.
+ * `config.yaml`. Values given as text become booleans and numbers where the key takes them. Throws `UserError` for a
+ * value that the key cannot take (then nothing is written), pinned keys, package-managed installations, names that cannot be stored and files that cannot be read or written.
  */
 export async function setConfigValue(options: EditTarget & { key: string; value: string }): Promise<SetResult> {
   const { home, env, key, value } = options;
@@ -51,24 +56,74 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
     refusePinnedVariable(managed, name);
     const file = join(home.path, '.env');
     setEnvValue(file, name, value);
-    return { file, key: name, shown: presentable(name, value), warnings: [] };
+    return { file, key: name, shown: presentable(name, value), unknown: false, part: undefined };
   }
 
-  const path = dottedPath(key);
+  const path = keyPath(key);
   const dotted = path.join('.');
   refusePinnedKey(managed, dotted);
   const stored = storedValue(path, value);
+  const [problem] = stored.problems;
+  if (problem !== undefined) {
+    throw new UserError(`${problem}; nothing was changed.`, { exitCode: 2 });
+  }
   const file = await updateConfig({ home, env }, [{ path, value: stored.value }]);
-  if (path[0] === 'terminal' && path.length === 2 && path[1] !== undefined) {
-    const name = terminalVariable(path[1]);
+  const name = terminalCopy(path);
+  // A folder is a matter of this machine and this file alone.
+  if (name !== undefined && dotted !== 'terminal.cwd') {
     if (!managed.variables.includes(name)) setEnvValue(join(home.path, '.env'), name, asText(stored.value));
   }
   return {
     file,
     key: dotted,
     shown: presentable(dotted, asText(stored.value)),
-    warnings: stored.warnings,
+    unknown: stored.unknown,
+    part: missingPartOf(dotted),
   };
+}
+
+/**
+ * What `hermes config unset` does: takes a variable out of `.env`, or a key out of `config.yaml` with the maps that are
+ * empty then. Returns the file, or undefined when it was not set. Throws `UserError` as `setConfigValue` does.
+ */
+export async function unsetConfigValue({ home, env, key }: EditTarget & { key: string }): Promise<string | undefined> {
+  refusePackagedInstall(home, env);
+  const managed = await loadManagedScope(env);
+  const envFile = join(home.path, '.env');
+  if (isVariable(key)) {
+    const name = key.toUpperCase();
+    refusePinnedVariable(managed, name);
+    if (!readEnvFile(envFile).values.has(name)) return undefined;
+    setEnvValue(envFile, name, undefined);
+    return envFile;
+  }
+  const path = key === 'model' ? ['model'] : keyPath(key);
+  refusePinnedKey(managed, path.join('.'));
+  const file = await readYamlFile(join(home.path, 'config.yaml'));
+  const copy = terminalCopy(path);
+  const copied = copy !== undefined && readEnvFile(envFile).values.has(copy);
+  const target = file.state === 'read' ? emptiedPath(file.data, path) : undefined;
+  if (target === undefined && !copied && file.state !== 'broken') return undefined;
+  const written = await updateConfig({ home, env }, target === undefined ? [] : [{ path: target, value: undefined }]);
+  if (copied) setEnvValue(envFile, copy, undefined);
+  return written;
+}
+
+/** The longest beginning of the path that holds nothing else; undefined when nothing is there. */
+function emptiedPath(data: JsonObject, path: readonly string[]): readonly string[] | undefined {
+  if (valueAt(data, path) === undefined) return undefined;
+  let target = path;
+  while (target.length > 1) {
+    const parent = valueAt(data, target.slice(0, -1));
+    if (!isJsonObject(parent) || Object.keys(parent).length > 1) break;
+    target = target.slice(0, -1);
+  }
+  return target;
+}
+
+/** The variable that other programs read a `terminal` key from. */
+function terminalCopy([section, name, ...deeper]: readonly string[]): string | undefined {
+  return section === 'terminal' && name !== undefined && deeper.length === 0 ? terminalVariable(name) : undefined;
 }
 
 /**
@@ -100,7 +155,7 @@ export async function updateConfig(target: EditTarget, changes: readonly Change[
 }
 
 /** True when `hermes config set KEY` means a variable in `.env` rather than a key of `config.yaml`. */
-function isVariable(key: string): boolean {
+export function isVariable(key: string): boolean {
   if (key.includes('.')) return false;
   const name = key.toUpperCase();
   // Keys of config.yaml are lower case: a capitalised name is meant as a variable, and its spelling is then checked.
@@ -111,7 +166,7 @@ function isVariable(key: string): boolean {
 }
 
 /** `model` alone means the model's name, whatever form the file has. */
-function dottedPath(key: string): string[] {
+export function keyPath(key: string): string[] {
   const path = key.split('.').map((part) => part.trim());
   if (path.includes('') || path.includes('__proto__')) {
     throw new UserError(`'${key}' is not a configuration key.`, { hint: 'Write keys as `section.name`.' });

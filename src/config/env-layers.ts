@@ -34,6 +34,11 @@ export function terminalVariable(key: string): string {
   return key === 'sudo_password' ? 'SUDO_PASSWORD' : `TERMINAL_${key.toUpperCase()}`;
 }
 
+/** The `terminal` key that travels in a variable. */
+export function terminalKeyOf(variable: string): string | undefined {
+  return ['backend', ...TERMINAL_KEYS, 'sudo_password'].find((key) => terminalVariable(key) === variable);
+}
+
 /** The variable of one field of an auxiliary task, for the tasks that have such variables. */
 function auxiliaryVariables(): EnvKey[] {
   return AUXILIARY_TASKS.flatMap((task) =>

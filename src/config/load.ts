@@ -6,13 +6,14 @@ import type { Home } from './home.ts';
 import type { Variables } from './variables.ts';
 import { normaliseLegacy } from './legacy.ts';
 import { loadManagedScope, type ManagedScope } from './managed.ts';
-import { parseSection, unknownKeysOf } from './parse-config.ts';
+import { missingPartOf } from './not-in-build.ts';
+import { type BadValue, parseSection, unknownKeysOf } from './parse-config.ts';
 import type { EnvProblem } from './env-values.ts';
 import { type ModelVariables, modelVariables } from './model-variables.ts';
 import { type ProcessSettings, processSettings } from './process-settings.ts';
 import { lazyConfig } from './lazy-config.ts';
 import { CONFIG_VERSION, isSectionName, OWN_OLD_VERSION, type Config } from './schema.ts';
-import { deepMerge, expandVariables, mapObject, valueAt } from './values.ts';
+import { deepMerge, expandVariables, leafPaths, mapObject, valueAt } from './values.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 export type { Config } from './schema.ts';
@@ -34,6 +35,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Lines for stderr, once. */
   readonly warnings: readonly string[];
+  /** Values that could not be used, from wherever; the keys have their defaults. */
+  readonly bad: readonly BadValue[];
   /** Environment variables that could not be used, by name; the keys they stand for have their defaults. */
   readonly problems: readonly EnvProblem[];
   readonly process: ProcessSettings;
@@ -47,8 +50,10 @@ export interface LoadedConfig {
   readonly path: string;
   /** Where the effective value of a dotted key comes from. */
   source(key: string): ConfigSource;
-  /** Dotted keys of the user's file that this build does not know. They are kept and have no effect. */
+  /** Dotted keys of the user's file that nobody knows. They are kept and have no effect. */
   unknownKeys(): readonly string[];
+  /** Keys of the user's file that the original reads and this build does not, with the part that is missing. */
+  unbuiltKeys(): readonly { readonly key: string; readonly part: string }[];
 }
 
 export interface LoadOptions {
@@ -85,10 +90,12 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 
   if (!isTimezone(raw['timezone'], warnings)) delete raw['timezone'];
 
+  const unusable: BadValue[] = [];
   const parsed = new Map<string, unknown>();
   for (const name of Object.keys(raw).filter(isSectionName)) {
     const { value, bad } = parseSection(name, raw[name]);
     parsed.set(name, value);
+    unusable.push(...bad);
     for (const { path: key, message } of bad) {
       const variable = sourceOf(key) === 'env' ? origin(key) : undefined;
       if (variable === undefined) warnings.push(`config: ${key}: ${message}`);
@@ -107,6 +114,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   return {
     config: lazyConfig(parsed),
     warnings,
+    bad: unusable,
     problems,
     process: settings,
     models,
@@ -116,6 +124,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     path,
     source: sourceOf,
     unknownKeys: () => unknownKeys(normaliseLegacy(user.data)),
+    unbuiltKeys: () => unbuiltKeys(user.data),
   };
 }
 
@@ -165,8 +174,17 @@ function isTimezone(value: JsonValue | undefined, warnings: string[]): boolean {
 const OTHER_KEYS: ReadonlySet<string> = new Set(['_config_version']);
 
 function unknownKeys(data: JsonObject): string[] {
-  return Object.entries(data).flatMap(([name, value]) => {
+  const unknown = Object.entries(data).flatMap(([name, value]) => {
     if (isSectionName(name)) return unknownKeysOf(name, value);
-    return OTHER_KEYS.has(name) ? [] : [name];
+    // A name that begins with `_` is somebody's own, by agreement.
+    return OTHER_KEYS.has(name) || name.startsWith('_') ? [] : [name];
+  });
+  return unknown.filter((key) => missingPartOf(key) === undefined);
+}
+
+function unbuiltKeys(data: JsonObject): { key: string; part: string }[] {
+  return leafPaths(data).flatMap((key) => {
+    const part = missingPartOf(key);
+    return part === undefined ? [] : [{ key, part }];
   });
 }

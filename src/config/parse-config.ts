@@ -11,6 +11,8 @@ export interface BadValue {
   readonly path: string;
   /** What is wrong and what is used instead: `'x' is not one of a|b; using a`. Holds no secret. */
   readonly message: string;
+  /** The part of `message` before what is used instead. */
+  readonly reason: string;
 }
 
 export interface ParsedSection {
@@ -21,6 +23,7 @@ export interface ParsedSection {
 
 /** More bad values than this in one section are not looked at singly; the section then takes its defaults. */
 const MOST_REPAIRS = 100;
+const MANY = 'has too many bad values';
 
 /** The value of one top-level key with defaults filled in, and what had to be left out. */
 export function parseSection(name: SectionName, input: JsonValue | undefined): ParsedSection {
@@ -44,7 +47,7 @@ export function parseSection(name: SectionName, input: JsonValue | undefined): P
     });
     if (path.length === 0 || !removeAt(current, path)) current = undefined;
   }
-  return { value: schema.parse(undefined), bad: [{ path: name, message: 'has too many bad values; using defaults' }] };
+  return { value: schema.parse(undefined), bad: [{ path: name, message: `${MANY}; using defaults`, reason: MANY }] };
 }
 
 /** Dotted paths of the keys in `input` that the schema does not know. */
@@ -91,7 +94,8 @@ function describe(
   output: unknown,
 ): BadValue {
   const full = [name, ...path].join('.');
-  return { path: full, message: `${show(full, value)} ${reason}; ${replacement(output, path)}` };
+  const complaint = `${show(full, value)} ${reason}`;
+  return { path: full, message: `${complaint}; ${replacement(output, path)}`, reason: complaint };
 }
 
 function replacement(output: unknown, path: readonly string[]): string {

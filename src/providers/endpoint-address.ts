@@ -54,7 +54,11 @@ export function withoutSlash(url: string): string {
 
 /** Region and project; the configuration beats the environment. */
 export function placeIn({ settings, variables: { cloud } }: RouteSources) {
-  return { ...cloud, awsRegion: filled(settings.bedrock?.region) ?? cloud.awsRegion };
+  return {
+    awsRegion: filled(settings.bedrock?.region) ?? cloud.awsRegion,
+    googleProject: filled(settings.vertex?.project_id) ?? cloud.googleProject,
+    googleLocation: filled(settings.vertex?.region) ?? cloud.googleLocation,
+  };
 }
 
 function fromEnvironment(

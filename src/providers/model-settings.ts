@@ -97,6 +97,7 @@ export interface ModelSettings {
         readonly guardrail_version: string;
       }
     | undefined;
+  readonly vertex?: { readonly project_id: string; readonly region: string } | undefined;
   /** What `auth.json` holds, read when it is asked for. */
   readonly stored?: StoredLogins | undefined;
   /** Profiles from the home; they come before the built-in ones of the same id. */

@@ -36,6 +36,9 @@ export function modelSettings(
     get openrouter() {
       return config.openrouter;
     },
+    get vertex() {
+      return config.vertex;
+    },
     get bedrock() {
       return { region: config.bedrock.region, profile: config.bedrock.profile, ...config.bedrock.guardrail };
     },

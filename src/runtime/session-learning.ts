@@ -48,8 +48,8 @@ export class SessionLearning {
     if (this.#stopping.signal.aborted) return;
     const { parts, side, sessionId, openReviewer } = this.#options;
     const { store } = parts;
-    if (store !== undefined) {
-      const { language } = parts.config.config.auxiliary.title_generation;
+    const { enabled, language } = parts.config.config.auxiliary.title_generation;
+    if (store !== undefined && enabled) {
       const id = sessionId();
       this.#beside('no title was made', async (signal) => {
         const { titleSession } = await import('./learning/titles.ts');

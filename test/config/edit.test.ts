@@ -4,8 +4,9 @@ import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parse } from 'yaml';
-import { setConfigValue, updateConfig } from '../../src/config/edit.ts';
+import { setConfigValue, unsetConfigValue, updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { UserError } from '../../src/lib/errors.ts';
 import { migrateConfig } from '../../src/config/migrate.ts';
 import { CONFIG_VERSION } from '../../src/config/schema.ts';
 import { surviveKills } from './killed-editor.ts';
@@ -67,11 +68,43 @@ test('values take the type their key wants', async (t) => {
   });
 });
 
-test('a value the next load will complain about is stored with that warning', async (t) => {
-  const { set, data } = editor(t);
-  const { warnings } = await set('display.tool_progress', 'x');
-  assert.match(warnings.join(), /'x' is not one of off\|new\|all\|verbose/);
-  assert.deepEqual(data(), { display: { tool_progress: 'x' } });
+test('a value that its key cannot take is refused, and nothing is written', async (t) => {
+  const { home, set } = editor(t);
+  for (const [key, value, reason] of [
+    ['display.tool_progress', 'x', /'x' is not one of off\|new\|all\|verbose/],
+    ['terminal.backend', 'nosuch', /'nosuch' is not one of local\|docker/],
+    ['terminal.timeout', 'abc', /'abc' is not a number/],
+    ['agent.max_turns', '3.7', /3\.7 is not a whole number/],
+    ['display.streaming', 'maybe', /'maybe' is not true or false/],
+    ['limits.day_usd', '$5 or so', /is not a number/],
+    ['limits.day_usd', '-5', /is less than 0/],
+    ['display', 'on', /is not a map/],
+    ['model', '5', /'5' is not the name of a model/],
+  ] as const) {
+    await assert.rejects(set(key, value), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, reason);
+      assert.match(error.message, /nothing was changed/);
+      assert.equal(error.exitCode, 2);
+      return true;
+    });
+  }
+  assert.ok(!existsSync(join(home.path, 'config.yaml')));
+  assert.ok(!existsSync(join(home.path, '.env')));
+});
+
+test('unset takes a key, the maps that are empty then, and its copy away', async (t) => {
+  const { home, env, set, data, read } = editor(t, 'a: {b: {c: 1}, d: 2}\n');
+  const unset = (key: string) => unsetConfigValue({ home, env, key });
+  await set('terminal.backend', 'docker');
+  assert.equal(await unset('terminal.backend'), join(home.path, 'config.yaml'));
+  assert.equal(read('.env'), '');
+  await unset('a.b.c');
+  assert.deepEqual(data(), { a: { d: 2 } });
+  assert.equal(await unset('a.b.c'), undefined);
+  await set('OPENROUTER_API_KEY', 'sk-x');
+  assert.equal(await unset('openrouter_api_key'), join(home.path, '.env'));
+  assert.equal(read('.env'), '');
 });
 
 test('setting the model sets its default, in every form the file may have', async (t) => {

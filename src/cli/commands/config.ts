@@ -6,13 +6,6 @@ import { displayPath } from '../../config/home.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 
-const SET_USAGE = [
-  'Examples:',
-  '  hermes config set model.default anthropic/claude-sonnet-4.6',
-  '  hermes config set terminal.backend docker',
-  '  hermes config set OPENROUTER_API_KEY sk-or-...',
-].join('\n');
-
 export function build(context: CliContext): Command {
   const command = new Command('config').description('Shows and changes the configuration.');
   const say = (line: string): void => {
@@ -33,10 +26,25 @@ export function build(context: CliContext): Command {
   command
     .command('set')
     .description('change one setting: `section.key value`, or `NAME_API_KEY value` for .env')
-    .argument('[key]')
-    .argument('[value...]')
+    .argument('[key-and-value...]')
+    .option('--force', 'say nothing about a key that nobody knows')
     .allowUnknownOption()
-    .action((key: string | undefined, words: string[]) => setConfig(context, key, words));
+    .action(async (words: string[], { force = false }: { force?: boolean }) =>
+      (await import('../config-values.ts')).setConfig(context, words, { force }),
+    );
+  command
+    .command('get')
+    .description('print the value of one setting; keys are hidden')
+    .argument('[key]')
+    .option('--json', 'as JSON')
+    .action(async (key: string | undefined, { json = false }: { json?: boolean }) =>
+      (await import('../config-values.ts')).getConfig(context, key, json),
+    );
+  command
+    .command('unset')
+    .description('take one setting out of its file')
+    .argument('[key]')
+    .action(async (key: string | undefined) => (await import('../config-values.ts')).unsetConfig(context, key));
   command
     .command('path')
     .description('print where config.yaml is')
@@ -69,17 +77,6 @@ async function hasStoredCredential(context: CliContext): Promise<boolean> {
     return false;
   }
   return known.ids().some((id) => known.of(id).some(({ entry }) => !isDead(entry)));
-}
-
-async function setConfig(context: CliContext, key: string | undefined, words: readonly string[]): Promise<void> {
-  if (key === undefined || words.length === 0) {
-    throw new UserError('Usage: hermes config set KEY VALUE', { hint: SET_USAGE });
-  }
-  const { setConfigValue } = await import('../../config/edit.ts');
-  const result = await setConfigValue({ home: context.home, env: context.env, key, value: words.join(' ') });
-  for (const warning of result.warnings) context.io.stderr.write(`${warning}\n`);
-  const shown = result.shown === undefined ? '' : ` = ${result.shown}`;
-  context.io.stdout.write(`✓ Set ${result.key}${shown} in ${displayPath(result.file, context.env)}\n`);
 }
 
 async function editConfig(context: CliContext): Promise<void> {

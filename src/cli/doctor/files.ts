@@ -3,6 +3,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } fro
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { readEnvFile } from '../../config/dotenv.ts';
+import { strayCopies } from '../../config/env-copies.ts';
 import { displayPath, ensureHome } from '../../config/home.ts';
 import { needsMigration } from '../../config/migrate.ts';
 import { CONFIG_VERSION } from '../../config/schema.ts';
@@ -71,6 +72,18 @@ async function configFile({ cli, loaded, fix }: CheckContext): Promise<Finding[]
   for (const warning of others) {
     findings.push({ status: 'warn', text: warning, remedy: 'Correct the value with `hermes config set` or `edit`.' });
   }
+  const unknown = loaded.unknownKeys();
+  if (unknown.length > 0) {
+    const { nearestKey } = await import('../../config/near-miss.ts');
+    for (const key of unknown) {
+      const near = nearestKey(key);
+      findings.push({
+        status: 'warn',
+        text: `nothing reads '${key}'${near === undefined ? '' : `; did you mean ${near}?`}`,
+        remedy: `Take it out with \`hermes config unset ${key}\`.`,
+      });
+    }
+  }
   return findings;
 }
 
@@ -110,12 +123,22 @@ async function envFile({ cli, fix }: CheckContext): Promise<Finding[]> {
   return findings;
 }
 
-function badVariables({ loaded }: CheckContext): Finding[] {
-  return loaded.problems.map(({ variable, message }) => ({
-    status: 'warn',
-    text: `${variable}: ${message}`,
-    remedy: `Correct or unset ${variable}.`,
-  }));
+function badVariables({ cli, loaded }: CheckContext): Finding[] {
+  const unusable = loaded.problems.map(
+    ({ variable, message }): Finding => ({
+      status: 'warn',
+      text: `${variable}: ${message}`,
+      remedy: `Correct or unset ${variable}.`,
+    }),
+  );
+  const copies = strayCopies(cli.home, loaded).map(
+    ({ variable, key, text }): Finding => ({
+      status: 'warn',
+      text,
+      remedy: `Run \`hermes config set ${key} <value>\`, which writes both, or \`hermes config unset ${variable}\`.`,
+    }),
+  );
+  return [...unusable, ...copies];
 }
 
 function directory({ cli, fix }: CheckContext, name: string): Finding {

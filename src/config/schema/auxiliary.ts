@@ -1,6 +1,6 @@
 /** Configuration: the small side tasks that may use another model. */
 import * as z from 'zod';
-import { anyMap, listOf, number, optionalNumber, section, text } from './fields.ts';
+import { anyMap, bool, listOf, number, optionalNumber, section, text } from './fields.ts';
 
 export const auxiliary = () =>
   section({
@@ -10,7 +10,7 @@ export const auxiliary = () =>
     web_extract: task(360).prefault({}),
     compression: task(120).prefault({}),
     title_generation: task(30)
-      .extend({ language: text('', 'Language of titles') })
+      .extend({ enabled: bool(true, 'Give sessions a title'), language: text('', 'Language of titles') })
       .prefault({}),
     approval: task(30).prefault({}),
     tts_audio_tags: task(30).prefault({}),

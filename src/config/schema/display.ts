@@ -125,7 +125,10 @@ const quick_commands = () =>
 
 const updates = () =>
   section({
-    pre_update_backup: bool(false, 'Back up before an update'),
+    pre_update_backup: choice(['off', 'quick', 'full'], 'quick', 'Back up before an update', {
+      no: 'off',
+      yes: 'full',
+    }),
     backup_keep: int(5, 'Backups kept'),
     non_interactive_local_changes: text('stash', 'What an unattended update does with local changes'),
   });

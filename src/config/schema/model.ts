@@ -214,6 +214,12 @@ const bedrock = () =>
     ).prefault({}),
   });
 
+const vertex = () =>
+  section({
+    project_id: text('', 'Google Cloud project; that of the environment when empty'),
+    region: text('', 'Google Cloud location; that of the environment when empty'),
+  });
+
 /** Top-level keys of this file. */
 export const modelSections = {
   model,
@@ -229,4 +235,5 @@ export const modelSections = {
   smart_model_routing,
   moa,
   bedrock,
+  vertex,
 };

@@ -87,6 +87,47 @@ test('show never prints a whole key, wherever it comes from', async (t) => {
   }
 });
 
+test('get prints the effective value and hides keys; unset takes it away again', async (t) => {
+  const { run, write } = place(t);
+  write('config.yaml', 'model: {default: m, api_key: sk-very-secret-key}\nodd: {n: 1}\n');
+  assert.equal((await run('get', 'model.default')).stdout, 'm\n');
+  assert.equal((await run('get', 'agent.max_turns')).stdout, '90\n');
+  assert.equal((await run('get', 'odd', '--json')).stdout, '{\n  "n": 1\n}\n');
+  const model = await run('get', 'model');
+  assert.match(model.stdout, /^default: m$/m);
+  assert.match(model.stdout, /^api_key: "?\*\*\*"?$/m);
+  assert.equal((await run('get', 'model.api_key')).stdout, '***\n');
+  const none = await run('get', 'model.defualt');
+  assert.equal(none.exitCode, 1);
+  assert.match(none.stderr, /Config key not set: model\.defualt\. Did you mean model\.default\?/);
+  assert.equal((await run('unset', 'odd.n')).exitCode, 0);
+  assert.equal((await run('get', 'odd')).exitCode, 1);
+  assert.equal((await run('unset', 'odd.n')).exitCode, 1);
+});
+
+test('a key that has no effect is stored and told, with the one that was meant', async (t) => {
+  const { run } = place(t);
+  assert.match((await run('set', 'display.streeming', 'on')).stderr, /Did you mean display\.streaming\?/);
+  assert.match((await run('set', 'cron.provider', 'x')).stderr, /no effect in this build, which has no scheduled jobs/);
+  assert.equal((await run('set', '--force', 'my.own', 'x')).stderr, '');
+  const limit = await run('set', 'limits.daily_tokens', '5');
+  assert.equal(limit.exitCode, 2);
+  assert.match(limit.stderr, /limits\.daily_tokens is not a limit/);
+  const check = (await run('check')).stdout;
+  assert.match(check, /\? display\.streeming {2}\(did you mean display\.streaming\?\)/);
+  assert.match(check, /- cron\.provider \(scheduled jobs\)/);
+});
+
+test('a copy of a setting in .env that decides or differs is told', async (t) => {
+  const { run, write } = place(t);
+  write('.env', 'TERMINAL_ENV=docker\n');
+  assert.match((await run('check')).stdout, /TERMINAL_ENV in \.env decides about terminal\.backend/);
+  write('config.yaml', 'terminal: {backend: local}\n');
+  assert.match((await run('check')).stdout, /TERMINAL_ENV in \.env says otherwise than terminal\.backend/);
+  write('config.yaml', 'terminal: {backend: docker}\n');
+  assert.doesNotMatch((await run('check')).stdout, /TERMINAL_ENV/);
+});
+
 test('check shows the way from version 0 to the newest; after migrate it is current', async (t) => {
   const { read, run, write } = place(t);
   write('config.yaml', 'display: {skin: mono, glow: 1}\n');

@@ -1,0 +1,120 @@
+/**
+ * Keys of `config.yaml` that hermes-agent 0.19.0 reads and this build does not, with the part they belong to. They are
+ * kept, have no effect, and `hermes config check` says so. Whoever builds a part takes its lines out.
+ */
+
+interface MissingPart {
+  /** What is missing, as people call it. */
+  readonly part: string;
+  /** Keys, or beginnings of keys; `*` stands for one name. */
+  readonly keys: string;
+}
+
+const MISSING: readonly MissingPart[] = [
+  {
+    part: 'chat platforms',
+    keys: `gateway platforms streaming human_delay unauthorized_dm_behavior webhooks whatsapp telegram discord slack signal
+      matrix mattermost email session_reset reset_by_platform reset_by_type group_sessions_per_user
+      thread_sessions_per_user max_concurrent_sessions max_live_sessions agent.gateway_timeout
+      agent.restart_drain_timeout agent.gateway_timeout_warning agent.clarify_timeout agent.gateway_notify_interval
+      agent.gateway_auto_continue_freshness compression.hygiene_hard_message_limit display.platforms
+      display.tool_progress_command display.tool_progress_overrides display.tool_progress_grouping
+      display.runtime_footer display.interim_assistant_messages display.show_commentary display.status_phrases
+      display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
+      display.friendly_tool_labels display.credits_notices privacy`,
+  },
+  { part: 'scheduled jobs', keys: 'cron approvals.cron_mode' },
+  { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
+  { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },
+  { part: 'the dashboard', keys: 'dashboard' },
+  { part: 'the desktop application', keys: 'desktop' },
+  {
+    part: 'the full-screen terminal',
+    keys: `display.tui_auto_resume_recent display.tui_agents_nudge display.tui_status_indicator display.details_mode
+      display.sections display.mouse_tracking display.copy_shortcut display.pet`,
+  },
+  {
+    part: 'this look of the terminal',
+    keys: `display.resume_display display.resume_exchanges display.resume_max_user_chars
+      display.resume_max_assistant_chars display.resume_max_assistant_lines display.resume_skip_tool_only
+      display.reasoning_full display.timestamps display.timestamp_format display.final_response_markdown
+      display.persistent_output display.persistent_output_max_lines display.persist_prompts display.inline_diffs
+      display.turn_completion_explainer display.cli_refresh_interval display.user_message_preview display.show_cost
+      display.personality paste_collapse_threshold paste_collapse_threshold_fallback paste_collapse_char_threshold
+      quick_commands onboarding`,
+  },
+  { part: 'sub-agents', keys: 'delegation' },
+  { part: 'code execution', keys: 'code_execution' },
+  { part: 'MCP servers', keys: 'mcp_servers mcp mcp_discovery_timeout auxiliary.mcp approvals.mcp_reload_confirm' },
+  { part: 'hooks', keys: 'hooks hooks_auto_accept' },
+  { part: 'plugins', keys: 'plugins' },
+  { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
+  { part: 'the browser', keys: 'browser' },
+  { part: 'web search', keys: 'web x_search' },
+  { part: 'the list of refused sites', keys: 'security.website_blocklist' },
+  {
+    part: 'the scanner tirith',
+    keys: 'security.tirith_enabled security.tirith_path security.tirith_timeout security.tirith_fail_open',
+  },
+  { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode' },
+  { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
+  { part: 'use of the computer', keys: 'computer_use' },
+  { part: 'language servers', keys: 'lsp' },
+  { part: 'file checkpoints', keys: 'checkpoints' },
+  { part: 'git worktrees', keys: 'worktree worktree_sync' },
+  { part: 'searching for tools', keys: 'tools' },
+  { part: 'self-update', keys: 'updates' },
+  { part: 'fetching secrets', keys: 'secrets' },
+  { part: 'the PostgreSQL store', keys: 'database' },
+  { part: 'pruning of sessions', keys: 'sessions' },
+  {
+    part: 'these sandboxes',
+    keys: `terminal.modal_mode terminal.daemon_term_grace_seconds terminal.docker_network terminal.modal_image
+      terminal.daytona_image terminal.singularity_image terminal.docker_image terminal.docker_forward_env
+      terminal.docker_env terminal.docker_volumes terminal.docker_extra_args terminal.docker_mount_cwd_to_workspace
+      terminal.docker_run_as_host_user terminal.docker_persist_across_processes terminal.docker_orphan_reaper
+      terminal.container_cpu terminal.container_memory terminal.container_disk terminal.container_persistent
+      terminal.file_sync_enabled terminal.file_sync_max_mb`,
+  },
+  {
+    part: 'the second look at finished work',
+    keys: 'agent.verify_guidance agent.max_verify_nudges agent.verify_on_stop',
+  },
+  { part: 'the coding brief', keys: 'agent.coding_context agent.coding_instructions' },
+  {
+    part: 'this part of the prompt',
+    keys: `agent.task_completion_guidance agent.parallel_tool_call_guidance agent.environment_probe
+      agent.environment_hint agent.intent_ack_continuation`,
+  },
+  {
+    part: 'this setting of models',
+    keys: `agent.service_tier agent.reasoning_overrides agent.local_stream_stale_timeout agent.save_trajectories
+      model.openai_runtime smart_model_routing bedrock.discovery bedrock.guardrail.stream_processing_mode
+      bedrock.guardrail.trace network.force_ipv4 providers.*.ssl_verify providers.*.ssl_ca_cert
+      providers.*.discover_models providers.*.rate_limit_delay custom_providers.*.ssl_verify
+      custom_providers.*.ssl_ca_cert custom_providers.*.rate_limit_delay`,
+  },
+  {
+    part: 'this setting of side tasks',
+    keys: `auxiliary.transient_retries auxiliary.*.reasoning_effort
+      auxiliary.skills_hub auxiliary.profile_describer auxiliary.monitor auxiliary.moa_reference
+      auxiliary.moa_aggregator`,
+  },
+  {
+    part: 'this setting of compaction',
+    keys: `compression.abort_on_summary_failure compression.codex_gpt55_autoraise_notice
+      compression.codex_app_server_auto compression.in_place`,
+  },
+  { part: 'mixtures kept on', keys: 'moa.active_preset moa.save_traces moa.trace_dir' },
+  { part: 'the rule list for refusals', keys: 'approvals.deny' },
+];
+
+/** What is missing for a key to have an effect; undefined for keys that are read, or that nobody knows. */
+export function missingPartOf(key: string): string | undefined {
+  const names = key.split('.');
+  return MISSING.find(({ keys }) => keys.split(/\s+/).some((known) => covers(known.split('.'), names)))?.part;
+}
+
+function covers(known: readonly string[], names: readonly string[]): boolean {
+  return known.length <= names.length && known.every((name, index) => name === '*' || name === names[index]);
+}
