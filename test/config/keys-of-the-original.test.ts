@@ -31,8 +31,8 @@ test('every key of it is read, or told as not in this build', async (t) => {
 test('a key that nobody knows is unknown, and the one that was meant is found', async (t) => {
   const place = temporaryHome(t);
   place.write('config.yaml', 'model: {defualt: m}\ndispaly: {streaming: true}\nagent: {api_retries: 1}\n_mine: 1\n');
-  const { unknownKeys } = await loadConfig(place);
-  assert.deepEqual(unknownKeys(), ['model.defualt', 'dispaly', 'agent.api_retries']);
+  const loaded = await loadConfig(place);
+  assert.deepEqual(loaded.unknownKeys(), ['model.defualt', 'dispaly', 'agent.api_retries']);
   for (const [typed, meant] of [
     ['model.defualt', 'model.default'],
     ['dispaly', 'display'],
