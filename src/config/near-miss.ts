@@ -5,7 +5,7 @@ import { parseSection } from './parse-config.ts';
 import { isSectionName, SECTIONS } from './schema.ts';
 
 /** The known word that is nearest, when it is near enough to have been meant. */
-export function nearest(word: string, known: readonly string[]): string | undefined {
+function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const found = closest(word.toLowerCase(), [...known]);
   return distance(word.toLowerCase(), found.toLowerCase()) <= Math.ceil(word.length / 3) ? found : undefined;
