@@ -151,6 +151,7 @@ class SessionMaker {
             session: newSession(id, parts, spec),
             sources,
             booking: { cost: this.#books.cost },
+            compactsInPlace: parts.config.config.compression.in_place,
             ...compaction,
           });
     this.#policy = new SessionPolicy({

@@ -3,11 +3,10 @@ import { isJsonObject, type JsonValue, parseJson } from '../lib/json.ts';
 import type { Content, ContentPart } from '../llm/message.ts';
 import { wellFormed, wellFormedJson } from './well-formed.ts';
 
-// A part list is plain JSON for every reader; the tab, which no common formatter puts there, tells it from a string
-// that merely looks like one (the content of a JSON file that a tool has read).
-const MARK = '[\t';
-// The original's mark for the same thing.
-const FOREIGN_MARK = '\0json:';
+// No text has it: NUL is replaced in every string.
+const MARK = '\0json:';
+// How earlier builds marked a list: plain JSON with a tab, which no common formatter puts there.
+const OLD_MARK = '[\t';
 
 /** The column's text. Lone surrogates and NUL are replaced. */
 export function encodeContent(content: Content | null): string | null {
@@ -20,20 +19,20 @@ export function encodeContent(content: Content | null): string | null {
 
 /** The content; text that only claims to be a part list comes back as text. */
 export function decodeContent(stored: string): Content {
-  if (!stored.startsWith(MARK) && !stored.startsWith(FOREIGN_MARK)) return stored;
-  const list = parseJson(stored.startsWith(MARK) ? stored : stored.slice(FOREIGN_MARK.length));
+  if (!isPartList(stored)) return stored;
+  const list = parseJson(stored.startsWith(MARK) ? stored.slice(MARK.length) : stored);
   if (!Array.isArray(list)) return stored;
   const parts = list.flatMap((item) => readPart(item) ?? []);
-  return parts.length === list.length || stored.startsWith(FOREIGN_MARK) ? parts : stored;
+  return parts.length === list.length || stored.startsWith(MARK) ? parts : stored;
 }
 
 /** True when the column holds a part list; such text must not be cut before it is decoded. */
 export function isPartList(stored: string): boolean {
-  return stored.startsWith(MARK) || stored.startsWith(FOREIGN_MARK);
+  return stored.startsWith(MARK) || stored.startsWith(OLD_MARK);
 }
 
 function encodeParts(parts: readonly ContentPart[]): string {
-  return MARK + wellFormedJson(parts).slice(1);
+  return MARK + wellFormedJson(parts);
 }
 
 function readPart(item: JsonValue): ContentPart | undefined {

@@ -73,5 +73,7 @@ export interface MessagePlace {
 export interface AroundOptions {
   readonly span: number;
   readonly ends?: number;
+  /** Only what a compaction put away, without what stayed in the conversation. */
+  readonly putAway?: boolean;
   readonly roles?: readonly string[];
 }

@@ -27,6 +27,8 @@ export interface CompactionParts {
 }
 
 export interface StoreTranscriptOptions extends CompactionParts {
+  /** A compaction keeps the session; otherwise it ends, and the conversation goes on in a child of it. */
+  readonly compactsInPlace?: boolean;
   readonly store: Pick<SessionStore, 'sessions' | 'messages' | 'usage'>;
   /** Its row is made before the first message: a conversation without messages leaves nothing behind. */
   readonly session: NewSession;
@@ -90,15 +92,17 @@ export class StoreTranscript implements Transcript {
     });
   }
 
-  /** The session ends and keeps its messages; the shortened history goes on in a child of it. */
   async compact(history: readonly HistoryMessage[]): Promise<Continuation> {
-    const { store, prompt, carry } = this.#options;
+    const { store, prompt, carry, compactsInPlace = false } = this.#options;
     const messages = carry?.(history) ?? history;
-    const id = newSessionId();
+    const id = compactsInPlace ? this.#sessionId : newSessionId();
     const systemPrompt = await prompt(id);
     await this.#ensureSession();
-    const child = { id, systemPrompt, messages, parentEndReason: 'compression' };
-    await store.sessions.createChild(this.#sessionId, child, this.#write);
+    if (compactsInPlace) await store.messages.compact(id, { messages, systemPrompt }, this.#write);
+    else {
+      const child = { id, systemPrompt, messages, parentEndReason: 'compression' };
+      await store.sessions.createChild(this.#sessionId, child, this.#write);
+    }
     this.#sessionId = id;
     this.#sources = mergeSources(this.#sources, ...messages.map(sourcesOf));
     return { sessionId: id, history: messages, systemPrompt };

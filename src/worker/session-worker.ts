@@ -331,8 +331,19 @@ export class SessionWorker implements Worker {
   async #replace(history: readonly HistoryMessage[]): Promise<void> {
     await this.#hold.require();
     const { id, fence } = this.session;
-    await this.#options.stored?.store.messages.rewrite(id, history, fence === undefined ? {} : { fence });
-    this.session.agent.replaceHistory(history);
+    const { agent } = this.session;
+    const store = this.#options.stored?.store;
+    if (store !== undefined) {
+      const write = fence === undefined ? {} : { fence };
+      const stored = await store.messages.list(id);
+      const removed = stored[history.length];
+      // What goes from the end is taken back and stays in the store; anything else puts other rows in the place of all.
+      const isBeginning =
+        stored.length === agent.history.length && history.every((message, index) => message === agent.history[index]);
+      if (!isBeginning) await store.messages.rewrite(id, history, write);
+      else if (removed !== undefined) await store.messages.undoFrom(id, removed.id, write);
+    }
+    agent.replaceHistory(history);
   }
 
   async #refuseWaiting(refusal: UserError | undefined): Promise<void> {

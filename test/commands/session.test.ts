@@ -28,6 +28,21 @@ test('/undo takes the last exchange back, here and in the store', async (t) => {
   assert.deepEqual(server.violations, []);
 });
 
+test('/undo N takes the last N questions back, at most all, and refuses what is no number', async (t) => {
+  await using server = await answering();
+  const chat = await openConversation(t, server);
+  for (const text of ['first', 'second', 'third']) await chat.say(text);
+  for (const bad of ['0', '-1', '2x', 'all', '1.5'])
+    await assert.rejects(chat.type(`/undo ${bad}`), /from 1 on, not/, bad);
+  assert.equal(chat.session.agent.history.length, 6);
+  assert.equal(await chat.type('/undo 2'), 'Removed 4 messages, from: second');
+  assert.equal(chat.session.agent.history.length, 2);
+  assert.equal((await chat.store.sessions.get(chat.session.id))?.rewind_count, 1);
+  assert.deepEqual(await chat.store.search.messages({ query: 'third' }), []);
+  assert.equal(await chat.type('/undo 99 now'), 'Removed 2 messages, from: first');
+  assert.deepEqual(await chat.store.messages.conversation(chat.session.id), []);
+});
+
 test('a question that is answered with no changes nothing', async (t) => {
   await using server = await answering();
   const chat = await openConversation(t, server);

@@ -20,6 +20,9 @@ const respond = (request: RecordedRequest): Answer => ({
   usage: { prompt_tokens: Math.round(request.rawBody.length / 4), completion_tokens: 600 },
 });
 
+/** The conversation goes on in another session. */
+const rotating = '  in_place: false\n';
+
 async function talk(session: Session, turns: number): Promise<void> {
   for (let turn = 1; turn <= turns; turn += 1) {
     assert.equal(errorOf(await session.agent.runConversation(`question ${turn}`)), undefined);
@@ -29,7 +32,7 @@ async function talk(session: Session, turns: number): Promise<void> {
 test('the prompt after a compaction names the new session and the time at which the conversation began', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: new Date(2026, 2, 30, 14, 30) });
   await using server = await startModelServer({ respond });
-  const program = await placeFor(t, server, small).open();
+  const program = await placeFor(t, server, `${small}${rotating}`).open();
   const spec = { surface: 'cli', human: headless, prompt: { passSessionId: true } };
   const session = await program.openSession(spec);
   const promptOf = async (id: string) => (await program.store?.sessions.get(id))?.system_prompt ?? '';
@@ -142,8 +145,8 @@ test('a compaction that the store refuses changes nothing: the turn goes on with
   await talk(session, 4);
   const { id } = session;
   const [before, prompt] = [session.agent.history, session.agent.history.length];
-  const createChild = store.sessions.createChild.bind(store.sessions);
-  store.sessions.createChild = () => Promise.reject(new UserError('The disk is full.'));
+  const compact = store.messages.compact.bind(store.messages);
+  store.messages.compact = () => Promise.reject(new UserError('The disk is full.'));
   const refused = await session.agent.compress();
   assert.equal(refused.compaction, undefined);
   assert.match(refused.notices.join('\n'), /was not compressed.*The disk is full/);
@@ -154,9 +157,10 @@ test('a compaction that the store refuses changes nothing: the turn goes on with
   assert.deepEqual((await store.messages.conversation(id)).length, prompt + 2);
   assert.equal((await session.row())?.end_reason, null);
 
-  store.sessions.createChild = createChild;
+  store.messages.compact = compact;
   assert.ok((await session.agent.compress()).compaction !== undefined);
-  assert.notEqual(session.id, id);
+  assert.equal(session.id, id);
+  assert.deepEqual(await store.messages.conversation(id), session.agent.history);
   assert.deepEqual(server.violations, []);
 });
 
@@ -170,7 +174,7 @@ test('a turn that must be shortened and cannot be stored so goes on as it is', a
   const { session, store } = await openChat(t, server, window);
   await talk(session, 3);
   session.agent.switchRoute({ ...session.agent.route, contextLength: 64_000 });
-  store.sessions.createChild = () => Promise.reject(new UserError('The disk is full.'));
+  store.messages.compact = () => Promise.reject(new UserError('The disk is full.'));
   const { events, result } = await collect(session.agent.run('go on'));
   assert.equal(result.ended, 'completed');
   const warnings = events.flatMap((event) =>
@@ -181,30 +185,31 @@ test('a turn that must be shortened and cannot be stored so goes on as it is', a
   assert.equal(session.agent.history.length, 8);
 });
 
-test('after a failed summary the model is told which session holds the originals, and finds them there', async (t) => {
-  await using server = await startModelServer({
-    strict: true,
-    respond: (request) => (isSummary(request) ? { fault: 'status', status: 401 } : respond(request)),
-  });
-  const { session, say } = await openChat(t, server, small);
-  server.enqueue({ text: `The capybara lives in the third drawer. ${filler}` });
-  await say('where is the capybara?');
-  await talk(session, 4);
-  const parent = session.id;
-  const { notices } = await session.agent.compress();
-  assert.match(notices.join('\n'), /no summary could be made/);
-  const named = /session_search with session_id (\S+) reads them/.exec(JSON.stringify(session.agent.history))?.[1];
-  assert.equal(named, parent);
-  assert.doesNotMatch(JSON.stringify(session.agent.history), /third drawer/);
+for (const mode of ['', rotating])
+  test(`after a failed summary the model is told which session holds the originals, and finds them there ${mode.trim()}`, async (t) => {
+    await using server = await startModelServer({
+      strict: true,
+      respond: (request) => (isSummary(request) ? { fault: 'status', status: 401 } : respond(request)),
+    });
+    const { session, say } = await openChat(t, server, `${small}${mode}`);
+    server.enqueue({ text: `The capybara lives in the third drawer. ${filler}` });
+    await say('where is the capybara?');
+    await talk(session, 4);
+    const parent = session.id;
+    const { notices } = await session.agent.compress();
+    assert.match(notices.join('\n'), /no summary could be made/);
+    const named = /session_search with session_id (\S+) reads them/.exec(JSON.stringify(session.agent.history))?.[1];
+    assert.equal(named, parent);
+    assert.doesNotMatch(JSON.stringify(session.agent.history), /third drawer/);
 
-  const look = (args: object): Answer => ({ toolCalls: [{ name: 'session_search', arguments: args }] });
-  server.enqueue(look({ session_id: named, window: 20 }), look({ query: 'capybara drawer' }), {
-    text: 'In the drawer.',
+    const look = (args: object): Answer => ({ toolCalls: [{ name: 'session_search', arguments: args }] });
+    server.enqueue(look({ session_id: named, window: 20 }), look({ query: 'capybara drawer' }), {
+      text: 'In the drawer.',
+    });
+    await say('look it up');
+    const results = session.agent.history
+      .filter(({ role }) => role === 'tool')
+      .map(({ content }) => JSON.stringify(content));
+    assert.equal(results.length, 2);
+    for (const result of results) assert.match(result, /third drawer/);
   });
-  await say('look it up');
-  const results = session.agent.history
-    .filter(({ role }) => role === 'tool')
-    .map(({ content }) => JSON.stringify(content));
-  assert.equal(results.length, 2);
-  for (const result of results) assert.match(result, /third drawer/);
-});

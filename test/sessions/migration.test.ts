@@ -157,7 +157,8 @@ test('plain SQLite of another program can read and write what this one made', as
 import json, sqlite3, sys
 db = sqlite3.connect(sys.argv[1]); db.execute("PRAGMA foreign_keys=ON")
 assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-assert json.loads(db.execute("SELECT content FROM messages ORDER BY id DESC").fetchone()[0])[0]["text"] == "parts"
+content = db.execute("SELECT content FROM messages ORDER BY id DESC").fetchone()[0]
+assert content.startswith("\\x00json:") and json.loads(content[6:])[0]["text"] == "parts"
 db.execute("INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s', 'user', 'from python', 1800000000)")
 db.execute("UPDATE sessions SET message_count = message_count + 1, title = 'T'")
 db.commit()

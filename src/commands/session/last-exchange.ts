@@ -1,4 +1,4 @@
-/** The newest exchange of a conversation. */
+/** The newest exchanges of a conversation. */
 import { type HistoryMessage, isSaid, type UserMessage } from '../../llm/message.ts';
 
 export interface LastExchange {
@@ -6,9 +6,13 @@ export interface LastExchange {
   readonly question: UserMessage;
 }
 
-/** The newest message that a person wrote and all that stood before it; nothing when there is none. */
-export function lastExchange(history: readonly HistoryMessage[]): LastExchange | undefined {
-  const index = history.findLastIndex(isSaid);
+/**
+ * The message that a person wrote `count` questions ago (1: the newest) and all that stood before it; the oldest one when
+ * there are fewer, nothing when there is none.
+ */
+export function lastExchange(history: readonly HistoryMessage[], count = 1): LastExchange | undefined {
+  const asked = history.flatMap((message, index) => (isSaid(message) ? [index] : []));
+  const index = asked.at(-count) ?? asked[0] ?? -1;
   const question = history[index];
   return question?.role === 'user' ? { before: history.slice(0, index), question } : undefined;
 }

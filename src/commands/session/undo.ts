@@ -1,4 +1,5 @@
-/** `/undo`: takes the last exchange back. */
+/** `/undo`: takes the last exchanges back. */
+import { UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
 import { type SharedCommand, takeYes } from '../command.ts';
 import { lastExchange } from './last-exchange.ts';
@@ -6,19 +7,25 @@ import { lastExchange } from './last-exchange.ts';
 export const undo: SharedCommand = {
   name: 'undo',
   category: 'Session',
-  description: 'take the last exchange back',
-  argumentHint: '[now]',
+  description: 'take the last question and its answer back, or the last N',
+  argumentHint: '[N] [now]',
   surface: 'both',
   whileBusy: false,
   async run(context, args) {
+    const { yes, rest } = takeYes(args);
+    if (!/^\d{0,9}$/.test(rest) || /^0+$/.test(rest)) {
+      throw new UserError(`/undo takes a number of questions from 1 on, not “${rest.slice(0, 40)}”.`, {
+        hint: 'For example: /undo 2',
+      });
+    }
     const { history } = context.session.agent;
-    const last = lastExchange(history);
+    const last = lastExchange(history, rest === '' ? 1 : Number(rest));
     if (last === undefined) {
       context.ui.print('There is nothing to undo.');
       return;
     }
     const preview = textOf(last.question.content).replace(/\s+/g, ' ').slice(0, 80);
-    if (!takeYes(args).yes && !(await context.ui.confirm(`Remove “${preview}” and everything after it?`))) return;
+    if (!yes && !(await context.ui.confirm(`Remove “${preview}” and everything after it?`))) return;
     await context.worker.replaceHistory(last.before);
     context.ui.print(`Removed ${history.length - last.before.length} messages, from: ${preview}`);
   },

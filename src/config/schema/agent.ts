@@ -130,6 +130,7 @@ const compression = () =>
     enabled: bool(true, 'Summarise long histories'),
     threshold: number(0.5, 'Share of the context at which a history is shortened', { min: 0.05, max: 1 }),
     target_ratio: number(0.2, 'Share of the threshold kept verbatim', { min: 0.1, max: 0.8 }),
+    in_place: bool(true, 'A shortened conversation keeps its session; false: it goes on in a new one'),
     protect_last_n: int(20, 'Newest messages that are always kept'),
     protect_first_n: int(3, 'Oldest messages that are always kept'),
     hygiene_hard_message_limit: int(5000, 'Messages at which a chat is shortened in any case'),

@@ -3,7 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { ParsedQuery, Term } from '../search-query.ts';
 import { number, text } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
-import { type FullText, indexedText, TRIGRAMS, WORDS } from './full-text.ts';
+import { type FullText, readableText, TRIGRAMS, WORDS } from './full-text.ts';
 import { join, quote, wordExpression } from './full-text-query.ts';
 import { likeLiteral } from './find-session.ts';
 import { messageText } from './message-text.ts';
@@ -157,7 +157,7 @@ function towards(order: Search['order']): 'ASC' | 'DESC' {
 /** Reads messages from the newest back until enough are found; `expression` narrows them by trigrams first. */
 function readBack(search: Search, query: Pick<ParsedQuery, 'terms' | 'operators'>, expression = ''): number[] {
   const { db, filter, order, wanted } = search;
-  const written = indexedText('m');
+  const written = readableText('m');
   const terms = join(query, () => String.raw`(${written}) LIKE ? ESCAPE '\'`).replaceAll(/\bNOT\b/g, 'AND NOT');
   const patterns = query.terms.map((term) => `%${likeLiteral(term.text)}%`);
   const indexed = expression === '' ? '' : `m.id IN (SELECT rowid FROM ${TRIGRAMS} WHERE ${TRIGRAMS} MATCH ?) AND`;

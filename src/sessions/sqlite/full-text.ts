@@ -26,8 +26,15 @@ type Index = keyof typeof options;
 const names = [WORDS, TRIGRAMS] as const;
 
 /** What both indexes hold for a row of `messages`; `row` is a table alias, `new` or `old`. */
-export function indexedText(row: string): string {
+function indexedText(row: string): string {
   return `COALESCE(${row}.content, '') || ' ' || COALESCE(${row}.tool_name, '') || ' ' || COALESCE(${row}.tool_calls, '')`;
+}
+
+/** The same for `LIKE`, which reads no further than the NUL that a part list begins with. */
+export function readableText(row: string): string {
+  const content = `CASE WHEN ${row}.content <> '' AND ${row}.content < char(1)
+    THEN CAST(substr(CAST(${row}.content AS BLOB), 2) AS TEXT) ELSE ${row}.content END`;
+  return indexedText(row).replace(`${row}.content`, content);
 }
 
 /** `objects` are the rows of `sqlite_master`. */

@@ -8,6 +8,7 @@ import { liveSession } from './find-session.ts';
 import { readMessage } from './message-row.ts';
 import { shortContent } from './message-text.ts';
 import { readSession } from './session-row.ts';
+import { notUndone } from './visibility.ts';
 
 /** Newest first; each conversation once. */
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
@@ -17,7 +18,7 @@ export function listSessions(db: Connection, options: SessionFilter): SessionSum
        f.provenance AS _first_provenance,
        (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message
      FROM sessions s LEFT JOIN messages f ON f.id =
-       (SELECT min(m.id) FROM messages m WHERE m.session_id = s.id AND ${notUndone} AND ${maySay})
+       (SELECT min(m.id) FROM messages m WHERE m.session_id = s.id AND ${notUndone('m')} AND ${maySay})
      WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
     ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
@@ -47,9 +48,6 @@ const isConversation: Condition = {
   values: [],
 };
 
-/** What a compaction put away began the conversation all the same; what was taken back did not. */
-const notUndone = '(m.active = 1 OR m.compacted = 1)';
-
 /** Conditions on archived sessions, and on the folder. */
 export function whereShown({ archived, cwd }: Pick<SessionFilter, 'archived' | 'cwd'>): Condition[] {
   return [
@@ -76,7 +74,7 @@ function preview(db: Connection, session: Row): string {
   // Rows of an older database: what they are must be read from the words, so a few more are looked at.
   const rows = db.all(
     `SELECT ${shortContent('m', PREVIEW_SOURCE_LENGTH)} AS content, m.provenance FROM messages m
-     WHERE m.session_id = ? AND ${notUndone} AND ${maySay} ORDER BY m.id LIMIT 20`,
+     WHERE m.session_id = ? AND ${notUndone('m')} AND ${maySay} ORDER BY m.id LIMIT 20`,
     text(session, 'id'),
   );
   return (

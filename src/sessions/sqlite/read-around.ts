@@ -3,22 +3,28 @@ import type { AroundOptions, MessagePlace, TranscriptPart } from '../messages.ts
 import { number } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { readMessages } from './message-log.ts';
+import { notUndone, putAway } from './visibility.ts';
 
 /** Undefined when the session has no such message. */
 export function readAround(
   db: Connection,
   { sessionId, messageId }: MessagePlace,
-  { span, ends = 0, roles }: AroundOptions,
+  { span, ends = 0, roles, putAway: away = false }: AroundOptions,
 ): TranscriptPart | undefined {
-  const live = { db, sessionId, roles, seen: 'active = 1' };
-  const [newest] = messageId === undefined ? atEnd(live, 'end', 1) : [];
+  const nearest = { db, sessionId, roles, seen: away ? putAway('messages') : 'active = 1' };
+  const [newest] = messageId === undefined ? atEnd(nearest, 'end', 1) : [];
   const middle =
     messageId === undefined
       ? newest
-      : db.get(`SELECT * FROM messages WHERE id = ? AND session_id = ? AND ${notUndone}`, messageId, sessionId);
+      : db.get(
+          `SELECT * FROM messages WHERE id = ? AND session_id = ? AND ${notUndone('messages')}`,
+          messageId,
+          sessionId,
+        );
   if (middle === undefined) return undefined;
   // What was compacted away stands among its own neighbours, not among those that went on.
-  const scope = number(middle, 'active') === 1 ? live : { ...live, seen: notUndone };
+  const other = !away && number(middle, 'active') === 0;
+  const scope = other ? { ...nearest, seen: notUndone('messages') } : nearest;
   const rows = [...beside(scope, middle, 'before', span).toReversed(), middle, ...beside(scope, middle, 'after', span)];
   const [first = middle, last = middle] = [rows[0], rows.at(-1)];
   return {
@@ -37,8 +43,6 @@ interface Scope {
   /** A condition on the rows that count. */
   readonly seen: string;
 }
-
-const notUndone = '(active = 1 OR compacted = 1)';
 
 type Side = 'before' | 'after';
 

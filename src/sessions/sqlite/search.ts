@@ -12,6 +12,7 @@ import { type Condition, whereOwner, whereSource } from './listing.ts';
 import { contentText, messageText, shortContent } from './message-text.ts';
 import { type ParsedQuery, parseQuery } from '../search-query.ts';
 import { snippetAround } from '../snippet.ts';
+import { notUndone, putAway } from './visibility.ts';
 
 const MAX_LIMIT = 1000;
 const CONTEXT_LENGTH = 200;
@@ -89,7 +90,7 @@ function addAbsent(best: Map<string, number>, more: ReadonlyMap<string, number>)
 }
 
 function filterOf(request: SearchQuery): Condition {
-  const conditions: Condition[] = [...whereOwner(request), { sql: notUndone, values: [] }];
+  const conditions: Condition[] = [...whereOwner(request), { sql: `m.active = 1 OR ${putAway('m')}`, values: [] }];
   const { knownSessions = [] } = request;
   if (knownSessions.length > 0) {
     const known = 's.id IN (SELECT value FROM json_each(?))';
@@ -105,11 +106,6 @@ function filterOf(request: SearchQuery): Condition {
     values: conditions.flatMap((condition) => condition.values),
   };
 }
-
-/** Taken back is not there any more; put away is, unless a copy of it stayed in the conversation. */
-const notUndone = `m.active = 1 OR m.compacted = 1 AND NOT EXISTS (SELECT 1 FROM messages kept
-  WHERE kept.session_id = m.session_id AND kept.active = 1 AND kept.role = m.role AND kept.content IS m.content
-    AND kept.tool_calls IS m.tool_calls AND kept.tool_call_id IS m.tool_call_id)`;
 
 function oneOf(column: string, values: readonly string[]): Condition {
   return { sql: `${column} IN (${values.map(() => '?').join(', ')})`, values };
@@ -157,7 +153,7 @@ function neighbour(db: Connection, row: Row, side: 'before' | 'after'): { role: 
   const [compare, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC'];
   const next = db.get(
     `SELECT m.role, ${shortContent('m', CONTEXT_LENGTH)} AS content FROM messages m
-     WHERE m.session_id = ? AND (m.active = 1 OR m.compacted = 1) AND m.id ${compare} ?
+     WHERE m.session_id = ? AND ${notUndone('m')} AND m.id ${compare} ?
      ORDER BY m.id ${order} LIMIT 1`,
     text(row, 'session_id'),
     number(row, 'id'),

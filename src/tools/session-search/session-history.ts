@@ -150,10 +150,13 @@ export function createSessionHistory(store: SessionStore, scope: HistoryScope): 
       if (session === undefined || session.user_id !== userId) return undefined;
       if (hiddenSources.includes(session.source)) return undefined;
       if (userId !== null && session.source !== source) return undefined;
-      const part = await store.messages.readAround(
-        { sessionId, ...(messageId === undefined ? {} : { messageId }) },
-        { span: window, roles },
-      );
+      const place = { sessionId, ...(messageId === undefined ? {} : { messageId }) };
+      const around = { span: window, roles };
+      // Of the running conversation the model lacks what was compacted out of it.
+      const lacking = messageId === undefined && inContext().includes(sessionId);
+      const part =
+        (lacking ? await store.messages.readAround(place, { ...around, putAway: true }) : undefined) ??
+        (await store.messages.readAround(place, around));
       if (part === undefined) return undefined;
       return { session, part, sources: await store.sessions.sources(sessionId) };
     },
