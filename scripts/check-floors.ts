@@ -29,6 +29,7 @@ const floors: Readonly<Record<string, number>> = {
   mcp: 5,
   plugins: 5,
   providers: 4,
+  backups: 4,
   sessions: 4,
   'skill-hub': 4,
   curator: 4,

@@ -28,6 +28,8 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'logs', summary: 'what the program wrote down about itself', load: () => import('./commands/logs.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
+  { name: 'backup', summary: 'copy the home into a zip file', load: () => import('./commands/backup.ts') },
+  { name: 'import', summary: 'bring such a copy back', load: () => import('./commands/import.ts') },
   { name: 'profile', summary: 'homes beside the default one', load: () => import('./commands/profile.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];

@@ -21,6 +21,7 @@ import { resume } from './session/resume.ts';
 import { retry } from './session/retry.ts';
 import { save } from './session/save.ts';
 import { sessions } from './session/sessions.ts';
+import { snapshot } from './session/snapshot.ts';
 import { steer } from './session/steer.ts';
 import { stop } from './session/stop.ts';
 import { title } from './session/title.ts';
@@ -57,6 +58,7 @@ export const slashCommands: readonly SlashCommand[] = [
   stop,
   queue,
   steer,
+  snapshot,
   status,
   copy,
   redraw,

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DEFAULT_PROFILE, displayPath, ensureHome } from '../../config/home.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
-import { copyTree } from '../backup/copy-files.ts';
+import { copyTree } from '../../backups/copy-files.ts';
 import type { CliContext } from '../command.ts';
 import { findProfile, freeProfile } from './profiles.ts';
 import { makeWrapper } from './wrapper.ts';

@@ -6,7 +6,7 @@ import { isOnPath } from '../../config/shell.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { bringSkills } from '../../runtime/bring-skills.ts';
-import { copyTree } from '../backup/copy-files.ts';
+import { copyTree } from '../../backups/copy-files.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { writeDescription } from './description.ts';

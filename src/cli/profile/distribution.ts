@@ -9,7 +9,7 @@ import { namedText } from '../../credentials/keys.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
-import { copyTree } from '../backup/copy-files.ts';
+import { copyTree } from '../../backups/copy-files.ts';
 import type { CliContext } from '../command.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { fetchDistribution } from './fetch-distribution.ts';

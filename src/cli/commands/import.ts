@@ -1,0 +1,61 @@
+/** `hermes import`: brings a backup back into the home. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { displayPath } from '../../config/home.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+import { gatewayOf, listProfiles } from '../profile/profiles.ts';
+import { makeWrapper } from '../profile/wrapper.ts';
+import { confirm } from '../sessions/confirm.ts';
+
+export function build(context: CliContext): Command {
+  return new Command('import')
+    .description('Brings a backup back. Files of the home that it replaces are kept in backups/.')
+    .argument('<zipfile>')
+    .option('-f, --force', 'do not ask, even when the home is in use')
+    .action(async (file: string, options: { force?: true }) => bringBack(context, resolve(file), options));
+}
+
+async function bringBack(context: CliContext, file: string, { force }: { force?: true }): Promise<void> {
+  const { home, io, env } = context;
+  if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
+  const { inspectBackup, restoreBackup } = await import('../../backups/read-backup.ts');
+  const contents = await inspectBackup(file);
+  const running = listProfiles(home.root).find((profile) => gatewayOf(profile) !== undefined);
+  if (running !== undefined) {
+    throw new UserError(
+      `The gateway of profile '${running.profile}' is running and would write into what is brought back.`,
+      {
+        hint: 'Stop it, then try again.',
+      },
+    );
+  }
+  io.stdout.write(`${contents.paths.length} files for ${displayPath(home.root, env)}\n`);
+  const inUse = ['config.yaml', '.env', 'state.db'].some((name) => existsSync(join(home.root, name)));
+  if (
+    inUse &&
+    force !== true &&
+    !(await confirm(io, 'The home has a configuration; files of the same name are replaced. Go on?'))
+  ) {
+    io.stdout.write('\nCancelled.\n');
+    context.exitCode = 1;
+    return;
+  }
+  const kept = await restoreBackup(contents, home.root);
+  io.stdout.write(`✓ ${contents.paths.length} files are back.\n`);
+  if (kept !== undefined) io.stdout.write(`  Those they replaced: ${displayPath(kept, env)}\n`);
+  if (contents.skipped.length > 0) io.stdout.write(`  Left out: ${contents.skipped.join(', ')}\n`);
+  restoreWrappers(context);
+}
+
+function restoreWrappers(context: CliContext): void {
+  for (const { profile } of listProfiles(context.home.root).slice(1)) {
+    try {
+      makeWrapper(context, profile);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      context.io.stderr.write(`${error.message}\n`);
+    }
+  }
+}
