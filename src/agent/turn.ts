@@ -164,6 +164,7 @@ async function* act<Services>(
   }
   const verdict = unusableAnswer(answer, state, turn.tools.toolbox.names);
   for (const message of verdict.keep) yield await turn.log.keep(message);
+  if (verdict.told !== undefined) yield { type: 'status', kind: 'warning', message: verdict.told };
   if (verdict.piece !== undefined) state.pieces.push(verdict.piece);
   state.note = verdict.note;
   if (verdict.voidText) yield { type: 'text_reset' };

@@ -20,6 +20,8 @@ export interface Verdict {
   readonly keep: readonly HistoryMessage[];
   /** A part of the answer; the next request continues it. */
   readonly piece?: string;
+  /** One line for people: something was called and did not run. */
+  readonly told?: string;
   /** What the next request tells the model, and no later one. */
   readonly note?: string;
   /** What was streamed is not part of the answer. */
@@ -97,7 +99,8 @@ function onUnknownTool(
       ? `Tool '${name}' does not exist. Available tools: ${available}`
       : 'Skipped: another call in this message named a tool that does not exist. Please retry.',
   );
-  return { keep, voidText: false, next: 'again' };
+  const told = `The model called ${answer.unknown.map((name) => `'${name}'`).join(', ')}, which does not exist here; it was told so.`;
+  return { keep, told, voidText: false, next: 'again' };
 }
 
 function onBrokenArguments(answer: Extract<Answer, { kind: 'broken_arguments' }>, counters: TurnCounters): Verdict {

@@ -6,7 +6,7 @@ import type { Worker, WorkerEvent } from '../../worker/worker.ts';
 import type { CliContext } from '../command.ts';
 import { type Colors, colorsFor } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
-import { blockLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
+import { cutBlockLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
 import { exitSummary } from './exit-summary.ts';
 import { exitCodeOf, refusalTeller, runTurnToEnd } from './one-shot.ts';
 
@@ -27,7 +27,11 @@ export async function showTurn(
     colors.dim(`Hermes Agent · ${session.agent.route.model} (${session.agent.route.provider}) · session ${session.id}`),
   );
   write(`${colors.bold('❯')} ${terminalText(textOf(prompt))}\n`);
-  const feed = createFeed(write, colors, { mode: display.tool_progress, previewChars: display.tool_preview_length });
+  const feed = createFeed(write, colors, {
+    mode: display.tool_progress,
+    previewChars: display.tool_preview_length,
+    cwd: process.cwd(),
+  });
   const tellRefusal = refusalTeller(context.io);
   const result = await runTurnToEnd(worker, prompt, (event) => {
     feed(event);
@@ -44,7 +48,7 @@ export async function showTurn(
 function createFeed(
   write: (line: string) => void,
   colors: Colors,
-  display: { readonly mode: ToolProgressMode; readonly previewChars: number },
+  display: { readonly mode: ToolProgressMode; readonly previewChars: number; readonly cwd: string },
 ): (event: WorkerEvent) => void {
   const calls = new Map<string, Extract<AgentEvent, { type: 'tool_started' }>>();
   let lastTool = '';
@@ -57,6 +61,6 @@ function createFeed(
     if (call === undefined || (display.mode === 'new' && call.name === lastTool)) return;
     lastTool = call.name;
     write(finishedToolLine(call, event, display.previewChars, colors));
-    for (const line of blockLines(event, colors)) write(line);
+    for (const line of cutBlockLines(event, { colors, cwd: display.cwd })) write(line);
   };
 }

@@ -106,6 +106,7 @@ class Chat {
         onSubmit: (text) => this.#submit(text),
         onCtrlC: () => this.#keys.ctrlC(),
         onEscape: () => this.#keys.escape(),
+        onOpen: () => this.#view.openFolded(),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
         onPaste: (text) => options.pastes.collapse(text),
       },
@@ -129,7 +130,13 @@ class Chat {
       worker: () => this.#worker,
       leave: (how) => this.#left.resolve(how),
     });
-    this.#view = new SessionView({ ...view, screen: this.#screen, colors, settings: this.#display });
+    this.#view = new SessionView({
+      ...view,
+      screen: this.#screen,
+      colors,
+      settings: this.#display,
+      cwd: about.paths?.cwd ?? about.cwd,
+    });
   }
 
   async run(): Promise<ChatEnd> {

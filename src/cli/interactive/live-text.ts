@@ -6,6 +6,12 @@ export interface LiveText {
   remove(): void;
 }
 
+/** Text that knows where it is. */
+export interface PlacedText extends LiveText {
+  /** False once it has scrolled off, where nothing can be changed any more. */
+  isOnScreen(): boolean;
+}
+
 /** A piece of a longer text. */
 export interface Piece {
   readonly text: string;

@@ -8,7 +8,7 @@ import { createCompletion } from './completion.ts';
 import { fitted } from './fitted.ts';
 import { PromptBox } from './prompt-box.ts';
 import { commitScrolledBlocks } from './scrolled-blocks.ts';
-import type { LiveText, Piece } from './live-text.ts';
+import type { Piece, PlacedText } from './live-text.ts';
 import { markdownTheme } from './theme.ts';
 
 export interface ScreenHandlers {
@@ -17,6 +17,8 @@ export interface ScreenHandlers {
   onCtrlD(): void;
   /** Escape in the input box, when it closes no list. */
   onEscape(): void;
+  /** Ctrl+O: opens what a tool call has folded away. */
+  onOpen(): void;
   /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
   onPaste(text: string): string | undefined;
 }
@@ -142,13 +144,13 @@ export class Screen {
   }
 
   /** Adds finished text; colours in it are kept. */
-  print(text: string): LiveText {
+  print(text: string): PlacedText {
     const component = new Text(text, 0, 0);
     return this.#add(component, (next) => component.setText(next));
   }
 
   /** Adds a piece of Markdown that is rendered for the width of the terminal. */
-  markdown({ text, continued, unfinished }: Piece): LiveText {
+  markdown({ text, continued, unfinished }: Piece): PlacedText {
     const markdown = new Markdown(text, 1, 0, markdownTheme(this.#options.colors));
     // The marks at the ends of a code block are drawn as lines of their own.
     const inner = (lines: string[]): string[] => lines.slice(continued ? 1 : 0, unfinished ? -1 : undefined);
@@ -164,7 +166,7 @@ export class Screen {
     if (!(this.#transcript.children.at(-1) instanceof Spacer)) this.#add(new Spacer(1), () => undefined);
   }
 
-  #add(component: Component, set: (text: string) => void): LiveText {
+  #add(component: Component, set: (text: string) => void): PlacedText {
     this.#transcript.addChild(component);
     if (this.#running) commitScrolledBlocks(this.#tui, this.#transcript);
     this.refresh();
@@ -179,7 +181,15 @@ export class Screen {
         this.#transcript.removeChild(component);
         this.refresh();
       },
+      isOnScreen: () => this.#isOnScreen(component),
     };
+  }
+
+  #isOnScreen(component: Component): boolean {
+    const at = this.#transcript.children.indexOf(component);
+    const above = this.#transcript.children.slice(0, Math.max(0, at));
+    const lines = above.reduce((sum, block) => sum + block.render(this.columns).length, 0);
+    return at >= 0 && lines >= (this.#scrolledLines() ?? Infinity);
   }
 
   /** Shows what is going on, with a turning mark and the time since it began; `undefined` ends it. */
@@ -239,6 +249,10 @@ export class Screen {
     }
     if (matchesKey(data, 'ctrl+d') && this.inputText === '') {
       handlers.onCtrlD();
+      return { consume: true };
+    }
+    if (matchesKey(data, 'ctrl+o')) {
+      handlers.onOpen();
       return { consume: true };
     }
     if (matchesKey(data, 'ctrl+z')) {

@@ -4,9 +4,10 @@ import { type Content, textOf } from '../../llm/message.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { Submitted, WorkerEvent } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
+import { FoldedCards } from './folded-cards.ts';
 import { TurnView, type TurnViewOptions } from './turn-view.ts';
 
-export interface SessionViewOptions extends TurnViewOptions {
+export interface SessionViewOptions extends Omit<TurnViewOptions, 'cards'> {
   readonly bellOnComplete: boolean;
 }
 
@@ -14,12 +15,18 @@ export interface SessionViewOptions extends TurnViewOptions {
 const maxEchoLines = 12;
 
 export class SessionView {
-  readonly #options: SessionViewOptions;
+  readonly #options: SessionViewOptions & TurnViewOptions;
+  readonly #cards = new FoldedCards();
   #turn: TurnView;
 
   constructor(options: SessionViewOptions) {
-    this.#options = options;
-    this.#turn = new TurnView(options);
+    this.#options = { ...options, cards: this.#cards };
+    this.#turn = new TurnView(this.#options);
+  }
+
+  /** Shows all of the newest tool call that is not open yet. */
+  openFolded(): void {
+    if (!this.#cards.open()) this.#options.screen.hint('there is no tool call left to open', 2000);
   }
 
   show(event: WorkerEvent): void {

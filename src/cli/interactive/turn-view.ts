@@ -3,10 +3,10 @@ import type { AgentEvent } from '../../agent/events.ts';
 import type { SurfaceSettings } from '../../commands/command.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
-import { blockLines, finishedToolLine, runningToolLine, verboseLines } from '../render/tool-line.ts';
-import type { LiveText } from './live-text.ts';
+import type { FoldedCards } from './folded-cards.ts';
 import type { Screen } from './screen.ts';
 import { StreamedText } from './streamed-text.ts';
+import { ToolCard, type ToolFinished, type ToolStarted } from './tool-card.ts';
 
 export interface TurnViewOptions {
   readonly screen: Screen;
@@ -14,17 +14,18 @@ export interface TurnViewOptions {
   readonly settings: SurfaceSettings;
   /** `display.tool_preview_length`; 0 = as much as fits. */
   readonly previewChars: number;
+  /** Where paths are shown from. */
+  readonly cwd: string;
+  /** Takes the finished calls, so that they can be opened. */
+  readonly cards: FoldedCards;
 }
-
-type ToolStarted = Extract<AgentEvent, { type: 'tool_started' }>;
-type ToolFinished = Extract<AgentEvent, { type: 'tool_finished' }>;
 
 /** Draws one turn. */
 export class TurnView {
   readonly #options: TurnViewOptions;
   readonly #answer: StreamedText;
   readonly #reasoning: StreamedText;
-  readonly #running = new Map<string, { call: ToolStarted; line: LiveText | undefined }>();
+  readonly #running = new Map<string, { call: ToolStarted; card: ToolCard | undefined }>();
   #lastTool = '';
   #lastSection = '';
 
@@ -44,7 +45,7 @@ export class TurnView {
       open: ({ text }) => {
         this.#section('reasoning');
         const live = screen.print(colors.dim(text));
-        return { set: (next) => live.set(colors.dim(next)), remove: () => live.remove() };
+        return { ...live, set: (next) => live.set(colors.dim(next)) };
       },
     });
   }
@@ -76,7 +77,7 @@ export class TurnView {
       case 'tool_finished':
         return this.#finishTool(event);
       case 'tool_progress':
-        return screen.setActivity(`${event.name}: ${oneLine(event.text.trimEnd().split('\n').at(-1) ?? '', 60)}`);
+        return this.#showProgress(event.callId, event.name, event.text);
       case 'status':
         this.#section('status');
         screen.print(colors.yellow(`  ${terminalText(event.message)}`));
@@ -93,26 +94,30 @@ export class TurnView {
   }
 
   #startTool(call: ToolStarted): void {
-    const { screen, colors, settings, previewChars } = this.#options;
+    const { screen, colors, settings, previewChars, cwd } = this.#options;
     screen.setActivity(toolActivity(call));
     const repeated = settings.toolProgress === 'new' && call.name === this.#lastTool;
     const hidden = settings.toolProgress === 'off' || repeated;
     this.#lastTool = call.name;
     if (!hidden) this.#section('tools');
-    const line = hidden ? undefined : screen.print(runningToolLine(call, previewChars, colors));
-    this.#running.set(call.callId, { call, line });
+    const style = { colors, previewChars, cwd, verbose: settings.toolProgress === 'verbose' };
+    this.#running.set(call.callId, { call, card: hidden ? undefined : new ToolCard(call, screen, style) });
+  }
+
+  #showProgress(callId: string, name: string, text: string): void {
+    const card = this.#running.get(callId)?.card;
+    if (card !== undefined) return card.progress(text);
+    this.#options.screen.setActivity(`${name}: ${oneLine(text.trimEnd().split('\n').at(-1) ?? '', 60)}`);
   }
 
   #finishTool(event: ToolFinished): void {
-    const { screen, colors, settings, previewChars } = this.#options;
+    const { screen, cards } = this.#options;
     const entry = this.#running.get(event.callId);
     this.#running.delete(event.callId);
     const other = [...this.#running.values()].at(-1)?.call;
     screen.setActivity(other === undefined ? 'thinking' : toolActivity(other));
-    if (entry?.line === undefined) return;
-    const verbose = settings.toolProgress === 'verbose';
-    const more = verbose ? verboseLines(entry.call, event, colors) : blockLines(event, colors);
-    entry.line.set([finishedToolLine(entry.call, event, previewChars, colors), ...more].join('\n'));
+    entry?.card?.finish(event);
+    if (entry?.card !== undefined) cards.add(entry.card);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The interactive chat, as a person at a terminal meets it. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { contentOf } from '../../agent/support.ts';
@@ -110,6 +110,34 @@ test('Escape stops the turn and keeps what was said; what is typed meanwhile say
   assert.match(screen, /beginning[\s\S]*❯ and then/);
   pane.keys('Enter');
   await pane.sees(/Going on\./);
+});
+
+test('a command shows the end of what it prints while it runs, is folded after, and Ctrl+O opens it', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server);
+  const command = 'seq 1001 1030; while [ ! -e go ]; do sleep 0.05; done; exit 127';
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command } }] },
+    { toolCalls: [{ name: 'nosuchtool', arguments: {} }] },
+    { text: 'All done.' },
+  );
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  const running = await pane.sees(/1029\n +1030\n/);
+  assert.doesNotMatch(running, /1025/);
+  writeFileSync(join(place.work, 'go'), '');
+  const folded = await pane.sees(
+    /\[exit 127:\s+command not found\]\n +… 25 more lines · Ctrl\+O opens them\n +1026[\s\S]*All done/,
+  );
+  assert.doesNotMatch(folded, /1025/);
+  assert.match(folded, /called 'nosuchtool', which does not exist/);
+  pane.keys('C-o');
+  assert.match(await pane.sees(/command: seq 1001/), / 1001\n +1002\n[\s\S]* 1030\n[\s\S]*All done/);
+  pane.keys('C-o');
+  await pane.sees(/no tool call left to open/);
 });
 
 test('what is typed before the prompt is there is not lost', { skip }, async (t) => {
@@ -274,7 +302,7 @@ test('a running command is stopped with Ctrl+C, and a second press leaves', { sk
   pane.enter('wait');
   await pane.sees(/terminal sleep 30 \(\d/);
   pane.keys('C-c');
-  await pane.sees(/\[exit 130\][\s\S]*Interrupted\./);
+  await pane.sees(/\[exit 130: interrupted\][\s\S]*Interrupted\./);
   pane.enter('wait again');
   await server.requestArrived(2);
   await pane.sees(/terminal sleep 30 \(\d/);

@@ -12,6 +12,7 @@ const screen = new Screen(
     onCtrlC: () => human.cancelOpenQuestion(),
     onCtrlD: () => undefined,
     onEscape: () => undefined,
+    onOpen: () => undefined,
     onPaste: () => undefined,
   },
 );
