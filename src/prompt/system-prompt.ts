@@ -30,6 +30,8 @@ export interface PromptFacts extends StartFacts {
   readonly deploymentText: string;
   /** From the caller of this session. */
   readonly systemMessage: string;
+  /** How to work with code, the workspace, and what the user wants of it; empty outside of one. */
+  readonly coding: { readonly rules: string; readonly snapshot: string; readonly instructions: string };
   /** The `# Project Context` part. */
   readonly projectContext: string;
   /** Finished blocks; empty when there is nothing to say. */
@@ -57,12 +59,15 @@ export function promptParts(facts: PromptFacts): readonly PromptPart[] {
     part('stable', 'working rules', workingRules(facts)),
     part('stable', 'guidance', toolGuidance(tools, profile)),
     part('stable', 'tool use', toolUseBlocks(facts.toolUseEnforcement, facts.model, tools.length).join('\n\n')),
+    part('stable', 'coding rules', facts.coding.rules),
     part('stable', 'skills index', seesSkills ? index : ''),
     part('stable', 'environment', environmentHint(tools, facts.environment)),
     part('stable', 'platform', platformHint(facts.surface, facts.platformHints)),
     part('stable', 'deployment', facts.deploymentText),
     part('context', 'system message', facts.systemMessage),
     part('context', 'project files', facts.projectContext),
+    part('context', 'workspace', facts.coding.snapshot),
+    part('context', 'coding instructions', facts.coding.instructions),
     part('volatile', 'memory', facts.memory),
     part('volatile', 'user profile', facts.userProfile),
     part('volatile', 'external memory', facts.externalMemory),

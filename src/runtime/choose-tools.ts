@@ -1,10 +1,12 @@
 /** The tools of a session: named sets, minus what the configuration takes away, in the words of its prompt profile. */
+import { homedir } from 'node:os';
 import type { Tool } from '../agent/tool.ts';
 import type { Config } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { nearestToolset, selectTools } from '../tools/toolsets.ts';
+import { codingWorkspace, isFocused } from './session-coding.ts';
 import type { SessionSpec } from './session-spec.ts';
 import { wordedTools } from './tool-wording.ts';
 
@@ -17,12 +19,13 @@ export interface ChosenTools {
 /** Loads what was chosen and nothing else. Throws `UserError` when the spec names toolsets and none of them is known. */
 export async function chooseTools(
   config: Config,
-  { surface, toolsets }: Pick<SessionSpec, 'surface' | 'toolsets'>,
+  { surface, toolsets, cwd }: Pick<SessionSpec, 'surface' | 'toolsets' | 'cwd'>,
 ): Promise<ChosenTools> {
   const custom = Object.fromEntries(
     Object.entries(config.custom_toolsets).map(([name, set]) => [name, [...set.tools, ...set.includes]]),
   );
-  const wanted = toolsets ?? config.platform_toolsets[surface] ?? config.toolsets;
+  const wanted =
+    toolsets ?? (await focusedTools(config, surface, cwd)) ?? config.platform_toolsets[surface] ?? config.toolsets;
   const { tools, unknown, empty } = selectTools(toolCatalogue, {
     wanted,
     custom,
@@ -48,4 +51,15 @@ export async function chooseTools(
 async function meant(name: string, custom: Readonly<Record<string, readonly string[]>>): Promise<string> {
   const nearest = await nearestToolset(toolCatalogue, custom, name);
   return nearest === undefined ? '' : ` (did you mean '${nearest}'?)`;
+}
+
+/** The tools for code alone, where the configuration wants that and code is worked on. */
+async function focusedTools(
+  config: Config,
+  surface: string,
+  cwd: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (!isFocused(config) || cwd === undefined) return undefined;
+  const workspace = await codingWorkspace({ config, surface, cwd }, homedir());
+  return workspace === undefined ? undefined : ['coding'];
 }

@@ -54,7 +54,10 @@ export async function openSession(program: Program, spec: SessionSpec, onClose: 
 async function sessionParts(program: Program, spec: SessionSpec) {
   const { options, models, store, log } = program;
   const { config, process } = options.config;
-  const [{ route, demo }, chosen] = await Promise.all([resolveModel(program, spec), chooseTools(config, spec)]);
+  const [{ route, demo }, chosen] = await Promise.all([
+    resolveModel(program, spec),
+    chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }),
+  ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
   const parts: SessionParts = {
     ...options,

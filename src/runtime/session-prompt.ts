@@ -8,6 +8,7 @@ import { ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
 import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt.ts';
 import { scanForInjection } from '../safety/injection.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { codingPrompt, noCoding } from './session-coding.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /** What else one session has to say about its prompt. */
@@ -60,13 +61,15 @@ export async function sessionPromptParts(
   const identity = skipFiles ? undefined : readIdentity(parts.home.path, limits);
   const project = skipFiles ? undefined : readProjectContext({ ...limits, cwd: projectDirectory(parts, services) });
   warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
-  const [skillsIndex, memory, externalMemory] = await Promise.all([
+  const { model, provider } = request.route?.() ?? parts.route;
+  const place = { config, surface: parts.surface, cwd: projectDirectory(parts, services) };
+  const [skillsIndex, memory, externalMemory, coding] = await Promise.all([
     services.knowledge.skills?.index() ?? '',
     skipMemory ? undefined : services.knowledge.memory?.store.snapshot(),
     skipMemory ? undefined : request.externalMemory?.(),
+    skipFiles ? noCoding : codingPrompt(place, model, services),
   ]);
   warn(memory?.warnings ?? []);
-  const { model, provider } = request.route?.() ?? parts.route;
   return promptParts({
     profile: config.agent.prompt_profile,
     identity: identity?.text ?? builtInIdentity,
@@ -74,13 +77,14 @@ export async function sessionPromptParts(
     completionGuidance: config.agent.task_completion_guidance,
     parallelGuidance: config.agent.parallel_tool_call_guidance,
     toolUseEnforcement: config.agent.tool_use_enforcement,
-    skillsIndex,
+    skillsIndex: coding.isFocused ? await focused(skillsIndex) : skillsIndex,
     environment: environmentFacts(services),
     surface: parts.surface,
     platformHints: config.platform_hints,
     deploymentText: process.prompt.helpGuidance,
     systemMessage: parts.prompt.systemMessage ?? '',
     projectContext: project?.text ?? '',
+    coding,
     memory: memory?.memory ?? '',
     userProfile: memory?.user ?? '',
     externalMemory: externalMemory ?? '',
@@ -90,6 +94,11 @@ export async function sessionPromptParts(
     startedAt: request.startedAt ?? new Date(),
     ...(config.timezone === '' ? {} : { timeZone: config.timezone }),
   });
+}
+
+async function focused(index: string): Promise<string> {
+  const { focusedIndex } = await import('../prompt/focused-index.ts');
+  return focusedIndex(index);
 }
 
 /** How files that steer the model are let into this session, at its start and on the way. */

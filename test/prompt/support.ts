@@ -61,6 +61,7 @@ export function facts({ tools = allTools, ...changes }: FactChanges = {}): Promp
     deploymentText: '',
     systemMessage: '',
     projectContext: '',
+    coding: { rules: '', snapshot: '', instructions: '' },
     memory: '',
     userProfile: '',
     externalMemory: '',

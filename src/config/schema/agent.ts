@@ -32,6 +32,16 @@ const agent = () =>
       .describe('Remind the model to use tools: auto, true, false or a list of model names'),
     task_completion_guidance: bool(true, 'Tell the model to finish the job with real output'),
     parallel_tool_call_guidance: bool(true, 'Tell the model to make independent calls together'),
+    coding_context: choice(
+      ['auto', 'focus', 'strict', 'lean', 'on', 'always', 'off', 'never'],
+      'auto',
+      'Tell the model how to work with code, and of the workspace; focus also leaves other tools out',
+      { yes: 'on', no: 'off' },
+    ),
+    coding_instructions: z
+      .union([z.string(), z.array(z.string())])
+      .default('')
+      .describe('What you want to be kept to in code, as text or a list'),
     disabled_toolsets: list('Toolsets removed everywhere'),
     system_prompt: text('', 'Extra system prompt'),
     prompt_profile: choice(
