@@ -6,12 +6,14 @@ import { basename, dirname, join } from 'node:path';
  * Replaces a small text file with mode 0600. A symbolic link is followed, so that files kept elsewhere stay links.
  * Throws Node's file-system errors; the old file is then untouched. With `durable: false` a power failure may leave a
  * file that is cut or empty: for caches whose reader takes that as none, since waiting for the disk takes its time.
+ * `onlyIf` is asked when all is written, right before the new file takes the place of the old one; with false the old one
+ * stays. Returns whether the file was replaced.
  */
 export function writeFileAtomic(
   path: string,
   text: string,
-  { durable = true }: { readonly durable?: boolean } = {},
-): void {
+  { durable = true, onlyIf }: { readonly durable?: boolean; readonly onlyIf?: () => boolean } = {},
+): boolean {
   const target = followLink(path);
   const directory = dirname(target);
   // One name per process: a temporary file left by a kill is reused, not piled up.
@@ -24,12 +26,17 @@ export function writeFileAtomic(
     } finally {
       closeSync(file);
     }
+    if (onlyIf?.() === false) {
+      rmSync(temporary, { force: true });
+      return false;
+    }
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
   if (durable) syncDirectory(directory);
+  return true;
 }
 
 function writeAll(file: number, bytes: Buffer): void {

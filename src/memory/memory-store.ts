@@ -1,14 +1,13 @@
 /** The agent's own notes, `MEMORY.md`, and what it knows of its user, `USER.md`. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { withFileLock } from '../lib/file-lock.ts';
-import { parseEntries, renderEntries, sizeLine, sizeOf, usageLine } from './entries.ts';
+import { renderEntries, sizeLine, sizeOf, usageLine } from './entries.ts';
 import { fenced, threatsIn } from './fence.ts';
 import { applyChange, type ChangeOutcome, type MemoryChange, type MemoryTarget } from './memory-change.ts';
+import { MemoryFile } from './memory-file.ts';
 import { type MemoryOrigin, openPendingWrites, type PendingWrites } from './pending.ts';
-import { readMemoryFile } from './read-memory-file.ts';
 
 export interface MemoryStoreOptions {
   /** The active home, absolute. */
@@ -40,9 +39,9 @@ export interface MemorySnapshot {
  */
 export interface MemoryStore {
   /**
-   * Makes a change to what is on disk at that moment, so that nobody else's is lost. Never throws: an abort, which ends
-   * the wait for other writers, is answered like every other failure. Editors and the Python original do not take the lock:
-   * a save of theirs within the milliseconds of the write itself may be the one that stays, or may not; the file is whole.
+   * Makes a change to what is on disk at that moment, so that nobody else's is lost: also of editors and of the Python
+   * original, which do not take the lock, whether they save in place or by renaming. Never throws: an abort, which ends the
+   * wait for other writers, is answered like every other failure.
    */
   change(change: MemoryChange, signal?: AbortSignal): Promise<MemoryAnswer>;
   /** What `change` would answer if it would write nothing as things are; nobody need be asked about such a change. */
@@ -85,13 +84,15 @@ class HomeMemory implements MemoryStore {
     const { target } = change;
     if (!this.#options.enabled[target]) return switchedOff(target);
     const path = this.#pathOf(target);
-    const write = (): MemoryAnswer => {
-      const { before, outcome } = this.#try(change);
-      if (outcome.kind === 'changed') {
-        removeLeftovers(this.#folder, files[target]);
-        writeFileAtomic(path, renderEntries(outcome.entries));
-      }
-      return this.#answer(target, before, outcome);
+    const write = async (): Promise<MemoryAnswer> => {
+      removeLeftovers(this.#folder, files[target]);
+      let answer: MemoryAnswer = failed(target, 'Nothing was changed.');
+      await this.#fileOf(target).change((before) => {
+        const outcome = applyChange(before, change, this.#options.limits[target]);
+        answer = this.#answer(target, before, outcome);
+        return outcome.kind === 'changed' ? outcome.entries : undefined;
+      }, signal);
+      return answer;
     };
     try {
       mkdirSync(this.#folder, { recursive: true });
@@ -134,8 +135,13 @@ class HomeMemory implements MemoryStore {
     return done;
   }
 
-  entries(target: MemoryTarget): string[] {
-    return parseEntries(readMemoryFile(this.#pathOf(target)));
+  entries(target: MemoryTarget): readonly string[] {
+    return this.#fileOf(target).entries();
+  }
+
+  #fileOf(target: MemoryTarget): MemoryFile {
+    const path = this.#pathOf(target);
+    return new MemoryFile(path, `${path}.last`);
   }
 
   async snapshot(): Promise<MemorySnapshot> {

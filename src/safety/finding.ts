@@ -11,6 +11,8 @@ export interface Finding {
   readonly mayRemember: boolean;
   /** Asked every time, also with approvals switched off: changes to the agent's own rules, and what cannot be checked. */
   readonly evenWithoutApprovals: boolean;
+  /** With the former: an answer for the session holds, as long as no new text from outside has entered. */
+  readonly mayHoldForSession?: boolean;
   /** Counts only once text from outside has entered the conversation. */
   readonly onlyAfterOutsideText?: boolean;
   /** Where nobody can be asked the call is kept for a person's approval instead of being refused. */
@@ -121,10 +123,10 @@ export function learnedChange(description = 'changes memory or skills'): Finding
 
 /** The same through a tool that can keep the change until a person has looked at it. */
 export function learnedNote(description: string): Finding {
-  return { ...learnedChange(description), mayWait: true };
+  return { ...learnedChange(description), mayWait: true, mayHoldForSession: true };
 }
 
-/** A change that the owner wants to look at each time (`memory.write_approval`, `skills.write_approval`). */
+/** A change that the owner wants to look at first (`memory.write_approval`, `skills.write_approval`). */
 export function wantsApproval(description: string): Finding {
-  return { ...selfChange(description), mayWait: true };
+  return { ...selfChange(description), mayWait: true, mayHoldForSession: true };
 }

@@ -23,7 +23,9 @@ export class Approvals {
   }
 
   covers(sessionId: string, finding: Finding): boolean {
-    if (finding.evenWithoutApprovals) return false;
+    if (finding.evenWithoutApprovals) {
+      return finding.mayHoldForSession === true && this.#sessions.get(sessionId)?.has(finding.key) === true;
+    }
     if (this.#sessions.get(sessionId)?.has(finding.key) === true || this.#always.has(finding.key)) return true;
     return isAllowlisted(finding, this.#options.allowlist);
   }
@@ -33,7 +35,9 @@ export class Approvals {
     if (choice !== 'session' && choice !== 'always') return;
     const lasting = findings.filter((finding) => !finding.evenWithoutApprovals);
     const keys = this.#keysOf(sessionId);
-    for (const finding of lasting) keys.add(finding.key);
+    for (const finding of findings) {
+      if (!finding.evenWithoutApprovals || finding.mayHoldForSession === true) keys.add(finding.key);
+    }
     // One finding that must not be kept for good makes the whole answer one for the session.
     if (choice === 'session' || findings.some((finding) => !finding.mayRemember)) return;
     for (const finding of lasting) this.#always.add(finding.key);

@@ -62,12 +62,10 @@ export class ToolPolicy implements Policy {
     const { mode, headless } = this.#options;
     const skipped = this.#options.yolo() || mode === 'off' || (!call.humanPresent && headless === 'approve');
     return findings.flatMap((finding) => {
-      if (!finding.evenWithoutApprovals && (skipped || this.#approvals.covers(call.sessionId, finding))) return [];
-      if (finding.onlyAfterOutsideText !== true) return [finding];
-      if (sources.length === 0) return [];
-      return [
-        { ...finding, description: `${finding.description}, after text from outside entered (${named(sources)})` },
-      ];
+      if (!finding.evenWithoutApprovals && skipped) return [];
+      if (finding.onlyAfterOutsideText === true && sources.length === 0) return [];
+      const asked = finding.onlyAfterOutsideText === true ? afterOutside(finding, sources) : finding;
+      return this.#approvals.covers(call.sessionId, asked) ? [] : [asked];
     });
   }
 
@@ -93,6 +91,15 @@ function allow({ onAllowed }: Judgement): PolicyDecision {
 
 function nothingKnown({ tool, args }: PolicyCall): Judgement {
   return { shown: `${tool} ${JSON.stringify(args)}`, findings: [unclear(`nothing is known about the tool ${tool}`)] };
+}
+
+/** An answer about it is one about what had entered by then. */
+function afterOutside(finding: Finding, sources: readonly string[]): Finding {
+  return {
+    ...finding,
+    key: finding.evenWithoutApprovals ? `${finding.key} after ${sources.join(', ')}` : finding.key,
+    description: `${finding.description}, after text from outside entered (${named(sources)})`,
+  };
 }
 
 const maxNamed = 5;

@@ -85,7 +85,7 @@ test('a person who is asked sees the whole change and why, and a no is no', asyn
       tool: 'memory',
       command: 'replace memory: npm → uses evilpm',
       reasons: [reason],
-      keys: ['a memory write'],
+      keys: ['a memory write after the web page x.test'],
       mayRemember: false,
       sources: ['the web page x.test'],
     },

@@ -8,6 +8,7 @@ import type { PolicyDecision } from '../../../src/agent/policy.ts';
 import { answer as said, type Tool } from '../../../src/agent/tool.ts';
 import { processSettings } from '../../../src/config/process-settings.ts';
 import type { Environment } from '../../../src/environments/environment.ts';
+import type { Source } from '../../../src/llm/source.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { finding, type Judgement, learnedNote, wantsApproval } from '../../../src/safety/finding.ts';
 import { patchTool } from '../../../src/tools/file/patch.ts';
@@ -118,6 +119,27 @@ test('where nobody is there a change that may wait is kept for later, unless som
   });
   const wanted = toolThatFinds({ shown: '', findings: [wantsApproval('a note')] });
   assert.equal((await setUp({ yolo: () => true }).judge(wanted, {})).kind, 'ask');
+});
+
+test('an answer for the session about what the owner wants to look at holds for that session, with yolo as without', async () => {
+  for (const yolo of [false, true]) {
+    const { judge, stored } = setUp({ yolo: () => yolo });
+    const wanted = toolThatFinds({ shown: '', findings: [wantsApproval('a note')] });
+    await answer(await judge(wanted, {}), 'session');
+    assert.equal((await judge(wanted, {})).kind, 'allow');
+    assert.equal((await judge(wanted, {}, { session: 's2' })).kind, 'ask');
+    assert.deepEqual(stored, []);
+  }
+});
+
+test('an answer for the session about a note after outside text holds until more text from outside enters', async () => {
+  const entered: Source[] = [...aPage];
+  const { judge } = setUp({ outside: () => entered });
+  const note = toolThatFinds({ shown: '', findings: [learnedNote('a note')] });
+  await answer(await judge(note, {}), 'session');
+  assert.equal((await judge(note, {})).kind, 'allow');
+  entered.push({ from: 'page', name: 'y.test' });
+  assert.equal((await judge(note, {})).kind, 'ask');
 });
 
 test('what is told of an allowed call is told once, and not of a refused one', async () => {

@@ -4,19 +4,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    id: { type: 'string' },
-    max: { type: 'string', default: '10' },
-    start: { type: 'string', default: '0' },
-    sort: { type: 'string', default: 'relevance' },
-    json: { type: 'boolean', default: false },
-    base: { type: 'string', default: 'https://export.arxiv.org/api/query' },
-  },
-});
+const usage = "usage: arxiv.mjs 'QUERY' [--id A,B] [--max 10] [--start 0] [--sort relevance|date] [--json]";
+const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 if (positionals.length === 0 && values.id === undefined) {
-  console.error("usage: arxiv.mjs 'QUERY' [--id A,B] [--max 10] [--start 0] [--sort relevance|date] [--json]");
+  console.error(usage);
   process.exit(2);
 }
 
@@ -80,4 +75,24 @@ function plain(text) {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => named[name]);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        id: { type: 'string' },
+        max: { type: 'string', default: '10' },
+        start: { type: 'string', default: '0' },
+        sort: { type: 'string', default: 'relevance' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        base: { type: 'string', default: 'https://export.arxiv.org/api/query' },
+      },
+    });
+  } catch (error) {
+    console.error(`${error.message}\n${usage}`);
+    process.exit(2);
+  }
 }
