@@ -4,11 +4,13 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
-import { isPrivateAddress } from '../safety/web-address.ts';
+import { refuseAddress } from '../safety/web-address.ts';
 
 export interface DownloadOptions {
   /** Hosts (with port where the address has one) of which the user said that they are local; for these any address is fine. */
   readonly localHosts?: readonly string[];
+  /** `security.allow_private_urls`: the network around this machine may be asked; metadata services never. */
+  readonly allowPrivate?: boolean;
   /** Host → value of the Authorization header; it is sent to that host only, over TLS or to a local host. */
   readonly authorization?: ReadonlyMap<string, string>;
   /** For the whole download with its redirects; default 30,000. */
@@ -34,7 +36,12 @@ export interface DownloadRequest {
 export type Download = (url: string, request: DownloadRequest) => Promise<Downloaded>;
 
 export function createDownload(options: DownloadOptions = {}): Download {
-  const { localHosts = [], authorization = new Map<string, string>(), timeoutMs = 30_000 } = options;
+  const {
+    localHosts = [],
+    allowPrivate = false,
+    authorization = new Map<string, string>(),
+    timeoutMs = 30_000,
+  } = options;
 
   async function download(address: string, request: DownloadRequest): Promise<Downloaded> {
     const deadline = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
@@ -57,7 +64,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
   ): Promise<Downloaded> {
     const isLocal = localHosts.includes(url.host);
     const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (!isLocal && isIP(literal) !== 0 && isPrivateAddress(literal)) throw privateAddress(url);
+    if (!isLocal && refuseAddress(literal, { allowPrivate }) !== undefined) throw privateAddress(url, allowPrivate);
     const token = url.protocol === 'https:' || isLocal ? authorization.get(url.host) : undefined;
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const { promise, resolve, reject } = Promise.withResolvers<Downloaded>();
@@ -68,7 +75,9 @@ export function createDownload(options: DownloadOptions = {}): Download {
         signal,
         // No kept connections: each one goes to the address that was just checked.
         agent: false,
-        lookup: isLocal ? (options.lookup ?? systemLookup) : publicLookup(url, options.lookup ?? systemLookup),
+        lookup: isLocal
+          ? (options.lookup ?? systemLookup)
+          : checkedLookup(url, options.lookup ?? systemLookup, allowPrivate),
         headers: {
           'user-agent': 'hermes-agent',
           accept: '*/*',
@@ -110,14 +119,16 @@ function parseAddress(address: string): URL {
   return url;
 }
 
-/** Resolves, refuses when any of the addresses is private, and hands on exactly what was checked. */
-function publicLookup(url: URL, lookup: LookupFunction): LookupFunction {
+/** Resolves, refuses when any of the addresses may not be asked, and hands on exactly what was checked. */
+function checkedLookup(url: URL, lookup: LookupFunction, allowPrivate: boolean): LookupFunction {
+  const isRefused = ({ address }: { readonly address: string }): boolean =>
+    isIP(address) === 0 || refuseAddress(address, { allowPrivate }) !== undefined;
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, '', 0);
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
-      if (addresses.length === 0 || addresses.some(({ address }) => isIP(address) === 0 || isPrivateAddress(address))) {
-        return callback(privateAddress(url), '', 0);
+      if (addresses.length === 0 || addresses.some(isRefused)) {
+        return callback(privateAddress(url, allowPrivate), '', 0);
       }
       if (options.all === true) return callback(null, addresses);
       const [first] = addresses;
@@ -149,9 +160,12 @@ function tooLarge(url: URL, maxBytes: number): UserError {
   return failure(url, `its answer is larger than ${maxBytes} bytes`);
 }
 
-function privateAddress(url: URL): UserError {
+function privateAddress(url: URL, allowPrivate: boolean): UserError {
+  if (allowPrivate) {
+    return new UserError(`${url.host} is an address where machines are handed credentials; nothing was fetched.`);
+  }
   return new UserError(`${url.host} is an address of this machine or of a private network; nothing was fetched.`, {
-    hint: 'To install from your own disk, give the path of the folder instead.',
+    hint: 'Allow it with: hermes config set security.allow_private_urls true. From your own disk, give the path of the folder.',
   });
 }
 

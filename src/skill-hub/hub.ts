@@ -21,7 +21,7 @@ export interface HubOptions {
   /** Where GitHub is, for tests and for servers of one's own. */
   readonly github?: { readonly api: string; readonly raw: string };
   /** Default: none is local. */
-  readonly download?: Pick<DownloadOptions, 'localHosts' | 'lookup' | 'timeoutMs'>;
+  readonly download?: Pick<DownloadOptions, 'localHosts' | 'allowPrivate' | 'lookup' | 'timeoutMs'>;
 }
 
 export interface Hub {

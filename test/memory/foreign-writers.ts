@@ -3,11 +3,11 @@ import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [path = '', how = ''] = process.argv.slice(2);
-let isOver = false;
-process.stdin.once('end', () => (isOver = true));
+const over = new AbortController();
+process.stdin.once('end', () => over.abort());
 process.stdout.write('ready\n');
 await new Promise((resolve) => process.stdin.once('data', resolve));
-for (let index = 0; !isOver; index += 1) {
+for (let index = 0; !over.signal.aborted; index += 1) {
   const text = `${readWhole()}\n§\n${how} ${index}`;
   if (how === 'rename') {
     writeFileSync(`${path}.other`, text);

@@ -1,6 +1,6 @@
 /** Every source: what it offers, and what comes from it. */
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeTaps } from '../../src/skill-hub/hub-files.ts';
@@ -115,13 +115,12 @@ test('a single document takes its name from its header, else from the folder in 
   assert.equal(await name('/SKILL.md'), undefined);
 });
 
-test('a folder is taken without what git keeps in it, and its links are not followed', async (t) => {
+test('a folder is taken without what git keeps in it', async (t) => {
   const place = await openPlace(t);
   const folder = join(place.homePath, '..', 'checkout', 'skills', 'foo');
   mkdirSync(join(folder, '.git'), { recursive: true });
   writeFileSync(join(folder, 'SKILL.md'), skillText('foo'));
   writeFileSync(join(folder, '.git', 'config'), 'x');
-  symlinkSync('/etc/passwd', join(folder, 'passwd.md'));
   const { files } = await place.hub.fetch('./checkout/skills/foo', signal);
   assert.deepEqual([...files.keys()], ['SKILL.md']);
   writeTaps(place.homePath, [{ repo: join(place.homePath, '..', 'checkout'), path: 'skills/' }]);

@@ -5,7 +5,7 @@ import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { confirm } from '../sessions/confirm.ts';
 
-export function openSkillsSurface({ io, home, env }: CliContext): SkillsSurface {
+export function openSkillsSurface({ io, home, env, config }: CliContext): SkillsSurface {
   const isTerminal = io.stdin.isTTY && io.stdout.isTTY;
   return {
     homePath: home.path,
@@ -35,6 +35,7 @@ export function openSkillsSurface({ io, home, env }: CliContext): SkillsSurface 
           },
         }
       : {}),
+    allowPrivateUrls: async () => (await config()).config.security.allow_private_urls,
     changed: () => undefined,
   };
 }

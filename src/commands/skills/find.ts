@@ -92,7 +92,12 @@ function printOffers(surface: SkillsSurface, offers: readonly SkillOffer[]): voi
 }
 
 function printWarnings(surface: SkillsSurface, warnings: readonly string[]): void {
-  for (const warning of warnings) surface.print(`Not asked: ${shown(warning, 300)}`);
+  const [first] = warnings;
+  if (first === undefined) return;
+  if (warnings.length === 1) return surface.print(`Not asked: ${shown(first, 300)}`);
+  const names = warnings.map((warning) => warning.split(': ')[0] ?? '');
+  const reason = first.slice((names[0] ?? '').length + 2);
+  surface.print(`Not asked: ${shown(names.join(', '), 300)} (${shown(reason, 200)})`);
 }
 
 function readCount(flag: string, text: string, most: number): number {

@@ -20,6 +20,8 @@ export interface SkillsSurface {
   readonly askName?: () => Promise<string | undefined>;
   /** Called after skills on disk changed. */
   readonly changed: () => void;
+  /** `security.allow_private_urls`; default: not. */
+  readonly allowPrivateUrls?: () => Promise<boolean>;
   /** Opens the hub; tests give their own. */
   readonly openHub?: () => Promise<Hub>;
 }
@@ -27,7 +29,12 @@ export interface SkillsSurface {
 export async function hubOf(surface: SkillsSurface): Promise<Hub> {
   if (surface.openHub !== undefined) return await surface.openHub();
   const { openHub } = await import('../../skill-hub/hub.ts');
-  return openHub({ homePath: surface.homePath, settings: skillSourceSettings(surface.env), cwd: surface.cwd });
+  return openHub({
+    homePath: surface.homePath,
+    settings: skillSourceSettings(surface.env),
+    cwd: surface.cwd,
+    download: { allowPrivate: (await surface.allowPrivateUrls?.()) ?? false },
+  });
 }
 
 export async function bundledPaths({ homePath, env, version }: SkillsSurface): Promise<SyncOptions> {

@@ -1,5 +1,5 @@
 /** Skills in folders of this machine: a path, or a tap that is a folder or a checkout. */
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../lib/errors.ts';
 import { filesBelow } from '../bundled/skill-tree.ts';
@@ -8,6 +8,7 @@ import type { TrustLevel } from '../../safety/skill-guard/guard.ts';
 import { findSkills } from '../../skills/scan-skills.ts';
 import { readSummary } from '../../skills/skill-header.ts';
 import { memberLimits } from '../members.ts';
+import { isZip, unzipSkill } from '../unzip.ts';
 import type { FetchedSkill, SkillOffer, SkillSource } from '../source.ts';
 
 /** `folders` gives what is searched; `cwd` and `userHome` are what relative and `~` paths mean. */
@@ -90,16 +91,21 @@ async function readFolder(
   directory: string,
   { source, trust }: { readonly source: string; readonly trust: TrustLevel },
 ): Promise<FetchedSkill> {
+  if (statSync(directory, { throwIfNoEntry: false })?.isFile() === true) return await readArchive(directory);
   const file = join(directory, 'SKILL.md');
   if (!existsSync(file)) {
     throw new UserError(`${directory} holds no SKILL.md.`, { hint: 'Give the folder of one skill.' });
   }
+  const link = linkBelow(directory);
+  if (link !== undefined) {
+    throw new UserError(`The skill was not installed: ${link} is a link.`, {
+      hint: 'Nothing was written. Skills consist of plain files: put a copy of what it points to in its place.',
+    });
+  }
   const files = new Map<string, Buffer>();
   let total = 0;
   for (const parts of filesBelow(directory)) {
-    // A checkout has these; they are no part of the skill.
-    if (parts.some((part) => part === '.git' || part === 'node_modules' || part === '__pycache__')) continue;
-    if (parts.at(-1) === '.DS_Store') continue;
+    if (parts.some((part) => noPart.has(part))) continue;
     const path = join(directory, ...parts);
     total += lstatSync(path).size;
     if (files.size >= memberLimits.files || total > memberLimits.bytesAll) {
@@ -112,4 +118,33 @@ async function readFolder(
   const { header, body } = await readDocument(readFileSync(file, 'utf8'));
   const name = readSummary(header, body).name ?? basename(directory);
   return { name, identifier: directory, source, trust, files, metadata: {} };
+}
+
+/** A checkout has these; they are no part of the skill. */
+const noPart: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.DS_Store']);
+
+/** A link inside a skill: without it the skill would be another one than its author meant, and than the guard judges. */
+function linkBelow(directory: string, below = ''): string | undefined {
+  for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+    if (noPart.has(entry.name)) continue;
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isSymbolicLink()) return path;
+    const found = entry.isDirectory() && path.split('/').length < 20 ? linkBelow(directory, path) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function readArchive(path: string): Promise<FetchedSkill> {
+  const size = statSync(path).size;
+  const body = size > memberLimits.bytesAll ? undefined : readFileSync(path);
+  if (body === undefined || !isZip(body)) {
+    throw new UserError(`${path} is no skill: ${body === undefined ? 'it is too large' : 'it is not a zip archive'}.`, {
+      hint: 'Give the folder of one skill, or a zip archive of it.',
+    });
+  }
+  const files = await unzipSkill(body, basename(path));
+  const { header, body: text } = await readDocument(files.get('SKILL.md')?.toString('utf8') ?? '');
+  const name = readSummary(header, text).name ?? basename(path).replace(/\.zip$/i, '');
+  return { name, identifier: path, source: 'local', trust: 'community', files, metadata: {} };
 }

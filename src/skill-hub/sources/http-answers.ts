@@ -5,8 +5,13 @@ import type { Download } from '../download.ts';
 import { memberLimits } from '../members.ts';
 
 /** The bytes of a file of a skill. Throws `UserError` unless the status is 200. */
-export async function getFile(download: Download, url: string, signal: AbortSignal): Promise<Buffer> {
-  const { status, body } = await download(url, { maxBytes: memberLimits.bytesEach, signal });
+export async function getFile(
+  download: Download,
+  url: string,
+  signal: AbortSignal,
+  maxBytes: number = memberLimits.bytesEach,
+): Promise<Buffer> {
+  const { status, body } = await download(url, { maxBytes, signal });
   if (status !== 200) throw statusError(url, status);
   return body;
 }
