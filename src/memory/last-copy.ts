@@ -27,7 +27,7 @@ const shape = z.object({
     .max(maxChanges),
 });
 
-export const noCopy: LastCopy = { text: '', identity: '', changes: [] };
+const noCopy: LastCopy = { text: '', identity: '', changes: [] };
 
 /** The copy; an empty one where there is none that can be read. */
 export function readLastCopy(path: string): LastCopy {
