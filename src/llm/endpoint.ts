@@ -103,6 +103,10 @@ export interface Endpoint {
   };
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Hosts that are local are asked directly. */
   readonly proxyEnv?: Readonly<Record<string, string>>;
+  /** Files with certificate authorities that are trusted besides those of Node and of the system (PEM). */
+  readonly authorityFiles?: readonly string[];
+  /** No connection over IPv6. */
+  readonly ipv4Only?: boolean;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */
   readonly dump?: (request: SentRequest) => void;
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */

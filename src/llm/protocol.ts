@@ -19,6 +19,7 @@ export type ApiMode =
   | 'anthropic_messages'
   | 'bedrock_converse'
   | 'gemini_generate'
+  | 'ollama_chat'
   | 'in_process';
 
 /** What a model is asked. Nothing of it is changed: the same request can be sent to another model. */

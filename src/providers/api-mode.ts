@@ -1,5 +1,5 @@
 /** Which wire format an endpoint speaks. */
-import { hostMatches } from '../llm/endpoint.ts';
+import { hostMatches, isLocalHost } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
 import type { ProviderWire } from '../llm/provider.ts';
 
@@ -35,6 +35,8 @@ function modeOfAddress(url: URL): ApiMode | undefined {
   if (hostMatches(url.hostname, 'generativelanguage.googleapis.com')) {
     return path.endsWith('/openai') ? 'chat_completions' : 'gemini_generate';
   }
+  // Where Ollama listens unless it is told otherwise; what else answers there is found out with the first request.
+  if (url.port === '11434' && isLocalHost(url.hostname)) return 'ollama_chat';
   return /\/coding(?:\/|$)/.test(path) && url.hostname.includes('kimi') ? 'chat_completions' : undefined;
 }
 
@@ -44,6 +46,7 @@ function parseApiMode(value: string | undefined): ApiMode | undefined {
     case 'codex_responses':
     case 'anthropic_messages':
     case 'bedrock_converse':
+    case 'ollama_chat':
       return value;
     default:
       return undefined;

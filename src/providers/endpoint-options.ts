@@ -44,6 +44,8 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
     proxyEnv: variables.proxies,
+    authorityFiles: variables.authorityFiles,
+    ...(settings.force_ipv4 === true ? { ipv4Only: true } : {}),
   };
 }
 

@@ -21,6 +21,14 @@ export interface LimitsRequest {
   readonly authorizer: Authorizer | undefined;
 }
 
+/** The window that Ollama is asked for when nobody set one: it takes the memory for all of it at once. */
+const ollamaWindow = 65_536;
+
+/** Ollama gives the window that it is asked for, and 4,096 tokens when it is not. */
+export function ollamaLimits(known: Limits): Limits {
+  return { ...known, contextLength: Math.min(known.contextLength ?? ollamaWindow, ollamaWindow) };
+}
+
 /** The configuration, the server itself where it is local, a refusal of it, the provider's profile, and tables. */
 export async function limitsOf(asked: LimitsRequest, sources: RouteSources, signal?: AbortSignal): Promise<Limits> {
   const { target, baseUrl, model, facts } = asked;

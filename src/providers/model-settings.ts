@@ -69,6 +69,8 @@ export interface ModelSettings {
   /** Tokens of one answer. */
   readonly max_tokens?: number | undefined;
   readonly temperature?: number | undefined;
+  /** `network.force_ipv4`: no connection over IPv6. */
+  readonly force_ipv4?: boolean | undefined;
   /** `model.aliases`: `provider/model`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly model_aliases?: Readonly<Record<string, ModelAlias>> | undefined;

@@ -30,6 +30,9 @@ export function modelSettings(
     supports_vision: model.supports_vision,
     auth_mode: model.auth_mode,
     entra_scope: model.entra.scope,
+    get force_ipv4() {
+      return config.network.force_ipv4;
+    },
     get provider_routing() {
       return routing(config.provider_routing);
     },

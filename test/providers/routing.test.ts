@@ -293,3 +293,26 @@ test('unknown models and providers of a request never reach the network', async 
   const request: RouteRequest = { provider: 'custom:gone', model: 'm' };
   await assert.rejects(resolveRoute(request, {}, allKeys), /Unknown provider 'custom:gone'/);
 });
+
+test('Ollama at its usual port is spoken to in its own format, with a window that it is asked for', async () => {
+  const usual = await resolveRoute(
+    { provider: 'custom', baseUrl: 'http://localhost:11434/v1', model: 'qwen3' },
+    {},
+    {},
+  );
+  assert.deepEqual([usual.apiMode, usual.contextLength], ['ollama_chat', 65_536]);
+  const elsewhere = {
+    provider: 'custom',
+    base_url: 'http://10.0.0.7:9000',
+    api_mode: 'ollama_chat',
+    context_length: 16_000,
+  };
+  const named = await resolveRoute({ model: 'qwen3' }, elsewhere, {});
+  assert.deepEqual([named.apiMode, named.contextLength], ['ollama_chat', 16_000]);
+  const far = await resolveRoute(
+    { provider: 'custom', baseUrl: 'https://models.test:11434/v1', model: 'qwen3' },
+    {},
+    {},
+  );
+  assert.equal(far.apiMode, 'chat_completions');
+});

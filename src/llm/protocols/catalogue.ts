@@ -9,6 +9,7 @@ const protocols: Readonly<Partial<Record<ApiMode, Open>>> = {
   codex_responses: async (endpoint) => new (await import('./responses/responses.ts')).Responses(endpoint),
   anthropic_messages: async (endpoint) => new (await import('./anthropic/messages.ts')).AnthropicMessages(endpoint),
   gemini_generate: async (endpoint) => new (await import('./gemini/generate.ts')).GeminiGenerate(endpoint),
+  ollama_chat: async (endpoint) => new (await import('./ollama/chat.ts')).OllamaChat(endpoint),
   bedrock_converse: async (endpoint) => new (await import('./bedrock/converse.ts')).BedrockConverse(endpoint),
 };
 

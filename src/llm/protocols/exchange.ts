@@ -4,6 +4,7 @@
  * Sent with `node:http`, not with `fetch`: that has limits of its own (no answer for 300 s ends it, although a local
  * model may think for longer), and loading it takes 35 ms and 15 MB of every start.
  */
+import { errorCode } from '../../lib/errors.ts';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { type Endpoint, isLocalHost, type Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
@@ -15,6 +16,7 @@ const maxErrorBytes = 256 * 1024;
 /** More than this waits in the socket until it is read. */
 const maxQueuedBytes = 1024 * 1024;
 const connectMs = 10_000;
+const certificateCodes = /CERT|VERIFY|ISSUER/;
 /** How long a finished answer may take to close, so that the connection can be used again. */
 const drainMs = 1000;
 /** How long a connection is kept for the next request: most tools finish in that time. */
@@ -33,10 +35,22 @@ export interface ExchangeOptions {
 /** The connections of one endpoint, kept between its requests. */
 export class Connections {
   readonly #agents = new Map<string, Agent>();
-  readonly #proxyEnv: Endpoint['proxyEnv'];
+  readonly #endpoint: Endpoint;
+  /** Undefined until Node's own authorities were not enough. */
+  #authorities: readonly string[] | undefined;
 
-  constructor({ proxyEnv }: Endpoint) {
-    this.#proxyEnv = proxyEnv;
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  /** After a failure: true when the same request may be sent again, as more authorities are trusted from now on. */
+  async trustMore(error: unknown): Promise<boolean> {
+    if (this.#authorities !== undefined || !certificateCodes.test(errorCode(error) ?? '')) return false;
+    const { allAuthorities, untrusted } = await import('./authorities.ts');
+    if (!untrusted.has(errorCode(error))) return false;
+    this.#authorities = allAuthorities(this.#endpoint.authorityFiles ?? []);
+    this.#agents.delete('https:');
+    return true;
   }
 
   /** Throws for an address that is none, and for a header that cannot be sent. */
@@ -44,8 +58,13 @@ export class Connections {
     const address = new URL(url);
     const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
     // https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
-    const proxy = this.#proxyEnv === undefined || isLocalHost(address.hostname) ? {} : { proxyEnv: this.#proxyEnv };
-    const agent = this.#agents.get(address.protocol) ?? new Agent({ keepAlive: true, timeout: idleMs, ...proxy });
+    const { proxyEnv, ipv4Only } = this.#endpoint;
+    const proxy = proxyEnv === undefined || isLocalHost(address.hostname) ? {} : { proxyEnv };
+    const trust = this.#authorities === undefined ? {} : { ca: [...this.#authorities] };
+    const family = ipv4Only === true ? { family: 4 } : {};
+    const agent =
+      this.#agents.get(address.protocol) ??
+      new Agent({ keepAlive: true, timeout: idleMs, ...proxy, ...trust, ...family });
     this.#agents.set(address.protocol, agent);
     return request(address, { method: 'POST', headers, agent, signal });
   }
@@ -56,15 +75,25 @@ export async function openExchange(options: ExchangeOptions, signal: AbortSignal
   const watch = new Watch(options, signal);
   try {
     signal.throwIfAborted();
-    const request = options.connections.open(options, watch.signal);
-    watch.connecting(request);
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    request.on('response', resolve).on('error', reject).end(options.body);
-    return new Exchange(await promise, watch);
+    try {
+      return new Exchange(await send(options, watch), watch);
+    } catch (error) {
+      // A certificate is refused before anything is sent.
+      if (!(await options.connections.trustMore(error))) throw error;
+      return new Exchange(await send(options, watch), watch);
+    }
   } catch (error) {
     watch.end();
     throw watch.explain(error);
   }
+}
+
+async function send(options: ExchangeOptions, watch: Watch): Promise<IncomingMessage> {
+  const request = options.connections.open(options, watch.signal);
+  watch.connecting(request);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request.on('response', resolve).on('error', reject).end(options.body);
+  return await promise;
 }
 
 export class Exchange {

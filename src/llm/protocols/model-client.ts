@@ -29,6 +29,8 @@ export interface ModelPost {
   readonly adapt?: (status: number, refusal: string) => JsonObject | undefined;
   /** For a format whose events can be parsed faster than other JSON. */
   readonly parser?: EventParser;
+  /** For a format whose body is no stream of events. */
+  readonly read?: (exchange: Exchange, context: RequestContext) => AsyncIterable<readonly WireEvent[]>;
 }
 
 /** Make one per endpoint and keep it: it holds the connections. */
@@ -49,7 +51,8 @@ export class ModelClient {
   ): AsyncGenerator<ModelEvent> {
     const { exchange, context } = await this.post(post, signal);
     try {
-      yield* streamAnswer(answerFor(context), readEvents(exchange, context, post.parser), exchange, context);
+      const events = post.read?.(exchange, context) ?? readEvents(exchange, context, post.parser);
+      yield* streamAnswer(answerFor(context), events, exchange, context);
     } catch (error) {
       if (error instanceof ModelError) throw error;
       throw failure(context, 'malformed', errorMessage(error), { cause: error });

@@ -26,6 +26,7 @@ const beginnings: Readonly<Record<Mode, string | Buffer>> = {
     ...said.map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
   ),
   gemini_generate: sse(...said.map((text) => ({ candidates: [{ content: { parts: [{ text }] } }] }))),
+  ollama_chat: said.map((content) => `${JSON.stringify({ message: { role: 'assistant', content } })}\n`).join(''),
   bedrock_converse: Buffer.concat([messageStart, ...said.map((text) => delta(0, { text }))].map(encodeEvent)),
 };
 const modes: readonly Mode[] = [
@@ -33,6 +34,7 @@ const modes: readonly Mode[] = [
   'codex_responses',
   'anthropic_messages',
   'gemini_generate',
+  'ollama_chat',
   'bedrock_converse',
 ];
 

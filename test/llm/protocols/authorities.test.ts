@@ -1,0 +1,76 @@
+/** Servers with certificates of one's own authority, and connections over IPv4 alone. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { sseChunk } from '../../fakes/model-steps.ts';
+import { ask, askInVain, protocolAt } from './ask.ts';
+
+/** A variable, so that nobody takes it for a dependency. */
+const openSsl: string = 'openssl';
+
+const hasOpenSsl = ((): boolean => {
+  try {
+    execFileSync(openSsl, ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** A server whose certificate nobody knows; `file` is the certificate. */
+async function startSecret(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-tls-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [key, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  execFileSync(openSsl, [...made, '-keyout', key, '-out', file, ...subject], { stdio: 'ignore' });
+  let requests = 0;
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(file) }, (request, response) => {
+    requests += 1;
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`${sseChunk('m', { content: 'trusted' })}${sseChunk('m', {}, 'stop')}data: [DONE]\n\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `https://127.0.0.1:${port}/v1`, file, requests: () => requests };
+}
+
+const options = hasOpenSsl ? {} : { skip: 'openssl is not installed' };
+
+test('an authority from a file is trusted, and nobody else', options, async (t) => {
+  const server = await startSecret(t);
+  const { error } = await askInVain(protocolAt(server.url, { authorityFiles: ['/nowhere/at/all.pem'] }));
+  assert.equal(error.kind, 'network');
+  assert.match(error.message, /certificate/);
+  assert.equal(server.requests(), 0);
+  const protocol = protocolAt(server.url, { authorityFiles: [server.file] });
+  assert.equal((await ask(protocol)).text, 'trusted');
+  assert.equal((await ask(protocol)).text, 'trusted');
+  assert.equal(server.requests(), 2);
+});
+
+test('with IPv4 alone nothing that listens on IPv6 is asked', async (t) => {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  const listening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(0, '::1', () => resolve(true));
+  });
+  if (!listening) return t.skip('no IPv6 on this machine');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const url = `http://localhost:${port}/v1`;
+  const { error } = await askInVain(protocolAt(url, { ipv4Only: true }));
+  assert.deepEqual([error.kind, connections], ['network', 0]);
+  assert.match(error.message, /ECONNREFUSED/);
+});
