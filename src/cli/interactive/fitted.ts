@@ -4,8 +4,11 @@ import { type Component, truncateToWidth, visibleWidth } from '@earendil-works/p
 /** The component with every line cut to the width it is drawn at. */
 export function fitted(component: Component): Component {
   return {
-    render: (width) =>
-      component.render(width).map((line) => (visibleWidth(line) > width ? truncateToWidth(line, width) : line)),
+    render: (width) => component.render(width).map((line) => fittedLine(line, width)),
     invalidate: () => component.invalidate(),
   };
+}
+
+export function fittedLine(line: string, width: number): string {
+  return visibleWidth(line) > width ? truncateToWidth(line, width) : line;
 }

@@ -17,6 +17,4 @@ export interface Piece {
   readonly text: string;
   /** It goes on with the code block of the piece before. */
   readonly continued: boolean;
-  /** Its code block goes on in the next piece. */
-  readonly unfinished: boolean;
 }

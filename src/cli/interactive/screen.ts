@@ -1,15 +1,16 @@
 /** The terminal as the chat uses it: the conversation above, a question or what is going on, the input box, the status bar. */
-import { type Component, Container, Markdown, matchesKey, Spacer, Text, TuiMainScreen } from '@earendil-works/pi-tui';
+import { type Component, Container, matchesKey, Spacer, Text, TuiMainScreen } from '@earendil-works/pi-tui';
 import type { SlashCommand } from '../../commands/command.ts';
 import type { Colors } from '../render/colors.ts';
 import { Activity } from './activity.ts';
 import { ChatTerminal } from './chat-terminal.ts';
 import { createCompletion } from './completion.ts';
 import { fitted } from './fitted.ts';
+import { Highlighter } from '../render/highlight.ts';
+import { RichMarkdown } from './rich-markdown.ts';
 import { PromptBox } from './prompt-box.ts';
 import { commitScrolledBlocks } from './scrolled-blocks.ts';
 import type { Piece, PlacedText } from './live-text.ts';
-import { markdownTheme } from './theme.ts';
 
 export interface ScreenHandlers {
   onSubmit(text: string): void;
@@ -53,6 +54,7 @@ export class Screen {
   readonly #transcript = new Container();
   /** A question takes the place of the input box. */
   readonly #bottom = new Container();
+  readonly #highlighter: Highlighter;
   readonly #activity: Activity;
   readonly #editor: PromptBox;
   readonly #options: ScreenOptions;
@@ -66,6 +68,10 @@ export class Screen {
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
     this.#terminal.scrolledLines = () => this.#scrolledLines();
+    this.#highlighter = new Highlighter(options.colors, () => {
+      this.#transcript.invalidate();
+      this.refresh();
+    });
     this.#activity = new Activity({
       colors: options.colors,
       refresh: () => this.refresh(),
@@ -150,15 +156,10 @@ export class Screen {
   }
 
   /** Adds a piece of Markdown that is rendered for the width of the terminal. */
-  markdown({ text, continued, unfinished }: Piece): PlacedText {
-    const markdown = new Markdown(text, 1, 0, markdownTheme(this.#options.colors));
-    // The marks at the ends of a code block are drawn as lines of their own.
-    const inner = (lines: string[]): string[] => lines.slice(continued ? 1 : 0, unfinished ? -1 : undefined);
-    const component: Component = {
-      render: (width) => inner(markdown.render(width)),
-      invalidate: () => markdown.invalidate(),
-    };
-    return this.#add(component, (next) => markdown.setText(next));
+  markdown({ text, continued }: Piece): PlacedText {
+    const { colors } = this.#options;
+    const markdown = new RichMarkdown(text, { colors, highlighter: this.#highlighter, continued });
+    return this.#add(markdown, (next) => markdown.setText(next));
   }
 
   /** Adds an empty line, unless there is one already. */

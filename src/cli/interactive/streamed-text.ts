@@ -77,7 +77,7 @@ export class StreamedText {
       return;
     }
     if (this.#shown.length > 0 && !continued) this.#options.between();
-    this.#tail = this.#options.open({ text: safe, continued, unfinished: cutThrough !== undefined });
+    this.#tail = this.#options.open({ text: safe, continued });
     this.#shown.push(this.#tail);
   }
 

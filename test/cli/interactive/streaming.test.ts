@@ -1,15 +1,18 @@
 /** An answer that is drawn while it arrives. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { stablePart } from '../../../src/cli/interactive/stable-markdown.ts';
 import type { Piece } from '../../../src/cli/interactive/live-text.ts';
 import { StreamedText } from '../../../src/cli/interactive/streamed-text.ts';
-import { markdownTheme } from '../../../src/cli/interactive/theme.ts';
+import { RichMarkdown } from '../../../src/cli/interactive/rich-markdown.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
+import { Highlighter } from '../../../src/cli/render/highlight.ts';
 
-const theme = markdownTheme(colorsFor({ isTTY: false }, { color: true }));
+const colors = colorsFor({ isTTY: false }, { color: true });
+const highlighter = new Highlighter(colors, () => undefined);
+const rendered = (text: string, continued: boolean): string[] =>
+  new RichMarkdown(text, { colors, highlighter, continued }).render(60);
 const words = 'word '.repeat(400).trim();
 
 test('a growing text is cut at blank lines between blocks, not within a list or a short code block', () => {
@@ -49,9 +52,7 @@ function fakeScreen() {
   };
   const render = (): string[] =>
     blocks.flatMap((block) => {
-      if (block === 'gap') return [''];
-      const lines = new Markdown(block.text, 0, 0, theme).render(60);
-      return lines.slice(block.continued ? 1 : 0, block.unfinished ? -1 : undefined);
+      return block === 'gap' ? [''] : rendered(block.text, block.continued);
     });
   const gap = (): void => {
     if (blocks.at(-1) !== 'gap') blocks.push('gap');
@@ -97,7 +98,7 @@ test('drawn in pieces it looks as if it had been drawn at once', async () => {
       await drawn.promise;
     }
     streamed.end();
-    assert.equal(tidy(screen.render()), tidy(new Markdown(text, 0, 0, theme).render(60)));
+    assert.equal(tidy(screen.render()), tidy(rendered(text, false)));
   }
 });
 
