@@ -22,7 +22,8 @@ const missingParts: readonly MissingPart[] = [
   { part: 'mixtures of agents', names: ['moa'] },
   { part: 'external secret stores', names: ['secrets'] },
   { part: 'the model proxy', names: ['proxy'] },
-  { part: 'the subscription of the vendor', names: ['portal', 'setup --portal', 'debug share --nous'] },
+  { part: 'the subscription of the vendor', names: ['portal', 'setup --portal'] },
+  { part: 'the upload of reports', names: ['debug share --expire', 'debug share --nous', 'debug delete'] },
   { part: 'music', names: ['auth spotify'] },
   { part: 'the control of a whole desktop', names: ['computer-use'] },
   { part: 'the pictures of what was learned', names: ['journey', 'learning', 'memory-graph'] },
@@ -32,9 +33,10 @@ const missingParts: readonly MissingPart[] = [
   { part: 'file checkpoints', names: ['checkpoints'] },
   { part: 'helper programs of tools', names: ['tools post-setup'] },
   { part: 'an environment of Python packages', names: ['update --force-venv'] },
+  { part: 'runs in the background', names: ['curator run --background'] },
   {
     part: 'logins through an address of your own',
-    names: ['model', 'auth add', 'login'].flatMap((command) =>
+    names: ['model', 'auth add'].flatMap((command) =>
       ['--portal-url', '--inference-url', '--client-id', '--scope', '--ca-bundle', '--insecure', '--timeout'].map(
         (flag) => `${command} ${flag}`,
       ),

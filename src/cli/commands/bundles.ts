@@ -23,10 +23,10 @@ export function build({ io, home }: CliContext): Command {
     .command('create')
     .description('make a bundle')
     .argument('<name>')
-    .option('--skill <name>', 'a skill in it; may be repeated', (name: string, all: string[]) => [...all, name], [])
+    .option('-s, --skill <name>', 'a skill in it; may be repeated', (name: string, all: string[]) => [...all, name], [])
     .option('-d, --description <text>', 'what it is for')
-    .option('--instruction <text>', 'put before the skills')
-    .option('--force', 'replace one of that name')
+    .option('-i, --instruction <text>', 'put before the skills')
+    .option('-f, --force', 'replace one of that name')
     .action(
       async (
         name: string,

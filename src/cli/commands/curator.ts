@@ -1,5 +1,5 @@
 /** `hermes curator`: which skills grow old, what was archived, and the way back. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../command.ts';
 
 export function build(context: CliContext): Command {
@@ -13,6 +13,8 @@ export function build(context: CliContext): Command {
   command
     .command('run')
     .description('look through the skills now')
+    .addOption(new Option('--sync', 'wait for the end, as it always does').hideHelp())
+    .addOption(new Option('--synchronous').hideHelp())
     .option('--dry-run', 'only say what would be done')
     .option('--consolidate', 'also let the model merge skills that belong together')
     .action(async (options: { dryRun?: true; consolidate?: true }) => (await actions()).runNow(context, options));
@@ -65,7 +67,8 @@ export function build(context: CliContext): Command {
     .description('archive all of the agent’s own skills that were not used for so long')
     .option('--days <days>', 'unused for so many days', days, 90)
     .option('-y, --yes', 'do not ask')
-    .action(async (options: { days: number; yes?: true }) => (await actions()).prune(context, options));
+    .option('--dry-run', 'only say which')
+    .action(async (options: { days: number; yes?: true; dryRun?: true }) => (await actions()).prune(context, options));
   return command;
 }
 

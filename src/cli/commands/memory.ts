@@ -1,5 +1,7 @@
 /** `hermes memory`: what is kept, and by whom. */
-import { Command } from 'commander';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
 import { updateConfig } from '../../config/edit.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { MemoryTarget } from '../../memory/memory-change.ts';
@@ -31,7 +33,26 @@ export function build(context: CliContext): Command {
       await updateConfig(context, [{ path: ['memory', 'provider'], value: '' }]);
       context.io.stdout.write('No memory provider is active. The built-in memory goes on.\n');
     });
+  command
+    .command('reset')
+    .description('erase the built-in memory; a provider keeps what it has')
+    .addOption(new Option('--target <target>', 'what to erase').choices(['all', 'memory', 'user']).default('all'))
+    .option('-y, --yes', 'do not ask')
+    .action(async (options: { target: string; yes?: true }) => reset(context, options));
   return command;
+}
+
+async function reset({ home, io }: CliContext, { target, yes }: { target: string; yes?: true }): Promise<void> {
+  const names = { memory: 'MEMORY.md', user: 'USER.md' };
+  const wanted = target === 'memory' ? [names.memory] : target === 'user' ? [names.user] : Object.values(names);
+  const files = wanted.filter((name) => existsSync(join(home.path, 'memories', name)));
+  if (files.length === 0) return void io.stdout.write('There is nothing to erase.\n');
+  const { confirm } = await import('../sessions/confirm.ts');
+  if (yes !== true && !(await confirm(io, `Erase ${files.join(' and ')}? This cannot be undone.`))) {
+    return void io.stdout.write('\nCancelled.\n');
+  }
+  for (const name of files) rmSync(join(home.path, 'memories', name), { force: true });
+  io.stdout.write(`✓ Erased: ${files.join(', ')}\n`);
 }
 
 async function status(context: CliContext): Promise<void> {

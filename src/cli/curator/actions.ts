@@ -101,7 +101,7 @@ export async function listArchived(context: CliContext): Promise<void> {
   say(context, names.length === 0 ? ['The archive is empty.'] : names);
 }
 
-export async function prune(context: CliContext, options: { days: number; yes?: true }): Promise<void> {
+export async function prune(context: CliContext, options: { days: number; yes?: true; dryRun?: true }): Promise<void> {
   const curator = await open(context);
   const old = curator
     .skills()
@@ -114,6 +114,7 @@ export async function prune(context: CliContext, options: { days: number; yes?: 
     context,
     old.map(({ name, idleDays }) => `  ${name}  ${Math.floor(idleDays)} days`),
   );
+  if (options.dryRun === true) return;
   if (options.yes !== true && !(await confirm(context.io, `Archive ${old.length} skill(s)?`))) {
     say(context, ['Cancelled.']);
     return;

@@ -1,0 +1,102 @@
+/** `hermes tools`: which toolsets each surface has. */
+import { Command, InvalidArgumentError } from 'commander';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+
+export function build(context: CliContext): Command {
+  const command = new Command('tools')
+    .description('Shows and chooses the toolsets of each surface. Sessions that run keep theirs.')
+    .option('--summary', 'only show what is on')
+    .action((options: { summary?: true }) => choose(context, options.summary === true));
+  command
+    .command('list')
+    .description('show which toolsets are on')
+    .option('--platform <name>', 'the surface', platformName, 'cli')
+    .action(({ platform }: { platform: string }) => list(context, platform));
+  command
+    .command('enable')
+    .description('switch toolsets on')
+    .argument('<names...>')
+    .option('--platform <name>', 'the surface', platformName, 'cli')
+    .action((names: string[], { platform }: { platform: string }) => change(context, names, platform, true));
+  command
+    .command('disable')
+    .description('switch toolsets off')
+    .argument('<names...>')
+    .option('--platform <name>', 'the surface', platformName, 'cli')
+    .action((names: string[], { platform }: { platform: string }) => change(context, names, platform, false));
+  return command;
+}
+
+async function list(context: CliContext, platform: string): Promise<void> {
+  const { builtToolsets, enabledToolsets } = await import('../tools/toolset-choice.ts');
+  const { agent, custom_toolsets: custom } = (await context.config()).config;
+  const enabled = await enabledToolsets(context, platform);
+  const row = (name: string, tools: readonly string[]): void => {
+    const barred = agent.disabled_toolsets.includes(name);
+    const state = enabled.has(name) && !barred ? '✓ enabled ' : '✗ disabled';
+    const why = barred ? '  (off everywhere: agent.disabled_toolsets)' : '';
+    context.io.stdout.write(`  ${state}  ${name}  ${tools.join(', ')}${why}\n`);
+  };
+  context.io.stdout.write(`Toolsets (${platform}):\n`);
+  for (const [name, tools] of builtToolsets()) row(name, tools);
+  for (const [name, { tools, includes }] of Object.entries(custom)) row(name, [...tools, ...includes]);
+}
+
+async function change(context: CliContext, names: readonly string[], platform: string, on: boolean): Promise<void> {
+  const { enabledToolsets, refuseUnknown, storeToolsets } = await import('../tools/toolset-choice.ts');
+  await refuseUnknown(context, names);
+  const enabled = await enabledToolsets(context, platform);
+  for (const name of names) {
+    if (on) enabled.add(name);
+    else enabled.delete(name);
+  }
+  await storeToolsets(context, platform, enabled);
+  context.io.stdout.write(`✓ ${on ? 'Enabled' : 'Disabled'}: ${names.join(', ')} (${platform})\n`);
+  const { disabled_toolsets: barred } = (await context.config()).config.agent;
+  for (const name of on ? names.filter((each) => barred.includes(each)) : []) {
+    context.io.stderr.write(`${name} stays off: agent.disabled_toolsets switches it off everywhere.\n`);
+  }
+}
+
+async function choose(context: CliContext, summary: boolean): Promise<void> {
+  const { io } = context;
+  if (!io.stdin.isTTY || !io.stdout.isTTY) {
+    throw new UserError("'hermes tools' requires an interactive terminal.", {
+      hint: 'Without one: hermes tools list, hermes tools enable NAME, hermes tools disable NAME',
+    });
+  }
+  if (summary) return list(context, 'cli');
+  const { builtToolsets, enabledToolsets, storeToolsets } = await import('../tools/toolset-choice.ts');
+  const { Cancelled, openPrompts } = await import('../model/prompts.ts');
+  const { config } = await context.config();
+  const prompts = await openPrompts(io);
+  prompts.intro('hermes tools');
+  try {
+    const others = Object.keys(config.platform_toolsets).filter((name) => name !== 'cli');
+    const surfaces = ['cli', ...others].map((value) => ({ value, label: value }));
+    const platform = surfaces.length === 1 ? 'cli' : await prompts.select('For which surface?', surfaces, 'cli');
+    const enabled = await enabledToolsets(context, platform);
+    const built = builtToolsets();
+    const choices = [...built].map(([value, tools]) => ({ value, label: value, hint: tools.join(', ') }));
+    const wanted = await prompts.choose(
+      'Toolsets that are on',
+      choices,
+      [...built.keys()].filter((name) => enabled.has(name)),
+    );
+    const kept = [...enabled].filter((name) => !built.has(name));
+    await storeToolsets(context, platform, new Set([...kept, ...wanted]));
+    prompts.outro(
+      `On (${platform}): ${wanted.length === 0 ? 'none' : wanted.join(', ')}. Sessions that run keep theirs.`,
+    );
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    prompts.outro('Nothing was changed.');
+  }
+}
+
+function platformName(text: string): string {
+  if (!/^[a-z][a-z0-9_-]{0,40}$/.test(text))
+    throw new InvalidArgumentError('It must be the name of a surface, such as cli.');
+  return text;
+}
