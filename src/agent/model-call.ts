@@ -32,7 +32,7 @@ export interface ModelCall {
   /** 0 to 1, for jitter. */
   random(): number;
   /** Throws when a spending cap is reached; asked before every request. */
-  requireBudget(): Promise<void>;
+  requireBudget(route: ModelRoute): Promise<void>;
   /** Books the tokens of one request; estimated ones where the provider reports none, so that caps hold all the same. */
   recordUsage(usage: Usage, on: CalledModel): Promise<void>;
   /** The request for a route; called again after `shrink`. */
@@ -56,7 +56,7 @@ export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, Mo
   for (;;) {
     const route = call.ladder.current;
     const shown = { anything: false };
-    await call.requireBudget();
+    await call.requireBudget(route);
     const stream =
       route.streaming && !call.memory.noStreaming.has(streamKey(route)) && attempts.broken <= call.retries.streams;
     try {

@@ -6,15 +6,18 @@ import type { CalledModel, Usage } from '../llm/protocol.ts';
  *
  * @example
  * spending.startTurn();
- * const refusal = await spending.refusal();
+ * const refusal = await spending.refusal(route);
  * if (refusal !== undefined) throw new SpendingCapReached(refusal);
  * await spending.record(usage, { provider, model, baseUrl });
  */
 export interface Spending {
   /** A new turn begins. */
   startTurn(): void;
-  /** One line that names the reached cap and the key that raises it; undefined while there is room. */
-  refusal(): Promise<string | undefined>;
+  /**
+   * One line that names the cap that is reached, or that cannot be kept for a request to `on`, and what to do; undefined
+   * while there is room.
+   */
+  refusal(on: CalledModel): Promise<string | undefined>;
   /** Books one finished request, of a conversation or a side task. */
   record(usage: Usage, on: CalledModel): Promise<void>;
 }

@@ -132,8 +132,8 @@ async function* askModel<Services>(
     signal: turn.signal,
     retries: turn.models.retries,
     random: () => turn.random(),
-    requireBudget: async () => {
-      const refusal = await turn.spending.refusal();
+    requireBudget: async (route) => {
+      const refusal = await turn.spending.refusal(route);
       if (refusal !== undefined) throw new SpendingCapReached(refusal);
     },
     recordUsage: (usage, on) => turn.log.recordUsage(usage, on),

@@ -39,7 +39,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
     ...part('Display', [
       ['Interface', config.display.interface],
       ['Tool progress', config.display.tool_progress],
-      ['Streaming', onOff(config.display.streaming)],
+      ['Streaming', 'always on in the terminal'],
       ['Reasoning', onOff(config.display.show_reasoning)],
       ['Skin', config.display.skin],
       ['Language', config.display.language],

@@ -1,5 +1,5 @@
 /** Reads `.env`: the file's lines, and the environment with the file laid over the shell. Nothing is written here. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { errorCode, errorMessage } from '../lib/errors.ts';
@@ -79,6 +79,8 @@ export function readEnvFile(path: string): { values: Map<string, string>; warnin
 export function readEnvText(path: string): string | undefined {
   let bytes: Buffer;
   try {
+    // A pipe would never end.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
     bytes = readFileSync(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;

@@ -35,7 +35,7 @@ const MISSING: readonly MissingPart[] = [
   },
   {
     part: 'this look of the terminal',
-    keys: `display.resume_display display.resume_exchanges display.resume_max_user_chars
+    keys: `display.streaming display.resume_display display.resume_exchanges display.resume_max_user_chars
       display.resume_max_assistant_chars display.resume_max_assistant_lines display.resume_skip_tool_only
       display.reasoning_full display.timestamps display.timestamp_format display.final_response_markdown
       display.persistent_output display.persistent_output_max_lines display.persist_prompts display.inline_diffs
@@ -66,7 +66,7 @@ const MISSING: readonly MissingPart[] = [
   { part: 'self-update', keys: 'updates' },
   { part: 'fetching secrets', keys: 'secrets' },
   { part: 'the PostgreSQL store', keys: 'database' },
-  { part: 'pruning of sessions', keys: 'sessions' },
+  { part: 'session files beside the store', keys: 'sessions.write_json_snapshots' },
   {
     part: 'these sandboxes',
     keys: `terminal.modal_mode terminal.daemon_term_grace_seconds terminal.docker_network terminal.modal_image

@@ -34,8 +34,10 @@ export async function readYamlFile(path: string): Promise<YamlFile> {
 /** The text of a settings file, or `undefined` when there is none. Throws when it cannot be read or is not UTF-8. */
 export function readText(path: string): string | undefined {
   try {
-    const size = statSync(path).size;
-    if (size > MAX_FILE_BYTES) throw new Error(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
+    const found = statSync(path);
+    // A pipe would never end, a device may never begin.
+    if (!found.isFile()) throw new Error('is not a regular file');
+    if (found.size > MAX_FILE_BYTES) throw new Error(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;

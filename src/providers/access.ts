@@ -113,10 +113,17 @@ async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | u
   });
 }
 
-async function loginAccess({ chosen }: Target, { services }: RouteSources, key: KeySeed | undefined): Promise<Access> {
+async function loginAccess(
+  { chosen, address }: Target,
+  { services, variables }: RouteSources,
+  key: KeySeed | undefined,
+): Promise<Access> {
   if (key !== undefined) return { kind: 'key', key: key.secret };
-  const pool = await services?.poolFor?.(chosen.id, []);
+  const seeds = address.ownHost ? keysFor(chosen.profile, address.hostname, variables.named) : [];
+  const pool = await services?.poolFor?.(chosen.id, seeds);
   if (pool !== undefined) return { kind: 'pool', pool };
+  const [first] = seeds;
+  if (first !== undefined) return { kind: 'key', key: first.secret };
   throw new UserError(`Not logged in to ${chosen.profile.name ?? chosen.id}.`, {
     hint: `Log in with \`hermes auth add ${chosen.id}\`.`,
   });

@@ -9,8 +9,10 @@ import { azureFoundry } from './profiles/azure-foundry.ts';
 import { bedrock } from './profiles/bedrock.ts';
 import { copilot } from './profiles/copilot.ts';
 import { custom } from './profiles/custom.ts';
+import { deepinfra } from './profiles/deepinfra.ts';
 import { deepseek } from './profiles/deepseek.ts';
 import { demo } from './profiles/demo.ts';
+import { fireworks } from './profiles/fireworks.ts';
 import { gemini } from './profiles/gemini.ts';
 import { gmi } from './profiles/gmi.ts';
 import { huggingface } from './profiles/huggingface.ts';
@@ -32,8 +34,10 @@ import { openaiCodex } from './profiles/openai-codex.ts';
 import { opencodeGo } from './profiles/opencode-go.ts';
 import { opencodeZen } from './profiles/opencode-zen.ts';
 import { openrouter } from './profiles/openrouter.ts';
+import { qwenOauth } from './profiles/qwen-oauth.ts';
 import { stepfun } from './profiles/stepfun.ts';
 import { tencentTokenhub } from './profiles/tencent-tokenhub.ts';
+import { upstage } from './profiles/upstage.ts';
 import { vertex } from './profiles/vertex.ts';
 import { xai } from './profiles/xai.ts';
 import { xaiOauth } from './profiles/xai-oauth.ts';
@@ -61,12 +65,16 @@ export const providerCatalogue: readonly ProviderProfile[] = [
   deepseek,
   alibaba,
   alibabaCodingPlan,
+  qwenOauth,
   huggingface,
   novita,
+  deepinfra,
+  fireworks,
   nvidia,
   arcee,
   gmi,
   stepfun,
+  upstage,
   xiaomi,
   tencentTokenhub,
   kilocode,

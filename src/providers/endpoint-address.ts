@@ -1,7 +1,7 @@
 /** Where the requests of a provider go. */
 import { UserError } from '../lib/errors.ts';
 import { namedText } from '../credentials/keys.ts';
-import { filled } from '../config/env-values.ts';
+import { filled, withoutUserInfo } from '../config/env-values.ts';
 import { type ChosenProvider, namesProvider, type RouteRequest } from './choose-provider.ts';
 import { hostMatches } from '../llm/endpoint.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -48,8 +48,10 @@ export function addressOf({ chosen, request, own }: AddressRequest, sources: Rou
   };
 }
 
+/** Without a slash at its end, and without the path of a request that was copied along. */
 export function withoutSlash(url: string): string {
-  return url.trim().replace(/\/+$/, '');
+  const base = url.trim().replace(/\/+$/, '');
+  return base.replace(/\/(?:chat\/completions|responses|v1\/messages)$/, '').replace(/\/+$/, '');
 }
 
 /** Region and project; the configuration beats the environment. */
@@ -76,9 +78,24 @@ function urlOf(written: string, { id, profile }: ChosenProvider): URL {
     throw new UserError(`No address is set for provider '${id}'.`, { hint: profile.addressHint ?? usual });
   }
   const url = URL.parse(written);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  const shown = written.replace(/\/\/[^@/]*@/, '//***@');
+  if (url !== null && /^https?:$/.test(url.protocol)) {
+    refuseForbiddenPort(url, id);
+    return url;
+  }
+  const shown = withoutUserInfo(written);
   throw new UserError(`The address of provider '${id}' is not an http(s) URL: ${shown}`, {
     hint: 'Correct it with `hermes config set model.base_url <url>`.',
+  });
+}
+
+/** Ports that no request may go to, from "port blocking" (https://fetch.spec.whatwg.org/#port-blocking), above 1023. */
+const FORBIDDEN_PORTS = new Set(
+  '1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080'.split(' '),
+);
+
+function refuseForbiddenPort({ port }: URL, id: string): void {
+  if (!FORBIDDEN_PORTS.has(port)) return;
+  throw new UserError(`The address of provider '${id}' has port ${port}, which HTTP clients refuse to call.`, {
+    hint: 'Let the server listen on another port (8000, for instance), and correct model.base_url.',
   });
 }

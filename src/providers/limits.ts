@@ -3,6 +3,8 @@ import { familyContextLength } from '../models/context-lengths.ts';
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { isLocalHost } from '../llm/endpoint.ts';
+import type { ProviderProfile } from '../llm/provider.ts';
+import { custom } from './profiles/custom.ts';
 import { withoutSlash } from './endpoint-address.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
@@ -45,11 +47,17 @@ export async function limitsOf(asked: LimitsRequest, sources: RouteSources, sign
     chosen.profile.contextLengths?.[model] ??
     facts?.contextLength ??
     familyContextLength(model);
-  const maxTokens = own.max_tokens ?? entry?.max_tokens ?? chosen.profile.maxTokens;
+  const maxTokens = own.max_tokens ?? entry?.max_tokens ?? usualAnswer(chosen.profile, contextLength);
   return {
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+/** What the profile says, as long as half the window is left for the question. On an endpoint of one's own the window must be known. */
+function usualAnswer({ id, maxTokens }: ProviderProfile, contextLength: number | undefined): number | undefined {
+  if (maxTokens === undefined || (contextLength === undefined && id === custom.id)) return undefined;
+  return Math.min(maxTokens, Math.floor((contextLength ?? Infinity) / 2));
 }
 
 async function probe(

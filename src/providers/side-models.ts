@@ -25,7 +25,7 @@ export interface SideModelsOptions {
   /** Told of the tokens of every request that was answered; estimated ones where the provider reports none. */
   readonly onUsage?: (task: SideTask, usage: Usage, on: CalledModel) => Promise<void>;
   /** Asked before every request; a line refuses it (a spending cap is reached). */
-  readonly refusal?: () => Promise<string | undefined>;
+  readonly refusal?: (on: CalledModel) => Promise<string | undefined>;
   readonly log?: Log;
 }
 
@@ -49,10 +49,10 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     const either = AbortSignal.any([signal, deadline]);
     const rungs = new Rungs(this.#planOf(task, settings, request.model), (candidate) => this.#open(candidate, either));
     return await this.#climb(task, rungs, async () => {
-      const refused = await this.#options.refusal?.();
-      if (refused !== undefined) throw new Final(new UserError(refused));
       try {
         const route = await this.#next(task, rungs);
+        const refused = await this.#options.refusal?.(route);
+        if (refused !== undefined) throw new Final(new UserError(refused));
         return await this.#askRoute(task, withTask(route, settings, request), request, either);
       } catch (error) {
         if (signal.aborted) throw new Final(new ModelError('aborted', `Auxiliary ${task} was interrupted`));

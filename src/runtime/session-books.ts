@@ -1,9 +1,12 @@
 /** What one session costs: every request is booked, priced and held against the caps. */
+import type { LoadedConfig } from '../config/load.ts';
+import { isJsonObject } from '../lib/json.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { SideTask } from '../llm/side-task.ts';
 import { type Cost, usageDelta } from '../sessions/store-transcript.ts';
 import type { SessionParts } from './session-parts.ts';
-import { allTokens, CappedSpending, createPricing } from './spending.ts';
+import { createPriceCheck, createPricing } from './pricing.ts';
+import { allTokens, CappedSpending } from './spending.ts';
 
 /** Requests beside a conversation may take this share of all its tokens, after a first allowance. */
 const sideShare = 0.045;
@@ -29,6 +32,8 @@ export class SessionBooks {
     this.cost = createPricing(parts.models);
     this.spending = new CappedSpending({
       limits: parts.config.config.limits,
+      broken: brokenLimit(parts.config),
+      priced: createPriceCheck(parts.models),
       store: parts.store,
       sessionId,
       price: this.cost,
@@ -48,4 +53,17 @@ export class SessionBooks {
   hasRoomBeside(tokens: number, mainTokens: number): boolean {
     return this.#sideTokens + tokens <= sideAllowance + sideShare * mainTokens;
   }
+}
+
+/** Why a limit that the user wrote would not be kept; nobody may spend on the strength of a misreading. */
+function brokenLimit({ bad, raw, unknownKeys }: LoadedConfig): string | undefined {
+  const { limits } = raw;
+  if (limits === undefined || limits === null) return undefined;
+  const unreadable = bad.find(({ path }) => path === 'limits' || path.startsWith('limits.'));
+  const [key, what] =
+    unreadable === undefined
+      ? [isJsonObject(limits) ? unknownKeys().find((name) => name.startsWith('limits.')) : undefined, 'is not a limit']
+      : [unreadable.path, unreadable.reason];
+  if (key === undefined) return undefined;
+  return `Nothing was sent: ${key}: ${what}. Correct it with: hermes config set limits.<turn|session|job|day>_<tokens|usd> <number>, or take it out with: hermes config unset ${key}`;
 }

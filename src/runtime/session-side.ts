@@ -52,7 +52,7 @@ export class SessionSideModels implements SideModels, SideLadders {
       resolve: (request, signal) => models.resolve(request, signal),
       warn,
       log,
-      refusal: () => books.spending.refusal(),
+      refusal: (on) => books.spending.refusal(on),
       onUsage: async (task, usage, on) => {
         await books.spending.record(usage, on);
         await books.recordSide(task, usage, on);

@@ -1,9 +1,6 @@
 /** The caps of `limits.*`, checked against what is kept of every request of this home. */
 import type { Spending } from '../agent/spending.ts';
 import type { Config } from '../config/load.ts';
-import { costOf, type ModelKnowledge } from '../models/model-facts.ts';
-import { findProfile } from '../providers/choose-provider.ts';
-import type { ModelSettings } from '../providers/model-settings.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
@@ -11,6 +8,10 @@ import type { Cost } from '../sessions/store-transcript.ts';
 
 export interface SpendingOptions {
   readonly limits: Config['limits'];
+  /** Why a limit that is configured cannot be read, with what to do; nothing is asked then. */
+  readonly broken?: string | undefined;
+  /** Whether it is known what requests to a model cost; default: it is. */
+  readonly priced?: ((on: CalledModel) => Promise<boolean>) | undefined;
   /** Without one, only turns and this run of the session can be counted. */
   readonly store: SessionStore | undefined;
   readonly sessionId: () => string;
@@ -23,11 +24,13 @@ export interface SpendingOptions {
 
 type Scope = 'turn' | 'session' | 'job' | 'day';
 
-/** Caps in money hold for requests with a known price only; tokens always count. */
+/** Without a known price a cap in money cannot be kept: such requests are refused, unless they are said not to count. */
 export class CappedSpending implements Spending {
   readonly #options: SpendingOptions;
   readonly #sums: SessionSums;
   #turn = noCalls();
+  /** A model that turned out to have no price. */
+  #unpriced: CalledModel | undefined;
 
   /** `sums` are shared by all runs of a session. */
   constructor(options: SpendingOptions, sums: SessionSums = { run: noCalls(), children: noCalls() }) {
@@ -44,8 +47,11 @@ export class CappedSpending implements Spending {
     this.#turn = noCalls();
   }
 
-  async refusal(): Promise<string | undefined> {
-    const { limits, jobId } = this.#options;
+  async refusal(on: CalledModel): Promise<string | undefined> {
+    const { limits, jobId, broken } = this.#options;
+    if (broken !== undefined) return broken;
+    const unkept = await this.#unkept(on);
+    if (unkept !== undefined) return unkept;
     for (const scope of ['turn', 'session', 'job', 'day'] as const) {
       const [tokens, usd] = [limits[`${scope}_tokens`], limits[`${scope}_usd`]];
       if ((tokens <= 0 && usd <= 0) || (scope === 'job' && jobId === undefined)) continue;
@@ -55,14 +61,30 @@ export class CappedSpending implements Spending {
         return `Limit reached: ${count(sum.tokens)} of ${count(tokens)} tokens ${word}. Raise it with: hermes config set limits.${scope}_tokens <number>`;
       }
       if (usd > 0 && sum.usd >= usd) {
-        return `Limit reached: $${sum.usd.toFixed(2)} of $${usd.toFixed(2)} ${word}. Raise it with: hermes config set limits.${scope}_usd <dollars>`;
+        return `Limit reached: ${money(sum.usd)} of ${money(usd)} ${word}. Raise it with: hermes config set limits.${scope}_usd <dollars>`;
       }
     }
-    return await this.#options.parent?.refusal();
+    return await this.#options.parent?.refusal(on);
+  }
+
+  /** Why a cap in money cannot be kept for requests to this model. */
+  async #unkept(on: CalledModel): Promise<string | undefined> {
+    const { limits, jobId, priced } = this.#options;
+    if (limits.unknown_price === 'allow') return undefined;
+    const scopes = (['turn', 'session', 'job', 'day'] as const).filter(
+      (scope) => scope !== 'job' || jobId !== undefined,
+    );
+    const scope = scopes.find((name) => limits[`${name}_usd`] > 0);
+    if (scope === undefined) return undefined;
+    const same = this.#unpriced?.provider === on.provider && this.#unpriced.model === on.model;
+    if (!same && (await priced?.(on)) !== false) return undefined;
+    return `Nothing was sent: limits.${scope}_usd cannot be kept, because the price of ${on.model} (${on.provider}) is not known. Limit tokens instead with: hermes config set limits.${scope}_tokens <number> and hermes config unset limits.${scope}_usd, or count only what has a price with: hermes config set limits.unknown_price allow`;
   }
 
   async record(usage: Usage, on: CalledModel): Promise<void> {
-    const { estimated_cost_usd: usd = 0 } = await this.#options.price(usage, on);
+    const { estimated_cost_usd: cost } = await this.#options.price(usage, on);
+    if (cost === undefined) this.#unpriced = on;
+    const usd = cost ?? 0;
     this.#add({ calls: 1, tokens: allTokens(usage), usd }, [this.#turn, this.#sums.run]);
   }
 
@@ -108,39 +130,16 @@ export function allTokens({ input, output, cacheRead, cacheWrite }: Usage): numb
   return input + output + cacheRead + cacheWrite;
 }
 
-export interface PricingSources {
-  /** Without it, only what a provider reports is known. */
-  readonly knowledge?: ModelKnowledge;
-  readonly settings: ModelSettings;
-}
-
-/**
- * What a request cost, in the columns of the store: billed by the provider, estimated, part of a subscription, or
- * unknown. The source tells when not the price but the number of tokens was the guess.
- */
-export function createPricing({
-  knowledge,
-  settings,
-}: PricingSources): (usage: Usage, on: CalledModel) => Promise<Cost> {
-  return async (usage, { provider, model }) => {
-    if (findProfile(provider, settings)?.billing === 'plan') {
-      return { estimated_cost_usd: 0, cost_status: 'included', billing_mode: 'subscription_included' };
-    }
-    if (usage.costUsd !== undefined) {
-      return { estimated_cost_usd: usage.costUsd, cost_status: 'actual', cost_source: 'provider' };
-    }
-    const facts = await knowledge?.facts(provider, model);
-    const cost = costOf(usage, facts?.price);
-    const guessed = usage.estimated === true ? { cost_source: 'token_estimate' } : {};
-    if (cost === undefined || facts === undefined) return { cost_status: 'unknown', ...guessed };
-    return { estimated_cost_usd: cost, cost_status: 'estimated', cost_source: facts.source, ...guessed };
-  };
-}
-
 function startOfDay(now: Date): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 1000;
 }
 
 function count(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+/** As many digits as it takes to tell a small amount from none. */
+function money(usd: number): string {
+  if (usd >= 0.01 && Math.abs(usd - Number(usd.toFixed(2))) < usd / 200) return `$${usd.toFixed(2)}`;
+  return usd >= 1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(3)).toFixed(10).replace(/0+$/, '')}`;
 }

@@ -71,7 +71,7 @@ suite('hermes auth', { concurrency: 4 }, () => {
     const listed = await hermes(place, ['auth', 'list', 'openrouter']);
     assert.match(listed.stdout, /^openrouter \(1\)\n +1 +work +api key +manual +…1234 +ok$/m);
     assert.doesNotMatch(added.stdout + listed.stdout, /abcdefgh/);
-    const removed = await hermes(place, ['auth', 'remove', 'openrouter', '1']);
+    const removed = await hermes(place, ['auth', 'remove', 'openrouter', 'work']);
     assert.equal(removed.code, 0);
     assert.deepEqual(authOf(place).credential_pool, {});
   });

@@ -46,7 +46,7 @@ test('every provider of the table has a route of its own', async () => {
     nvidia: ['https://integrate.api.nvidia.com/v1', 'chat_completions'],
     arcee: ['https://api.arcee.ai/api/v1', 'chat_completions'],
     gmi: ['https://api.gmi-serving.com/v1', 'chat_completions'],
-    stepfun: ['https://api.stepfun.com/v1', 'chat_completions'],
+    stepfun: ['https://api.stepfun.ai/step_plan/v1', 'chat_completions'],
     xiaomi: ['https://api.xiaomimimo.com/v1', 'chat_completions'],
     'tencent-tokenhub': ['https://tokenhub.tencentmaas.com/v1', 'chat_completions'],
     kilocode: ['https://api.kilo.ai/api/gateway', 'chat_completions'],
@@ -156,7 +156,7 @@ test("Anthropic's base URL of the environment counts only where Anthropic was na
 
 test('a provider with a login says how to log in', async () => {
   for (const provider of ['nous', 'openai-codex', 'xai-oauth', 'minimax-oauth']) {
-    await assert.rejects(resolveRoute({ provider }, {}, allKeys), (error) => {
+    await assert.rejects(resolveRoute({ provider }, {}, { ...allKeys, NOUS_API_KEY: '' }), (error) => {
       assert.ok(error instanceof UserError);
       assert.match(`${error.message} ${error.hint}`, new RegExp(`Not logged in.*hermes auth add ${provider}`));
       return true;

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
 import { usageReportText } from '../../src/commands/info/usage-report.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { CappedSpending, createPricing } from '../../src/runtime/spending.ts';
+import { createPricing } from '../../src/runtime/pricing.ts';
+import { CappedSpending } from '../../src/runtime/spending.ts';
 import { StoreTranscript } from '../../src/sessions/store-transcript.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { until } from '../environments/support.ts';
@@ -60,7 +61,7 @@ test('the cap of a session outlives the program', async (t) => {
 
 test('the cap of a day is shared by everybody in the home, and counts money that the provider billed', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok', usage: { ...usage, cost: 0.4 } }) });
-  const open = homeWith(t, server, 'limits:\n  day_usd: 1\n');
+  const open = homeWith(t, server, 'limits:\n  day_usd: 1\n  unknown_price: allow\n');
   const [one, other] = [await open(), await open()];
   const mine = await one.openSession({ surface: 'cli', human: headless });
   const theirs = await other.openSession({ surface: 'cli', human: headless });
@@ -71,6 +72,37 @@ test('the cap of a day is shared by everybody in the home, and counts money that
   assert.equal(server.requests.length, 3);
   const row = await one.store?.sessions.get(mine.id);
   assert.deepEqual([row?.cost_status, row?.estimated_cost_usd], ['actual', 0.8]);
+});
+
+for (const [limits, reason] of [
+  ['day_usd: $5', /limits\.day_usd: '\$5' is not a number/],
+  ['turn_tokens: -5', /limits\.turn_tokens: -5 is less than 0/],
+  ['session_tokens: 10k', /limits\.session_tokens: '10k' is not a number/],
+  ['daily_tokens: 5', /limits\.daily_tokens: is not a limit/],
+] as const) {
+  test(`a limit that cannot be read (${limits}) stops the request and says how to mend it`, async (t) => {
+    await using server = await startModelServer({ respond: () => ({ text: 'ok', usage }) });
+    const session = await (await homeWith(t, server, `limits:\n  ${limits}\n`)()).openSession({
+      surface: 'cli',
+      human: headless,
+    });
+    const refused = errorOf(await session.agent.runConversation('go')) ?? '';
+    assert.match(refused, reason);
+    assert.match(refused, /^Nothing was sent: .*hermes config set limits\./);
+    assert.equal(server.requests.length, 0);
+  });
+}
+
+test('a limit in dollars stops requests whose price nobody knows', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok', usage }) });
+  const session = await (await homeWith(t, server, 'limits:\n  day_usd: 1\n')()).openSession({
+    surface: 'cli',
+    human: headless,
+  });
+  const refused = errorOf(await session.agent.runConversation('go')) ?? '';
+  assert.match(refused, /limits\.day_usd cannot be kept, because the price of test-model \(custom\) is not known/);
+  assert.match(refused, /hermes config set limits\.day_tokens <number>/);
+  assert.equal(server.requests.length, 0);
 });
 
 test('the report of insights counts requests, cached tokens, tools and days', async (t) => {
@@ -223,7 +255,7 @@ test('the cap of a job counts what its earlier runs spent, and nobody else', asy
       price: () => Promise.resolve({ cost_status: 'unknown' }),
       now: () => new Date(),
       ...job,
-    }).refusal();
+    }).refusal({ provider: 'custom', model: 'm', baseUrl: '' });
   assert.match((await refusalFor({ jobId: 'news' })) ?? '', /2,000 of 1,500 tokens this job.*limits\.job_tokens/);
   assert.equal(await refusalFor({ jobId: 'backup' }), undefined);
   assert.equal(await refusalFor({}), undefined, 'a conversation is no job');

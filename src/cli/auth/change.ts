@@ -9,14 +9,24 @@ import type { CliContext } from '../command.ts';
 import { openCredentials } from './credentials.ts';
 import { plain } from './describe.ts';
 
-/** Forgets the credential with this number. Throws `UserError`, with exit code 2 for a number that there is not. */
+/** Forgets the credential with this number, label or id. Throws `UserError`, with exit code 2 when there is none or several. */
 export async function removeCredential(context: CliContext, name: string, number: string): Promise<void> {
   const known = await openCredentials(context);
   const id = known.idOf(name);
   const members = known.of(id);
-  const member = /^\d+$/.test(number) ? members[Number(number) - 1] : undefined;
+  const same = members.filter(({ entry }) => entry.id === number || entry.label === number);
+  if (same.length > 1) {
+    throw new UserError(`${plain(id)} has ${same.length} credentials called '${plain(number.slice(0, 40))}'.`, {
+      exitCode: 2,
+      hint: 'Name one by its number in `hermes auth list`.',
+    });
+  }
+  const member = (/^\d{1,4}$/.test(number) ? members[Number(number) - 1] : undefined) ?? same[0];
   if (member === undefined) {
-    const hint = members.length === 0 ? 'there is none to remove' : `use a number from 1 to ${members.length}`;
+    const hint =
+      members.length === 0
+        ? 'there is none to remove'
+        : `use a number from 1 to ${members.length}, its label or its id`;
     throw new UserError(`${plain(id)} has no credential '${plain(number.slice(0, 40))}': ${hint}.`, {
       exitCode: 2,
       hint: 'See the numbers with `hermes auth list`.',

@@ -28,7 +28,7 @@ export function build(context: CliContext): Command {
     .command('remove')
     .description('forget a credential')
     .argument('<provider>')
-    .argument('<index>', 'its number in the list, from 1')
+    .argument('<index>', 'its number in the list, from 1, its label or its id')
     .action(async (provider: string, index: string) =>
       (await import('../auth/change.ts')).removeCredential(context, provider, index),
     );

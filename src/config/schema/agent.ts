@@ -129,6 +129,11 @@ const limits = () =>
     job_usd: number(0, 'Most US dollars of one cron job; 0 means no limit'),
     day_tokens: int(0, 'Most tokens of one day; 0 means no limit'),
     day_usd: number(0, 'Most US dollars of one day; 0 means no limit'),
+    unknown_price: choice(
+      ['stop', 'allow'],
+      'stop',
+      'Requests without a known price under a limit in dollars: stopped, or not counted',
+    ),
   });
 
 const goals = () => section({ max_turns: int(20, 'Turns a standing goal may take') });

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const alibaba: ProviderProfile = {
   id: 'alibaba',
   name: 'Alibaba Cloud (Qwen)',
-  aliases: ['dashscope', 'aliyun', 'qwen', 'alibaba-cloud'],
+  aliases: ['dashscope', 'aliyun', 'qwen', 'alibaba-cloud', 'qwen-dashscope'],
   apiMode: 'chat_completions',
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   baseUrlVariable: 'DASHSCOPE_BASE_URL',

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const anthropic: ProviderProfile = {
   id: 'anthropic',
   name: 'Anthropic',
-  aliases: ['claude', 'claude-code'],
+  aliases: ['claude', 'claude-code', 'claude-oauth'],
   apiMode: 'anthropic_messages',
   fixedApiMode: true,
   baseUrl: 'https://api.anthropic.com',

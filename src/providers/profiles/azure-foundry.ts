@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const azureFoundry: ProviderProfile = {
   id: 'azure-foundry',
   name: 'Azure AI Foundry',
-  aliases: ['azure', 'azure-openai', 'azure-ai-foundry'],
+  aliases: ['azure', 'azure-openai', 'azure-ai-foundry', 'azure-ai'],
   apiMode: 'chat_completions',
   apiModes: [
     { models: /^claude/, apiMode: 'anthropic_messages' },

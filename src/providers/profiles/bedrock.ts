@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const bedrock: ProviderProfile = {
   id: 'bedrock',
   name: 'AWS Bedrock',
-  aliases: ['aws', 'aws-bedrock', 'amazon-bedrock'],
+  aliases: ['aws', 'aws-bedrock', 'amazon-bedrock', 'amazon'],
   apiMode: 'bedrock_converse',
   baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
   baseUrlVariable: 'BEDROCK_BASE_URL',

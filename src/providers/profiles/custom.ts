@@ -5,7 +5,7 @@ export const custom: ProviderProfile = {
   id: 'custom',
   name: 'Custom endpoint',
   description: 'LM Studio, Ollama, llama.cpp, vLLM, or any OpenAI-compatible server',
-  aliases: [],
+  aliases: ['llama-cpp', 'llama.cpp', 'llamacpp', 'ollama', 'vllm'],
   apiMode: 'chat_completions',
   baseUrl: '',
   baseUrlVariable: 'CUSTOM_BASE_URL',
@@ -15,4 +15,5 @@ export const custom: ProviderProfile = {
   auth: 'optional_api_key',
   sideRank: { text: 3, vision: 5 },
   modelsDev: [],
+  maxTokens: 65_536,
 };

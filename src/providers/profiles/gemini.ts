@@ -13,5 +13,6 @@ export const gemini: ProviderProfile = {
   modelsDev: ['google'],
   signupUrl: 'https://aistudio.google.com/apikey',
   defaultModel: 'gemini-3-flash-preview',
+  auxModel: 'gemini-3.5-flash',
   models: ['gemini-3-flash-preview', 'gemini-3-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
 };

@@ -12,6 +12,8 @@ export const kimiCodingCn: ProviderProfile = {
   modelsDev: ['moonshotai-cn', 'moonshotai'],
   signupUrl: 'https://platform.moonshot.cn/console/api-keys',
   defaultModel: 'kimi-k2.5',
+  auxModel: 'kimi-k2-turbo-preview',
   models: ['kimi-k2.5', 'kimi-k2-thinking', 'kimi-k2-turbo-preview', 'kimi-k2-0905-preview'],
   quirks: { reasoning: 'kimi', temperature: 'omit' },
+  maxTokens: 32_000,
 };

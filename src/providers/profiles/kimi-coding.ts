@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const kimiCoding: ProviderProfile = {
   id: 'kimi-coding',
   name: 'Kimi (Moonshot)',
-  aliases: ['kimi', 'moonshot'],
+  aliases: ['kimi', 'moonshot', 'kimi-for-coding'],
   apiMode: 'chat_completions',
   baseUrl: 'https://api.moonshot.ai/v1',
   baseUrlVariable: 'KIMI_BASE_URL',
@@ -18,4 +18,5 @@ export const kimiCoding: ProviderProfile = {
   auxModel: 'kimi-k2-turbo-preview',
   models: ['kimi-k2.5', 'kimi-k2-thinking', 'kimi-k2-turbo-preview', 'kimi-k2-0905-preview'],
   quirks: { reasoning: 'kimi', temperature: 'omit' },
+  maxTokens: 32_000,
 };

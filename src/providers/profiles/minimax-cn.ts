@@ -12,7 +12,7 @@ export const minimaxCn: ProviderProfile = {
   auth: 'api_key',
   signupUrl: 'https://platform.minimaxi.com',
   defaultModel: 'MiniMax-M2.7',
-  auxModel: 'MiniMax-M2.7-highspeed',
+  auxModel: 'MiniMax-M3',
   models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
   modelsUrl: null,
   quirks: { nativeAnthropic: false, dottedModelNames: true },

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const minimaxOauth: ProviderProfile = {
   id: 'minimax-oauth',
   name: 'MiniMax (login)',
-  aliases: ['minimax-portal', 'minimax-global', 'minimax_oauth'],
+  aliases: ['minimax-portal', 'minimax-global', 'minimax_oauth', 'minimax-oauth-io'],
   apiMode: 'anthropic_messages',
   baseUrl: 'https://api.minimax.io/anthropic',
   keyVariables: [],
@@ -12,7 +12,7 @@ export const minimaxOauth: ProviderProfile = {
   modelsDev: ['minimax'],
   billing: 'plan',
   defaultModel: 'MiniMax-M2.7',
-  auxModel: 'MiniMax-M2.7-highspeed',
+  auxModel: 'MiniMax-M2.7',
   models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
   modelsUrl: null,
   quirks: { nativeAnthropic: false, dottedModelNames: true },

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const minimax: ProviderProfile = {
   id: 'minimax',
   name: 'MiniMax',
-  aliases: [],
+  aliases: ['mini-max'],
   apiMode: 'anthropic_messages',
   baseUrl: 'https://api.minimax.io/anthropic',
   baseUrlVariable: 'MINIMAX_BASE_URL',
@@ -12,7 +12,7 @@ export const minimax: ProviderProfile = {
   auth: 'api_key',
   signupUrl: 'https://platform.minimax.io',
   defaultModel: 'MiniMax-M2.7',
-  auxModel: 'MiniMax-M2.7-highspeed',
+  auxModel: 'MiniMax-M3',
   models: ['MiniMax-M2.7', 'MiniMax-M2.7-highspeed', 'MiniMax-M2.5'],
   modelsUrl: null,
   quirks: { nativeAnthropic: false, dottedModelNames: true },

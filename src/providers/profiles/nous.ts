@@ -4,11 +4,11 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const nous: ProviderProfile = {
   id: 'nous',
   name: 'Nous Portal',
-  aliases: [],
+  aliases: ['nous-portal', 'nousresearch'],
   apiMode: 'chat_completions',
   baseUrl: 'https://inference-api.nousresearch.com/v1',
   baseUrlVariable: 'NOUS_INFERENCE_BASE_URL',
-  keyVariables: [],
+  keyVariables: ['NOUS_API_KEY'],
   auth: 'oauth_device_code',
   sideRank: { text: 2, vision: 2 },
   modelsDev: ['nousresearch', 'openrouter'],

@@ -14,5 +14,6 @@ export const novita: ProviderProfile = {
   aggregator: true,
   signupUrl: 'https://novita.ai/settings/key-management',
   defaultModel: 'deepseek/deepseek-v3.2',
+  auxModel: 'deepseek/deepseek-v3-0324',
   models: ['deepseek/deepseek-v3.2', 'moonshotai/kimi-k2-thinking', 'zai-org/glm-4.7'],
 };

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const nvidia: ProviderProfile = {
   id: 'nvidia',
   name: 'NVIDIA NIM',
-  aliases: [],
+  aliases: ['build-nvidia', 'nemotron', 'nim', 'nvidia-nim'],
   apiMode: 'chat_completions',
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   baseUrlVariable: 'NVIDIA_BASE_URL',

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const ollamaCloud: ProviderProfile = {
   id: 'ollama-cloud',
   name: 'Ollama Cloud',
-  aliases: [],
+  aliases: ['ollama_cloud'],
   apiMode: 'chat_completions',
   baseUrl: 'https://ollama.com/v1',
   baseUrlVariable: 'OLLAMA_BASE_URL',
@@ -14,6 +14,7 @@ export const ollamaCloud: ProviderProfile = {
   auth: 'api_key',
   signupUrl: 'https://ollama.com/settings/keys',
   defaultModel: 'gpt-oss:120b',
+  auxModel: 'nemotron-3-nano:30b',
   models: ['gpt-oss:120b', 'qwen3-coder:480b', 'deepseek-v3.2', 'kimi-k2-thinking'],
   quirks: { reasoning: 'ollama' },
 };

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const openaiCodex: ProviderProfile = {
   id: 'openai-codex',
   name: 'OpenAI Codex (ChatGPT login)',
-  aliases: [],
+  aliases: ['codex', 'openai_codex'],
   apiMode: 'codex_responses',
   fixedApiMode: true,
   baseUrl: 'https://chatgpt.com/backend-api/codex',

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const opencodeGo: ProviderProfile = {
   id: 'opencode-go',
   name: 'OpenCode Go',
-  aliases: ['go', 'opencode-go-sub'],
+  aliases: ['go', 'opencode-go-sub', 'opencode_go'],
   apiMode: 'chat_completions',
   apiModes: [{ models: /^minimax/i, apiMode: 'anthropic_messages' }],
   baseUrl: 'https://opencode.ai/zen/go/v1',

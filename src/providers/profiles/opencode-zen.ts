@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const opencodeZen: ProviderProfile = {
   id: 'opencode-zen',
   name: 'OpenCode Zen',
-  aliases: ['opencode', 'zen'],
+  aliases: ['opencode', 'zen', 'opencode_zen'],
   apiMode: 'chat_completions',
   apiModes: [
     { models: /^claude/, apiMode: 'anthropic_messages' },

@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const tencentTokenhub: ProviderProfile = {
   id: 'tencent-tokenhub',
   name: 'Tencent TokenHub',
-  aliases: ['tencent', 'tokenhub', 'tencentmaas'],
+  aliases: ['tencent', 'tokenhub', 'tencentmaas', 'tencent-cloud'],
   apiMode: 'chat_completions',
   baseUrl: 'https://tokenhub.tencentmaas.com/v1',
   baseUrlVariable: 'TOKENHUB_BASE_URL',

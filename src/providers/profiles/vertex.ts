@@ -5,7 +5,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const vertex: ProviderProfile = {
   id: 'vertex',
   name: 'Google Vertex AI',
-  aliases: ['vertex-ai', 'google-vertex'],
+  aliases: ['vertex-ai', 'google-vertex', 'gcp-vertex', 'vertexai'],
   apiMode: 'gemini_generate',
   baseUrl: '',
   baseUrlVariable: 'VERTEX_BASE_URL',
@@ -15,6 +15,7 @@ export const vertex: ProviderProfile = {
   auth: 'google',
   modelsDev: ['google-vertex', 'google-vertex-anthropic', 'google'],
   defaultModel: 'gemini-2.5-pro',
+  auxModel: 'gemini-3-flash-preview',
   models: ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-3-pro-preview'],
   modelsUrl: null,
 };

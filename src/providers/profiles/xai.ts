@@ -5,7 +5,7 @@ import { conversationHeader } from './conversation-header.ts';
 export const xai: ProviderProfile = {
   id: 'xai',
   name: 'xAI (Grok)',
-  aliases: ['grok', 'x-ai'],
+  aliases: ['grok', 'x-ai', 'x.ai'],
   apiMode: 'codex_responses',
   baseUrl: 'https://api.x.ai/v1',
   baseUrlVariable: 'XAI_BASE_URL',

@@ -53,7 +53,7 @@ export async function sideModels(server: ModelServer): Promise<TestSide> {
 }
 
 const none = { turn_tokens: 0, session_tokens: 0, job_tokens: 0, day_tokens: 0 };
-const noLimits = { ...none, turn_usd: 0, session_usd: 0, job_usd: 0, day_usd: 0 };
+const noLimits = { ...none, turn_usd: 0, session_usd: 0, job_usd: 0, day_usd: 0, unknown_price: 'stop' } as const;
 
 export const allowAll: Policy = {
   async decide(call) {
