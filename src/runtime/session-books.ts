@@ -56,13 +56,17 @@ export class SessionBooks {
 }
 
 /** Why a limit that the user wrote would not be kept; nobody may spend on the strength of a misreading. */
-function brokenLimit({ bad, raw, unknownKeys }: LoadedConfig): string | undefined {
+function brokenLimit(config: LoadedConfig): string | undefined {
+  const { bad, raw } = config;
   const { limits } = raw;
   if (limits === undefined || limits === null) return undefined;
   const unreadable = bad.find(({ path }) => path === 'limits' || path.startsWith('limits.'));
   const [key, what] =
     unreadable === undefined
-      ? [isJsonObject(limits) ? unknownKeys().find((name) => name.startsWith('limits.')) : undefined, 'is not a limit']
+      ? [
+          isJsonObject(limits) ? config.unknownKeys().find((name) => name.startsWith('limits.')) : undefined,
+          'is not a limit',
+        ]
       : [unreadable.path, unreadable.reason];
   if (key === undefined) return undefined;
   return `Nothing was sent: ${key}: ${what}. Correct it with: hermes config set limits.<turn|session|job|day>_<tokens|usd> <number>, or take it out with: hermes config unset ${key}`;
