@@ -60,7 +60,7 @@ export async function setConfig(
   context.io.stdout.write(`✓ Set ${result.key}${shown} in ${displayPath(result.file, context.env)}\n`);
   if (force) return;
   if (result.part !== undefined) {
-    context.io.stderr.write(`⚠ '${result.key}' has no effect in this build, which has no ${result.part}.\n`);
+    context.io.stderr.write(`⚠ '${result.key}' has no effect in this build: it belongs to ${result.part}.\n`);
   } else if (result.unknown) {
     context.io.stderr.write(`⚠ Nothing reads '${result.key}'; it was stored all the same.${await meant(result.key)}\n`);
   }

@@ -57,6 +57,7 @@ const FALLBACKS: readonly EnvKey[] = [
   })),
   { variable: 'MESSAGING_CWD', path: 'terminal.cwd' },
   { variable: 'HERMES_INFERENCE_PROVIDER', path: 'model.provider' },
+  { variable: 'HERMES_MAX_TOKENS', path: 'model.max_tokens' },
   { variable: 'HERMES_MAX_ITERATIONS', path: 'agent.max_turns' },
   { variable: 'HERMES_PREFILL_MESSAGES_FILE', path: 'prefill_messages_file' },
   { variable: 'HERMES_REDACT_SECRETS', path: 'security.redact_secrets' },

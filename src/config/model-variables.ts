@@ -80,12 +80,12 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
     dumpRequests: isOn(text('HERMES_DUMP_REQUESTS')),
     cloud: {
       awsRegion: text('AWS_REGION', 'AWS_DEFAULT_REGION'),
-      googleProject: text('GOOGLE_CLOUD_PROJECT', 'VERTEX_PROJECT'),
-      googleLocation: text('GOOGLE_CLOUD_LOCATION', 'VERTEX_LOCATION'),
+      googleProject: text('GOOGLE_CLOUD_PROJECT', 'VERTEX_PROJECT_ID', 'VERTEX_PROJECT'),
+      googleLocation: text('GOOGLE_CLOUD_LOCATION', 'VERTEX_REGION', 'VERTEX_LOCATION'),
     },
     logins: {
       trace: isOn(text('HERMES_OAUTH_TRACE')),
-      nousPortal: text('HERMES_PORTAL_BASE_URL'),
+      nousPortal: text('HERMES_PORTAL_BASE_URL', 'NOUS_PORTAL_BASE_URL'),
       nousMinKeySeconds: seconds('HERMES_NOUS_MIN_KEY_TTL_SECONDS'),
       clientId: (variable) => text(variable),
     },

@@ -80,7 +80,6 @@ const MISSING: readonly MissingPart[] = [
     part: 'the second look at finished work',
     keys: 'agent.verify_guidance agent.max_verify_nudges agent.verify_on_stop',
   },
-  { part: 'the coding brief', keys: 'agent.coding_context agent.coding_instructions' },
   {
     part: 'this part of the prompt',
     keys: `agent.task_completion_guidance agent.parallel_tool_call_guidance agent.environment_probe

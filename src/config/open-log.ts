@@ -13,9 +13,10 @@ export function openLog(home: Home, mask: (text: string) => string): FileLog {
   return FileLog.open({ directory: join(home.path, 'logs'), settings, mask });
 }
 
-/** The section `logging`. */
-export function logSettings({ logging }: Pick<Config, 'logging'>): LogSettings {
-  return { level: logging.level, maxBytes: logging.max_size_mb * megabyte, backups: logging.backup_count };
+/** The section `logging`, and the zone of its times. */
+export function logSettings({ logging, timezone }: Pick<Config, 'logging' | 'timezone'>): LogSettings {
+  const zone = timezone === '' ? {} : { timezone };
+  return { ...zone, level: logging.level, maxBytes: logging.max_size_mb * megabyte, backups: logging.backup_count };
 }
 
 const megabyte = 1024 * 1024;

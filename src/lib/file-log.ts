@@ -5,6 +5,8 @@ import { LogFile, type LogFileLimits } from './log-file.ts';
 import { isAtLeast, type LogLevel } from './log-level.ts';
 
 export interface LogSettings extends LogFileLimits {
+  /** IANA name of the zone of the times; that of the machine when absent. */
+  readonly timezone?: string;
   /** Entries below it are not written. */
   readonly level: LogLevel;
 }
@@ -105,7 +107,7 @@ class Sink {
     if (!isAtLeast(level, this.#settings.level)) return;
     const session = origin.session === '' ? '' : ` [${origin.session}]`;
     const now = (this.#options.now ?? (() => new Date()))();
-    const line = `${timestamp(now)} ${level}${session} ${origin.name}: ${this.#body(text)}\n`;
+    const line = `${timestamp(now, this.#settings.timezone)} ${level}${session} ${origin.name}: ${this.#body(text)}\n`;
     this.#all.append(line);
     if (isAtLeast(level, 'WARNING')) this.#errors.append(line);
     if (level === 'ERROR') this.flush();
@@ -127,8 +129,13 @@ class Sink {
   }
 }
 
-/** Local time, as `2026-11-22 09:05:07,042`. */
-function timestamp(at: Date): string {
+/** The time in a zone, or local time, as `2026-11-22 09:05:07,042`. */
+function timestamp(at: Date, timeZone: string | undefined): string {
+  if (timeZone !== undefined) {
+    // Sweden writes dates as ISO 8601 does.
+    const text = at.toLocaleString('sv-SE', { timeZone, hour12: false });
+    return `${text},${String(at.getMilliseconds()).padStart(3, '0')}`;
+  }
   const two = (part: number): string => String(part).padStart(2, '0');
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

@@ -38,6 +38,13 @@ test('an entry has its time, level, session and logger, and errors stand in a fi
   assert.equal(statSync(join(log.directory, 'agent.log')).mode & 0o777, 0o600);
 });
 
+test('times are those of the zone that is configured', (t) => {
+  const { log, read } = openLog(t, {}, new Date('2026-11-22T18:30:07.042Z'));
+  log.configure({ ...settings, timezone: 'Asia/Kolkata' });
+  log.error('here');
+  assert.equal(read('agent.log'), '2026-11-23 00:00:07,042 ERROR hermes: here\n');
+});
+
 test('an entry ends with the error it is about, and with what caused that', (t) => {
   const { log, read } = openLog(t);
   log.warning('no answer', new Error('request failed', { cause: new TypeError('socket closed') }));
@@ -168,7 +175,7 @@ test('several processes that fill the same file lose no entry and keep the numbe
   assert.ok(text.split('\n').every((line) => line === '' || head.test(line)));
 });
 
-function openLog(t: TestContext, more: Partial<LogSettings> = {}) {
+function openLog(t: TestContext, more: Partial<LogSettings> = {}, now = noon) {
   const base = mkdtempSync(join(tmpdir(), 'hermes-log-'));
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const home = join(base, 'home');
@@ -178,7 +185,7 @@ function openLog(t: TestContext, more: Partial<LogSettings> = {}) {
     directory,
     settings: { ...settings, ...more },
     mask: (text) => text.replaceAll('hunter2', '***'),
-    now: () => noon,
+    now: () => now,
   });
   const read = (name: string) => (existsSync(join(directory, name)) ? readFileSync(join(directory, name), 'utf8') : '');
   return { log: Object.assign(log, { directory }), directory, read };

@@ -8,6 +8,7 @@ export const xaiOauth: ProviderProfile = {
   aliases: ['grok-oauth', 'x-ai-oauth', 'xai-grok-oauth'],
   apiMode: 'codex_responses',
   baseUrl: 'https://api.x.ai/v1',
+  baseUrlVariable: 'HERMES_XAI_BASE_URL',
   keyVariables: [],
   auth: 'oauth_pkce',
   modelsDev: ['xai'],
