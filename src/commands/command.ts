@@ -65,7 +65,13 @@ export interface TerminalUi extends CommandUi {
 
 export interface Navigation {
   /** Ends the current session with `reason` and goes on in another one, a new one unless it is named; returns that. */
-  switchSession(next: { readonly resume?: SessionRow }, reason: string): Promise<Session>;
+  switchSession(next: NextSession, reason: string): Promise<Session>;
+}
+
+export interface NextSession {
+  readonly resume?: SessionRow;
+  /** It begins with the model in use, not with the configured one. */
+  readonly keepModel?: boolean;
 }
 
 export interface TerminalNavigation extends Navigation {

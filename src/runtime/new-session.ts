@@ -1,15 +1,52 @@
 /** What a session is stored as, and what it comes of. */
+import { statSync } from 'node:fs';
+import type { JsonObject } from '../lib/json.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
-import type { NewSession, SessionRow } from '../sessions/sessions.ts';
+import type { NewSession, SessionRow, Workspace } from '../sessions/sessions.ts';
 import { OpenSession } from './open-session-view.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 /** Its row. */
-export function newSession(id: string, parts: SessionParts, spec: SessionSpec): NewSession {
+export function newSession(id: string, parts: SessionParts, spec: SessionSpec, workspace?: Workspace): NewSession {
   const user = spec.userId === undefined ? {} : { userId: spec.userId };
   const parent = spec.parent === undefined ? {} : { parentSessionId: spec.parent.id };
-  return { id, source: sourceOf(parts, spec), model: parts.route.model, ...user, ...parent };
+  return {
+    id,
+    source: sourceOf(parts, spec),
+    model: parts.route.model,
+    modelConfig: modelConfig(parts, spec),
+    ...(workspace === undefined ? {} : { workspace }),
+    ...user,
+    ...parent,
+  };
+}
+
+/** In the words of the original, so that both programs read it. */
+function modelConfig({ config, route }: SessionParts, spec: SessionSpec): JsonObject {
+  const { max_turns: maxTurns, reasoning_effort: effort } = config.config.agent;
+  return {
+    max_iterations: spec.maxSteps ?? maxTurns,
+    reasoning_config: effort === '' ? null : { enabled: effort !== 'none', effort },
+    max_tokens: route.maxTokens ?? null,
+    ...(spec.parent === undefined ? {} : { _delegate_from: spec.parent.id }),
+  };
+}
+
+/** Where a session works: where it was asked to, where it left off, or where the program is. */
+export function folderOf(
+  programCwd: string,
+  { cwd, mode: { keepCwd = false } = {}, resume }: Pick<SessionSpec, 'cwd' | 'mode' | 'resume'>,
+): Folder {
+  const stored = resume?.cwd ?? null;
+  if (cwd !== undefined || keepCwd || stored === null || stored === programCwd) return { cwd: cwd ?? programCwd };
+  if (statSync(stored, { throwIfNoEntry: false })?.isDirectory() === true) return { cwd: stored };
+  return { cwd: programCwd, warning: `The folder of this session is not there any more: ${stored}` };
+}
+
+interface Folder {
+  readonly cwd: string;
+  readonly warning?: string;
 }
 
 /** The session that it works for. */

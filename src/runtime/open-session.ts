@@ -8,14 +8,16 @@ import { fallbackRequests } from '../providers/fallback-entries.ts';
 import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import { newSessionId } from '../sessions/session-id.ts';
 import { StoreTranscript } from '../sessions/store-transcript.ts';
+import type { NewSession, Workspace } from '../sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { buildAgent } from './build-agent.ts';
 import { chooseTools } from './choose-tools.ts';
 import type { Reviewer } from './learning/review.ts';
-import { conversationStart, newSession, parentOf, sourceOf } from './new-session.ts';
+import { conversationStart, folderOf, newSession, parentOf, sourceOf } from './new-session.ts';
 import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
+import { workspaceAt } from './git-workspace.ts';
 import { runSettings } from './run-settings.ts';
 import type { Session } from './session.ts';
 import { SessionBooks } from './session-books.ts';
@@ -59,10 +61,11 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     chooseTools(config, { ...spec, cwd: spec.cwd ?? options.cwd }),
   ]);
   const small = fitToWindow(route, { config: options.config, tools: chosen.tools }, spec);
+  const folder = folderOf(options.cwd, spec);
   const parts: SessionParts = {
     ...options,
     ...small,
-    cwd: spec.cwd ?? options.cwd,
+    cwd: folder.cwd,
     surface: spec.surface,
     models,
     store,
@@ -70,13 +73,15 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },
   };
-  return { parts, demo, warnings: [...(await models.checkRoom(route)), ...chosen.warnings] };
+  const moved = folder.warning === undefined ? [] : [folder.warning];
+  return { parts, demo, warnings: [...moved, ...(await models.checkRoom(route)), ...chosen.warnings] };
 }
 
 async function resolveModel(
   { models }: Program,
   { route: request = {}, mode = {} }: SessionSpec,
 ): Promise<{ readonly route: ModelRoute; readonly demo: boolean }> {
+  if ('protocol' in request) return { route: request, demo: request.provider === 'demo' };
   try {
     const route = await models.resolve(request);
     return { route, demo: route.provider === 'demo' };
@@ -98,6 +103,7 @@ class SessionMaker {
   readonly #policy: SessionPolicy;
   readonly #prompt: (sessionId: string) => Promise<string>;
   readonly #warn: (line: string) => void;
+  readonly #row: NewSession;
   #agent: Conversation<ToolServices> | undefined;
 
   static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
@@ -115,7 +121,8 @@ class SessionMaker {
     const startedAt = resume === undefined ? undefined : await conversationStart(store, resume);
     const sources =
       resume === undefined ? (parentOf(spec)?.sources ?? []) : ((await store?.sessions.sources(resume.id)) ?? []);
-    const maker = new SessionMaker(parts, spec, { opened, id, startedAt, sources });
+    const workspace = store === undefined ? undefined : await workspaceAt(parts.cwd);
+    const maker = new SessionMaker(parts, spec, { opened, id, startedAt, sources, workspace });
     current = () => maker.#transcript.sessionId;
     return maker;
   }
@@ -128,10 +135,12 @@ class SessionMaker {
       readonly id: string;
       readonly startedAt: Date | undefined;
       readonly sources: Transcript['sources'];
+      readonly workspace: Workspace | undefined;
     },
   ) {
-    const { opened, id, startedAt, sources } = begun;
+    const { opened, id, startedAt, sources, workspace } = begun;
     this.#parts = parts;
+    this.#row = newSession(id, parts, spec, workspace);
     this.#spec = spec;
     this.#opened = opened;
     this.#warn = (line) => spec.notify?.({ kind: 'warning', line });
@@ -151,7 +160,7 @@ class SessionMaker {
         ? new MemoryTranscript({ sessionId: id, sources, ...compaction })
         : new StoreTranscript({
             store: parts.store,
-            session: newSession(id, parts, spec),
+            session: this.#row,
             sources,
             booking: { cost: this.#books.cost },
             compactsInPlace: parts.config.config.compression.in_place,
@@ -242,7 +251,7 @@ class SessionMaker {
     const { store } = this.#parts;
     const id = this.#transcript.sessionId;
     const text = await this.#prompt(id);
-    await store?.sessions.create(newSession(id, this.#parts, this.#spec));
+    await store?.sessions.create({ ...this.#row, id });
     await store?.sessions.setSystemPrompt(id, text);
     if (this.#spec.title !== undefined) await store?.sessions.setTitle(id, this.#spec.title);
     return text;

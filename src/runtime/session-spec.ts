@@ -1,6 +1,7 @@
 /** Everything that makes one conversation, for every kind of run. */
 import type { Human } from '../agent/human.ts';
 import type { Tool } from '../agent/tool.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { Session } from './session.ts';
@@ -29,10 +30,10 @@ export interface SessionSpec {
    */
   readonly parent?: Session;
   readonly title?: string;
-  /** Directory that commands and relative paths start from; default: the program's. */
+  /** Directory that commands and relative paths start from; default: that of the resumed session, or the program's. */
   readonly cwd?: string;
-  /** Default: the configured model. */
-  readonly route?: RouteRequest;
+  /** Which model, or one that was resolved already. Default: the configured model. */
+  readonly route?: RouteRequest | ModelRoute;
   /** Names of toolsets and tools; default: those of the surface. */
   readonly toolsets?: readonly string[];
   /** Tools besides those of the program, asked for before each turn: they may come and go. Must not throw. */
@@ -58,6 +59,8 @@ export interface PromptSpec {
 }
 
 export interface SessionMode {
+  /** A resumed session stays in the program's directory instead of going back to its own. */
+  readonly keepCwd?: boolean;
   /** Approvals are skipped; what is never run stays so. */
   readonly yolo?: boolean;
   /**

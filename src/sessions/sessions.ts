@@ -80,6 +80,8 @@ export interface ChildSession {
   readonly parentEndReason: string;
   /** Default: the next number of the parent's title, when that has one. */
   readonly title?: string;
+  /** Default: the parent's. */
+  readonly model?: string;
 }
 
 /** Which sessions a list shows. */

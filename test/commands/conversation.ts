@@ -173,7 +173,9 @@ export async function openConversation(
       },
       navigation: {
         async switchSession(next, reason) {
-          const opened = await open(next);
+          const { resume, keepModel } = next;
+          const like = keepModel === true ? { route: worker.session.agent.route } : {};
+          const opened = await open({ ...(resume === undefined ? {} : { resume }), ...like });
           await leave(reason);
           worker = opened;
           return worker.session;

@@ -147,6 +147,20 @@ test('/branch goes on with a copy, and the original stays as it was', async (t) 
   assert.equal(second, first, 'the prompt of the branch is the same, so its cache is, too');
 });
 
+test('/branch keeps the model that the conversation was switched to', async (t) => {
+  await using server = await answering();
+  const chat = await openConversation(t, server);
+  await chat.say('common');
+  await chat.session.model.switch('other-model', 'custom');
+  const { id } = chat.session;
+  await chat.type('/branch');
+  await chat.say('only here');
+  assert.equal(server.lastRequest.body.model, 'other-model');
+  const child = await chat.store.sessions.get(chat.session.id);
+  assert.equal(child?.model, 'other-model');
+  assert.equal(JSON.parse(child?.model_config ?? '{}')._branched_from, id);
+});
+
 test('/save writes the conversation as JSON', async (t) => {
   await using server = await answering();
   const chat = await openConversation(t, server);

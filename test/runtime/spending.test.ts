@@ -265,7 +265,11 @@ test('the cap of a session counts what was spent before its history was compress
   await using server = await startModelServer({
     respond: (request) => ({ text: isSummary(request) ? '## Goal\nWords.' : 'word '.repeat(300), usage }),
   });
-  const open = homeWith(t, server, 'limits:\n  session_tokens: 4000\ncompression:\n  protect_first_n: 0\n');
+  const open = homeWith(
+    t,
+    server,
+    'limits:\n  session_tokens: 4000\ncompression:\n  in_place: false\n  protect_first_n: 0\n',
+  );
   const runtime = await open();
   const session = await runtime.openSession({ surface: 'cli', human: headless });
   for (const message of ['one', 'two', 'three']) await session.agent.runConversation(message);

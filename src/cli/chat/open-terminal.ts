@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
+import { folderOf } from '../../runtime/new-session.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import { createRedactor } from '../../safety/redact.ts';
@@ -24,6 +25,7 @@ export async function openTerminal(
   const loaded = await context.config();
   const { display, approvals, clarify } = loaded.config;
   const { home, env, io, log } = context;
+  const { cwd } = folderOf(process.cwd(), spec);
   const { exitCode, lines } = await runChat({
     program,
     spec,
@@ -47,9 +49,9 @@ export async function openTerminal(
       version: readPackage().version,
       profile: home.profile,
       homePath: displayPath(home.path, env),
-      cwd: displayPath(process.cwd(), env),
+      cwd: displayPath(cwd, env),
       startedAt: Date.now(),
-      paths: { homePath: home.path, cwd: process.cwd(), env },
+      paths: { homePath: home.path, cwd, env },
     },
     view: {
       previewChars: display.tool_preview_length,

@@ -42,6 +42,7 @@ export function addChatOptions(command: Command): Command {
     .option('-w, --worktree', 'work in a git worktree of its own, removed afterwards if nothing in it would be lost')
     .option('-r, --resume <session>', 'continue a session by id, unique id prefix, or title')
     .option('-c, --continue [name]', 'continue the newest session, or the newest with this title')
+    .option('--no-restore-cwd', 'continue a session here, not in the folder that it worked in')
     .option('--yolo', 'run dangerous commands without asking (the hardline list still holds)')
     .option('--max-turns <n>', 'model requests per message')
     .option('--source <tag>', 'tag of the stored session; "tool" hides it from lists')
@@ -71,6 +72,7 @@ const chatOptions = z.object({
   worktree: z.boolean().default(false),
   resume: z.string().optional(),
   continue: z.union([z.string(), z.literal(true)]).optional(),
+  restoreCwd: z.boolean().default(true),
   yolo: z.boolean().default(false),
   maxTurns: z.coerce
     .number({ error: 'must be a whole number' })

@@ -128,7 +128,13 @@ function specOf(
       passSessionId: options.passSessionId,
       ...(note === undefined ? {} : { systemMessage: note }),
     },
-    mode: { yolo: options.yolo, learns: interactive, allowDemo: interactive },
+    mode: {
+      yolo: options.yolo,
+      learns: interactive,
+      allowDemo: interactive,
+      // A worktree was made to work in.
+      keepCwd: !options.restoreCwd || note !== undefined,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The interactive chat: reads lines, hands them to the worker or to commands, one session after another. */
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
-import type { About, SurfaceSettings, TerminalSettings } from '../../commands/command.ts';
+import type { About, NextSession, SurfaceSettings, TerminalSettings } from '../../commands/command.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
@@ -10,7 +10,6 @@ import type { Program } from '../../runtime/program.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
-import type { SessionRow } from '../../sessions/sessions.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
@@ -301,10 +300,15 @@ class Chat {
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
-  async #switchSession(next: { readonly resume?: SessionRow }, reason: string): Promise<Session> {
+  async #switchSession({ resume, keepModel = false }: NextSession, reason: string): Promise<Session> {
     const { resume: _resume, prompt: { preload: _preload, ...prompt } = {}, ...like } = this.#options.spec;
     const previous = this.#current;
-    const worker = await this.#open({ ...like, prompt, ...next });
+    const worker = await this.#open({
+      ...like,
+      prompt,
+      ...(resume === undefined ? {} : { resume }),
+      ...(keepModel ? { route: previous.session.agent.route } : {}),
+    });
     if (worker.heldBy !== undefined && !(await this.#decide(worker, worker.heldBy))) {
       await worker.close();
       await worker.session.close(reason);
@@ -314,7 +318,7 @@ class Chat {
     this.#sessionStarted = Date.now();
     await previous.close();
     await previous.session.close(reason);
-    if (next.resume !== undefined) this.#welcome();
+    if (resume !== undefined) this.#welcome();
     this.#listen(worker);
     return worker.session;
   }

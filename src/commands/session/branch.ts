@@ -21,10 +21,11 @@ export const branch: SharedCommand = {
       id: newSessionId(),
       messages: session.agent.history,
       parentEndReason: 'branched',
+      model: session.agent.route.model,
       ...(current.system_prompt === null ? {} : { systemPrompt: current.system_prompt }),
       ...(args === '' ? {} : { title: args }),
     });
-    await context.navigation.switchSession({ resume: row }, 'branched');
+    await context.navigation.switchSession({ resume: row, keepModel: true }, 'branched');
     context.ui.print(`Branched into ${row.id}; the other one is ${current.id}.`);
   },
 };

@@ -98,7 +98,6 @@ export class SqliteSessions implements Sessions {
     const title = child.title ?? (parent.title === null ? undefined : nextTitle(this.#db, parent.title));
     endSession(this.#db, parentId, child.parentEndReason, this.#now());
     insertSession(this.#db, childOf(parent, child), this.#now());
-    this.#db.run('UPDATE sessions SET model_config = ? WHERE id = ?', parent.model_config, child.id);
     if (title !== undefined) setTitle(this.#db, child.id, title);
     addSources(this.#db, child.id, null, sessionSources(this.#db, parentId));
     rewriteTranscript(this.#db, child.id, child.messages, this.#now());

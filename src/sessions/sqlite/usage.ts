@@ -2,8 +2,10 @@
 import type { CallTotals, SpentScope, UsageDelta, UsageLog, UsageReport } from '../usage-log.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
-import { insertCall, spentIn, usageReport } from './model-calls.ts';
+import { insertCall, spentIn } from './model-calls.ts';
+import { addModelUsage } from './model-usage.ts';
 import { addUsage } from './session-row.ts';
+import { usageReport } from './usage-report.ts';
 
 export class SqliteUsage implements UsageLog {
   readonly #db: Connection;
@@ -18,6 +20,7 @@ export class SqliteUsage implements UsageLog {
   add(sessionId: string | undefined, delta: UsageDelta): Promise<void> {
     return this.#db.write(SAVING, () => {
       if (sessionId !== undefined && delta.task === undefined) addUsage(this.#db, sessionId, delta);
+      if (sessionId !== undefined) addModelUsage(this.#db, sessionId, delta, this.#now());
       insertCall(this.#db, sessionId, delta, this.#now());
     });
   }
