@@ -37,7 +37,7 @@ export const defaultTaps: readonly Tap[] = [
   'huggingface/skills',
   'NVIDIA/skills',
   'garrytan/gstack',
-].map((repo) => ({ repo, path: 'skills/' }));
+].map((repo) => ({ repo, path: repo === 'garrytan/gstack' ? '' : 'skills/' }));
 
 export function hubFolder(homePath: string): string {
   return join(homePath, 'skills', '.hub');

@@ -8,8 +8,12 @@ import { createDownload, type Download, type DownloadOptions } from './download.
 import { defaultTaps, readTaps, type Tap } from './hub-files.ts';
 import { rememberOffers } from './offer-cache.ts';
 import type { FetchedSkill, SkillOffer, SkillSource } from './source.ts';
+import { browseShSource } from './sources/browse-sh.ts';
+import { marketplaceSource } from './sources/claude-marketplace.ts';
+import { clawhubSource } from './sources/clawhub.ts';
 import { folderSource, officialSource } from './sources/folder.ts';
 import { githubSource, skillsShSource } from './sources/github.ts';
+import { lobehubSource } from './sources/lobehub.ts';
 import { urlSource } from './sources/url.ts';
 import { wellKnownSource } from './sources/well-known.ts';
 
@@ -20,6 +24,8 @@ export interface HubOptions {
   readonly now?: () => number;
   /** Where GitHub is, for tests and for servers of one's own. */
   readonly github?: { readonly api: string; readonly raw: string };
+  /** Where the registries are, for tests and mirrors; default: their public addresses. */
+  readonly registries?: Readonly<Partial<Record<'clawhub' | 'lobehub' | 'browseSh', string>>>;
   /** Default: none is local. */
   readonly download?: Pick<DownloadOptions, 'localHosts' | 'allowPrivate' | 'lookup' | 'timeoutMs'>;
 }
@@ -55,6 +61,15 @@ export function openHub(options: HubOptions): Hub {
     remember: (key: string, load: () => Promise<readonly SkillOffer[]>) => rememberOffers({ homePath, now }, key, load),
     hasToken: token !== undefined,
   };
+  const remembered = (source: SkillSource): SkillSource => ({
+    ...source,
+    // Only ClawHub searches by itself; the others give all they have.
+    offers: async (query, signal, warn) =>
+      await rememberOffers({ homePath, now }, `${source.id}:${source.id === 'clawhub' ? query : ''}`, () =>
+        source.offers(query, signal, warn),
+      ),
+  });
+  const repositories = githubSource(githubOptions);
   // The order decides whose an identifier is.
   const sources: readonly SkillSource[] = [
     officialSource([
@@ -68,8 +83,14 @@ export function openHub(options: HubOptions): Hub {
     }),
     skillsShSource(githubOptions),
     wellKnownSource(download),
+    remembered(clawhubSource(download, options.registries?.clawhub)),
+    remembered(lobehubSource(download, options.registries?.lobehub)),
+    remembered(browseShSource(download, options.registries?.browseSh)),
+    remembered(
+      marketplaceSource({ download, raw: github.raw, repositories: ['anthropics/skills'], github: repositories }),
+    ),
     urlSource(download),
-    githubSource(githubOptions),
+    repositories,
   ];
 
   return {
@@ -78,11 +99,13 @@ export function openHub(options: HubOptions): Hub {
     hasToken: githubOptions.hasToken,
     sourceIds: sources.map(({ id }) => id),
     async search(query, source, signal) {
-      const asked = sources.filter(({ id }) => source === undefined || source === 'all' || id === source);
+      const owners = source === undefined ? undefined : publishers.get(source);
+      const wanted = owners === undefined ? (source ?? 'all') : 'github';
+      const asked = sources.filter(({ id }) => wanted === 'all' || id === wanted);
       if (asked.length === 0) {
         throw new UserError(`There is no source '${source?.slice(0, 40)}'.`, {
           exitCode: 2,
-          hint: `Choose from: all, ${sources.map(({ id }) => id).join(', ')}.`,
+          hint: `Choose from: ${['all', ...sources.map(({ id }) => id), ...publishers.keys()].join(', ')}.`,
         });
       }
       const warnings: string[] = [];
@@ -97,7 +120,8 @@ export function openHub(options: HubOptions): Hub {
           }
         }),
       );
-      return { offers: rank(found.flat(), query), warnings };
+      const offers = found.flat().filter(({ identifier }) => owners === undefined || owners.test(identifier));
+      return { offers: rank(offers, query), warnings };
     },
     async fetch(identifier, signal) {
       const source = sources.find((entry) => entry.owns(identifier));
@@ -109,6 +133,17 @@ export function openHub(options: HubOptions): Hub {
     },
   };
 }
+
+/** What `--source` also takes: the skills of one publisher in the repositories that are searched. */
+const publishers: ReadonlyMap<string, RegExp> = new Map([
+  ['nvidia', /^nvidia\//i],
+  ['openai', /^openai\//i],
+  ['anthropic', /^anthropics\//i],
+  ['huggingface', /^huggingface\//i],
+  ['voltagent', /^voltagent\//i],
+  ['gstack', /^garrytan\/gstack\//i],
+  ['minimax', /^minimax(?:-ai)?\//i],
+]);
 
 /** A tap that is a folder may keep its skills in the folder that its entry names, or directly. */
 function skillsBelow(folder: string, path: string): string {

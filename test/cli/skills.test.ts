@@ -66,7 +66,11 @@ test('where nobody can be asked, nothing is installed without --yes', async (t) 
 test('bundled skills: opting in brings them, reset restores, opting out keeps what was edited', async (t) => {
   const { run, inSkills } = setUp(t);
   assert.match((await run('opt-in', '--sync')).stdout, /1 added/);
+  assert.equal((await run('list-modified', '--json')).stdout.trim(), '[]');
+  assert.match((await run('diff', 'one')).stdout, /as it comes/);
   writeFileSync(inSkills('dev/one/SKILL.md'), 'mine');
+  assert.match((await run('list-modified')).stdout, /^one {2}dev\/one$/m);
+  assert.match((await run('diff', 'one')).stdout, /^--- bundled\/SKILL\.md[^]*^\+mine$/m);
   assert.equal((await run('reset', 'one', '--restore')).exitCode, 1, 'not without a yes');
   assert.equal(readFileSync(inSkills('dev/one/SKILL.md'), 'utf8'), 'mine');
   await run('opt-out', '--remove', '--yes');
@@ -84,6 +88,8 @@ test('taps and snapshots carry a home over to another one', async (t) => {
   assert.match((await run('tap', 'add', join(source, '..'))).stderr, /tap already/);
   assert.match((await run('tap', 'list')).stdout, /openai\/skills {2}skills\/ {2}\(always\)[\s\S]*source/);
   assert.match((await run('search', 'foo', '--source', 'local')).stdout, /About foo/);
+  const [offer] = JSON.parse((await run('search', 'foo', '--source', 'local', '--json')).stdout);
+  assert.deepEqual([offer.name, offer.source], ['foo', 'local']);
   await run('install', source, '--yes');
   const file = join(home.path, '..', 'skills.json');
   await run('snapshot', 'export', file);
@@ -105,6 +111,7 @@ test('wrong words end with exit code 2', async (t) => {
   for (const words of [
     ['install', 'nonsense'],
     ['list', '--source', 'x'],
+    ['publish', '.', '--to', 'x'],
     ['browse', '--page', '0'],
     ['tap', 'add', 'x'],
     ['tap', 'add', 'a/b', '--path', '../..'],

@@ -42,6 +42,7 @@ export async function openPlace(t: TestContext, env: Record<string, string> = {}
     }),
     cwd: join(home.path, '..'),
     github: github.addresses,
+    registries: { clawhub: github.addresses.api, lobehub: github.addresses.api, browseSh: github.addresses.api },
     download: { localHosts: [github.host], timeoutMs: 3_000 },
   });
   const options: Install = {

@@ -137,5 +137,5 @@ test('official skills are those of the package', async (t) => {
 test('an identifier of no source says what there is', async (t) => {
   const place = await openPlace(t);
   await assert.rejects(place.hub.fetch('nonsense', signal), { exitCode: 2 });
-  await assert.rejects(place.hub.search('x', 'clawhub', signal), { exitCode: 2 });
+  await assert.rejects(place.hub.search('x', 'nowhere', signal), { exitCode: 2 });
 });

@@ -36,6 +36,7 @@ export function openSkillsSurface({ io, home, env, config }: CliContext): Skills
         }
       : {}),
     allowPrivateUrls: async () => (await config()).config.security.allow_private_urls,
+    disabledSkills: async () => (await config()).config.skills.disabled,
     changed: () => undefined,
   };
 }

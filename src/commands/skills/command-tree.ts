@@ -8,6 +8,8 @@ export function buildSkillsCommand(surface: SkillsSurface, fail: () => void): Co
   addFinding(command, surface);
   addChanging(command, surface, fail);
   addBundled(command, surface);
+  addComparing(command, surface);
+  addPublishing(command, surface);
   const snapshot = command.command('snapshot').description('the list of installed skills in a file');
   snapshot
     .command('export')
@@ -34,7 +36,7 @@ function addFinding(command: Command, surface: SkillsSurface): void {
     .description('everything that is offered')
     .option('--page <n>', 'page', '1')
     .option('--size <n>', 'skills on a page', '20')
-    .option('--source <id>', 'all, official, github, local', 'all')
+    .option('--source <id>', 'one source or publisher, such as official, github, clawhub, openai', 'all')
     .action(async (options: { page: string; size: string; source: string }) =>
       (await import('./find.ts')).browseSkills(surface, options),
     );
@@ -42,9 +44,10 @@ function addFinding(command: Command, surface: SkillsSurface): void {
     .command('search')
     .description('skills by words, or the skills of a site by its address')
     .argument('<words...>')
-    .option('--source <id>', 'all, official, github, local, well-known', 'all')
-    .option('--limit <n>', 'at most so many', '10')
-    .action(async (words: string[], options: { source: string; limit: string }) =>
+    .option('--source <id>', 'one source or publisher, such as official, github, clawhub, openai', 'all')
+    .option('--limit <n>', 'at most so many', '25')
+    .option('--json', 'as JSON')
+    .action(async (words: string[], options: { source: string; limit: string; json?: boolean }) =>
       (await import('./find.ts')).searchSkills(surface, words.join(' '), options),
     );
   command
@@ -56,7 +59,10 @@ function addFinding(command: Command, surface: SkillsSurface): void {
     .command('list')
     .description('skills of this home')
     .option('--source <which>', 'all, hub, builtin, local', 'all')
-    .action(async (options: { source: string }) => (await import('./find.ts')).listSkills(surface, options));
+    .option('--enabled-only', 'only those that are not switched off')
+    .action(async (options: { source: string; enabledOnly?: boolean }) =>
+      (await import('./find.ts')).listSkills(surface, options),
+    );
 }
 
 function addChanging(command: Command, surface: SkillsSurface, fail: () => void): void {
@@ -122,6 +128,34 @@ function addBundled(command: Command, surface: SkillsSurface): void {
     .description('bundled skills again')
     .option('--sync', 'bring them now')
     .action(async (options: { sync?: boolean }) => (await import('./bundled.ts')).optInToBundled(surface, options));
+}
+
+function addComparing(command: Command, surface: SkillsSurface): void {
+  command
+    .command('list-modified')
+    .description('bundled skills that were changed here')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: boolean }) => (await import('./compare.ts')).listModified(surface, options));
+  command
+    .command('diff')
+    .description('what was changed in a bundled skill')
+    .argument('<name>')
+    .action(async (name: string) => (await import('./compare.ts')).diffSkill(surface, name));
+}
+
+function addPublishing(command: Command, surface: SkillsSurface): void {
+  command
+    .command('publish')
+    .description('offer a skill of your own to a repository, as a pull request')
+    .argument('<path>', 'the folder of the skill')
+    .option('--to <place>', 'github or clawhub', 'github')
+    .option('--repo <repository>', '<owner>/<repository>', '')
+    .option('-y, --yes', 'do not ask')
+    .action(async (path: string, options: { to: string; repo: string; yes?: boolean }) => {
+      const { publishSkill } = await import('./publish.ts');
+      const asked = options.yes === true ? { ...surface, confirm: () => Promise.resolve(true) } : surface;
+      await publishSkill(asked, path, options);
+    });
 }
 
 function addTaps(command: Command, surface: SkillsSurface): void {

@@ -23,11 +23,12 @@ export async function browseSkills(
 export async function searchSkills(
   surface: SkillsSurface,
   query: string,
-  { source, limit }: { readonly source: string; readonly limit: string },
+  { source, limit, json = false }: { readonly source: string; readonly limit: string; readonly json?: boolean },
 ): Promise<void> {
   const most = readCount('--limit', limit, 200);
   const hub = await hubOf(surface);
   const { offers, warnings } = await hub.search(query, source, surface.signal);
+  if (json) return surface.print(JSON.stringify(offers.slice(0, most), undefined, 2));
   printWarnings(surface, warnings);
   if (offers.length === 0) return surface.print(`Nothing found for '${shown(query)}'.`);
   printOffers(surface, offers.slice(0, most));
@@ -51,7 +52,10 @@ export async function inspectSkill(surface: SkillsSurface, identifier: string): 
   surface.print(escapeForDisplay((skill.files.get('SKILL.md')?.toString('utf8') ?? '').slice(0, 20_000)));
 }
 
-export async function listSkills(surface: SkillsSurface, { source }: { readonly source: string }): Promise<void> {
+export async function listSkills(
+  surface: SkillsSurface,
+  { source, enabledOnly = false }: { readonly source: string; readonly enabledOnly?: boolean },
+): Promise<void> {
   if (!['all', 'hub', 'builtin', 'local'].includes(source)) {
     throw new UserError(`There is no source '${shown(source, 40)}'.`, {
       exitCode: 2,
@@ -64,10 +68,12 @@ export async function listSkills(surface: SkillsSurface, { source }: { readonly 
   const catalogue = await new HomeCatalogue(surface.homePath, () => [join(surface.homePath, 'skills')]).read();
   const { bundled } = foreignSkills(surface.homePath);
   const installed = readLock(surface.homePath);
+  const off = new Set(enabledOnly ? await surface.disabledSkills?.() : []);
   const rows = catalogue.skills.flatMap(({ name, directoryName, category, description }) => {
     const entry = installed.get(directoryName);
     const origin = entry !== undefined ? 'hub' : bundled.has(directoryName) ? 'builtin' : 'local';
     if (source !== 'all' && source !== origin) return [];
+    if (off.has(name) || off.has(directoryName)) return [];
     const trust = entry === undefined ? origin : `${entry.source}, ${entry.trust_level}`;
     return [
       { category, line: `  ${shown(name, 40).padEnd(28)} ${shown(trust, 24).padEnd(20)} ${shown(description, 60)}` },

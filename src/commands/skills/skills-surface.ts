@@ -22,6 +22,8 @@ export interface SkillsSurface {
   readonly changed: () => void;
   /** `security.allow_private_urls`; default: not. */
   readonly allowPrivateUrls?: () => Promise<boolean>;
+  /** `skills.disabled`; default: none. */
+  readonly disabledSkills?: () => Promise<readonly string[]>;
   /** Opens the hub; tests give their own. */
   readonly openHub?: () => Promise<Hub>;
 }
