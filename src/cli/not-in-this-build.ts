@@ -10,7 +10,7 @@ interface MissingPart {
 const missingParts: readonly MissingPart[] = [
   {
     part: 'the gateway to chat platforms',
-    names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
+    names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud'],
   },
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project', 'profile describe --auto', 'profile describe --overwrite'] },
@@ -32,7 +32,7 @@ const missingParts: readonly MissingPart[] = [
   { part: 'the audit of packages', names: ['security'] },
   { part: 'file checkpoints', names: ['checkpoints'] },
   { part: 'helper programs of tools', names: ['tools post-setup'] },
-  { part: 'an environment of Python packages', names: ['update --force-venv'] },
+  { part: 'updates and provisioning by the program itself (npm and git do both)', names: ['update', 'postinstall'] },
   { part: 'runs in the background', names: ['curator run --background'] },
   {
     part: 'logins through an address of your own',

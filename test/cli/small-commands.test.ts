@@ -1,4 +1,4 @@
-/** Toolsets, reports for helpers, shell completion, and the end of a memory. */
+/** Toolsets, reports for helpers, shell completion, the end of a memory and of an installation. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -72,6 +72,22 @@ suite('tools, dump, debug, completion, memory reset', { concurrency: 2 }, () => 
     ok(await hermes(place, ['memory', 'reset', '--yes']));
     assert.equal(at('MEMORY.md'), false);
     assert.match(ok(await hermes(place, ['memory', 'reset', '--yes'])).stdout, /nothing to erase/);
+  });
+
+  test('uninstall says what it does, keeps the home unless all is to go, and never takes what is no home', async (t) => {
+    const place = makePlace(t);
+    place.write('config.yaml', 'model: m\n');
+    ok(await hermes(place, ['profile', 'create', 'coder', '--no-skills']));
+    const wrapper = join(place.home, '..', '.local', 'bin', 'coder');
+    assert.match(ok(await hermes(place, ['uninstall', '--dry-run', '--full'])).stdout, /^Deletes ~\/\.hermes with 2/m);
+    assert.equal((await hermes(place, ['uninstall'])).code, 1);
+    assert.ok(existsSync(wrapper));
+    ok(await hermes(place, ['uninstall', '--yes']));
+    assert.deepEqual([existsSync(wrapper), existsSync(join(place.home, 'config.yaml'))], [false, true]);
+    const env = { HERMES_HOME: join(place.home, '..') };
+    assert.match((await hermes(place, ['uninstall', '--full', '--yes'], { env })).stderr, /does not look like a home/);
+    ok(await hermes(place, ['uninstall', '--full', '--yes']));
+    assert.equal(existsSync(place.home), false);
   });
 
   test('bash completes commands, sub-commands, flags and profiles', async (t) => {

@@ -22,7 +22,7 @@ export function readPackage(): { version: string; releaseDate: string } {
 }
 
 /** The folder that holds package.json: two levels up from a bundle in `dist/`, three from the sources. */
-function projectRoot(): string {
+export function projectRoot(): string {
   const here = new URL('.', import.meta.url);
   const up = here.pathname.includes('/src/') ? '../../..' : '..';
   return new URL(up, here).pathname.replace(/\/$/, '');
