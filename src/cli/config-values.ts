@@ -1,4 +1,5 @@
 /** `hermes config get`, `set` and `unset`. */
+import { withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
@@ -98,6 +99,7 @@ function walk(tree: unknown, path: readonly string[]): JsonValue | undefined {
 
 function hidden(value: JsonValue | undefined, key: string): JsonValue | undefined {
   if (typeof value === 'string' && value !== '' && isSecretName(key.split('.').at(-1) ?? '')) return '***';
+  if (typeof value === 'string') return withoutUserInfo(value);
   if (Array.isArray(value)) return value.map((item) => hidden(item, '') ?? null);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, hidden(item, name) ?? null]));

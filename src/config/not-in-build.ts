@@ -35,7 +35,7 @@ const MISSING: readonly MissingPart[] = [
   },
   {
     part: 'this look of the terminal',
-    keys: `display.streaming display.resume_display display.resume_exchanges display.resume_max_user_chars
+    keys: `display.streaming display.resume_exchanges display.resume_max_user_chars
       display.resume_max_assistant_chars display.resume_max_assistant_lines display.resume_skip_tool_only
       display.reasoning_full display.timestamps display.timestamp_format display.final_response_markdown
       display.persistent_output display.persistent_output_max_lines display.persist_prompts display.inline_diffs
@@ -82,7 +82,7 @@ const MISSING: readonly MissingPart[] = [
   },
   {
     part: 'this part of the prompt',
-    keys: `agent.task_completion_guidance agent.parallel_tool_call_guidance agent.environment_probe
+    keys: `agent.environment_probe
       agent.environment_hint agent.intent_ack_continuation`,
   },
   {
@@ -102,7 +102,7 @@ const MISSING: readonly MissingPart[] = [
   {
     part: 'this setting of compaction',
     keys: `compression.abort_on_summary_failure compression.codex_gpt55_autoraise_notice
-      compression.codex_app_server_auto compression.in_place`,
+      compression.codex_app_server_auto`,
   },
   { part: 'mixtures kept on', keys: 'moa.active_preset moa.save_traces moa.trace_dir' },
   { part: 'the rule list for refusals', keys: 'approvals.deny' },

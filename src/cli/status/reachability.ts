@@ -1,4 +1,5 @@
 /** Whether the providers that are configured answer: one light request to each, all at once, with a deadline. */
+import { withoutUserInfo } from '../../config/env-values.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { ModelError } from '../../llm/model-error.ts';
 import { type ChosenProvider, configuredProvider, lookUpProvider } from '../../providers/choose-provider.ts';
@@ -85,7 +86,7 @@ async function ask(label: string, endpoint: OpenEndpoint): Promise<Finding> {
     return {
       status: 'fail',
       text: `${label}: ${host} does not answer`,
-      detail: reasonOf(error),
+      detail: withoutUserInfo(reasonOf(error)),
       remedy: `Check the address of ${label} and your connection.`,
     };
   }

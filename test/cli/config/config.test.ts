@@ -89,7 +89,10 @@ test('show never prints a whole key, wherever it comes from', async (t) => {
 
 test('get prints the effective value and hides keys; unset takes it away again', async (t) => {
   const { run, write } = place(t);
-  write('config.yaml', 'model: {default: m, api_key: sk-very-secret-key}\nodd: {n: 1}\n');
+  write(
+    'config.yaml',
+    'model: {default: m, api_key: sk-very-secret-key, base_url: "http://me:pw@box/v1"}\nodd: {n: 1}\n',
+  );
   assert.equal((await run('get', 'model.default')).stdout, 'm\n');
   assert.equal((await run('get', 'agent.max_turns')).stdout, '90\n');
   assert.equal((await run('get', 'odd', '--json')).stdout, '{\n  "n": 1\n}\n');
@@ -97,6 +100,7 @@ test('get prints the effective value and hides keys; unset takes it away again',
   assert.match(model.stdout, /^default: m$/m);
   assert.match(model.stdout, /^api_key: "?\*\*\*"?$/m);
   assert.equal((await run('get', 'model.api_key')).stdout, '***\n');
+  assert.equal((await run('get', 'model.base_url')).stdout, 'http://***@box/v1\n');
   const none = await run('get', 'model.defualt');
   assert.equal(none.exitCode, 1);
   assert.match(none.stderr, /Config key not set: model\.defualt\. Did you mean model\.default\?/);
