@@ -1,6 +1,10 @@
 /** `hermes sessions`: lists, searches and tends the stored conversations. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { CliContext } from '../command.ts';
+import type { ListOptions } from '../sessions/list.ts';
+import type { RepairOptions } from '../sessions/repair.ts';
+import type { SelectOptions } from '../sessions/select.ts';
+import { addFilters, whole } from '../sessions/selection.ts';
 
 interface SourceOption {
   readonly source?: string;
@@ -8,13 +12,21 @@ interface SourceOption {
 
 export function build(context: CliContext): Command {
   const command = new Command('sessions').description('Lists, searches and maintains the stored conversations.');
+  addReading(command, context);
+  addChanging(command, context);
+  addUpkeep(command, context);
+  return command;
+}
 
+function addReading(command: Command, context: CliContext): void {
   command
     .command('list')
     .description('list sessions, newest first')
     .option('--source <source>', 'only sessions from one surface (cli, telegram, …; tool ones are hidden otherwise)')
-    .option('--limit <count>', 'how many', count, 20)
-    .action(async (options: SourceOption & { limit: number }) => {
+    .option('--limit <count>', 'how many; 0 for all', whole, 20)
+    .option('--workspace <text>', 'only those of a folder or repository with this in its path')
+    .option('--archived', 'those that were archived')
+    .action(async (options: ListOptions) => {
       const { listSessions } = await import('../sessions/list.ts');
       await listSessions(context, options);
     });
@@ -32,11 +44,30 @@ export function build(context: CliContext): Command {
     .argument('<query...>', 'words, "phrases", AND, OR, NOT, prefix*')
     .option('--source <source>', 'only sessions from one surface')
     .option('--role <role>', 'only messages of one role: user, assistant or tool')
-    .option('--limit <count>', 'how many', count, 20)
+    .option('--limit <count>', 'how many', whole, 20)
     .action(async (words: string[], options: SourceOption & { role?: string; limit: number }) => {
       const { searchSessions } = await import('../sessions/search.ts');
       await searchSessions(context, words.join(' '), options);
     });
+  command
+    .command('browse')
+    .description('search the conversations and continue one')
+    .option('--source <source>', 'only sessions from one surface')
+    .option('--limit <count>', 'how many', whole, 500)
+    .action(async (options: SourceOption & { limit: number }) => {
+      const { browseSessions } = await import('../sessions/browse.ts');
+      context.exitCode = await browseSessions(context, options);
+    });
+  command
+    .command('stats')
+    .description('count sessions and messages')
+    .action(async () => {
+      const { showStats } = await import('../sessions/stats.ts');
+      await showStats(context);
+    });
+}
+
+function addChanging(command: Command, context: CliContext): void {
   command
     .command('rename')
     .description('give a session a title')
@@ -55,16 +86,34 @@ export function build(context: CliContext): Command {
       const { deleteSession } = await import('../sessions/change.ts');
       await deleteSession(context, id, options);
     });
-  command
-    .command('prune')
-    .description('delete old sessions that have ended')
-    .option('--older-than <days>', 'begun more than so many days ago', count, 90)
-    .option('--source <source>', 'only sessions from one surface')
+  addFilters(command.command('prune'))
+    .description('delete sessions that have ended; without a filter those begun more than 90 days ago')
+    .option('--include-archived', 'archived ones too')
+    .option('--dry-run', 'show them and change nothing')
     .option('-y, --yes', 'do not ask')
-    .action(async (options: SourceOption & { olderThan: number; yes?: true }) => {
-      const { pruneSessions } = await import('../sessions/change.ts');
+    .action(async (options: SelectOptions) => {
+      const { pruneSessions } = await import('../sessions/select.ts');
       await pruneSessions(context, options);
     });
+  addFilters(command.command('archive'))
+    .description('hide sessions that have ended without deleting them')
+    .option('--dry-run', 'show them and change nothing')
+    .option('-y, --yes', 'do not ask')
+    .action(async (options: SelectOptions) => {
+      const { archiveSessions } = await import('../sessions/select.ts');
+      await archiveSessions(context, options);
+    });
+  command
+    .command('unarchive')
+    .description('bring an archived session back into the lists')
+    .argument('<id>', 'session id, or the beginning of one')
+    .action(async (id: string) => {
+      const { unarchiveSession } = await import('../sessions/change.ts');
+      await unarchiveSession(context, id);
+    });
+}
+
+function addUpkeep(command: Command, context: CliContext): void {
   command
     .command('export')
     .description('write sessions as JSON lines')
@@ -76,24 +125,20 @@ export function build(context: CliContext): Command {
       await exportSessions(context, out, options);
     });
   command
-    .command('stats')
-    .description('count sessions and messages')
+    .command('optimize')
+    .description('merge the search index and give unused space back')
     .action(async () => {
-      const { showStats } = await import('../sessions/stats.ts');
-      await showStats(context);
+      const { optimizeStore } = await import('../sessions/change.ts');
+      await optimizeStore(context);
     });
   command
     .command('repair')
     .description('check the database, rebuild its indexes, or move a damaged file away')
+    .option('--check-only', 'look and change nothing')
+    .option('--no-backup', 'for scripts of the original: a damaged file is moved, never rewritten, so no copy is made')
     .option('-y, --yes', 'do not ask before a damaged file is moved')
-    .action(async (options: { yes?: true }) => {
+    .action(async (options: RepairOptions) => {
       const { repairStore } = await import('../sessions/repair.ts');
       await repairStore(context, options);
     });
-  return command;
-}
-
-function count(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number, 0 or more.');
 }

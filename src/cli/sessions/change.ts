@@ -1,4 +1,4 @@
-/** `hermes sessions rename`, `delete` and `prune` */
+/** `hermes sessions rename`, `delete`, `unarchive` and `optimize` */
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
@@ -30,25 +30,30 @@ export async function deleteSession(context: CliContext, reference: string, opti
   });
 }
 
-export async function pruneSessions(
-  context: CliContext,
-  options: { olderThan: number; source?: string; yes?: true },
-): Promise<void> {
-  const found = await withStore(context, async (store) => {
-    const from = options.source === undefined ? '' : ` from '${shown(options.source)}'`;
-    const question = `Delete all ended sessions${from} older than ${options.olderThan} days?`;
-    if (options.yes !== true && !(await confirm(context.io, question))) {
-      context.io.stdout.write('Cancelled.\n');
-      return true;
-    }
-    const pruned = await store.maintenance.prune({
-      startedBefore: Date.now() / 1000 - options.olderThan * 86_400,
-      ...(options.source !== undefined && { source: options.source }),
-    });
-    context.io.stdout.write(`Pruned ${pruned} session(s).\n`);
-    return true;
+/** Brings an archived session back, with the conversation it belongs to. */
+export async function unarchiveSession(context: CliContext, reference: string): Promise<void> {
+  await withSession(context, reference, async (store, session) => {
+    await store.maintenance.archive(session.id, false);
+    context.io.stdout.write(`Session '${shown(session.id)}' is back in the lists.\n`);
   });
-  if (found === undefined) context.io.stdout.write('No sessions found.\n');
+}
+
+/** Merges the search index and gives unused space back. */
+export async function optimizeStore(context: CliContext): Promise<void> {
+  const sizes = await withStore(context, async (store) => {
+    const before = (await store.maintenance.stats()).sizeBytes;
+    await store.maintenance.vacuum();
+    return { before, after: (await store.maintenance.stats()).sizeBytes };
+  });
+  if (sizes === undefined) {
+    context.io.stdout.write('No sessions found.\n');
+    return;
+  }
+  const mb = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+  const { before, after } = sizes;
+  context.io.stdout.write(
+    `Database size: ${mb(before)} MB -> ${mb(after)} MB (reclaimed ${mb(Math.max(0, before - after))} MB)\n`,
+  );
 }
 
 function shown(text: string): string {

@@ -7,16 +7,32 @@ import type { CliContext } from '../command.ts';
 import { confirm } from './confirm.ts';
 import { storePath, withStore } from './with-store.ts';
 
-export async function repairStore(context: CliContext, options: { yes?: true }): Promise<void> {
+export interface RepairOptions {
+  readonly yes?: true;
+  /** Looks and changes nothing. */
+  readonly checkOnly?: true;
+}
+
+export async function repairStore(context: CliContext, options: RepairOptions): Promise<void> {
   const say = (line: string): void => {
     context.io.stdout.write(`${escapeForDisplay(line, { singleLine: true })}\n`);
   };
-  const problems = await withStore(context, (store) => repair(store, say)).catch(damageOf);
+  const work = options.checkOnly === true ? check : repair;
+  const problems = await withStore(context, (store) => work(store, say)).catch(damageOf);
   if (problems === undefined) say('No sessions found.');
   if (problems === undefined || problems.length === 0) return;
   say(`The session database ${storePath(context)} is damaged:`);
   for (const problem of problems) say(`  ${problem}`);
+  if (options.checkOnly === true) {
+    throw new UserError('The session database needs repair.', { hint: 'Run `hermes sessions repair`.' });
+  }
   await moveAway(context, options, say);
+}
+
+async function check(store: SessionStore, say: (line: string) => void): Promise<string[]> {
+  const problems = await store.maintenance.checkIntegrity();
+  if (problems.length === 0) say('✓ The session database is sound: no repair needed.');
+  return problems;
 }
 
 /** Rebuilds what can be rebuilt; returns what is still wrong. */
@@ -36,7 +52,7 @@ function damageOf(error: unknown): string[] {
   throw error;
 }
 
-async function moveAway(context: CliContext, options: { yes?: true }, say: (line: string) => void): Promise<void> {
+async function moveAway(context: CliContext, options: RepairOptions, say: (line: string) => void): Promise<void> {
   const path = storePath(context);
   const target = freeName(`${path}.damaged`);
   const question = `Move it to ${target} and begin with an empty one?`;
