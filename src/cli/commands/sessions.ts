@@ -1,6 +1,7 @@
 /** `hermes sessions`: lists, searches and tends the stored conversations. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CliContext } from '../command.ts';
+import type { ExportOptions } from '../sessions/export.ts';
 import type { ListOptions } from '../sessions/list.ts';
 import type { RepairOptions } from '../sessions/repair.ts';
 import type { SelectOptions } from '../sessions/select.ts';
@@ -114,13 +115,23 @@ function addChanging(command: Command, context: CliContext): void {
 }
 
 function addUpkeep(command: Command, context: CliContext): void {
-  command
-    .command('export')
-    .description('write sessions as JSON lines')
-    .argument('<out>', 'a file, or - for standard output')
-    .option('--source <source>', 'only sessions from one surface')
+  addFilters(command.command('export'))
+    .description('write sessions as JSON lines, Markdown pages, or traces')
+    .argument('[out]', 'a file, - for standard output, or a directory for md and qmd')
+    .addOption(new Option('--format <format>').choices(['jsonl', 'md', 'qmd', 'trace']).default('jsonl'))
     .option('--session-id <id>', 'only this session')
-    .action(async (out: string, options: SourceOption & { sessionId?: string }) => {
+    .addOption(new Option('--only <part>', 'only what the person said').choices(['user-prompts']))
+    .addOption(
+      new Option('--lineage <which>', 'with md and qmd: the session alone, or with what it was compacted from')
+        .choices(['single', 'logical'])
+        .default('single'),
+    )
+    .option('--redact', 'mask secrets')
+    .option('--no-redact', 'do not mask secrets in a trace')
+    .option('--force', 'write over pages that are there already')
+    .option('--dry-run', 'show which sessions and write nothing')
+    .option('-y, --yes', 'for scripts of the original: an export asks nothing')
+    .action(async (out: string | undefined, options: ExportOptions) => {
       const { exportSessions } = await import('../sessions/export.ts');
       await exportSessions(context, out, options);
     });
