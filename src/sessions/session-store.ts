@@ -37,6 +37,8 @@ export interface StoreOptions {
   readonly clock?: { now(): number };
   /** Make sure within a few seconds that it can be written, before a conversation relies on it. */
   readonly forWriting?: boolean;
+  /** A store that cannot be written here is opened for reading only, instead of being refused. */
+  readonly forReading?: boolean;
   /** How long one attempt waits for another process, in milliseconds. Default 1000. */
   readonly busyTimeoutMs?: number;
   /** Attempts in all. Default 15. */

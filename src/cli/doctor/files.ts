@@ -164,14 +164,22 @@ async function database(path: string): Promise<Finding> {
   try {
     using opened = new DatabaseSync(path, { readOnly: true, timeout: 2000 });
     const row = opened.prepare('SELECT count(*) AS sessions FROM sessions').get();
+    // What is called sound has been read: a damaged page shows nowhere else until it is needed.
+    const [found] = opened.prepare('PRAGMA integrity_check(1)').all();
+    const damage = String(found?.['integrity_check'] ?? 'ok');
+    if (damage !== 'ok') return unreadable(path, `state.db is damaged: ${damage}`);
     return { status: 'ok', text: 'state.db', detail: `${String(row?.['sessions'] ?? 0)} sessions` };
   } catch (error) {
-    return {
-      status: 'fail',
-      text: `state.db cannot be read: ${errorMessage(error)}`,
-      remedy: `Restore ${path} from a backup, or move it away to start with an empty one.`,
-    };
+    return unreadable(path, `state.db cannot be read: ${errorMessage(error)}`);
   }
+}
+
+function unreadable(path: string, text: string): Finding {
+  return {
+    status: 'fail',
+    text,
+    remedy: `Run \`hermes sessions repair\`: it rebuilds what can be rebuilt of ${path}, or sets it aside by name.`,
+  };
 }
 
 /** What cannot be mended shows up in the check that follows. */

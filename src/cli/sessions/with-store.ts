@@ -11,13 +11,13 @@ export function storePath(context: CliContext): string {
   return storeOf(context.home.path).path;
 }
 
-/** Runs `work` on the store; undefined, with nothing created, when there is none yet. */
+/** Runs `work` on the store, which may be one that can only be read; undefined, with nothing created, when there is none yet. */
 export async function withStore<T>(
   context: CliContext,
   work: (store: SessionStore) => Promise<T>,
 ): Promise<T | undefined> {
   if (!existsSync(storePath(context))) return undefined;
-  const store = await openSessionStore(storeOf(context.home.path));
+  const store = await openSessionStore(storeOf(context.home.path), { forReading: true });
   try {
     return await work(store);
   } finally {

@@ -1,5 +1,6 @@
 /** One SQLite connection: cached statements, transactions that wait their turn, and patience with other processes. */
 import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OPENING } from './attempts.ts';
 import { isBusy, storageError } from './storage-error.ts';
@@ -13,6 +14,8 @@ export interface WaitOptions {
   readonly busyTimeoutMs?: number;
   /** Attempts in all, with 20–150 ms of sleep between them. Default 15. */
   readonly attempts?: number;
+  /** The file and its directory cannot be written: nobody changes it, and nothing is written beside it. */
+  readonly readOnly?: boolean;
 }
 
 const BUSY_TIMEOUT_MS = 1000;
@@ -35,9 +38,11 @@ export class Connection {
   private constructor(path: string, options: WaitOptions) {
     this.path = path;
     this.#attempts = options.attempts ?? ATTEMPTS;
-    this.#database = new DatabaseSync(path, {
+    const readOnly = options.readOnly === true;
+    this.#database = new DatabaseSync(readOnly ? unchanging(path) : path, {
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
+      readOnly,
     });
   }
 
@@ -177,4 +182,11 @@ export class Connection {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** A write-ahead log needs a file beside it, which cannot be made there. See https://www.sqlite.org/uri.html */
+function unchanging(path: string): URL {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return url;
 }

@@ -65,6 +65,16 @@ export async function openSchema(db: Connection): Promise<FullText> {
   });
 }
 
+/** What a store that cannot be changed has. Throws `UserError` when it would have to be upgraded first. */
+export async function readSchema(db: Connection): Promise<FullText> {
+  const { missing, objects, version, missingOwn } = await db.read(OPENING, () => inspect(db));
+  if (missing.length + missingOwn.length === 0) return presentIndexes(objects);
+  throw new UserError(
+    `Cannot ${OPENING}: ${db.path} has schema version ${version ?? 0} and must be upgraded to ${SCHEMA_VERSION}, but it cannot be written.`,
+    { hint: 'Make the file and its directory writable for this user, and open it once.' },
+  );
+}
+
 function inspect(db: Connection): Inspection {
   const objects = db.all('SELECT type, name, tbl_name, sql FROM sqlite_master');
   const versioned = hasObject(objects, 'schema_version');

@@ -2,29 +2,55 @@
 import { accessSync, chmodSync, constants, existsSync } from 'node:fs';
 import { errorCode, UserError } from '../../lib/errors.ts';
 import type { SessionStore, StoreOptions } from '../session-store.ts';
+import { dirname } from 'node:path';
+import { noteStore, refuseEmptied } from './emptied.ts';
 import { Connection } from './connection.ts';
 import { FullTextIndex } from './full-text.ts';
-import { openSchema } from './open-schema.ts';
+import { openSchema, readSchema } from './open-schema.ts';
 import { SqliteSessionStore } from './store.ts';
 
 /**
  * Opens or creates the store at `path`; its directory must exist. An older database is upgraded after a backup, a
  * newer one is used as it is where that is possible. Throws `UserError` naming the path when the file is locked for
- * long, damaged, not accessible or too new; the file is then as it was.
+ * long, damaged, emptied, not accessible or too new; the file is then as it was.
  */
 export async function openSqliteSessionStore(path: string, options: StoreOptions = {}): Promise<SessionStore> {
   const isNew = !existsSync(path);
+  if (!isNew) refuseEmptied(path);
+  if (!isNew && options.forReading === true && !canBeWritten(path)) return await openForReading(path, options);
   // Asked of the system without opening the file: SQLite would open it for reading only and fail at the first write.
   if (!isNew) requireWritable(path);
   const db = await Connection.open(path, options);
   try {
     if (isNew) restrictToOwner(path);
     const fullText = await openSchema(db);
+    noteStore(path);
     if (options.forWriting === true) await db.rehearse('write to the session store', () => undefined, 3);
     return new SqliteSessionStore(db, new FullTextIndex(fullText), options.clock ?? Date);
   } catch (error) {
     db.abandon();
     throw error;
+  }
+}
+
+async function openForReading(path: string, options: StoreOptions): Promise<SessionStore> {
+  const db = await Connection.open(path, { ...options, readOnly: true });
+  try {
+    return new SqliteSessionStore(db, new FullTextIndex(await readSchema(db)), options.clock ?? Date);
+  } catch (error) {
+    db.abandon();
+    throw error;
+  }
+}
+
+/** False when the file, or the directory that its journal stands in, cannot be written. */
+function canBeWritten(path: string): boolean {
+  try {
+    for (const one of [path, dirname(path)]) accessSync(one, constants.W_OK);
+    return true;
+  } catch {
+    // Whatever the reason is, reading is tried next, and tells of it.
+    return false;
   }
 }
 

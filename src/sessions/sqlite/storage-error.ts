@@ -52,7 +52,10 @@ const explanations: Readonly<Record<number, Explanation>> = {
   3: unwritable,
   [BUSY]: locked,
   [LOCKED]: locked,
-  8: unwritable,
+  8: {
+    problem: (path, reason) => `the session database ${path} is not accessible for writing (${reason})`,
+    hint: unwritable.hint,
+  },
   10: {
     problem: (path, reason) => `reading or writing the session database ${path} failed (${reason})`,
     hint: 'Check the disk and its free space.',
