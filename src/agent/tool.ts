@@ -71,6 +71,8 @@ export interface ToolDetails {
   readonly diff?: string;
   /** What was written to memory or a skill: in a few words, and its first words. */
   readonly learned?: Learned;
+  /** What failed and the person should know, in a few words; told where only the answer is shown, unless it is mended. */
+  readonly problem?: string;
   /** Set by the agent: the call was refused because nobody can be asked here. */
   readonly nobodyToAsk?: boolean;
 }

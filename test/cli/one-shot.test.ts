@@ -24,6 +24,22 @@ async function asked(t: Parameters<typeof makePlace>[0], script: (place: Place) 
 }
 
 suite('one-shot', { concurrency: 2 }, () => {
+  test('a memory that is full is told on stderr with -z and on the line of the call with chat -q, unless it was mended', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server, 'memory:\n  memory_char_limit: 12\n');
+    const add = (content: string) => ({ toolCalls: [{ name: 'memory', arguments: { action: 'add', content } }] });
+    server.enqueue(add('this is much too long'), pong);
+    const alone = await hermes(place, ['-z', 'remember it']);
+    assert.match(alone.stderr, /^hermes: memory full \(0\/12 characters\), not saved$/m);
+    server.enqueue(add('this is much too long'), pong);
+    assert.match(
+      (await hermes(place, ['chat', '-q', 'remember it'])).stdout,
+      /\[memory full \(0\/12 characters\), not saved\]/,
+    );
+    server.enqueue(add('this is much too long'), add('short'), pong);
+    assert.equal((await hermes(place, ['-z', 'remember it'])).stderr, '');
+  });
+
   test('-z in `while read` leaves the input of the loop alone, be it a file or a pipe', onLinux, async (t) => {
     for (const loop of [
       'printf "one\\ntwo\\nthree\\n" > list; while read -r word',

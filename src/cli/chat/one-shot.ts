@@ -89,7 +89,14 @@ export async function printAnswerAndSession(io: Io, worker: Worker, prompt: Turn
 /** A listener that tells on stderr what a person who waits should know. */
 function tellOf(io: Pick<Io, 'stderr'>): (event: WorkerEvent) => void {
   const tellRefusal = refusalTeller(io);
+  const problems = new Map<string, string>();
   return (event) => {
+    if (event.type === 'tool_finished') {
+      // A later call that succeeds has mended it.
+      if (event.outcome === 'ok') problems.delete(event.name);
+      if (event.details.problem !== undefined) problems.set(event.name, event.details.problem);
+    }
+    if (event.type === 'turn_finished') for (const problem of problems.values()) tell(io, problem);
     if (event.type === 'status' && event.kind !== 'notice' && event.kind !== 'compression') tell(io, event.message);
     tellRefusal(event);
   };

@@ -1,8 +1,9 @@
 /** The `memory` tool: short notes that every later conversation begins with. */
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import { answer, failure } from '../../agent/tool.ts';
+import { answer, failure, type ToolDetails } from '../../agent/tool.ts';
 import { describeMemoryChange, type MemoryChange, type MemoryOperation } from '../../memory/memory-change.ts';
+import type { MemoryAnswer } from '../../memory/memory-store.ts';
 import { harmless, learnedNote, wantsApproval } from '../../safety/finding.ts';
 import { firstWords } from '../display.ts';
 import type { ToolServices } from '../services.ts';
@@ -36,6 +37,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
       action === undefined
         ? `${operations?.length ?? 0} changes of ${target}`
         : `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
+    render: (_, { details }) => (details?.problem === undefined ? {} : { note: details.problem }),
   },
   guidance: () =>
     'Your memory lasts across sessions: save with the memory tool what spares the user repeating themselves (preferences, environment, quirks of tools, conventions), as short facts that are still true next week ("Prefers short answers"), not as orders to yourself ("Always answer briefly"). Task progress and passing state do not belong there; session_search and skills serve those.',
@@ -56,7 +58,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     const change = changeOf(args);
     if ('problem' in change) return failure({ success: false, error: change.problem });
     const result = await (staged ? memory.store.stage(change, memory.origin) : memory.store.change(change, signal));
-    if (!result.success) return failure(result);
+    if (!result.success) return failure(result, problemOf(result));
     const what = change.target === 'user' ? 'User profile' : 'Memory';
     const learned =
       staged && result['staged'] === true ? `${what} change waits for you: /memory pending` : `${what} updated`;
@@ -81,4 +83,10 @@ function operationOf({ action: what, content, old_text: oldText }: Operation): M
 function wordsOf(change: MemoryChange): string {
   const edits = 'operations' in change ? change.operations : [change];
   return edits.map(({ content, oldText }) => content || oldText || '').join('; ');
+}
+
+/** A full memory is for its owner to know, not for the model alone: they can prune it, or raise the limit. */
+function problemOf({ usage, current_entries: entries }: MemoryAnswer): ToolDetails | undefined {
+  if (entries === undefined || typeof usage !== 'string') return undefined;
+  return { problem: `memory full (${usage} characters), not saved` };
 }
