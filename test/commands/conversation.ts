@@ -154,7 +154,14 @@ export async function openConversation(
       store,
       source: 'test',
       commands: slashCommands,
-      about: { version: '1.2.3', profile: 'default', homePath: '~/.hermes', cwd: '~/work', startedAt: Date.now() },
+      about: {
+        version: '1.2.3',
+        profile: 'default',
+        homePath: '~/.hermes',
+        cwd: '~/work',
+        startedAt: Date.now(),
+        paths: { homePath: home.path, cwd: work, env },
+      },
       ui: {
         print: (text) => void printed.push(text),
         confirm: (question) => {

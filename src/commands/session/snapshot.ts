@@ -16,7 +16,9 @@ export const snapshot: TerminalCommand = {
   whileBusy: false,
   async run(context, args) {
     const [word = 'list', ...rest] = args.split(/\s+/).filter((part) => part !== '');
-    const snapshots = new StateSnapshots(context.about.paths?.homePath ?? context.about.homePath);
+    const { paths } = context.about;
+    if (paths === undefined) throw new UserError('Snapshots are taken where the program runs on your own machine.');
+    const snapshots = new StateSnapshots(paths.homePath);
     const argument = rest.join(' ');
     if (word === 'list' && argument === '') list(context, snapshots);
     else if (word === 'create') await create(context, snapshots, argument);
