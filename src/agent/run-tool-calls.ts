@@ -173,6 +173,8 @@ class CallRunner<Services> {
   /** A policy decides about one call after the other, because an answer to one may hold for the next. */
   readonly #deciding = pLimit(1);
   readonly #asking = pLimit(1);
+  /** How long each call waited for its permission, which is no time that it ran. */
+  readonly #askedMs = new Map<string, number>();
 
   constructor(run: ToolRun<Services>, channel: EventChannel) {
     this.#run = run;
@@ -191,7 +193,8 @@ class CallRunner<Services> {
     this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });
     const started = clock.now();
     const answered = await this.#answer(entry);
-    return await this.#finish(entry, answered, { edits, durationMs: clock.now() - started });
+    const durationMs = clock.now() - started - (this.#askedMs.get(call.id) ?? 0);
+    return await this.#finish(entry, answered, { edits, durationMs });
   }
 
   async #answer(entry: ReadyCall<Services>): Promise<Answered> {
@@ -207,7 +210,10 @@ class CallRunner<Services> {
     }
     try {
       const human = this.#humanFor(call.id);
+      const { clock } = this.#run;
+      const asked = clock.now();
       const permission = await this.#deciding(() => this.#permission(tool.name, prepared, human));
+      this.#askedMs.set(call.id, clock.now() - asked);
       if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
       if (permission.kind === 'refuse') {
         const content = JSON.stringify(prepared.refusal(permission.message));

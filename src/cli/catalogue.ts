@@ -22,6 +22,11 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'login', summary: 'replaced by auth', load: () => import('./commands/login.ts') },
   { name: 'logout', summary: 'forget the login of a provider', load: () => import('./commands/logout.ts') },
   { name: 'status', summary: 'show what is configured', load: () => import('./commands/status.ts') },
+  {
+    name: 'permissions',
+    summary: 'what may run without a question',
+    load: () => import('./commands/permissions.ts'),
+  },
   { name: 'memory', summary: 'what is kept in memory', load: () => import('./commands/memory.ts') },
   { name: 'skills', summary: 'find, install and look after skills', load: () => import('./commands/skills.ts') },
   { name: 'bundles', summary: 'groups of skills that one command loads', load: () => import('./commands/bundles.ts') },

@@ -31,6 +31,7 @@ import { config } from './settings/config.ts';
 import { fast } from './settings/fast.ts';
 import { memory } from './settings/memory.ts';
 import { model } from './settings/model.ts';
+import { permissions } from './settings/permissions.ts';
 import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
 import { statusbar } from './settings/statusbar.ts';
@@ -68,6 +69,7 @@ export const slashCommands: readonly SlashCommand[] = [
   reasoning,
   fast,
   personality,
+  permissions,
   busy,
   statusbar,
   yolo,

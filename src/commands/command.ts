@@ -85,6 +85,8 @@ export interface StoredSettings {
 
 export interface TerminalSettings extends StoredSettings {
   readonly display: SurfaceSettings;
+  /** `command_allowlist` as it stands in the file now. */
+  allowed(): Promise<readonly string[]>;
   /** The text of `hermes config show`. */
   report(): Promise<string>;
 }

@@ -193,6 +193,7 @@ export async function openConversation(
       },
       settings: {
         display: conversation.settings,
+        allowed: async () => (await loadConfig({ home, env })).config.command_allowlist,
         report: () => Promise.resolve('the report'),
         save: async (changes) => void (await updateConfig({ home, env }, changes)),
       },

@@ -174,3 +174,29 @@ test('the rest says what there is', async (t) => {
   assert.match(await chat.type('/steer'), /Usage/);
   assert.equal(await chat.type('/clear'), '(cleared)', 'nothing is asked where nothing is lost');
 });
+
+test('/permissions lists what was allowed for good and takes it back', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server, 'command_allowlist:\n  - recursive delete\n  - SQL DROP\n');
+  assert.match(await chat.type('/permissions'), /1 {2}every command of the kind “recursive delete”\n.*2 .*“SQL DROP”/);
+  await assert.rejects(chat.type('/permissions revoke 7'), /'7' is not in the list/);
+  await assert.rejects(chat.type('/permissions what'), /Usage/);
+  assert.match(await chat.type('/permissions revoke 1'), /Taken back: recursive delete/);
+  assert.doesNotMatch(chat.config(), /recursive delete/);
+  assert.match(chat.config(), /SQL DROP/);
+  await chat.type('/permissions revoke all');
+  assert.match(await chat.type('/permissions'), /Nothing is allowed for good/);
+});
+
+test('wrong words behind a command are answered with the right ones', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  await assert.rejects(chat.type('/verbose wrong'), /does not know 'wrong'/);
+  await assert.rejects(chat.type('/statusbar maybe'), /does not know 'maybe'/);
+  await assert.rejects(chat.type('/tools disable web'), /only lists/);
+  assert.equal(chat.settings.toolProgress, 'all');
+  assert.match(await chat.type('/verbose off'), /off/);
+  await chat.type('/statusbar off');
+  await chat.type('/statusbar off');
+  assert.equal(chat.settings.statusBar, false);
+});

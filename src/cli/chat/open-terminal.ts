@@ -1,5 +1,7 @@
 /** Opens the interactive chat with what the configuration says about its looks. */
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
@@ -41,6 +43,10 @@ export async function openTerminal(
         const { configReport } = await import('../config-report.ts');
         return configReport(context, loaded);
       },
+      async allowed() {
+        const { loadConfig } = await import('../../config/load.ts');
+        return (await loadConfig({ home, env })).config.command_allowlist;
+      },
       async save(changes) {
         await updateConfig({ home, env }, changes);
       },
@@ -59,6 +65,7 @@ export async function openTerminal(
       shortRecap: display.resume_display === 'minimal',
       bellOnComplete: display.bell_on_complete,
     },
+    commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
@@ -66,6 +73,7 @@ export async function openTerminal(
     pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log),
     async saveFile(relativePath, text) {
       const path = join(home.path, relativePath);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       writeFileAtomic(path, text);
       return displayPath(path, env);
     },

@@ -9,6 +9,7 @@ import { textOf } from '../../llm/message.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { CommandPaths } from '../../safety/commands/paths.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
@@ -39,6 +40,8 @@ export interface ChatOptions {
   readonly settings: TerminalSettings;
   readonly about: About;
   readonly view: ViewSettings;
+  /** What commands are judged against. */
+  readonly commandPaths: CommandPaths;
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
   /** False when `approvals.destructive_slash_confirm` is off. */
@@ -110,7 +113,16 @@ class Chat {
         onPaste: (text) => options.pastes.collapse(text),
       },
     );
-    this.#human = new TerminalHuman({ ...options, screen: this.#screen, log: program.log });
+    this.#human = new TerminalHuman({
+      ...options,
+      screen: this.#screen,
+      log: program.log,
+      paths: options.commandPaths,
+      onRefused: (command, why) => {
+        const content = `I refused \`${oneLine(command, 200)}\`: ${why}`;
+        void this.#inOrder(async () => void (await this.#current.submit({ content }, 'steer')));
+      },
+    });
     this.#commands = new ChatCommands({
       ...options,
       store: program.store,

@@ -21,7 +21,8 @@ export async function askChoice(
   choice: ChoicePanel,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const list = new SelectList([...choice.choices], 8, selectTheme(colors), {
+  const numbered = choice.choices.map((item, at) => ({ ...item, label: `${at + 1} ${item.label}` }));
+  const list = new NumberedList(numbered, 8, selectTheme(colors), {
     minPrimaryColumnWidth: 10,
     maxPrimaryColumnWidth: 32,
   });
@@ -30,6 +31,22 @@ export async function askChoice(
     list.onSelect = (item) => settle(item.value);
     list.onCancel = () => settle(undefined);
   });
+}
+
+/** A list whose first nine choices can be taken with their number. */
+class NumberedList extends SelectList {
+  readonly #items: readonly SelectItem[];
+
+  constructor(...[items, ...rest]: ConstructorParameters<typeof SelectList>) {
+    super(items, ...rest);
+    this.#items = items;
+  }
+
+  override handleInput(data: string): void {
+    const item = /^[1-9]$/.test(data) ? this.#items[Number(data) - 1] : undefined;
+    if (item === undefined) super.handleInput(data);
+    else this.onSelect?.(item);
+  }
 }
 
 /** What was typed; `undefined` when the signal aborted or Escape was pressed. `hidden` shows dots only. */

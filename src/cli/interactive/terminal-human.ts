@@ -2,12 +2,14 @@
 import pLimit from 'p-limit';
 import type { ApprovalChoice, ApprovalRequest, Human } from '../../agent/human.ts';
 import type { Log } from '../../lib/log.ts';
+import type { CommandPaths } from '../../safety/commands/paths.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
 import { describeHolder } from '../../worker/lease-words.ts';
 import type { LeaseChoice } from '../../worker/worker.ts';
 import type { Colors } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
+import type { ShownCommand } from './dangerous-part.ts';
 import { askChoice, askText, type Choice } from './question-panel.ts';
 import type { Screen } from './screen.ts';
 
@@ -18,6 +20,10 @@ export interface TerminalHumanOptions {
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
   readonly log: Log;
+  /** What commands are judged against, to mark what is dangerous in them. */
+  readonly paths: CommandPaths;
+  /** Hears why a command was refused. */
+  readonly onRefused?: (command: string, why: string) => void;
 }
 
 const secretSeconds = 120;
@@ -84,9 +90,9 @@ export class TerminalHuman implements Human {
   /** Once, always, or no. */
   async confirm(question: string): Promise<'once' | 'always' | 'cancel'> {
     const answer = await this.#choose(question, 2, [
-      { value: 'once', label: 'Approve Once' },
-      { value: 'always', label: 'Always Approve', description: 'do not ask again' },
-      { value: 'cancel', label: 'Cancel' },
+      { value: 'once', label: 'yes, once' },
+      { value: 'always', label: 'yes, always', description: 'and never ask again before something is lost' },
+      { value: 'cancel', label: 'no' },
     ]);
     return answer === 'once' || answer === 'always' ? answer : 'cancel';
   }
@@ -97,7 +103,7 @@ export class TerminalHuman implements Human {
       { value: 'wait', label: 'wait', description: 'go on here when it is free' },
       { value: 'take_over', label: 'take over', description: 'go on here at once; nothing more is stored there' },
       { value: 'read', label: 'read only', description: 'show it and send nothing' },
-      { value: 'cancel', label: 'cancel', description: 'leave it' },
+      { value: 'cancel', label: 'no', description: 'leave it' },
     ]);
     return answer === 'wait' || answer === 'take_over' || answer === 'read' ? answer : undefined;
   }
@@ -133,28 +139,19 @@ export class TerminalHuman implements Human {
   }
 
   async #askApproval(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
-    const { screen, colors, approvalSeconds } = this.#options;
-    const command = escapeForDisplay(request.command);
-    const sources = request.sources.map((source) => escapeForDisplay(source, { singleLine: true })).join(', ');
-    let whole = command.length <= shownCommandChars;
+    const { screen, colors, paths } = this.#options;
+    const { reasons, keys, mayRemember } = request;
+    const { showCommand } = await import('./dangerous-part.ts');
+    const part = showCommand(request.command, keys, paths);
+    const isWhole = part.hidden === 0 && part.lines.every(({ text }) => text.length <= shownCommandChars);
+    let whole = isWhole && part.lines.length <= 1;
     for (;;) {
-      const choices: Choice[] = [
-        { value: 'once', label: 'once', description: 'run it this time' },
-        { value: 'session', label: 'session', description: 'and do not ask for this kind again in this session' },
-        ...(request.mayRemember
-          ? [{ value: 'always', label: 'always', description: 'never ask for this kind again' }]
-          : []),
-        { value: 'deny', label: 'deny' },
-        ...(whole ? [] : [{ value: 'view', label: 'view', description: 'show the whole command' }]),
-      ];
-      const lines = [
-        colors.yellow(`⚠ This command needs your approval: ${request.reasons.map(terminalText).join('; ')}`),
-        `  ${whole ? command : `${command.slice(0, shownCommandChars)}…`}`,
-        ...(sources === '' ? [] : [colors.yellow(`  text from: ${sources}`)]),
-        colors.dim(`  No answer within ${approvalSeconds} s means no.`),
-      ];
+      const shown = whole ? [`  ${escapeForDisplay(request.command)}`] : this.#partLines(part);
+      const choices = approvalChoices(reasons.map(terminalText).join('; '), { mayRemember, whole });
+      const lines = [...this.#approvalHead(request), ...shown, ...this.#approvalFoot(request)];
       const preselected = choices.findIndex((choice) => choice.value === 'deny');
       const answer = await askChoice(screen, colors, { lines, choices, preselected }, signal);
+      if (answer === 'why') return await this.#sayWhy(lines, request, signal);
       if (answer !== 'view') {
         return answer === 'once' || answer === 'session' || answer === 'always' || answer === 'deny'
           ? answer
@@ -163,4 +160,63 @@ export class TerminalHuman implements Human {
       whole = true;
     }
   }
+
+  #approvalHead({ reasons }: ApprovalRequest): string[] {
+    return [this.#options.colors.yellow(`⚠ This command needs your approval: ${reasons.map(terminalText).join('; ')}`)];
+  }
+
+  #approvalFoot({ sources, reasons, mayRemember }: ApprovalRequest): string[] {
+    const { colors, approvalSeconds } = this.#options;
+    const from = sources.map((source) => escapeForDisplay(source, { singleLine: true })).join(', ');
+    return [
+      ...(from === '' ? [] : [colors.yellow(`  text from: ${from}`)]),
+      ...(mayRemember
+        ? [
+            colors.dim(
+              `  “Always” allows every command of the kind “${reasons.map(terminalText).join('; ')}”, in every conversation, until you take it back with /permissions.`,
+            ),
+          ]
+        : []),
+      colors.dim(`  No answer within ${approvalSeconds} s means no.`),
+    ];
+  }
+
+  #partLines({ lines, hidden }: ShownCommand): string[] {
+    const { colors } = this.#options;
+    const shown = lines.map(({ text, dangerous }) => {
+      const safe = escapeForDisplay(text.length > shownCommandChars ? `${text.slice(0, shownCommandChars)}…` : text);
+      return dangerous ? colors.red(`▶ ${safe}`) : `  ${safe}`;
+    });
+    return hidden === 0 ? shown : [...shown, colors.dim(`  … and ${hidden} other part${hidden === 1 ? '' : 's'}`)];
+  }
+
+  /** The reason reaches the model beside the refusal. */
+  async #sayWhy(lines: readonly string[], { command }: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
+    const why = await askText(this.#options.screen, [...lines, 'Why not?'], { hidden: false }, signal);
+    if (why !== undefined && why.trim() !== '') this.#options.onRefused?.(command, why.trim());
+    return 'deny';
+  }
+}
+
+/** What each answer means, with its exact scope. */
+function approvalChoices(
+  kind: string,
+  { mayRemember, whole }: { readonly mayRemember: boolean; readonly whole: boolean },
+): Choice[] {
+  return [
+    { value: 'once', label: 'yes, once', description: 'run it this time' },
+    { value: 'session', label: 'yes, session', description: `no more questions about “${kind}” in this conversation` },
+    ...(mayRemember
+      ? [
+          {
+            value: 'always',
+            label: 'yes, always',
+            description: `every “${kind}” in every conversation`,
+          },
+        ]
+      : []),
+    { value: 'deny', label: 'no' },
+    { value: 'why', label: 'no, and say why', description: 'the reason goes to the model' },
+    ...(whole ? [] : [{ value: 'view', label: 'view', description: 'show the whole command' }]),
+  ];
 }

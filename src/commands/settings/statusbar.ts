@@ -1,4 +1,5 @@
 /** `/statusbar`: the line under the conversation. */
+import { oneOf } from '../arguments.ts';
 import type { TerminalCommand } from '../command.ts';
 
 export const statusbar: TerminalCommand = {
@@ -6,10 +7,13 @@ export const statusbar: TerminalCommand = {
   aliases: ['sb'],
   category: 'Configuration',
   description: 'show or hide the status bar',
+  argumentHint: '[on|off]',
+  values: ['on', 'off'],
   surface: 'cli',
   whileBusy: true,
-  run({ settings, ui }) {
-    settings.display.statusBar = !settings.display.statusBar;
+  run({ settings, ui }, args) {
+    const word = oneOf('statusbar', args, ['on', 'off']);
+    settings.display.statusBar = word === undefined ? !settings.display.statusBar : word === 'on';
     ui.redraw();
   },
 };

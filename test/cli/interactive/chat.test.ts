@@ -39,18 +39,31 @@ test('a dangerous command is asked about, and Enter alone means no', { skip }, a
   const pane = openPane(t, place);
   await pane.sees(/Type a message/);
   pane.enter('remove it');
-  await pane.sees(/needs your approval[\s\S]*rm -r victim[\s\S]*→ deny/);
+  await pane.sees(/needs your approval[\s\S]*rm -r victim[\s\S]*→ \d no\n/);
   pane.keys('Enter');
   await pane.sees(/Understood, kept/);
   assert.ok(existsSync(victim));
   assert.match(pane.screen(), /terminal {2}rm -r victim .*\[refused\]/);
   pane.enter('really');
-  await pane.sees(/→ deny/);
-  pane.keys('Up', 'Up', 'Up');
-  await pane.sees(/→ once/);
-  pane.keys('Enter');
+  await pane.sees(/→ \d no\n/);
+  pane.keys('1');
   await pane.sees(/Now it is gone/);
   assert.ok(!existsSync(victim));
+});
+
+test('no can be said with a reason, which the model reads', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server);
+  server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] }, { text: 'I see.' });
+  const pane = openPane(t, place);
+  await pane.sees(/Type a message/);
+  pane.enter('remove it');
+  await pane.sees(/rm -r victim[\s\S]*5 no, and say why/);
+  pane.keys('5');
+  await pane.sees(/Why not\?/);
+  pane.enter('it holds my thesis');
+  await pane.sees(/I see\./);
+  assert.match(server.lastRequest.rawBody, /it holds my thesis/);
 });
 
 test('edits that failed are listed once under the answer', { skip }, async (t) => {
@@ -329,13 +342,15 @@ test('a question that nobody answers means no', { skip }, async (t) => {
 test('questions: view, Other, typed answers, a hidden secret, Ctrl+C, one at a time', { skip }, async (t) => {
   const script = new URL('questions.ts', import.meta.url).pathname;
   const pane = openPane(t, makePlace(t), [], { columns: 60, node: [script] });
-  await pane.sees(/rm -rf\s+x+\s+x+…[\s\S]*once[\s\S]*session[\s\S]*→ deny\n +view/);
+  await pane.sees(
+    /▶ rm -rf\s+x+\s+x+…[\s\S]*1 yes, once[\s\S]*2 yes, session[\s\S]*→ 3 no\n +4 no, and say[\s\S]*5 view/,
+  );
   assert.doesNotMatch(pane.screen(), /always|end-of-command/);
-  pane.keys('Down', 'Enter');
+  pane.keys('5');
   await pane.sees(/end-of-command/);
-  assert.doesNotMatch(pane.screen(), /view/);
+  assert.doesNotMatch(pane.screen(), /5 view/);
   pane.keys('Enter');
-  await pane.sees(/Which colour\?\n→ red\n +green\n +Other/);
+  await pane.sees(/Which colour\?\n→ 1 red\n +2 green\n +3 Other/);
   pane.keys('Up', 'Enter');
   await pane.sees(/Which colour\?\n *>/);
   pane.enter('blue');
@@ -359,7 +374,7 @@ test('questions: view, Other, typed answers, a hidden secret, Ctrl+C, one at a t
   assert.equal(await pane.ended(), 0);
 });
 
-test('asked once, "Always Approve" is remembered in the configuration', { skip }, async (t) => {
+test('asked once, "yes, always" is remembered in the configuration', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'fine' }) });
   const place = makePlace(t, server);
   const pane = openPane(t, place);
@@ -367,11 +382,11 @@ test('asked once, "Always Approve" is remembered in the configuration', { skip }
   pane.enter('hello');
   await pane.sees(/fine/);
   pane.enter('/new');
-  await pane.sees(/End this conversation[\s\S]*Approve Once[\s\S]*Always Approve[\s\S]*→ Cancel/);
+  await pane.sees(/End this conversation[\s\S]*yes, once[\s\S]*yes, always[\s\S]*→ 3 no/);
   pane.keys('C-c');
   await pane.sees(/❯ *\n─/);
   pane.enter('/new');
-  await pane.sees(/→ Cancel/);
+  await pane.sees(/→ 3 no/);
   pane.keys('Up', 'Enter');
   await pane.sees(/New session started/);
   assert.match(place.read('config.yaml'), /destructive_slash_confirm: false/);

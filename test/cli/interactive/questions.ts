@@ -16,12 +16,25 @@ const screen = new Screen(
     onPaste: () => undefined,
   },
 );
-const human = new TerminalHuman({ screen, colors, approvalSeconds: 60, clarifySeconds: 60, log: noLog });
+const human = new TerminalHuman({
+  screen,
+  colors,
+  approvalSeconds: 60,
+  clarifySeconds: 60,
+  log: noLog,
+  paths: { userHome: '/home/u', homePath: '/home/u/.hermes', root: '/home/u/.hermes' },
+});
 const { signal } = new AbortController();
 const answers: unknown[] = [];
 screen.start();
-const command = `rm -rf ${'x'.repeat(90)} end-of-command`;
-const request = { tool: 'terminal', command, reasons: ['recursive delete'], keys: ['k'], mayRemember: false };
+const command = `echo one\necho two\necho three\necho four\necho five\necho six\necho seven\necho eight && rm -rf ${'x'.repeat(90)} end-of-command`;
+const request = {
+  tool: 'terminal',
+  command,
+  reasons: ['recursive delete'],
+  keys: ['recursive delete'],
+  mayRemember: false,
+};
 answers.push(await human.approve({ ...request, sources: ['the web page evil.example'] }, signal));
 answers.push(await human.clarify('Which colour?', ['red', 'green'], signal));
 answers.push(await human.clarify('What name?', [], signal));
