@@ -39,6 +39,11 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'completion', summary: 'completion for your shell', load: () => import('./commands/completion.ts') },
   { name: 'backup', summary: 'copy the home into a zip file', load: () => import('./commands/backup.ts') },
   { name: 'import', summary: 'bring such a copy back', load: () => import('./commands/import.ts') },
+  {
+    name: 'checkpoints',
+    summary: 'files as they were before they were changed',
+    load: () => import('./commands/checkpoints.ts'),
+  },
   { name: 'profile', summary: 'homes beside the default one', load: () => import('./commands/profile.ts') },
   { name: 'uninstall', summary: 'remove what was installed', load: () => import('./commands/uninstall.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },

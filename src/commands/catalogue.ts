@@ -19,6 +19,7 @@ import { quit } from './session/quit.ts';
 import { redraw } from './session/redraw.ts';
 import { resume } from './session/resume.ts';
 import { retry } from './session/retry.ts';
+import { rollback } from './session/rollback.ts';
 import { save } from './session/save.ts';
 import { sessions } from './session/sessions.ts';
 import { snapshot } from './session/snapshot.ts';
@@ -51,6 +52,7 @@ export const slashCommands: readonly SlashCommand[] = [
   save,
   retry,
   undo,
+  rollback,
   title,
   resume,
   sessions,

@@ -41,6 +41,8 @@ export interface FileSettings {
   readonly stateGuard: boolean;
   /** `HERMES_WRITE_SAFE_ROOT`: file tools write below it only. */
   readonly writeRoot: string | undefined;
+  /** `HERMES_CHECKPOINT_TIMEOUT`: seconds that one call of git for a checkpoint may take, 10 to 60. */
+  readonly checkpointSeconds: number;
 }
 
 /** Where the person sits. */
@@ -70,6 +72,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     files: {
       stateGuard: !isOn(env['HERMES_DISABLE_FILE_STATE_GUARD']),
       writeRoot: env['HERMES_WRITE_SAFE_ROOT'],
+      checkpointSeconds: Math.min(60, Math.max(10, readNumber(env, 'HERMES_CHECKPOINT_TIMEOUT', problems) ?? 30)),
     },
     terminal: {
       color: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',

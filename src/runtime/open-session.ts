@@ -112,6 +112,7 @@ class SessionMaker {
     const id = resume?.id ?? newSessionId();
     let current = (): string => id;
     const opened = await openSessionServices(parts, {
+      checkpoints: spec.mode?.checkpoints === true,
       sessionId: id,
       currentSession: () => current(),
       userId: resume?.user_id ?? spec.userId ?? null,
@@ -203,7 +204,11 @@ class SessionMaker {
       models: { route: this.#parts.route, fallbacks: this.#fallbacks() },
       prompt: { system: () => this.#systemPrompt(), ephemeral: () => this.#ephemeral.layers() },
       tools: {
-        list: () => [...this.#parts.tools, ...(this.#spec.tools?.() ?? [])],
+        list: () => {
+          // Asked at the start of each turn.
+          this.#opened.checkpoints?.newTurn();
+          return [...this.#parts.tools, ...(this.#spec.tools?.() ?? [])];
+        },
         policy: this.#policy,
         human: this.#spec.human,
         services,

@@ -1,10 +1,12 @@
 /** Everything the tools of one session reach, with what reads its own past: memory, skills, earlier conversations. */
 import { existsSync } from 'node:fs';
 import { existingProfile } from '../config/home.ts';
+import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { openMemoryStore } from './open-memory.ts';
+import { openCheckpoints } from './session-checkpoints.ts';
 import { openSkills } from './open-skills.ts';
 import type { SessionParts } from './session-parts.ts';
 import { createToolServices } from './tool-services.ts';
@@ -13,12 +15,15 @@ export interface SessionServices {
   readonly services: ToolServices;
   readonly memory: MemoryStore | undefined;
   readonly skills: SkillLibrary | undefined;
+  readonly checkpoints: SessionCheckpoints | undefined;
   /** For work beside the conversation, which nobody asked for: what it writes is the agent's own. */
   background(): Promise<ToolServices>;
 }
 
 export interface SessionServicesOptions {
   readonly sessionId: string;
+  /** Asked for, beside what the configuration says. */
+  readonly checkpoints?: boolean;
   /** The session that is written to now. */
   readonly currentSession: () => string | undefined;
   /** Whose conversations can be recalled; null: nobody's in particular. */
@@ -33,13 +38,15 @@ type Parts = Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' 
 /** Loads only what a tool of the session uses. */
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
   const basic = createToolServices(parts, options.sessionId);
-  const [skills, memory, history] = await Promise.all([
+  const [skills, memory, history, checkpoints] = await Promise.all([
     openSkills({ parts, services: basic, onWarning: options.warn }),
     openMemoryStore(parts),
     openHistory(parts, options),
+    openCheckpoints(parts, options.checkpoints === true),
   ]);
   const services: ToolServices = {
     ...basic,
+    ...(checkpoints === undefined ? {} : { checkpoints }),
     knowledge: {
       ...(skills === undefined ? {} : { skills }),
       ...(memory === undefined ? {} : { memory: { store: memory, origin: 'foreground' } }),
@@ -50,6 +57,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     services,
     memory,
     skills,
+    checkpoints,
     async background() {
       const own = await openSkills({ parts, services: basic, origin: 'background_review' });
       return {

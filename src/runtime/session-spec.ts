@@ -61,6 +61,8 @@ export interface PromptSpec {
 export interface SessionMode {
   /** A resumed session stays in the program's directory instead of going back to its own. */
   readonly keepCwd?: boolean;
+  /** Files are kept as they are before they are changed, whatever `checkpoints.enabled` says. */
+  readonly checkpoints?: boolean;
   /** Approvals are skipped; what is never run stays so. */
   readonly yolo?: boolean;
   /**

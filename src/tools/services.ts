@@ -34,10 +34,18 @@ export interface ToolServices {
   readonly knowledge: Knowledge;
   /** Absent where no session is stored: files then carry nothing but their own name. */
   readonly outsideRuns?: OutsideRuns;
+  /** Keeps files as they are before they are changed; absent where that is off. */
+  readonly checkpoints?: Checkpoints;
   /** Masks secrets by pattern and by value. */
   readonly redact: (text: string) => string;
   /** Masks these values from now on, like those known at the start. */
   readonly maskValues: (values: readonly string[]) => void;
+}
+
+/** Must never reject: work goes on without a checkpoint. */
+export interface Checkpoints {
+  /** `paths` are absolute; `reason` is shown in lists. */
+  before(paths: readonly string[], reason: string): Promise<void>;
 }
 
 /** Absolute directories. */

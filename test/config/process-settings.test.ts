@@ -12,7 +12,7 @@ test('without variables nothing is switched and no limit is set', () => {
     ignoreRules: false,
     requests: { streamRetries: 3 },
     prompt: { ephemeral: '', helpGuidance: '', ruleFileNames: '' },
-    files: { stateGuard: true, writeRoot: undefined },
+    files: { stateGuard: true, writeRoot: undefined, checkpointSeconds: 30 },
     terminal: { color: true, remote: false, editors: [] },
     sessionSource: undefined,
     docker: 'docker',

@@ -44,6 +44,7 @@ export function addChatOptions(command: Command): Command {
     .option('-c, --continue [name]', 'continue the newest session, or the newest with this title')
     .option('--no-restore-cwd', 'continue a session here, not in the folder that it worked in')
     .option('--yolo', 'run dangerous commands without asking (the hardline list still holds)')
+    .option('--checkpoints', 'keep files as they are before they are changed (see /rollback)')
     .option('--max-turns <n>', 'model requests per message')
     .option('--source <tag>', 'tag of the stored session; "tool" hides it from lists')
     .option('--pass-session-id', 'name the session id in the system prompt')
@@ -74,6 +75,7 @@ const chatOptions = z.object({
   continue: z.union([z.string(), z.literal(true)]).optional(),
   restoreCwd: z.boolean().default(true),
   yolo: z.boolean().default(false),
+  checkpoints: z.boolean().default(false),
   maxTurns: z.coerce
     .number({ error: 'must be a whole number' })
     .int('must be a whole number')

@@ -130,6 +130,7 @@ function specOf(
     },
     mode: {
       yolo: options.yolo,
+      checkpoints: options.checkpoints,
       learns: interactive,
       allowDemo: interactive,
       // A worktree was made to work in.

@@ -99,6 +99,7 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
     const refused = await refusedData(path, replaced.text);
     if (refused !== undefined) return failure({ success: false, ...refused });
+    await services.checkpoints?.before([target.resolved], 'before patch');
     await saveFile(target, replaced.text, services);
     const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
     const value = {

@@ -58,6 +58,7 @@ async function write(
   if (stale !== undefined) return stale;
   const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
   if (before !== undefined && bringsMasksBack(before, content, services.redact)) return { error: masksMessage(path) };
+  await services.checkpoints?.before([resolved], 'before write_file');
   const saved = await saveFile(target, content, services);
   const shown = services.redact(boundDiff(await unifiedDiff({ path, before, after: content })));
   return answer(

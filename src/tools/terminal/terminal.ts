@@ -77,6 +77,7 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
       return failure(message);
     }
     const sources = await commandSources(args.command, directoryOf(args, services), services);
+    if (services.checkpoints !== undefined) await takeCheckpoint(args, services);
     const end = await beginRun(sources, services);
     try {
       const outcome = args.background ? await startInBackground(args, context, end) : await runToEnd(args, context);
@@ -97,6 +98,13 @@ export function terminalProblem({ configProblems }: ToolServices): string | unde
 
 function directoryOf({ workdir }: TerminalArgs, { environment }: ToolServices): string {
   return workdir === undefined ? environment.cwd : environment.files.resolve(workdir);
+}
+
+async function takeCheckpoint(args: TerminalArgs, services: ToolServices): Promise<void> {
+  const { isDestructive } = await import('../../checkpoints/destructive.ts');
+  if (!isDestructive(args.command)) return;
+  const reason = `before terminal: ${services.redact(args.command).replace(/\s+/g, ' ').slice(0, 60)}`;
+  await services.checkpoints?.before([directoryOf(args, services)], reason);
 }
 
 /** Without a directory of its own a command starts where the shell is by then. */

@@ -32,6 +32,8 @@ export async function applyPatch(patch: string, context: ToolContext<ToolService
     const error = `Patch validation failed (no files were modified):\n${problems.join('\n')}`;
     return failure({ success: false, error });
   }
+  const paths = steps.map(({ target }) => target.resolved);
+  await context.services.checkpoints?.before(paths, 'before patch');
   return await carryOut(steps, context);
 }
 

@@ -1,0 +1,110 @@
+/** Checkpoints of real directories with real git. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { CheckpointStore } from '../../src/checkpoints/checkpoint-store.ts';
+import { isDestructive } from '../../src/checkpoints/destructive.ts';
+import { SessionCheckpoints } from '../../src/checkpoints/session-checkpoints.ts';
+import { prune } from '../../src/checkpoints/upkeep.ts';
+import { noLog } from '../../src/lib/log.ts';
+
+function place(t: TestContext, maxSnapshots = 20) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-checkpoints-')));
+  t.after(() => rmSync(base, { recursive: true, force: true }));
+  const project = join(base, 'project');
+  mkdirSync(project);
+  const put = (name: string, text: string) => writeFileSync(join(project, name), text);
+  put('package.json', '{}');
+  const options = {
+    homePath: join(base, 'home'),
+    env: { PATH: process.env['PATH'] },
+    timeoutMs: 30_000,
+    maxSnapshots,
+    maxFileBytes: 1000,
+  };
+  const get = (name: string) => readFileSync(join(project, name), 'utf8');
+  return { base, project, put, get, options, store: new CheckpointStore(options) };
+}
+
+test('one checkpoint a turn; going back brings the bytes, and keeps what was there', async (t) => {
+  const { project, put, get, options, store } = place(t);
+  execFileSync('git', ['init', '-q', project]);
+  const gitBefore = execFileSync('ls', ['-lR', join(project, '.git')], { encoding: 'utf8' });
+  put('a.txt', 'one\n');
+  put('.env', 'KEY=secret\n');
+  const session = new SessionCheckpoints({ ...options, log: noLog });
+  await session.before([join(project, 'a.txt')], 'before write_file');
+  put('a.txt', 'two\n');
+  await session.before([join(project, 'a.txt')], 'before patch');
+  assert.equal((await store.list(project)).length, 1);
+  session.newTurn();
+  await session.before([join(project, 'deep', 'b.txt')], 'before patch');
+  put('a.txt', 'three\n');
+  const [second, first] = await store.list(project);
+  assert.ok(first !== undefined && second !== undefined);
+  assert.deepEqual([second.reason, first.reason], ['before patch', 'before write_file']);
+  assert.match(second.changes, /1 file changed/);
+  assert.match(await store.diff(project, first.commit), /-one\n\+three/);
+  await store.restore(project, first.commit, 'a.txt');
+  assert.equal(get('a.txt'), 'one\n');
+  const [kept] = await store.list(project);
+  assert.equal(kept?.reason, `pre-rollback snapshot (restoring to ${first.commit.slice(0, 8)})`);
+  await store.restore(project, kept.commit);
+  assert.equal(get('a.txt'), 'three\n');
+  assert.equal(await store.git.run(['ls-tree', '-r', '--name-only', kept.commit]), 'a.txt\npackage.json\n');
+  assert.equal(execFileSync('ls', ['-lR', join(project, '.git')], { encoding: 'utf8' }), gitBefore);
+});
+
+test('what leads out of the project, or is no checkpoint, is refused', async (t) => {
+  const { project, store } = place(t);
+  const commit = await store.take(project, 'x');
+  assert.ok(commit !== undefined);
+  for (const file of ['../x', '/etc/passwd', '.'])
+    await assert.rejects(store.restore(project, commit, file), /no path inside/);
+  for (const bad of ['--help', 'HEAD', 'abc']) await assert.rejects(store.restore(project, bad), /no checkpoint/);
+  await assert.rejects(store.restore(project, commit, 'missing.txt'), /holds no file/);
+});
+
+test('the oldest checkpoints go, large files are left out, and nothing new takes none', async (t) => {
+  const { project, put, store } = place(t, 2);
+  for (const text of ['1', '2', '3']) {
+    put('a.txt', text);
+    await store.take(project, `step ${text}`);
+  }
+  assert.equal(await store.take(project, 'again'), undefined);
+  put('large.bin', 'x'.repeat(5000));
+  assert.equal(await store.take(project, 'large'), undefined);
+  assert.deepEqual(
+    (await store.list(project)).map(({ reason }) => reason),
+    ['step 3', 'step 2'],
+  );
+});
+
+test('the checkpoints of a directory that is gone are pruned', async (t) => {
+  const { base, project, store } = place(t);
+  await store.take(project, 'x');
+  assert.equal(store.projects()[0]?.directory, project);
+  rmSync(project, { recursive: true });
+  const limits = { retentionDays: 7, maxTotalBytes: 10_000_000, deleteOrphans: true };
+  assert.equal((await prune(store, { ...limits, deleteOrphans: false }, new Date())).removed, 0);
+  assert.equal((await prune(store, limits, new Date())).removed, 1);
+  assert.deepEqual(store.projects(), []);
+  assert.ok(existsSync(join(base, 'home', 'checkpoints', '.last_prune')));
+});
+
+test('commands that may lose files are known', () => {
+  for (const command of [
+    'rm -rf x',
+    'cd a && mv b c',
+    'echo x > f',
+    "sed -i 's/a/b/' f",
+    'git checkout -- .',
+    'sudo rm x',
+  ])
+    assert.ok(isDestructive(command), command);
+  for (const command of ['ls', 'echo x >> f', 'make 2>&1', 'cat f > /dev/null', 'git status', 'node -e "a => b"'])
+    assert.ok(!isDestructive(command), command);
+});
