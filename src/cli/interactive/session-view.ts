@@ -5,6 +5,7 @@ import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { Submitted, WorkerEvent } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
 import { FoldedCards } from './folded-cards.ts';
+import { turnSum } from './turn-sum.ts';
 import { TurnView, type TurnViewOptions } from './turn-view.ts';
 
 export interface SessionViewOptions extends Omit<TurnViewOptions, 'cards'> {
@@ -18,6 +19,8 @@ export class SessionView {
   readonly #options: SessionViewOptions & TurnViewOptions;
   readonly #cards = new FoldedCards();
   #turn: TurnView;
+  #startedAt = 0;
+  #tools = 0;
 
   constructor(options: SessionViewOptions) {
     this.#options = { ...options, cards: this.#cards };
@@ -50,6 +53,7 @@ export class SessionView {
         return;
       default:
         this.#turn.show(event);
+        if (event.type === 'tool_finished') this.#tools += 1;
         if (event.type === 'turn_finished') this.#showEnd(event.result);
     }
   }
@@ -67,6 +71,8 @@ export class SessionView {
 
   #begin({ kind, content }: QueuedMessage): void {
     const { screen, colors } = this.#options;
+    this.#startedAt = Date.now();
+    this.#tools = 0;
     this.#turn = new TurnView(this.#options);
     screen.gap();
     if (kind === 'said') screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
@@ -74,6 +80,11 @@ export class SessionView {
 
   #showEnd(result: TurnResult): void {
     const { screen, colors } = this.#options;
+    const sum = turnSum(Date.now() - this.#startedAt, this.#tools);
+    if (sum !== undefined) {
+      screen.gap();
+      screen.print(colors.dim(`  ${sum}`));
+    }
     if (result.ended === 'completed' || result.ended === 'budget') return;
     screen.gap();
     const kept = (result.finalResponse ?? '').trim() !== '';

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { exitSummary, formatDuration } from '../../../src/cli/chat/exit-summary.ts';
+import { turnSum } from '../../../src/cli/interactive/turn-sum.ts';
 import { interruptAction } from '../../../src/cli/interactive/interrupt-ladder.ts';
 import { recapLines, shortRecapLines } from '../../../src/cli/interactive/recap.ts';
 import { compactCount, shortModelName, statusBar } from '../../../src/cli/interactive/status-bar.ts';
@@ -109,6 +110,12 @@ test('Markdown of a model never becomes a control sequence', () => {
     }),
     { numRuns: 1000, examples: [[['- ', '| a |\n|---|\n', '[a](http://x\u001b[31m)', '**b**', '&#x1b;]0;x&#7;']]] },
   );
+});
+
+test('a turn that took its time or used tools says what it came to', () => {
+  assert.equal(turnSum(4000, 3), 'worked 4s · 3 tools');
+  assert.equal(turnSum(65_000, 0), 'worked 1m 5s');
+  assert.equal(turnSum(4000, 0), undefined);
 });
 
 test('Ctrl+C: question, turn, force, line, once more, exit', () => {
