@@ -28,6 +28,7 @@ export async function virtualRoute(
     protocol,
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(protocol.vision === undefined ? {} : { vision: protocol.vision }),
+    ...(own.max_tokens === undefined ? {} : { maxTokens: own.max_tokens }),
     streaming: true,
   };
 }

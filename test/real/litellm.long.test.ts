@@ -1,0 +1,78 @@
+/** The real litellm proxy in front of a model: one server, three wire formats. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ApiMode, ModelRequest } from '../../src/llm/protocol.ts';
+import { openProtocol } from '../../src/llm/protocols/catalogue.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { ask, keyOf } from '../llm/protocols/ask.ts';
+import { pythonPackages } from './python-packages.ts';
+import { startServer } from './server-process.ts';
+
+const key = 'sk-0123456789abcdef0123456789abcdef';
+const look = {
+  name: 'look',
+  description: 'Looks.',
+  parameters: { type: 'object', properties: { at: { type: 'string' } } },
+};
+const formats: readonly (readonly [ApiMode, string])[] = [
+  ['chat_completions', '/v1'],
+  ['codex_responses', '/v1'],
+  ['anthropic_messages', ''],
+];
+
+test('litellm serves text, a call and its result in each of its three formats', async (t) => {
+  const packages = await pythonPackages('litellm', ['litellm[proxy]==1.106.2']);
+  if (typeof packages === 'string') return t.skip(packages);
+  await using model = await startModelServer({
+    respond: ({ body }) =>
+      body.messages.some(({ role }) => role === 'tool')
+        ? { text: 'It is a cat.' }
+        : { text: 'I look.', toolCalls: [{ name: 'look', arguments: { at: 'door' } }] },
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'hermes-litellm-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const config = join(folder, 'config.yaml');
+  const behind = { model: 'openai/test-model', api_base: model.url, api_key: 'test-key' };
+  const settings = { drop_params: false, telemetry: false, use_chat_completions_url_for_anthropic_messages: true };
+  writeFileSync(
+    config,
+    JSON.stringify({
+      model_list: [{ model_name: 'test-model', litellm_params: { ...behind, use_chat_completions_api: true } }],
+      litellm_settings: settings,
+    }),
+  );
+  const url = await startServer(t, {
+    command: packages.script('litellm'),
+    args: (port) => ['--config', config, '--host', '127.0.0.1', '--port', String(port), '--telemetry', 'False'],
+    env: { LITELLM_MASTER_KEY: key, LITELLM_LOCAL_MODEL_COST_MAP: 'True', HOME: folder, NO_PROXY: '127.0.0.1' },
+    ready: '/health/liveliness',
+  });
+  for (const [mode, path] of formats) {
+    for (const stream of [true, false]) {
+      await t.test(`${mode}, ${stream ? 'streamed' : 'whole'}`, async () => {
+        const protocol = await openProtocol(mode, {
+          provider: 'custom',
+          baseUrl: url + path,
+          authorizer: keyOf(key, mode),
+        });
+        const asked: ModelRequest['messages'] = [{ role: 'user', content: 'What is at the door?' }];
+        const request = { stream, tools: [look], reasoningEffort: 'medium' } as const;
+        const first = await ask(protocol, { ...request, messages: asked });
+        assert.equal(first.text, 'I look.');
+        const [call] = first.done.message.tool_calls ?? [];
+        assert.ok(call !== undefined, 'no call arrived');
+        assert.deepEqual([call.function.name, JSON.parse(call.function.arguments)], ['look', { at: 'door' }]);
+        assert.equal(first.done.stopReason, 'tool_calls');
+        const second = await ask(protocol, {
+          ...request,
+          messages: [...asked, first.done.message, { role: 'tool', tool_call_id: call.id, content: 'a cat' }],
+        });
+        assert.equal(second.text, 'It is a cat.');
+        assert.equal(second.done.stopReason, 'stop');
+      });
+    }
+  }
+});
