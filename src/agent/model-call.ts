@@ -6,6 +6,7 @@ import type { CalledModel, ModelEvent, ModelRequest, ModelRoute, Usage } from '.
 import type { Clock } from './clock.ts';
 import { CutPromptWatch } from './cut-prompt.ts';
 import type { AgentEvent } from './events.ts';
+import type { OutputLimit } from './output-limit.ts';
 import type { RouteLadder } from './route-ladder.ts';
 
 export type ModelAnswer = Extract<ModelEvent, { type: 'done' }> & { readonly route: ModelRoute };
@@ -26,6 +27,7 @@ export interface ModelCall {
   readonly ladder: RouteLadder;
   readonly memory: RouteMemory;
   readonly heard: Heard;
+  readonly outputLimit: OutputLimit;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly retries: RetryLimits;
@@ -148,13 +150,16 @@ async function* recover(
       return 'again';
     case 'context_overflow':
     case 'payload_too_large':
+      if (call.outputLimit.refused()) return 'again';
       attempts.shrinks += 1;
       if (attempts.shrinks > maxShrinks) return 'give_up';
       return (yield* call.shrink(error)) ? 'again' : 'give_up';
+    case 'bad_request':
+      if (call.outputLimit.refused()) return 'again';
+      return yield* fallBack(call, error, attempts);
     case 'auth':
     case 'billing':
     case 'not_found':
-    case 'bad_request':
       return yield* fallBack(call, error, attempts);
     case 'rate_limit':
     case 'malformed':

@@ -14,6 +14,7 @@ import type { FileMutations } from './file-mutations.ts';
 import { fitHistory, setAsideOversized } from './fit-history.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import { nextStep } from './next-step.ts';
+import { OutputLimit } from './output-limit.ts';
 import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RouteLadder } from './route-ladder.ts';
 import { runToolCalls, type ToolPorts } from './run-tool-calls.ts';
@@ -101,6 +102,7 @@ class TurnState implements TurnCounters {
   housekeepingText = '';
   lastReasoning: string | undefined;
   readonly heard = new Heard();
+  readonly outputLimit = new OutputLimit();
   /** For the next request alone. */
   note: string | undefined;
 
@@ -128,6 +130,7 @@ async function* askModel<Services>(
     ladder: turn.models.ladder,
     memory: turn.models.memory,
     heard: state.heard,
+    outputLimit: state.outputLimit,
     clock: turn.clock,
     signal: turn.signal,
     retries: turn.models.retries,
@@ -138,7 +141,8 @@ async function* askModel<Services>(
     },
     recordUsage: (usage, on) => turn.log.recordUsage(usage, on),
     shrink: (refusal) => fitHistory(turn, tools, refusal),
-    buildRequest: (route: ModelRoute) => turnRequest(turn.log, turn.models.request, route, { tools, note }),
+    buildRequest: (route: ModelRoute) =>
+      turnRequest(turn.log, turn.models.request, state.outputLimit.on(route), { tools, note }),
   });
   await turn.contextEngine.answered?.(answer.route);
   state.apiCalls += 1;
@@ -167,6 +171,7 @@ async function* act<Services>(
   if (verdict.told !== undefined) yield { type: 'status', kind: 'warning', message: verdict.told };
   if (verdict.piece !== undefined) state.pieces.push(verdict.piece);
   state.note = verdict.note;
+  if (verdict.raiseLimit === true) state.outputLimit.raise();
   if (verdict.voidText) yield { type: 'text_reset' };
   state.heard.text = '';
   if (verdict.next === 'again') return undefined;
@@ -207,6 +212,8 @@ async function* actOnCalls<Services>(
   const traits = answer.calls.map((call) => toolbox.find(call.function.name)?.traits ?? {});
   state.unknownTools = 0;
   state.brokenArguments = 0;
+  state.cutCalls = 0;
+  state.outputLimit.settle();
   if (answer.text !== '' && traits.every(({ housekeeping }) => housekeeping)) state.housekeepingText = answer.text;
   yield* keep(turn, state, answer.message);
   yield { type: 'text_end' };

@@ -24,6 +24,8 @@ export interface Verdict {
   readonly told?: string;
   /** What the next request tells the model, and no later one. */
   readonly note?: string;
+  /** It was cut: the next answer may be twice as long. */
+  readonly raiseLimit?: true;
   /** What was streamed is not part of the answer. */
   readonly voidText: boolean;
   /** Ask again, or end: with a text when there is one, and with an error when it is not a whole answer. A text that `isKept` stands in `keep` and was shown. */
@@ -42,7 +44,7 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
     case 'cut_call':
       counters.cutCalls += 1;
       return counters.cutCalls <= maxCutCalls
-        ? { ...again(), note: cutCallNote }
+        ? { ...again(), note: cutCallNote, raiseLimit: true }
         : stop(
             'The model ran into its output limit while writing a tool call; the call was not run. Ask for smaller steps (for example, large files in parts), or raise model.max_tokens.',
           );
@@ -66,7 +68,7 @@ export function unusableAnswer(answer: Unusable, counters: TurnCounters, toolNam
   }
 }
 
-const maxCutCalls = 3;
+const maxCutCalls = 4;
 const maxBrokenCalls = 4;
 const cutCallNote =
   '[System: your answer reached the output limit while you were writing a tool call, so the call was not run. Make a smaller call: write large files in several parts, and say less beside it.]';
@@ -167,7 +169,7 @@ function onCutText(answer: Extract<Answer, { kind: 'cut_text' }>, counters: Turn
     content:
       '[System: your answer was cut at the output limit. Continue exactly where it stopped; do not repeat anything.]',
   });
-  return { keep: kept, piece: answer.text, voidText: false, next: 'again' };
+  return { keep: kept, piece: answer.text, raiseLimit: true, voidText: false, next: 'again' };
 }
 
 function onEmpty(reasoning: string, counters: TurnCounters): Verdict {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { sseChunk, sseEvent } from '../fakes/model-steps.ts';
-import { agentOn, call, collect, contentOf, errorOf, rolesOf, testTool } from './support.ts';
+import { agentOn, call, collect, contentOf, errorOf, rolesOf, routeTo, testTool } from './support.ts';
 
 test('an answer cut at the output limit is continued and joined', async () => {
   await using server = await startModelServer();
@@ -39,11 +39,27 @@ test('a call cut at the output limit never runs, and the model is told so when i
   });
   const { result } = await collect(agent.run('go'));
   assert.equal(ran, 0);
-  assert.equal(server.requests.length, 4);
+  assert.equal(server.requests.length, 5);
   assert.match(contentOf(server.requests[1]?.body.messages.at(-1)), /output limit while you were writing a tool call/);
   assert.equal(result.ended, 'partial');
   assert.match(errorOf(result), /was not run/);
   assert.deepEqual(rolesOf(agent.history), ['user']);
+});
+
+test('after a cut the output limit is doubled, within what the model can take, until the provider refuses that', async () => {
+  await using server = await startModelServer();
+  const cut = { toolCalls: [call('echo', { a: 1 })], finishReason: 'length' } as const;
+  const { text, finishReason } = { text: 'Hello ', finishReason: 'length' } as const;
+  server.enqueue(cut, cut, { toolCalls: [call('echo', { a: 2 })] }, { text, finishReason }, { text, finishReason });
+  server.enqueue({ fault: 'status', status: 400 }, { text: 'world.' });
+  const { agent } = agentOn(server, {
+    route: { ...routeTo(server), maxTokens: 1000, contextLength: 6000 },
+    tools: [testTool('echo', () => 'x')],
+  });
+  const { result } = await collect(agent.run('go'));
+  const limits = server.requests.map(({ body }) => body['max_tokens']);
+  assert.deepEqual(limits, [1000, 2000, 3000, 1000, 2000, 3000, 1000]);
+  assert.equal(result.finalResponse, 'Hello Hello world.');
 });
 
 test('what a content filter leaves is shown with its reason, and not asked for again', async () => {

@@ -40,6 +40,26 @@ suite('one-shot', { concurrency: 2 }, () => {
     assert.equal((await hermes(place, ['-z', 'remember it'])).stderr, '');
   });
 
+  test('an answer after the last step is printed, told on stderr not to be the end, and exits with 1', async (t) => {
+    await using server = await startModelServer({
+      respond: ({ body, index }) =>
+        body.tools === undefined
+          ? { text: 'So far.' }
+          : {
+              toolCalls: [
+                { name: 'todo', arguments: { todos: [{ id: `${index}`, content: 'a', status: 'pending' }] } },
+              ],
+            },
+    });
+    const place = makePlace(t, server, 'agent:\n  max_turns: 2\n');
+    for (const way of [['-z'], ['chat', '-q']]) {
+      const run = await hermes(place, [...way, 'work']);
+      assert.equal(run.code, 1);
+      assert.match(run.stdout, /So far\./);
+      assert.match(run.stdout + run.stderr, /Iteration budget reached \(2\/2\)/);
+    }
+  });
+
   test('-z in `while read` leaves the input of the loop alone, be it a file or a pipe', onLinux, async (t) => {
     for (const loop of [
       'printf "one\\ntwo\\nthree\\n" > list; while read -r word',

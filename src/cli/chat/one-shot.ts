@@ -47,8 +47,8 @@ export async function runTurnToEnd(
 export function exitCodeOf(result: TurnResult): number {
   switch (result.ended) {
     case 'completed':
-    case 'budget':
       return 0;
+    case 'budget':
     case 'partial':
     case 'failed':
       return 1;
