@@ -40,6 +40,7 @@ test('an unexpected request, a wrong key and broken histories are reported', asy
     'request 1: message 1 (user): empty content',
     'request 1: message 1 (user): two user messages in a row',
     'request 1: message 2 (assistant): unknown field finish_reason',
+    'request 1: message 2 (assistant): content is neither text nor parts',
     'request 1: message 3 (tool): answers "b", expected a',
     'request 1: message 4 (tool): a result without a call',
   ]);

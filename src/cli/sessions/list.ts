@@ -58,7 +58,8 @@ function columnsFor(sessions: readonly SessionSummary[], now: number): readonly 
   const lastActive: Column = ['Last Active', 13, (session) => relativeTime(session.last_active, now)];
   // The id is never cut: it is there to be copied.
   const id: Column = ['ID', 0, (session) => oneLine(session.id)];
-  const source: Column = ['Src', 6, (session) => oneLine(session.source)];
+  // Filled up by itself: a source is never cut, it is what `--source` is given.
+  const source: Column = ['Src   ', 0, (session) => oneLine(session.source).padEnd(6)];
   const title: Column = ['Title', 28, (session) => oneLine(session.title ?? '—')];
   const preview = (width: number): Column => ['Preview', width, (session) => oneLine(session.preview)];
   const workspace: Column = ['Workspace', 18, (session) => oneLine(workspaceName(session))];
