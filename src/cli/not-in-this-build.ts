@@ -7,7 +7,7 @@ interface MissingPart {
   readonly names: readonly string[];
 }
 
-const missingParts: readonly MissingPart[] = [
+export const missingParts: readonly MissingPart[] = [
   {
     part: 'the gateway to chat platforms',
     names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud'],

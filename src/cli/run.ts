@@ -125,7 +125,8 @@ function openHomeLog(home: Home, env: Variables): FileLog {
   });
 }
 
-function buildProgram(context: CliContext): Command {
+/** The program without its commands, each of which is loaded when it is asked for. */
+export function buildProgram(context: CliContext): Command {
   const program = configure(new Command('hermes'), context.io)
     .description('A self-hosted AI agent. Without a command it starts an interactive chat.')
     .option('-p, --profile <name>', 'use another profile; may stand anywhere')

@@ -122,6 +122,11 @@ export function overrideLayer(env: Variables): EnvLayer {
   return layer(OVERRIDES, env, () => true);
 }
 
+/** All of them, for lists: a variable, its key, and whether it beats the file. */
+export function configVariables(): readonly (EnvKey & { readonly wins: boolean })[] {
+  return [...OVERRIDES.map((key) => ({ ...key, wins: true })), ...FALLBACKS.map((key) => ({ ...key, wins: false }))];
+}
+
 /** Every variable that stands for a configuration key. */
 export function isConfigVariable(name: string): boolean {
   return FALLBACKS.some((key) => key.variable === name) || OVERRIDES.some((key) => key.variable === name);

@@ -10,7 +10,7 @@ interface MissingPart {
   readonly keys: string;
 }
 
-const MISSING: readonly MissingPart[] = [
+export const missingKeys: readonly MissingPart[] = [
   {
     part: 'chat platforms',
     keys: `gateway platforms streaming human_delay unauthorized_dm_behavior webhooks whatsapp telegram discord slack signal
@@ -111,7 +111,7 @@ const MISSING: readonly MissingPart[] = [
 /** What is missing for a key to have an effect; undefined for keys that are read, or that nobody knows. */
 export function missingPartOf(key: string): string | undefined {
   const names = key.split('.');
-  return MISSING.find(({ keys }) => keys.split(/\s+/).some((known) => covers(known.split('.'), names)))?.part;
+  return missingKeys.find(({ keys }) => keys.split(/\s+/).some((known) => covers(known.split('.'), names)))?.part;
 }
 
 function covers(known: readonly string[], names: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 /** `/help`: what can be typed. */
 import { commandCategories, type SharedCommand, type SlashCommand } from '../command.ts';
+import { chatKeys } from '../keys.ts';
 
 export const help: SharedCommand = {
   name: 'help',
@@ -12,7 +13,8 @@ export const help: SharedCommand = {
       const members = commands.filter((command) => command.category === category);
       return members.length === 0 ? [] : [category, ...members.map(helpLine), ''];
     });
-    ui.print([...sections, ...keys].join('\n'));
+    const keys = chatKeys.map((binding) => `  ${binding.keys.padEnd(34)} ${binding.does}`);
+    ui.print([...sections, 'Keys', ...keys].join('\n'));
   },
 };
 
@@ -21,10 +23,3 @@ function helpLine(command: SlashCommand): string {
   const usage = command.argumentHint === undefined ? names : `${names} ${command.argumentHint}`;
   return `  ${usage.padEnd(34)} ${command.description}`;
 }
-
-const keys = [
-  'Keys',
-  '  Enter sends; Shift+Enter, Alt+Enter, Ctrl+J or \\ and Enter start a new line',
-  '  Up and Down on an empty line go through what you typed before; Tab completes commands and paths',
-  '  Ctrl+C cancels a question, stops the turn, clears the line, or leaves; Ctrl+D leaves; Ctrl+Z suspends',
-];

@@ -1,0 +1,105 @@
+/** What the environment variables mean that are no copy of a configuration key and belong to no provider. */
+
+export interface VariableGroup {
+  readonly title: string;
+  readonly variables: readonly (readonly [names: string, meaning: string])[];
+}
+
+export const variableGroups: readonly VariableGroup[] = [
+  {
+    title: 'The home and the program',
+    variables: [
+      ['HERMES_HOME', 'the home, instead of `~/.hermes`'],
+      [
+        'HERMES_MANAGED_DIR',
+        'the folder with the `config.yaml` and `.env` of an administrator, instead of `/etc/hermes`',
+      ],
+      ['HERMES_MANAGED', 'the configuration belongs to somebody else: commands that would write it refuse'],
+      ['HERMES_NODE', 'a Node.js of version 24 or newer, for when the one that was called is older'],
+      ['HERMES_DEV', '1 runs the sources rather than the built program'],
+      ['HOME LOCALAPPDATA XDG_CACHE_HOME', 'where the home and the cache of compiled code are'],
+      ['NODE_COMPILE_CACHE', 'another place for the cache of compiled code'],
+    ],
+  },
+  {
+    title: 'Switches of a run',
+    variables: [
+      ['HERMES_YOLO_MODE', 'dangerous commands run without being asked about, like `--yolo`'],
+      ['HERMES_SAFE_MODE', 'no customisation, like `--safe-mode`'],
+      ['HERMES_IGNORE_USER_CONFIG', '`config.yaml` is not read, like `--ignore-user-config`'],
+      ['HERMES_IGNORE_RULES', 'no rules and no memory, like `--ignore-rules`'],
+      ['HERMES_SESSION_SOURCE', 'what sessions are filed under instead of their surface'],
+      ['HERMES_EPHEMERAL_SYSTEM_PROMPT', 'added to the system prompt of this process, never stored'],
+      ['HERMES_AGENT_HELP_GUIDANCE', 'what whoever runs this installation tells the model about it'],
+      ['HERMES_MD_NAMES', 'names of the project files that steer the model'],
+    ],
+  },
+  {
+    title: 'Files and commands of the agent',
+    variables: [
+      ['HERMES_WRITE_SAFE_ROOT', 'file tools write below this folder only'],
+      ['HERMES_DISABLE_FILE_STATE_GUARD', 'files may be written that changed since they were read'],
+      ['HERMES_CHECKPOINT_TIMEOUT', 'seconds that one call of git for a checkpoint may take, 10 to 60; default 30'],
+      ['HERMES_DOCKER_BINARY', 'the program to call for `docker`'],
+      ['HERMES_BUNDLED_SKILLS', 'a folder of skills instead of those that come along'],
+      ['HERMES_OPTIONAL_SKILLS', 'a folder of further official skills'],
+      ['GITHUB_TOKEN GH_TOKEN', 'for skills that lie on GitHub: more requests, private repositories'],
+      [
+        'GATEWAY_ALLOW_ALL_USERS',
+        'everybody may write to the agent on chat platforms, which are not in this build; `hermes doctor` warns of it',
+      ],
+      ['SHELL PATH', 'the shell that commands run in, and where programs are found'],
+    ],
+  },
+  {
+    title: 'Requests to models',
+    variables: [
+      ['HERMES_API_TIMEOUT', 'seconds for a whole request'],
+      ['HERMES_STREAM_READ_TIMEOUT', 'seconds of silence on the connection of a stream'],
+      ['HERMES_STREAM_STALE_TIMEOUT', 'seconds in which a stream brings nothing new'],
+      ['HERMES_API_CALL_STALE_TIMEOUT', 'seconds of silence of a request that is not streamed'],
+      ['HERMES_STREAM_RETRIES', 'how often a stream that broke off is asked for again; default 3'],
+      ['HERMES_DUMP_REQUESTS', 'what is sent to models is written to files in the home'],
+      [
+        'HTTPS_PROXY HTTP_PROXY NO_PROXY',
+        'the proxy, and the addresses that are reached without it; small letters work too',
+      ],
+      ['SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE', 'files of certificate authorities to trust as well'],
+    ],
+  },
+  {
+    title: 'Clouds and logins',
+    variables: [
+      ['AWS_REGION AWS_DEFAULT_REGION', 'the region of Bedrock; keys come from the usual AWS credential chain'],
+      ['GOOGLE_CLOUD_PROJECT VERTEX_PROJECT_ID VERTEX_PROJECT', 'the project of Vertex'],
+      ['GOOGLE_CLOUD_LOCATION VERTEX_REGION VERTEX_LOCATION', 'the location of Vertex'],
+      ['GOOGLE_APPLICATION_CREDENTIALS', 'the file of a Google Cloud account'],
+      ['AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET', 'the login of an application with Microsoft Entra'],
+      ['AZURE_AUTHORITY_HOST', 'the login service of another Azure cloud'],
+      [
+        'IDENTITY_ENDPOINT IDENTITY_HEADER AZURE_POD_IDENTITY_AUTHORITY_HOST',
+        "where a machine's own Azure identity is found",
+      ],
+      ['CODEX_HOME', 'where the Codex program keeps its login; default `~/.codex`'],
+      ['HERMES_PORTAL_BASE_URL NOUS_PORTAL_BASE_URL', 'another portal of Nous'],
+      ['HERMES_NOUS_MIN_KEY_TTL_SECONDS', 'how long a key made by that portal must still be good'],
+      ['HERMES_OAUTH_TRACE', 'what logins ask and are answered is shown, without values'],
+      [
+        'HERMES_CODEX_CLIENT_ID HERMES_XAI_CLIENT_ID HERMES_NOUS_CLIENT_ID HERMES_COPILOT_CLIENT_ID HERMES_MINIMAX_CLIENT_ID',
+        'the id of another OAuth client',
+      ],
+    ],
+  },
+  {
+    title: 'The terminal',
+    variables: [
+      ['NO_COLOR TERM', 'no colours with `NO_COLOR`, or with `TERM=dumb`'],
+      ['EDITOR VISUAL', 'the editor of `hermes config edit`'],
+      ['SSH_CONNECTION SSH_TTY SSH_CLIENT', 'the person sits elsewhere: no browser is opened here'],
+      ['DISPLAY WAYLAND_DISPLAY', 'whether a browser can be opened'],
+    ],
+  },
+];
+
+/** Read in the program, and of no concern to anybody: how one of its processes speaks to another. */
+export const insideOnly: ReadonlySet<string> = new Set(['HERMES_REEXEC', 'HERMES_SHELL_ID']);

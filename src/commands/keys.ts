@@ -1,0 +1,20 @@
+/** What keys do in the chat, said once: `/help` shows it, and the reference page is made from it. */
+
+export interface KeyBinding {
+  /** As people write them, `Ctrl+C`. */
+  readonly keys: string;
+  readonly does: string;
+}
+
+export const chatKeys: readonly KeyBinding[] = [
+  { keys: 'Enter', does: 'send; while a turn runs, what /busy says' },
+  { keys: 'Shift+Enter, Alt+Enter, Ctrl+J', does: 'a new line; \\ and Enter too' },
+  { keys: 'Up, Down', does: 'on an empty line, what you typed before' },
+  { keys: 'Tab', does: 'complete a command, a path or an @ reference' },
+  { keys: 'Escape', does: 'stop the turn, or close a list or question; what was said is kept' },
+  { keys: 'Ctrl+C', does: 'cancel a question, stop the turn, clear the line, or (twice) leave' },
+  { keys: 'Ctrl+D', does: 'leave, on an empty line' },
+  { keys: 'Ctrl+O', does: 'open the newest folded result of a tool; again, the one before' },
+  { keys: 'Ctrl+Z', does: 'suspend; fg in the shell comes back' },
+  { keys: '1 to 9', does: 'take that choice of a question' },
+];
