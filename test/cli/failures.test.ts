@@ -162,13 +162,21 @@ suite('model failures', { concurrency: 2 }, () => {
     assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
   });
 
-  test('an endpoint where nothing listens: one line', async (t) => {
+  test('an endpoint where nothing listens: a line for every new try, and one for the end', async (t) => {
     const port = await deadPort();
     const place = makePlace(t);
-    place.write('config.yaml', `model: {provider: custom, base_url: "http://127.0.0.1:${port}/v1", default: m}\n`);
+    const model = `model: {provider: custom, base_url: "http://127.0.0.1:${port}/v1", default: m}\n`;
+    place.write('config.yaml', `${model}agent: {api_max_retries: 2}\n`);
     const run = await hermes(place, ['-z', 'ping']);
-    assertOneLine(run, new RegExp(`127\\.0\\.0\\.1:${port}`));
-    assert.match(run.stderr, /ECONNREFUSED|refused|reach|connect/i);
+    assert.deepEqual([run.code, run.stdout], [1, '']);
+    const at = `^hermes: m via custom \\(127\\.0\\.0\\.1:${port}\\): .*ECONNREFUSED.*`;
+    const lines = linesOf(run.stderr);
+    assert.equal(lines.length, 3, run.stderr);
+    assert.match(lines[0] ?? '', new RegExp(`${at} — retry 1 of 2 in `));
+    assert.match(lines[1] ?? '', new RegExp(`${at} — retry 2 of 2 in `));
+    assert.match(lines[2] ?? '', new RegExp(at));
+    assert.doesNotMatch(lines[2] ?? '', /retry \d/);
+    assert.ok(!hasStackTrace(run.stderr));
   });
 
   test('a server that always fails: its message in one line, and the question is kept', async (t) => {
@@ -185,11 +193,12 @@ suite('model failures', { concurrency: 2 }, () => {
     );
   });
 
-  test('a server that fails once is asked again and nobody notices', async (t) => {
+  test('a server that fails once is asked again: the answer is alone on stdout, stderr says why it took longer', async (t) => {
     await using server = await startModelServer();
     server.enqueue({ fault: 'status', status: 503 }, pong);
     const run = await hermes(makePlace(t, server), ['-z', 'ping']);
-    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(run.stderr, /^hermes: [^\n]*HTTP 503[^\n]* — retry 1 of \d+ in [\d.]+ s\.\n$/);
   });
 
   test('the error page of a proxy is not printed as such', async (t) => {

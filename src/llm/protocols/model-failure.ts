@@ -132,6 +132,11 @@ const billingPhrases =
   /insufficient.?(?:quota|credit|balance|funds)|out of credit|credit balance|not enough credits|exceeded your current quota|payment required|billing/;
 const ratePhrases = /rate.?limit|too many requests|usage.?limit|quota/;
 const authPhrases = /invalid.?api.?key|incorrect api key|authentication|unauthorized|permission.?(?:denied|error)/;
+/**
+ * A LiteLLM proxy without a database answers an unknown key with status 400 and these words, an older one with the second.
+ * https://docs.litellm.ai/docs/proxy/virtual_keys
+ */
+const proxyKeyRefusal = /^(?:authentication error, )?(?:no connected db\.|invalid proxy server token passed)/i;
 const noStreamPhrases =
   /stream\w*\b.{0,40}not (?:supported|available|allowed)|does not support stream|unsupported.{0,30}\bstream\b/;
 
@@ -141,6 +146,7 @@ function kindOfStatus(status: number, text: string, context: RequestContext, mes
   if (status === 413) return 'payload_too_large';
   if (status === 429) return billingPhrases.test(text) ? 'billing' : 'rate_limit';
   if (status === 408) return 'timeout';
+  if (status === 400 && proxyKeyRefusal.test(message)) return 'auth';
   if (contextPhrases.test(text)) return 'context_overflow';
   if (/payload too large|request entity too large/.test(text)) return 'payload_too_large';
   if (status >= 500 || status === 425) return 'overloaded';

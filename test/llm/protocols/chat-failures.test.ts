@@ -11,6 +11,9 @@ import { ask, askInVain, keyOf, protocolAt } from './ask.ts';
 const refusals: readonly (readonly [ModelErrorKind, number, string])[] = [
   ['auth', 401, 'Incorrect API key provided'],
   ['auth', 403, 'Forbidden'],
+  ['auth', 400, 'No connected db.'],
+  ['auth', 400, 'Authentication Error, Invalid proxy server token passed. key=5f, not found in db.'],
+  ['bad_request', 400, 'The tool said: No connected db.'],
   ['billing', 402, 'Payment required'],
   ['billing', 429, 'You exceeded your current quota, please check your plan'],
   ['rate_limit', 429, 'Slow down'],
