@@ -13,6 +13,7 @@ import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
 import { memoryOverTurns } from './measurements/memory-over-turns.ts';
 import { oneShot } from './measurements/one-shot.ts';
+import { promptReady } from './measurements/prompt-ready.ts';
 import { providerCatalogue } from './measurements/provider-catalogue.ts';
 import { recall } from './measurements/recall.ts';
 import { skillsIndex } from './measurements/skills-index.ts';
@@ -23,6 +24,7 @@ import type { Figure, Measurement } from './parts/measurement.ts';
 
 const all: readonly Measurement[] = [
   version,
+  promptReady,
   oneShot,
   toolGap,
   longStream,

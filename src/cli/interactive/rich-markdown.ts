@@ -20,16 +20,24 @@ const special = /`{3}|~{3}|\||^ {0,3}#{3,} /m;
 /** Code is set in by so much, and its lines go on below their own indentation. */
 const codeIndent = '  ';
 
-type Block =
+type Content =
   | { readonly kind: 'text'; readonly view: Markdown }
   | { readonly kind: 'code'; readonly token: Tokens.Code }
   | { readonly kind: 'table'; readonly token: Tokens.Table };
+
+interface Block {
+  /** The text it was made from: while an answer grows, only its last block becomes another one. */
+  readonly raw: string;
+  readonly content: Content;
+  drawn?: { readonly width: number; readonly lines: string[] };
+}
 
 export class RichMarkdown implements Component {
   readonly #options: RichMarkdownOptions;
   readonly #parser = new Marked();
   #text: string;
   #blocks: readonly Block[] | undefined;
+  #before: readonly Block[] = [];
   #drawn: { readonly width: number; readonly lines: string[] } | undefined;
 
   constructor(text: string, options: RichMarkdownOptions) {
@@ -40,48 +48,60 @@ export class RichMarkdown implements Component {
   setText(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
+    this.#before = this.#blocks ?? [];
     this.#blocks = undefined;
     this.#drawn = undefined;
   }
 
   invalidate(): void {
     this.#drawn = undefined;
+    for (const block of this.#blocks ?? []) delete block.drawn;
   }
 
   render(width: number): string[] {
     if (this.#drawn?.width === width) return this.#drawn.lines;
     this.#blocks ??= this.#split();
     const lines = this.#blocks.flatMap((block, at) => {
-      const shown = this.#blockLines(block, at === 0, width).map((line) => fittedLine(line, width));
-      return at === 0 ? shown : ['', ...shown];
+      if (block.drawn?.width !== width) {
+        const shown = this.#blockLines(block.content, at === 0, width).map((line) => fittedLine(line, width));
+        block.drawn = { width, lines: at === 0 ? shown : ['', ...shown] };
+      }
+      return block.drawn.lines;
     });
     this.#drawn = { width, lines };
     return lines;
   }
 
   #split(): Block[] {
-    if (!special.test(this.#text)) return [this.#textBlock(this.#text)];
+    if (!special.test(this.#text)) return [this.#block(0, this.#text, () => this.#textView(this.#text))];
     const blocks: Block[] = [];
     let raw = '';
     const flush = (): void => {
-      if (raw.trim() !== '') blocks.push(this.#textBlock(raw.trim()));
+      const text = raw.trim();
+      if (text !== '') blocks.push(this.#block(blocks.length, text, () => this.#textView(text)));
       raw = '';
     };
     for (const token of this.#parser.lexer(this.#text)) {
       if (isCode(token) || isTable(token)) {
         flush();
-        blocks.push(isCode(token) ? { kind: 'code', token } : { kind: 'table', token });
+        const content = isCode(token) ? ({ kind: 'code', token } as const) : ({ kind: 'table', token } as const);
+        blocks.push(this.#block(blocks.length, token.raw, () => content));
       } else raw += isSmallHeading(token) ? `## ${token.text}\n\n` : token.raw;
     }
     flush();
     return blocks;
   }
 
-  #textBlock(text: string): Block {
+  #block(at: number, raw: string, make: () => Content): Block {
+    const before = this.#before[at];
+    return before?.raw === raw ? before : { raw, content: make() };
+  }
+
+  #textView(text: string): Content {
     return { kind: 'text', view: new Markdown(text, margin, 0, markdownTheme(this.#options.colors)) };
   }
 
-  #blockLines(block: Block, isFirst: boolean, width: number): string[] {
+  #blockLines(block: Content, isFirst: boolean, width: number): string[] {
     const room = Math.max(1, width - 2 * margin);
     const { colors } = this.#options;
     switch (block.kind) {
