@@ -30,7 +30,7 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'pets', names: ['pets'] },
   { part: 'moves from other programs', names: ['claw', 'migrate'] },
   { part: 'the audit of packages', names: ['security'] },
-  { part: 'file checkpoints', names: ['checkpoints'] },
+  { part: 'the upload of traces', names: ['sessions export --upload', 'sessions export --public'] },
   { part: 'helper programs of tools', names: ['tools post-setup'] },
   { part: 'updates and provisioning by the program itself (npm and git do both)', names: ['update', 'postinstall'] },
   { part: 'runs in the background', names: ['curator run --background'] },

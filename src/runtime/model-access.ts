@@ -54,6 +54,8 @@ export interface ModelAccess {
   checkRoom(route: ModelRoute): Promise<readonly string[]>;
   /** Brings the facts about models up to date beside the work, for programs that stay; nobody waits for it. */
   refresh(): void;
+  /** Fetches the facts about models again, whatever their age. False when nothing new came. */
+  refreshNow(signal: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -161,6 +163,10 @@ class HomeModels implements ModelAccess {
 
   refresh(): void {
     void this.#parts.knowledge.refresh(this.#closing.signal);
+  }
+
+  async refreshNow(signal: AbortSignal): Promise<boolean> {
+    return await this.#parts.knowledge.refreshNow(AbortSignal.any([signal, this.#closing.signal]));
   }
 
   async close(): Promise<void> {

@@ -33,18 +33,8 @@ export function placeSkill(placement: Placement): LockEntry {
   const target = join(homePath, 'skills', ...path.split('/'));
   checkFree(placement, before, target);
   const time = now().toISOString();
-  const entry: LockEntry = {
-    source: fetched.source,
-    identifier: fetched.identifier,
-    trust_level: fetched.trust,
-    scan_verdict: verdict,
-    content_hash: contentHash(fetched.files),
-    install_path: path,
-    files: [...fetched.files.keys()].sort(),
-    metadata: { ...fetched.metadata, ...fileHashes(fetched.files) },
-    installed_at: before?.installed_at || time,
-    updated_at: time,
-  };
+  const fresh = lockEntryOf({ fetched, verdict, path, time });
+  const entry: LockEntry = { ...fresh, installed_at: before?.installed_at || time };
   // Noted first: a skill that is on disk without a note would pass for the user's own.
   const old = quarantinePath(homePath, name);
   const pending = { installing: true, aside: basename(old), ...(before === undefined ? {} : { before }) };
@@ -56,6 +46,27 @@ export function placeSkill(placement: Placement): LockEntry {
   noteAudit(homePath, before === undefined ? 'INSTALL' : 'UPDATE', name, entry, entry.content_hash);
   rmSync(join(homePath, '.skills_prompt_snapshot.json'), { force: true });
   return entry;
+}
+
+/** What is recorded of a skill that was installed at `time`, an ISO text, at `path` below `skills/`. */
+export function lockEntryOf({
+  fetched,
+  verdict,
+  path,
+  time,
+}: Pick<Placement, 'fetched' | 'verdict'> & { readonly path: string; readonly time: string }): LockEntry {
+  return {
+    source: fetched.source,
+    identifier: fetched.identifier,
+    trust_level: fetched.trust,
+    scan_verdict: verdict,
+    content_hash: contentHash(fetched.files),
+    install_path: path,
+    files: [...fetched.files.keys()].sort(),
+    metadata: { ...fetched.metadata, ...fileHashes(fetched.files) },
+    installed_at: time,
+    updated_at: time,
+  };
 }
 
 /** Nothing that the hub did not install is replaced, and nothing at all unless that was asked for. */

@@ -133,3 +133,27 @@ test('a model of the curator that is out of credit is named, and the main one do
   assert.match(said, /^Auxiliary curator: continuing with fake \(custom\)\.\n/);
   assert.match(said, /Nothing to merge\./);
 });
+
+test('the use of skills is counted by origin, as a table and as JSON', async (t) => {
+  const home = setUp(t);
+  for (const name of ['one', 'two', 'mine']) home.put(`skills/${name}/SKILL.md`, skillText(name, `About ${name}`));
+  const used = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  home.put(
+    'skills/.usage.json',
+    JSON.stringify({ two: { created_by: 'agent', use_count: 3, view_count: 1, last_used_at: used, pinned: true } }),
+  );
+  home.put('skills/.bundled_manifest', 'one:abc\n');
+  const table = await run(home, ['usage']);
+  assert.match(table, /^3 skills \(agent=1, bundled=1, hub=0, user=1\)\n/);
+  assert.match(table, /\n {2}two +agent +3 +1 +0 +4 {2}3h ago\n/);
+  const rows = JSON.parse(await run(home, ['usage', '--json', '--sort', 'name']));
+  assert.deepEqual(
+    rows.map((row: Record<string, unknown>) => [row['name'], row['provenance'], row['activity_count'], row['pinned']]),
+    [
+      ['mine', 'user', 0, false],
+      ['one', 'bundled', 0, false],
+      ['two', 'agent', 4, true],
+    ],
+  );
+  assert.deepEqual(JSON.parse(await run(home, ['usage', '--json', '--provenance', 'hub'])), []);
+});

@@ -97,4 +97,27 @@ suite('hermes sessions export', { concurrency: 2 }, () => {
     const nowhere = await exported(place);
     assert.deepEqual([nowhere.code, nowhere.stdout], [2, '']);
   });
+
+  test('html: one page that runs nothing, with everything escaped', async (t) => {
+    const place = await placeWithOne(t);
+    const out = join(place.work, 'page.html');
+    assert.equal((await exported(place, out, '--format', 'html', '--redact')).code, 0);
+    const page = readFileSync(out, 'utf8');
+    assert.match(page, /^<!doctype html>[\s\S]*<h1>My &lt;Shop&gt;<\/h1>[\s\S]*<\/html>\n$/);
+    assert.match(page, /<summary>Call: terminal<\/summary><pre>\{&quot;command&quot;:&quot;ls&quot;\}<\/pre>/);
+    assert.ok(!page.includes(secret) && !page.includes('<script'));
+  });
+
+  test('a session is deleted after its page was read back, and only when all of that was said', async (t) => {
+    const place = await placeWithOne(t);
+    const out = join(place.work, 'pages');
+    const asked = [out, '--format', 'md', '--session-id', 's1', '--delete-after-verified'];
+    const unsure = await exported(place, ...asked);
+    assert.deepEqual([unsure.code, unsure.stdout], [2, '']);
+    assert.match(unsure.stderr, /also needs --yes/);
+    const done = await exported(place, ...asked, '--yes');
+    assert.match(done.stdout, /read it back, and deleted the session/);
+    assert.deepEqual(readdirSync(out).sort(), ['manifest.jsonl', 's1-my-shop.md']);
+    assert.equal((await exported(place, '-')).stdout, '');
+  });
 });

@@ -55,6 +55,42 @@ test('a skill is inspected, installed, listed, audited, checked, updated and uni
   assert.equal((await run('uninstall', 'foo')).exitCode, 1);
 });
 
+test('a deep audit says what the Python of a skill calls', async (t) => {
+  const { run, source, inSkills } = setUp(t);
+  assert.equal((await run('install', source, '--yes')).exitCode, 0);
+  mkdirSync(inSkills('foo/scripts'));
+  writeFileSync(inSkills('foo/scripts/x.py'), 'from os import system as s\n\ns("ls")\n');
+  assert.doesNotMatch((await run('audit')).stdout, /os\.system/);
+  assert.match(
+    (await run('audit', '--deep')).stdout,
+    /1 Python file.*\n {4}scripts\/x\.py:3 os\.system {2}runs a program/,
+  );
+});
+
+test('an optional official skill is recorded when it is the same, and put back when it was changed', async (t) => {
+  const { home, env } = temporaryHome(t);
+  const { write } = setUp(t);
+  const folder = join(home.path, '..', 'optional');
+  write(join(folder, 'dev', 'two'), 'two', 'Official.');
+  const place = { home, env: { ...env, HERMES_OPTIONAL_SKILLS: folder } };
+  const run = (...words: string[]) => runCommand(skills, place, ...words);
+  const local = join(home.path, 'skills', 'dev', 'two');
+  assert.match((await run('repair-official', 'all')).stdout, /two {2}missing/);
+  write(local, 'two', 'Official.');
+  assert.match((await run('repair-official', 'two')).stdout, /two {2}recorded as official\/dev\/two/);
+  assert.match((await run('list', '--source', 'hub')).stdout, /two +official, builtin/);
+  write(local, 'two', 'Mine.');
+  assert.match((await run('repair-official', 'two')).stdout, /two {2}changed/);
+  assert.equal((await run('repair-official', 'two', '--restore')).exitCode, 1);
+  assert.match(readFileSync(join(local, 'SKILL.md'), 'utf8'), /Mine\./);
+  const done = await run('repair-official', 'two', '--restore', '--yes');
+  const kept = /the old one is in (.*)/.exec(done.stdout)?.[1] ?? '';
+  assert.match(readFileSync(join(local, 'SKILL.md'), 'utf8'), /Official\./);
+  assert.match(readFileSync(join(kept, 'SKILL.md'), 'utf8'), /Mine\./);
+  assert.match((await run('audit')).stdout, /two {2}safe {2}as installed/);
+  assert.equal((await run('repair-official', 'nope')).exitCode, 1);
+});
+
 test('where nobody can be asked, nothing is installed without --yes', async (t) => {
   const { run, source, inSkills } = setUp(t);
   const outcome = await run('install', source);

@@ -1,6 +1,7 @@
 /** `hermes curator`: which skills grow old, what was archived, and the way back. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../command.ts';
+import type { UsageOptions } from '../curator/usage.ts';
 
 export function build(context: CliContext): Command {
   const command = new Command('curator').description('Looks after the skills that the agent made.');
@@ -10,6 +11,19 @@ export function build(context: CliContext): Command {
     .command('status', { isDefault: true })
     .description('when it ran, and which skills grow old')
     .action(async () => (await actions()).showStatus(context));
+  command
+    .command('usage')
+    .description('how often each skill was used, seen and changed')
+    .addOption(
+      new Option('--sort <order>', 'most used first, newest first, or by name')
+        .choices(['activity', 'recent', 'name'])
+        .default('activity'),
+    )
+    .addOption(
+      new Option('--provenance <origin>', 'only skills from there').choices(['agent', 'bundled', 'hub', 'user']),
+    )
+    .option('--json', 'as JSON')
+    .action(async (options: UsageOptions) => (await import('../curator/usage.ts')).showUsage(context, options));
   command
     .command('run')
     .description('look through the skills now')

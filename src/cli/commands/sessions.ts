@@ -116,9 +116,9 @@ function addChanging(command: Command, context: CliContext): void {
 
 function addUpkeep(command: Command, context: CliContext): void {
   addFilters(command.command('export'))
-    .description('write sessions as JSON lines, Markdown pages, or traces')
+    .description('write sessions as JSON lines, Markdown pages, one page for a browser, or traces')
     .argument('[out]', 'a file, - for standard output, or a directory for md and qmd')
-    .addOption(new Option('--format <format>').choices(['jsonl', 'md', 'qmd', 'trace']).default('jsonl'))
+    .addOption(new Option('--format <format>').choices(['jsonl', 'md', 'qmd', 'html', 'trace']).default('jsonl'))
     .option('--session-id <id>', 'only this session')
     .addOption(new Option('--only <part>', 'only what the person said').choices(['user-prompts']))
     .addOption(
@@ -129,8 +129,9 @@ function addUpkeep(command: Command, context: CliContext): void {
     .option('--redact', 'mask secrets')
     .option('--no-redact', 'do not mask secrets in a trace')
     .option('--force', 'write over pages that are there already')
+    .option('--delete-after-verified', 'with md, qmd and --session-id: read the page back, then delete the session')
     .option('--dry-run', 'show which sessions and write nothing')
-    .option('-y, --yes', 'for scripts of the original: an export asks nothing')
+    .option('-y, --yes', 'what --delete-after-verified needs; an export alone asks nothing')
     .action(async (out: string | undefined, options: ExportOptions) => {
       const { exportSessions } = await import('../sessions/export.ts');
       await exportSessions(context, out, options);

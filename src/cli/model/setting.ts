@@ -22,6 +22,8 @@ export interface ModelOptions {
   readonly browser?: boolean;
   /** The address that a login led to is pasted. */
   readonly manualPaste?: boolean;
+  /** What is known of models is fetched again first. */
+  readonly refresh?: boolean;
   /** What is there already is not asked for again. */
   readonly onlyMissing?: boolean;
   /** These settings are put back to their defaults in the same step. */

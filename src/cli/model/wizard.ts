@@ -7,7 +7,7 @@ import { withoutSlash } from '../../providers/endpoint-address.ts';
 import { namedText } from '../../credentials/keys.ts';
 import { isLocalHost } from '../../llm/endpoint.ts';
 import { refusePackagedInstall } from '../../config/managed.ts';
-import { openModelAccess } from '../../runtime/model-access.ts';
+import { type ModelAccess, openModelAccess } from '../../runtime/model-access.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import type { CliContext } from '../command.ts';
 import { authenticate } from './authenticate.ts';
@@ -47,12 +47,19 @@ export async function chooseModel(context: CliContext, title: string, options: M
     const credentials = await openCredentials(context);
     const prompts = await openPrompts(io);
     prompts.intro(title);
+    if (options.refresh === true) await fetchAgain(prompts, access);
     const { knowledge } = access;
     const settings = settingsAfter(options.reset, access.settings, loaded);
     await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, options });
   } finally {
     await access.close();
   }
+}
+
+async function fetchAgain(prompts: Prompts, access: ModelAccess): Promise<void> {
+  const renewing = access.refreshNow(AbortSignal.timeout(30_000));
+  if (await prompts.wait('Fetching what is known of models …', renewing)) return;
+  prompts.say('It could not be fetched; what is there already is used.');
 }
 
 async function askAndStore(setting: ModelSetting): Promise<void> {

@@ -1,5 +1,5 @@
 /** `hermes sessions export`: which sessions, in which form, and where to. */
-import { appendFileSync, createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,7 @@ import { type FilterOptions, readSelection } from './selection.ts';
 import { notFound, withStore } from './with-store.ts';
 
 export interface ExportOptions extends FilterOptions {
-  readonly format: 'jsonl' | 'md' | 'qmd' | 'trace';
+  readonly format: 'jsonl' | 'md' | 'qmd' | 'html' | 'trace';
   readonly sessionId?: string;
   readonly only?: 'user-prompts';
   readonly lineage: 'single' | 'logical';
@@ -23,6 +23,8 @@ export interface ExportOptions extends FilterOptions {
   readonly redact?: boolean;
   readonly dryRun?: true;
   readonly force?: true;
+  readonly deleteAfterVerified?: true;
+  readonly yes?: true;
 }
 
 export async function exportSessions(
@@ -31,6 +33,7 @@ export async function exportSessions(
   options: ExportOptions,
 ): Promise<void> {
   const say = (line: string): void => void context.io.stdout.write(`${line}\n`);
+  checkDeletion(options);
   const target = targetOf(context, out, options);
   const line = await withStore(context, async (store) => {
     const { ids, words } = await chosenIds(store, options);
@@ -38,13 +41,44 @@ export async function exportSessions(
       return [`Would export ${ids.length} session(s) (${words}).`, ...ids.map((id) => `  ${shown(id)}`)].join('\n');
     }
     const run = { store, ids, options, redact: redactorOf(context, options) };
-    if (asPages(options)) return `Exported ${await writePages(target, run)} session(s) to ${shown(target)}`;
+    if (asPages(options)) return await exportPages(target, run);
     if (target === '-') return await toStdout(context, linesOf(run));
     await toFile(resolve(target), linesOf(run));
     return `Exported ${ids.length} session(s) to ${shown(target)}`;
   });
   if (line === undefined && options.sessionId !== undefined) throw notFound(options.sessionId);
   if (line !== '' && (line !== undefined || target !== '-')) say(line ?? 'No sessions found.');
+}
+
+/** What is to be gone afterwards must be one session, in a form that proves itself. Throws `UserError`. */
+function checkDeletion(options: ExportOptions): void {
+  if (options.deleteAfterVerified !== true) return;
+  const missing = [
+    ...(asPages(options) ? [] : ['--format md or qmd']),
+    ...(options.sessionId === undefined ? ['--session-id'] : []),
+    ...(options.yes === true ? [] : ['--yes']),
+  ];
+  if (missing.length === 0) return;
+  throw new UserError(`--delete-after-verified also needs ${missing.join(' and ')}.`, { exitCode: 2 });
+}
+
+async function exportPages(target: string, run: ExportRun): Promise<string> {
+  const pages = await writePages(target, run);
+  const done = `Exported ${pages.length} session(s) to ${shown(target)}`;
+  if (run.options.deleteAfterVerified !== true || pages.length === 0) return done;
+  for (const { sessionId, path, text } of pages) {
+    if (readFileSync(path, 'utf8') !== text) {
+      throw new UserError(`${path} does not hold what was written; the session was not deleted.`);
+    }
+    await run.store.maintenance.deleteSession(sessionId);
+  }
+  return `${done}, read it back, and deleted the session.`;
+}
+
+interface WrittenPage {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly text: string;
 }
 
 interface ExportRun {
@@ -62,10 +96,10 @@ function asPages({ format, only }: ExportOptions): boolean {
 function targetOf({ home }: CliContext, out: string | undefined, options: ExportOptions): string {
   if (out !== undefined) return out;
   if (asPages(options)) return join(home.path, 'session-exports');
-  if (options.format !== 'jsonl') return '-';
+  if (options.format !== 'jsonl' && options.format !== 'html') return '-';
   throw new UserError('Where to? Name a file, or - for standard output.', {
     exitCode: 2,
-    hint: 'For example: hermes sessions export sessions.jsonl',
+    hint: `For example: hermes sessions export sessions.${options.format}`,
   });
 }
 
@@ -84,7 +118,7 @@ async function chosenIds(
     const newest = await store.sessions.list({ limit: 1 });
     return { ids: newest.map(({ id }) => id), words: 'the newest' };
   }
-  if (words.length === 0 && options.format !== 'jsonl') {
+  if (words.length === 0 && options.format !== 'jsonl' && options.format !== 'html') {
     throw new UserError('Which sessions? Name one with --session-id, or at least one filter.', {
       exitCode: 2,
       hint: 'For example: --older-than 90, --source telegram.',
@@ -99,11 +133,24 @@ function redactorOf({ env }: CliContext, { redact, format }: ExportOptions): Red
   return createRedactor({ enabled: redact ?? format === 'trace', secretValues: secretValuesOf(env) });
 }
 
-async function* linesOf({ store, ids, options, redact }: ExportRun): AsyncGenerator<string> {
+async function* linesOf(run: ExportRun): AsyncGenerator<string> {
+  const { store, ids, options, redact } = run;
+  if (options.format === 'html' && options.only === undefined) return yield* htmlOf(run);
   for (const id of ids) {
     if (options.only === undefined && options.format === 'jsonl') yield* jsonLine({ store, id, options, redact });
     else yield redact(await textOf(store, id, options));
   }
+}
+
+/** One page for all of them, session by session. */
+async function* htmlOf({ store, ids, redact }: ExportRun): AsyncGenerator<string, void> {
+  const { pageBegin, pageEnd, sessionSection } = await import('./export/html.ts');
+  yield pageBegin(ids.length);
+  for (const id of ids) {
+    const session = await readRecord(store, id);
+    if (session !== undefined) yield redact(sessionSection(session));
+  }
+  yield pageEnd;
 }
 
 /** Piece by piece, unless it has to be read as a whole. */
@@ -130,12 +177,12 @@ async function textOf(store: SessionStore, id: string, { only, format }: ExportO
   return traceOf(session);
 }
 
-/** Writes a page and a line of the manifest for each; returns how many. Throws `UserError` for one that is there already. */
-async function writePages(directory: string, { store, ids, options, redact }: ExportRun): Promise<number> {
+/** Writes a page and a line of the manifest for each. Throws `UserError` for one that is there already. */
+async function writePages(directory: string, { store, ids, options, redact }: ExportRun): Promise<WrittenPage[]> {
   const { markdownOf, sha256 } = await import('./export/markdown.ts');
   const format = options.format === 'qmd' ? 'qmd' : 'md';
   const logical = options.lineage === 'logical';
-  let written = 0;
+  const written: WrittenPage[] = [];
   for (const id of ids) {
     const session = await readRecord(store, id);
     if (session === undefined) continue;
@@ -158,7 +205,7 @@ async function writePages(directory: string, { store, ids, options, redact }: Ex
       sha256: sha256(text),
     };
     appendFileSync(join(directory, 'manifest.jsonl'), `${JSON.stringify(entry)}\n`);
-    written += 1;
+    written.push({ sessionId: session.id, path, text });
   }
   return written;
 }

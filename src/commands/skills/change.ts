@@ -1,5 +1,5 @@
 /** Changing what is installed: install, check, update, audit, uninstall, taps. */
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
 import { userDirectory } from '../../config/home.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
@@ -73,7 +73,7 @@ export async function updateSkills(surface: SkillsSurface, name: string | undefi
 }
 
 /** Returns false when a skill is dangerous, missing, or not what was installed. */
-export async function auditSkills(surface: SkillsSurface, name: string | undefined): Promise<boolean> {
+export async function auditSkills(surface: SkillsSurface, name: string | undefined, deep = false): Promise<boolean> {
   const { auditInstalled } = await import('../../skill-hub/installed.ts');
   const { describeFinding } = await import('../../skill-hub/install.ts');
   const audited = auditInstalled(surface.homePath, name);
@@ -90,9 +90,23 @@ export async function auditSkills(surface: SkillsSurface, name: string | undefin
     );
     if (local.changed.length > 0) surface.print(`  changed: ${shown(local.changed.join(', '), 400)}`);
     for (const finding of report.findings.slice(0, 10)) surface.print(shown(describeFinding(finding), 300));
+    for (const line of deep ? await deepLines(surface.homePath, entry.install_path) : []) surface.print(line);
     if (report.verdict === 'dangerous' || local.changed.length > 0) fine = false;
   }
   return fine;
+}
+
+/** What the Python of a skill calls, for a person to judge: programs have good reasons for most of it. */
+async function deepLines(homePath: string, installPath: string): Promise<string[]> {
+  const { readSkillFiles } = await import('../../skills/skill-files.ts');
+  const { pythonCalls } = await import('../../safety/skill-guard/python-calls.ts');
+  const files = readSkillFiles(join(homePath, 'skills', ...installPath.split('/')));
+  const python = files.filter(({ path }) => /\.pyw?$/i.test(path));
+  const found = python.flatMap(({ path, text = '' }) => pythonCalls(text).map((call) => ({ path, ...call })));
+  return [
+    `  ${python.length} Python file(s) followed, ${found.length} call(s) worth a look`,
+    ...found.slice(0, 50).map(({ path, line, call, why }) => `    ${shown(`${path}:${line}  ${call}`, 300)}  ${why}`),
+  ];
 }
 
 export async function uninstallFromHub(surface: SkillsSurface, name: string): Promise<void> {

@@ -7,7 +7,7 @@ export function buildSkillsCommand(surface: SkillsSurface, fail: () => void): Co
   const command = new Command('skills').description('Finds, installs and looks after skills.');
   addFinding(command, surface);
   addChanging(command, surface, fail);
-  addBundled(command, surface);
+  addBundled(command, surface, fail);
   addComparing(command, surface);
   addPublishing(command, surface);
   const snapshot = command.command('snapshot').description('the list of installed skills in a file');
@@ -95,8 +95,9 @@ function addChanging(command: Command, surface: SkillsSurface, fail: () => void)
     .command('audit')
     .description('examine installed skills again')
     .argument('[name]')
-    .action(async (name?: string) => {
-      if (!(await (await import('./change.ts')).auditSkills(surface, name))) fail();
+    .option('--deep', 'also follow what Python files import and call; nothing is run')
+    .action(async (name: string | undefined, options: { deep?: boolean }) => {
+      if (!(await (await import('./change.ts')).auditSkills(surface, name, options.deep))) fail();
     });
   command
     .command('uninstall')
@@ -105,7 +106,7 @@ function addChanging(command: Command, surface: SkillsSurface, fail: () => void)
     .action(async (name: string) => (await import('./change.ts')).uninstallFromHub(surface, name));
 }
 
-function addBundled(command: Command, surface: SkillsSurface): void {
+function addBundled(command: Command, surface: SkillsSurface, fail: () => void): void {
   command
     .command('reset')
     .description('forget what is recorded of a bundled skill')
@@ -115,6 +116,15 @@ function addBundled(command: Command, surface: SkillsSurface): void {
     .action(async (name: string, options: { restore?: boolean; yes?: boolean }) =>
       (await import('./bundled.ts')).resetSkill(surface, name, options),
     );
+  command
+    .command('repair-official')
+    .description('record where optional official skills came from that are here without a record')
+    .argument('<name>', 'folder or name of an optional skill, or all')
+    .option('--restore', 'also put back those that are missing or were changed; what is there is moved aside')
+    .option('-y, --yes', 'do not ask')
+    .action(async (name: string, options: { restore?: boolean; yes?: boolean }) => {
+      if (!(await (await import('./official.ts')).repairOfficialSkills(surface, name, options))) fail();
+    });
   command
     .command('opt-out')
     .description('no bundled skills in this home')

@@ -76,9 +76,15 @@ export class HomeKnowledge implements ModelKnowledge {
   /** Renews the download when it is old. Settles when that is done; what fails is tried again later and never thrown. */
   async refresh(signal: AbortSignal): Promise<void> {
     if (!this.#options.enabled || this.#closing.signal.aborted) return;
-    this.#refreshing ??= this.#renew(AbortSignal.any([signal, this.#closing.signal]));
+    this.#refreshing ??= this.#renew(AbortSignal.any([signal, this.#closing.signal])).then(() => undefined);
     await this.#refreshing;
     this.#refreshing = undefined;
+  }
+
+  /** Renews the download whatever its age, because a person asked. False when nothing new came. */
+  async refreshNow(signal: AbortSignal): Promise<boolean> {
+    if (!this.#options.enabled) return false;
+    return await this.#renew(AbortSignal.any([signal, this.#closing.signal]), true);
   }
 
   /** Ends a running download and waits for it. */
@@ -87,22 +93,25 @@ export class HomeKnowledge implements ModelKnowledge {
     await this.#refreshing;
   }
 
-  async #renew(signal: AbortSignal): Promise<void> {
+  async #renew(signal: AbortSignal, anyAge = false): Promise<boolean> {
     const { url = 'https://models.dev/api.json', ttlHours, clock, fetch, log = noLog } = this.#options;
     try {
       const { refreshCache } = await import('./refresh-models-dev.ts');
       const renewed = await refreshCache({
         paths: this.#paths,
         url,
-        ttlMs: ttlHours * 60 * 60_000,
+        ttlMs: anyAge ? 0 : ttlHours * 60 * 60_000,
+        retryMs: anyAge ? 0 : 5 * 60_000,
         now: () => clock.now(),
         signal,
         fetch,
       });
       if (renewed) this.#held.clear();
+      return renewed;
     } catch (error) {
       // A full disk or another process at work: the old knowledge will do.
       if (!signal.aborted) log.info('the list of models was not renewed', error);
+      return false;
     }
   }
 

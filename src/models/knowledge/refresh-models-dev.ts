@@ -11,7 +11,10 @@ import { providersIn } from './parse-models-dev.ts';
 export interface RefreshOptions {
   readonly paths: ModelsDevPaths;
   readonly url: string;
+  /** 0: whatever its age. */
   readonly ttlMs: number;
+  /** How long a failed attempt keeps all processes of this home from the next. */
+  readonly retryMs: number;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly fetch?: typeof fetch | undefined;
@@ -19,8 +22,6 @@ export interface RefreshOptions {
 
 const downloadMs = 15_000;
 const maxDownloadBytes = 20 * 1024 * 1024;
-/** How long a failed attempt keeps all processes of this home from the next. */
-const retryMs = 5 * 60_000;
 
 /**
  * Downloads models.dev when the cache is older than its time to live and nobody else is at it. True when there is
@@ -51,7 +52,7 @@ async function splitWholeFile(paths: ModelsDevPaths, { ttlMs, now, signal }: Ref
 }
 
 /** A failure is noted on disk, so that not every process of this home asks a server that is out of reach. */
-async function download(paths: ModelsDevPaths, { url, now, signal, fetch }: RefreshOptions): Promise<boolean> {
+async function download(paths: ModelsDevPaths, { url, now, retryMs, signal, fetch }: RefreshOptions): Promise<boolean> {
   const tried = join(paths.parts, '.tried');
   const lastTry = await statOf(tried);
   if (lastTry !== undefined && isYoung(lastTry.mtimeMs, retryMs, now)) return false;

@@ -204,6 +204,17 @@ test('an answer that was given before the download is not kept beyond it', async
   assert.equal((await known.facts('anthropic', 'claude-opus-4-6'))?.contextLength, 900_000);
 });
 
+test('a person can have the list fetched again although it is young and the last attempt failed', async (t) => {
+  const { knowledge } = await setUp(t);
+  await using server = await serve();
+  const known = knowledge({ url: `${server.url}/api.json` });
+  assert.equal(await knowledge({ url: `${server.url}/missing.json` }).refreshNow(never), false);
+  assert.equal(await known.refreshNow(never), true);
+  assert.equal((await known.facts('anthropic', 'claude-opus-4-6'))?.contextLength, 900_000);
+  assert.equal(await known.refreshNow(never), true);
+  assert.equal(await knowledge({ enabled: false, url: `${server.url}/api.json` }).refreshNow(never), false);
+});
+
 test('the window of a Codex login is smaller than that of the same model with a key', async (t) => {
   const { renew } = await setUp(t);
   await using server = await serve();
