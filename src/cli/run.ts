@@ -1,4 +1,5 @@
 /** Finds the command that was typed, loads it, and runs it. */
+import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { loadEnvironment } from '../config/dotenv.ts';
@@ -125,6 +126,21 @@ function openHomeLog(home: Home, env: Variables): FileLog {
   });
 }
 
+/** Commands that also make sense where nothing can be written. */
+const readingCommands: ReadonlySet<string> = new Set(['sessions', 'insights', 'status', 'doctor', 'logs']);
+
+/** What a home lacks is made; where that is impossible, what is there can still be read. */
+function prepareHome({ home, log }: CliContext, command: Command): void {
+  try {
+    ensureHome(home);
+  } catch (error) {
+    let top = command;
+    while (top.parent?.parent) top = top.parent;
+    if (!readingCommands.has(top.name()) || !existsSync(home.path)) throw error;
+    log.info('the home is incomplete and cannot be completed', error);
+  }
+}
+
 /** The program without its commands, each of which is loaded when it is asked for. */
 export function buildProgram(context: CliContext): Command {
   const program = configure(new Command('hermes'), context.io)
@@ -133,7 +149,7 @@ export function buildProgram(context: CliContext): Command {
     .option('-V, --version', 'show the version')
     .enablePositionalOptions()
     // Only for a command that runs: help and usage errors need no home.
-    .hook('preAction', () => ensureHome(context.home))
+    .hook('preAction', (_program, command) => prepareHome(context, command))
     .addHelpText('after', () => `${helpExamples}\n\n${plannedCommands()}`);
   addChatOptions(program).action(async (_options: unknown, command: Command) => {
     if (command.opts()['version'] === true) {

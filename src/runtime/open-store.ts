@@ -6,8 +6,10 @@ import type { OpenedStore } from './program-options.ts';
 
 /** Never throws. */
 export async function openStore(home: Home): Promise<OpenedStore> {
+  const warnings: string[] = [];
   try {
-    return { store: await openSessionStore(storeOf(home.path), { forWriting: true }), warnings: [] };
+    const tell = (line: string): void => void warnings.push(line);
+    return { store: await openSessionStore(storeOf(home.path), { forWriting: true, tell }), warnings };
   } catch (error) {
     return {
       store: undefined,

@@ -91,7 +91,7 @@ function otherHistories({ home }: Parts, { userId, source }: SessionServicesOpti
       const { openSessionStore, storeOf } = await import('../sessions/open-store.ts');
       if (!existsSync(storeOf(path).path)) return undefined;
       const { createSessionHistory } = await import('../tools/session-search/session-history.ts');
-      const store = await openSessionStore(storeOf(path));
+      const store = await openSessionStore(storeOf(path), { forReading: 'always' });
       try {
         return await use(createSessionHistory(store, { userId, source, currentSession: () => undefined }));
       } finally {

@@ -37,8 +37,13 @@ export interface StoreOptions {
   readonly clock?: { now(): number };
   /** Make sure within a few seconds that it can be written, before a conversation relies on it. */
   readonly forWriting?: boolean;
-  /** A store that cannot be written here is opened for reading only, instead of being refused. */
-  readonly forReading?: boolean;
+  /**
+   * Only to be read: `always`, or where it cannot or must not be written instead of refusing it. Writes then reject.
+   * Default `never`.
+   */
+  readonly forReading?: 'never' | 'if it must be' | 'always';
+  /** Takes a line for the person: the store is newer than this build. */
+  readonly tell?: (line: string) => void;
   /** How long one attempt waits for another process, in milliseconds. Default 1000. */
   readonly busyTimeoutMs?: number;
   /** Attempts in all. Default 15. */

@@ -31,6 +31,8 @@ export interface StartOptions {
   /** What is piped in; default: stdin is /dev/null. */
   readonly stdin?: string | Uint8Array;
   readonly cwd?: string;
+  /** Runs as this user, where the test runs as root. */
+  readonly uid?: number;
 }
 
 /** How a process ended and what it said. */
@@ -108,6 +110,7 @@ function startProgram(program: string, args: readonly string[], place: Place, op
   const child = spawn(program, args, {
     cwd: options.cwd ?? place.work,
     env: { ...place.env, ...options.env },
+    ...(options.uid === undefined || process.getuid?.() !== 0 ? {} : { uid: options.uid, gid: options.uid }),
     stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
   // A program that does not read its input is no failure of the test.

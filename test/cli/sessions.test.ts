@@ -1,8 +1,10 @@
 /** `hermes sessions`: what is listed, selected, hidden, deleted and given back. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { chmodSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { openSessionStore } from '../../src/sessions/open-store.ts';
+import { execute } from '../sessions/support.ts';
 import { hermes, linesOf, makePlace, type Place, type Run } from './hermes-process.ts';
 
 const day = 86_400_000;
@@ -122,5 +124,45 @@ suite('hermes sessions', { concurrency: 2 }, () => {
     const browsed = await run(place, 'browse');
     assert.deepEqual([browsed.code, browsed.stdout], [1, '']);
     assert.match(browsed.stderr, /needs a terminal/);
+  });
+
+  test('in a home that cannot be written list, show, search, export and stats read, and a change is refused', async (t) => {
+    const place = await placeWith(t, [{ id: 'mine', daysAgo: 1, title: 'The walrus' }]);
+    const all = [dirname(dirname(place.home)), dirname(place.home), place.work];
+    for (const path of all) chmodSync(path, 0o755);
+    const before = readdirSync(place.home);
+    for (const file of before) if (file.startsWith('state.db')) chmodSync(join(place.home, file), 0o444);
+    chmodSync(place.home, 0o555);
+    // Root may write anywhere, so it runs as somebody else.
+    const as = (...args: string[]) => hermes(place, ['sessions', ...args], { uid: 65_534 });
+    const runs = [
+      [['list'], /The walrus .*mine/],
+      [['show', 'mine'], /question of mine/],
+      [['search', 'question'], /mine/],
+      [['export', '-'], /"id":"mine"/],
+      [['stats'], /Total sessions: 1/],
+    ] as const;
+    const ends = await Promise.all(runs.map(async ([args, said]) => ({ said, ...(await as(...args)) })));
+    const refused = await as('rename', 'mine', 'Other');
+    chmodSync(place.home, 0o755);
+    for (const { said, stdout, stderr, code } of ends) {
+      assert.match(stdout, said, stderr);
+      assert.deepEqual([stderr, code], ['', 0]);
+    }
+    assert.match(refused.stderr, /not accessible for writing/);
+    assert.equal(refused.code, 1);
+    assert.deepEqual(readdirSync(place.home), before);
+  });
+
+  test('a newer store that may not take what is written is read, with one word of it, and not changed', async (t) => {
+    const place = await placeWith(t, [{ id: 'mine', daysAgo: 1 }]);
+    const path = join(place.home, 'state.db');
+    execute(path, 'ALTER TABLE messages DROP COLUMN reasoning; UPDATE schema_version SET version = 99');
+    const list = await run(place, 'list');
+    assert.match(list.stdout, /question of mine .*mine/);
+    assert.match(list.stderr, /^\S+ has schema version 99, .* knows up to 22, .*opened for reading only\.\n$/);
+    const refused = await run(place, 'rename', 'mine', 'Other');
+    assert.match(refused.stderr, /Cannot open the session store: .*99.*22.*lacks messages\.reasoning/);
+    assert.equal(refused.code, 1);
   });
 });

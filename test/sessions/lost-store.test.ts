@@ -1,7 +1,7 @@
 /** A store that lost its content, and one that can only be read. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
@@ -48,7 +48,7 @@ test('a home that cannot be written can be read, and nothing is left in it', asy
   chmodSync(path, 0o444);
   chmodSync(directory, 0o555);
   const script = `const { openSqliteSessionStore } = await import(${JSON.stringify(new URL('../../src/sessions/sqlite/open.ts', import.meta.url).href)});
-    const store = await openSqliteSessionStore(${JSON.stringify(path)}, { forReading: true });
+    const store = await openSqliteSessionStore(${JSON.stringify(path)}, { forReading: 'if it must be' });
     const [row] = await store.sessions.list();
     const [hit] = await store.search.messages({ query: 'walrus' });
     console.log(row.id, hit.snippet, (await store.maintenance.stats()).messages);
@@ -70,21 +70,32 @@ test('a home that cannot be written can be read, and nothing is left in it', asy
   assert.deepEqual(readdirSync(directory), before);
 });
 
-test('an old store that cannot be written says that it must be upgraded', async (t) => {
+test('an old store in a home that cannot be written is read, searched, and left as it is', async (t) => {
   const directory = temporaryDirectory(t);
   const path = join(directory, 'state.db');
   execute(path, version11 + rows);
   chmodSync(path, 0o444);
   chmodSync(directory, 0o555);
+  const before = readFileSync(path);
+  const temporary = temporaryDirectory(t);
+  chmodSync(temporary, 0o777);
   const script = `const { openSqliteSessionStore } = await import(${JSON.stringify(new URL('../../src/sessions/sqlite/open.ts', import.meta.url).href)});
-    await openSqliteSessionStore(${JSON.stringify(path)}, { forReading: true }).catch((error) => console.log(error.message));`;
+    const store = await openSqliteSessionStore(${JSON.stringify(path)}, { forReading: 'if it must be' });
+    const row = await store.sessions.get('s');
+    const [hit] = await store.search.messages({ query: 'quokka' });
+    console.log(row.id, hit.role, (await store.messages.conversation('s')).length);
+    await store.sessions.setTitle('s', 'T').catch((error) => console.log(error.message));
+    await store.close();`;
   const who = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     cwd: '/',
+    env: { TMPDIR: temporary },
     ...who,
   });
   chmodSync(directory, 0o755);
-  assert.match(run.stdout, /schema version 11 and must be upgraded to 22, but it cannot be written/, run.stderr);
-  assert.ok(!existsSync(`${path}.v11.backup`));
+  assert.match(run.stdout, /^s assistant 3\nCannot write to the session store: .*older version/, run.stderr);
+  assert.deepEqual(readdirSync(directory), ['state.db']);
+  assert.ok(readFileSync(path).equals(before));
+  assert.deepEqual(readdirSync(temporary), [], 'no copy of conversations stays behind');
 });

@@ -176,7 +176,11 @@ test('a newer version with unknown columns works and keeps its version and its c
     'ALTER TABLE messages ADD COLUMN later INTEGER DEFAULT 7; CREATE TABLE later (x)',
   );
   const before = schemaOf(path);
-  const store = await temporaryStore(t, { path });
+  const told: string[] = [];
+  const store = await temporaryStore(t, { path, tell: (line) => told.push(line) });
+  await (await temporaryStore(t, { path, tell: (line) => told.push(line) })).close();
+  assert.deepEqual(told.length, 1, 'once, not with every start');
+  assert.match(told[0] ?? '', /schema version 99, newer than the 22/);
   await store.messages.append('s', user('hello'));
   await store.messages.rewrite('s', [user('hello')]);
   assert.equal((await store.search.messages({ query: 'hello' })).length, 1);
@@ -186,20 +190,37 @@ test('a newer version with unknown columns works and keeps its version and its c
   await assert.rejects(store.maintenance.rebuildIndexes(), /newer schema version 99/);
 });
 
+test('what killed upgrades left of their backups is removed, what a living one writes is not', async (t) => {
+  const path = join(temporaryDirectory(t), 'state.db');
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  const names = [`state.db.v11.backup.${gone}-0123abcd.partial`, `state.db.v11.backup.${process.pid}-0123abcd.partial`];
+  for (const name of [...names, `${names[0]}-journal`, 'state.db.v6.backup']) {
+    writeFileSync(join(dirname(path), name), 'x');
+  }
+  await temporaryStore(t, { path });
+  const left = readdirSync(dirname(path)).filter((file) => file.includes('backup'));
+  assert.deepEqual(left.sort(), [names[1], 'state.db.v6.backup'].sort());
+});
+
 for (const [name, change, reason] of [
   ['lacks a column', 'ALTER TABLE messages DROP COLUMN reasoning', /lacks messages\.reasoning/],
   [
     'wants a column that we do not know',
     'DROP TABLE session_model_usage; CREATE TABLE session_model_usage (session_id TEXT, model TEXT, billing_provider TEXT, billing_base_url TEXT, billing_mode TEXT, task TEXT, api_call_count INTEGER, input_tokens INTEGER, output_tokens INTEGER, cache_read_tokens INTEGER, cache_write_tokens INTEGER, reasoning_tokens INTEGER, estimated_cost_usd REAL, actual_cost_usd REAL, cost_status TEXT, cost_source TEXT, first_seen REAL, last_seen REAL, must TEXT NOT NULL)',
-    /NOT NULL constraint failed: session_model_usage\.must/,
+    /it requires session_model_usage\.must/,
   ],
   [
     'refuses our rows',
     "CREATE TRIGGER no BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'not you'); END",
-    /not you/,
+    /its trigger no is not known/,
+  ],
+  [
+    'has a rule that our rows break',
+    'CREATE UNIQUE INDEX one_by_source ON sessions(source); INSERT INTO sessions (id, source, started_at) VALUES (1, 2, 3)',
+    /refuses what would be written \(UNIQUE constraint failed/,
   ],
 ] as const) {
-  test(`a newer version that ${name} is refused with both versions named, and left untouched`, async (t) => {
+  test(`a newer version that ${name} is refused with both versions named, or only read, and left untouched`, async (t) => {
     const path = await newerDatabase(t, change);
     const before = readFileSync(path);
     await assert.rejects(openSqliteSessionStore(path), (error: unknown) => {
@@ -208,6 +229,12 @@ for (const [name, change, reason] of [
       assert.match(error.message, reason);
       return true;
     });
+    const told: string[] = [];
+    const store = await openSqliteSessionStore(path, { forReading: 'if it must be', tell: (line) => told.push(line) });
+    assert.ok((await store.sessions.list()).some(({ id }) => id === 's'));
+    await assert.rejects(store.sessions.setTitle('s', 'T'), /version 99.*up to 22/);
+    await store.close();
+    assert.match(told.join('\n'), /^\S+state\.db has schema version 99.*opened for reading only\.$/);
     assert.ok(readFileSync(path).equals(before));
     assert.deepEqual(readdirSync(dirname(path)), ['state.db']);
   });

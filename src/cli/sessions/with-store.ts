@@ -17,7 +17,10 @@ export async function withStore<T>(
   work: (store: SessionStore) => Promise<T>,
 ): Promise<T | undefined> {
   if (!existsSync(storePath(context))) return undefined;
-  const store = await openSessionStore(storeOf(context.home.path), { forReading: true });
+  const store = await openSessionStore(storeOf(context.home.path), {
+    forReading: 'if it must be',
+    tell: (line) => context.io.stderr.write(`${line}\n`),
+  });
   try {
     return await work(store);
   } finally {

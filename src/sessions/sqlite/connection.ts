@@ -2,6 +2,7 @@
 import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { UserError } from '../../lib/errors.ts';
 import { OPENING } from './attempts.ts';
 import { isBusy, storageError } from './storage-error.ts';
 
@@ -14,8 +15,13 @@ export interface WaitOptions {
   readonly busyTimeoutMs?: number;
   /** Attempts in all, with 20–150 ms of sleep between them. Default 15. */
   readonly attempts?: number;
-  /** The file and its directory cannot be written: nobody changes it, and nothing is written beside it. */
-  readonly readOnly?: boolean;
+  /**
+   * Only reads. `shared`: others may write meanwhile. `unchanging`: nobody does, because neither the file nor its
+   * directory can be written.
+   */
+  readonly readOnly?: 'shared' | 'unchanging';
+  /** What a write ends with, where there is a better reason than that the file cannot be written. */
+  readonly refusal?: UserError;
 }
 
 const BUSY_TIMEOUT_MS = 1000;
@@ -31,6 +37,7 @@ export class Connection {
   readonly path: string;
   readonly #database: DatabaseSync;
   readonly #attempts: number;
+  readonly #refusal: UserError | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #tail: Promise<unknown> = Promise.resolve();
   #writes = 0;
@@ -38,11 +45,11 @@ export class Connection {
   private constructor(path: string, options: WaitOptions) {
     this.path = path;
     this.#attempts = options.attempts ?? ATTEMPTS;
-    const readOnly = options.readOnly === true;
-    this.#database = new DatabaseSync(readOnly ? unchanging(path) : path, {
+    this.#refusal = options.refusal;
+    this.#database = new DatabaseSync(options.readOnly === 'unchanging' ? unchanging(path) : path, {
       timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
-      readOnly,
+      readOnly: options.readOnly !== undefined,
     });
   }
 
@@ -135,6 +142,7 @@ export class Connection {
   }
 
   #inTurn<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     const result = this.#tail.then(() => this.#patiently(attempted, work, attempts));
     // Whoever asked for it gets the error; the next one in turn only waits for its end.
     this.#tail = result.catch(() => undefined);

@@ -103,6 +103,11 @@ function missingTriggers(name: Index, objects: readonly Row[]): string[] {
   });
 }
 
+/** True for a trigger that keeps one of the indexes in step with the messages. */
+export function feedsFullText(row: Row): boolean {
+  return names.some((name) => ['INSERT', 'DELETE', 'UPDATE'].some((event) => isTrigger(row, name, event)));
+}
+
 // Recognised by what it does: a second trigger of another name would index every message twice and make inserts fail.
 function isTrigger(row: Row, name: Index, event: string): boolean {
   const sql = text(row, 'sql');

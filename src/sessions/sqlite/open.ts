@@ -6,41 +6,52 @@ import { dirname } from 'node:path';
 import { noteStore, refuseEmptied } from './emptied.ts';
 import { Connection } from './connection.ts';
 import { FullTextIndex } from './full-text.ts';
-import { openSchema, readSchema } from './open-schema.ts';
+import { NewerSchemaError, newerLine } from './newer-schema.ts';
+import { openForReading } from './open-for-reading.ts';
+import { openSchema } from './open-schema.ts';
+import { removeUnfinishedBackups } from './upgrade-backup.ts';
 import { SqliteSessionStore } from './store.ts';
+
+/** In `state_meta`: the newer version that a person was told of. */
+const TOLD = 'newer_schema_told';
 
 /**
  * Opens or creates the store at `path`; its directory must exist. An older database is upgraded after a backup, a
- * newer one is used as it is where that is possible. Throws `UserError` naming the path when the file is locked for
- * long, damaged, emptied, not accessible or too new; the file is then as it was.
+ * newer one is used as it is where its structure proves that it takes what is written, and otherwise only read, where
+ * `options` allow that. Throws `UserError` naming the path when the file is locked for long, damaged, emptied, not
+ * accessible or too new; the file is then as it was.
  */
 export async function openSqliteSessionStore(path: string, options: StoreOptions = {}): Promise<SessionStore> {
   const isNew = !existsSync(path);
   if (!isNew) refuseEmptied(path);
-  if (!isNew && options.forReading === true && !canBeWritten(path)) return await openForReading(path, options);
+  const { forReading = 'never' } = options;
+  if (!isNew && (forReading === 'always' || (forReading === 'if it must be' && !canBeWritten(path)))) {
+    return await openForReading(path, options);
+  }
   // Asked of the system without opening the file: SQLite would open it for reading only and fail at the first write.
   if (!isNew) requireWritable(path);
   const db = await Connection.open(path, options);
   try {
     if (isNew) restrictToOwner(path);
-    const fullText = await openSchema(db);
+    removeUnfinishedBackups(path);
+    const { fullText, newer } = await openSchema(db);
     noteStore(path);
     if (options.forWriting === true) await db.rehearse('write to the session store', () => undefined, 3);
-    return new SqliteSessionStore(db, new FullTextIndex(fullText), options.clock ?? Date);
+    const store = new SqliteSessionStore(db, new FullTextIndex(fullText), options.clock ?? Date);
+    if (newer !== undefined) await tellOnce(store, newer, () => options.tell?.(newerLine(path, newer)));
+    return store;
   } catch (error) {
     db.abandon();
-    throw error;
+    if (!(error instanceof NewerSchemaError) || forReading === 'never') throw error;
+    options.tell?.(error.readingLine);
+    return await openForReading(path, options, error);
   }
 }
 
-async function openForReading(path: string, options: StoreOptions): Promise<SessionStore> {
-  const db = await Connection.open(path, { ...options, readOnly: true });
-  try {
-    return new SqliteSessionStore(db, new FullTextIndex(await readSchema(db)), options.clock ?? Date);
-  } catch (error) {
-    db.abandon();
-    throw error;
-  }
+async function tellOnce({ meta }: SessionStore, version: number, tell: () => void): Promise<void> {
+  if ((await meta.get(TOLD)) === String(version)) return;
+  tell();
+  await meta.set(TOLD, String(version));
 }
 
 /** False when the file, or the directory that its journal stands in, cannot be written. */
