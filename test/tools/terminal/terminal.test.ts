@@ -223,8 +223,10 @@ class Runs implements OutsideRuns {
   }
 
   during(changedAtMs: number): Promise<Source | undefined> {
+    // Like the store, because the system stamps files with a clock that is some milliseconds behind.
+    const slack = 2000;
     const at = (run: (typeof this.all)[number]) =>
-      run.from <= changedAtMs && changedAtMs <= (run.endedAt ?? Infinity) + 1;
+      run.from - slack <= changedAtMs && changedAtMs <= (run.endedAt ?? Infinity) + slack;
     return Promise.resolve(this.all.find(at)?.source);
   }
 }
