@@ -24,6 +24,7 @@ import { createToolbox, nextToolbox, type Toolbox } from './toolbox.ts';
 import type { Transcript } from './transcript.ts';
 import { runTurn, type Turn, type TurnOutcome } from './turn.ts';
 import type { EphemeralLayers } from './turn-request.ts';
+import { trusting, type Verifier } from './verifier.ts';
 
 export interface AgentOptions<Services> {
   readonly transcript: Transcript;
@@ -42,6 +43,8 @@ export interface AgentOptions<Services> {
   readonly limits?: TurnLimits;
   /** Default: no caps. */
   readonly spending?: Spending;
+  /** Default: every answer is taken as it is. */
+  readonly verifier?: Verifier;
   /** Told of every answered turn: the whole history, and the messages of the turn. Must not throw or wait. */
   afterTurn?(history: readonly HistoryMessage[], turn: readonly HistoryMessage[]): void;
   /** Gets a line for each turn. Default: none is written. */
@@ -201,13 +204,14 @@ export class Conversation<Services> implements Agent {
   }
 
   #prepareTurn(id: string, signal: AbortSignal): Turn<Services> {
-    const { models, prompt, tools, limits = {}, spending = unlimited } = this.#options;
+    const { models, prompt, tools, limits = {}, spending = unlimited, verifier = trusting } = this.#options;
     const list = tools.list();
     this.#toolbox =
       this.#toolbox === undefined
         ? createToolbox(list, tools.services)
         : nextToolbox(this.#toolbox, list, tools.services);
     spending.startTurn();
+    verifier.startTurn();
     return {
       id,
       log: this.#log,
@@ -231,6 +235,7 @@ export class Conversation<Services> implements Agent {
       watch: {
         mutations: new FileMutations(limits.verifyFileMutations ?? true),
         guard: new LoopGuard(limits.loopGuard ?? defaultLoopGuard),
+        verifier,
       },
       clock: this.#options.clock ?? systemClock,
       signal,

@@ -14,14 +14,15 @@ import type { FileMutations } from './file-mutations.ts';
 import { fitHistory, setAsideOversized } from './fit-history.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import { nextStep } from './next-step.ts';
-import { OutputLimit } from './output-limit.ts';
-import { callModel, Heard, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
+import { callModel, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RouteLadder } from './route-ladder.ts';
 import { runToolCalls, type ToolPorts } from './run-tool-calls.ts';
 import { type Spending, SpendingCapReached } from './spending.ts';
 import type { Toolbox } from './toolbox.ts';
 import { type RequestParts, turnRequest } from './turn-request.ts';
-import { type TurnCounters, unusableAnswer } from './unusable-answer.ts';
+import { TurnState } from './turn-state.ts';
+import { unusableAnswer } from './unusable-answer.ts';
+import type { Verifier } from './verifier.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Everything one turn works with. */
@@ -33,7 +34,7 @@ export interface Turn<Services> {
   readonly contextEngine: ContextEngine;
   readonly budget: StepBudget;
   readonly spending: Spending;
-  readonly watch: { readonly mutations: FileMutations; readonly guard: LoopGuard };
+  readonly watch: { readonly mutations: FileMutations; readonly guard: LoopGuard; readonly verifier: Verifier };
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** 0 to 1, for jitter. */
@@ -75,7 +76,7 @@ export interface TurnOutcome {
 async function* untilEnd<Services>(turn: Turn<Services>, state: TurnState): AsyncGenerator<AgentEvent, TurnEnd> {
   try {
     while (!turn.signal.aborted) {
-      if (!turn.budget.take()) return yield* summarizeWork(turn, state);
+      if (!turn.budget.take()) return yield* outOfSteps(turn, state);
       yield { type: 'step_started', turnId: turn.id, step: turn.budget.used, maxSteps: turn.budget.max };
       const note = state.takeNote();
       const done = yield* askModel(turn, state, turn.tools.toolbox.schemas, note);
@@ -85,31 +86,6 @@ async function* untilEnd<Services>(turn: Turn<Services>, state: TurnState): Asyn
     return yield* brokenOff(turn, state);
   } catch (error) {
     return yield* brokenOff(turn, state, error);
-  }
-}
-
-/** What the loop remembers between steps of one turn. */
-class TurnState implements TurnCounters {
-  apiCalls = 0;
-  unknownTools = 0;
-  brokenArguments = 0;
-  cutCalls = 0;
-  emptyAnswers = 0;
-  unfinishedThoughts = 0;
-  continuations = 0;
-  /** Pieces of an answer that was cut and continued. */
-  pieces: string[] = [];
-  housekeepingText = '';
-  lastReasoning: string | undefined;
-  readonly heard = new Heard();
-  readonly outputLimit = new OutputLimit();
-  /** For the next request alone. */
-  note: string | undefined;
-
-  takeNote(): string | undefined {
-    const { note } = this;
-    this.note = undefined;
-    return note;
   }
 }
 
@@ -161,11 +137,7 @@ async function* act<Services>(
   answer: Answer,
 ): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
   if (answer.kind === 'calls') return yield* actOnCalls(turn, state, answer);
-  if (answer.kind === 'text') {
-    yield* keep(turn, state, answer.message);
-    const text = yield* endText([...state.pieces, answer.text].join(''), turn.watch.mutations);
-    return { ended: 'completed', finalResponse: text };
-  }
+  if (answer.kind === 'text') return yield* actOnText(turn, state, answer);
   const verdict = unusableAnswer(answer, state, turn.tools.toolbox.names);
   for (const message of verdict.keep) yield await turn.log.keep(message);
   if (verdict.told !== undefined) yield { type: 'status', kind: 'warning', message: verdict.told };
@@ -176,7 +148,7 @@ async function* act<Services>(
   state.heard.text = '';
   if (verdict.next === 'again') return undefined;
   const pieces = state.pieces.join('');
-  const text = verdict.next.text ?? (pieces === '' ? null : pieces);
+  const text = verdict.next.text ?? (pieces === '' ? (state.held ?? null) : pieces);
   const { error } = verdict.next;
   if (error !== undefined) {
     return {
@@ -191,6 +163,27 @@ async function* act<Services>(
     yield { type: 'text_delta', text };
   }
   return { ended: 'completed', finalResponse: yield* endText(text, turn.watch.mutations) };
+}
+
+/** Ends the turn, unless what it changed is still to be checked: the answer is then kept and the work goes on. */
+async function* actOnText<Services>(
+  turn: Turn<Services>,
+  state: TurnState,
+  answer: Extract<Answer, { kind: 'text' }>,
+): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
+  const text = [...state.pieces, answer.text].join('');
+  const demand = await turn.watch.verifier.demand();
+  if (demand === undefined || turn.signal.aborted) {
+    yield* keep(turn, state, answer.message);
+    return { ended: 'completed', finalResponse: yield* endText(text, turn.watch.mutations) };
+  }
+  yield* keep(turn, state, { ...answer.message, finish_reason: 'verification_required' });
+  yield { type: 'text_end' };
+  yield { type: 'status', kind: 'notice', message: 'What was changed is checked before the turn ends.' };
+  state.held = text;
+  state.pieces = [];
+  state.note = demand;
+  return undefined;
 }
 
 /** Stores what the model said; from then on nothing of it is only heard. */
@@ -227,7 +220,10 @@ async function* actOnCalls<Services>(
     signal: turn.signal,
     interruptMessage: () => turn.interruptMessage(),
     guard: turn.watch.guard,
-    onFinished: (call) => turn.watch.mutations.note(call),
+    onFinished: (call) => {
+      turn.watch.mutations.note(call);
+      turn.watch.verifier.note(call);
+    },
     keep: (message: ToolMessage) => turn.log.keep(message),
   });
   const guidance = turn.takeSteering();
@@ -255,14 +251,20 @@ function* endText(text: string, mutations: FileMutations): Generator<AgentEvent,
 const summaryNote =
   '[System: the step budget of this turn is used up. Do not call tools. Summarise what was done, what was found, and what is left to do.]';
 
-/** One request without tools, so that a turn that ran out of steps still ends with an account of the work. */
-async function* summarizeWork<Services>(turn: Turn<Services>, state: TurnState): AsyncGenerator<AgentEvent, TurnEnd> {
+async function* outOfSteps<Services>(turn: Turn<Services>, state: TurnState): AsyncGenerator<AgentEvent, TurnEnd> {
   const max = turn.budget.max;
   yield {
     type: 'status',
     kind: 'warning',
     message: `⚠ Iteration budget reached (${max}/${max}) — response may be incomplete`,
   };
+  if (state.held === undefined) return yield* summarizeWork(turn, state);
+  return { ended: 'budget', finalResponse: yield* endText(state.held, turn.watch.mutations) };
+}
+
+/** One request without tools, so that a turn that ran out of steps still ends with an account of the work. */
+async function* summarizeWork<Services>(turn: Turn<Services>, state: TurnState): AsyncGenerator<AgentEvent, TurnEnd> {
+  const { max } = turn.budget;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const answer = yield* askModel(turn, state, [], summaryNote);
     const text = visibleText(answer.message.content);
@@ -293,7 +295,7 @@ async function* brokenOff<Services>(
 ): AsyncGenerator<AgentEvent, TurnEnd> {
   const content = state.heard.text;
   const said = [...state.pieces, visibleText(content)].join('').trim();
-  const finalResponse = said === '' ? null : said;
+  const finalResponse = said === '' ? (state.held ?? null) : said;
   if (visibleText(content).trim() !== '') {
     yield await turn.log.keep({ role: 'assistant', content, kind: 'interrupted' });
     yield { type: 'text_end' };
@@ -303,7 +305,8 @@ async function* brokenOff<Services>(
     return { ended: 'interrupted', finalResponse, ...(message === undefined ? {} : { message }) };
   }
   const setAside = await setAsideOversized(turn, error);
-  return { ended: 'failed', finalResponse, error: setAside ?? withNextStep(error) };
+  const ended = said === '' && state.held !== undefined ? 'partial' : 'failed';
+  return { ended, finalResponse, error: setAside ?? withNextStep(error) };
 }
 
 function withNextStep(error: unknown): string {

@@ -92,6 +92,7 @@ const OVERRIDES: readonly EnvKey[] = [
   { variable: 'HERMES_LANGUAGE', path: 'display.language' },
   { variable: 'HERMES_TIMEZONE', path: 'timezone' },
   { variable: 'HERMES_FILE_MUTATION_VERIFIER', path: 'display.file_mutation_verifier' },
+  { variable: 'HERMES_VERIFY_ON_STOP', path: 'agent.verify_on_stop' },
   { variable: 'HERMES_KANBAN_DISPATCH_IN_GATEWAY', path: 'kanban.dispatch_in_gateway' },
   { variable: 'TERMINAL_LOCAL_PERSISTENT', path: 'terminal.local_persistent' },
   { variable: 'TERMINAL_SSH_PERSISTENT', path: 'terminal.ssh_persistent' },

@@ -77,8 +77,8 @@ export const missingKeys: readonly MissingPart[] = [
       terminal.file_sync_enabled terminal.file_sync_max_mb`,
   },
   {
-    part: 'the second look at finished work',
-    keys: 'agent.verify_guidance agent.max_verify_nudges agent.verify_on_stop',
+    part: 'hooks',
+    keys: 'agent.max_verify_nudges',
   },
   {
     part: 'this part of the prompt',

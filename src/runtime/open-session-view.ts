@@ -126,6 +126,7 @@ export class OpenSession implements Session {
     await learning?.close();
     await opened.services.processes.close();
     await opened.services.environment.close();
+    await opened.verification?.close();
     if (this.agent.history.length > 0) await parts.store?.sessions.end(this.id, reason);
   }
 }

@@ -216,6 +216,7 @@ class SessionMaker {
         ...sessionHints(this.#parts, services, this.#warn),
       },
       contextEngine,
+      ...(this.#opened.verification === undefined ? {} : { verifier: this.#opened.verification }),
       log: this.#parts.log.named('agent'),
       spending: this.#books.spending,
       maxSteps: this.#spec.maxSteps,

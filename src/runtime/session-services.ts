@@ -9,6 +9,7 @@ import { openMemoryStore } from './open-memory.ts';
 import { openCheckpoints } from './session-checkpoints.ts';
 import { openSkills } from './open-skills.ts';
 import type { SessionParts } from './session-parts.ts';
+import { SessionVerification, verifiesOnStop } from './session-verification.ts';
 import { createToolServices } from './tool-services.ts';
 
 export interface SessionServices {
@@ -16,6 +17,8 @@ export interface SessionServices {
   readonly memory: MemoryStore | undefined;
   readonly skills: SkillLibrary | undefined;
   readonly checkpoints: SessionCheckpoints | undefined;
+  /** Absent where files are on another machine. */
+  readonly verification: SessionVerification | undefined;
   /** For work beside the conversation, which nobody asked for: what it writes is the agent's own. */
   background(): Promise<ToolServices>;
 }
@@ -58,6 +61,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     memory,
     skills,
     checkpoints,
+    verification: openVerification(parts, services, options),
     async background() {
       const own = await openSkills({ parts, services: basic, origin: 'background_review' });
       return {
@@ -70,6 +74,22 @@ export async function openSessionServices(parts: Parts, options: SessionServices
       };
     },
   };
+}
+
+function openVerification(
+  { config: { config }, home, surface, log }: Parts,
+  { environment, paths }: ToolServices,
+  { sessionId, currentSession }: SessionServicesOptions,
+): SessionVerification | undefined {
+  if (environment.kind !== 'local') return undefined;
+  return new SessionVerification({
+    homePath: home.path,
+    userHome: paths.userHome,
+    sessionId: () => currentSession() ?? sessionId,
+    asks: verifiesOnStop(config, surface),
+    guidance: config.agent.verify_guidance,
+    log: log.named('verification'),
+  });
 }
 
 async function openHistory(

@@ -1,5 +1,6 @@
 /** Configuration: the agent loop, its tools, its context and its children. */
 import * as z from 'zod';
+import { parseBoolean } from '../env-values.ts';
 import {
   anyMap,
   bool,
@@ -42,6 +43,11 @@ const agent = () =>
       .union([z.string(), z.array(z.string())])
       .default('')
       .describe('What you want to be kept to in code, as text or a list'),
+    verify_on_stop: z
+      .preprocess(readSwitch, z.union([z.literal('auto'), z.boolean()]))
+      .default('auto')
+      .describe('Ask for a check of changed code before a turn ends: auto (not on messaging platforms), true or false'),
+    verify_guidance: bool(true, 'That question also says how to keep code small and in style'),
     disabled_toolsets: list('Toolsets removed everywhere'),
     system_prompt: text('', 'Extra system prompt'),
     prompt_profile: choice(
@@ -251,4 +257,9 @@ export const agentSections = {
 
 function personalityMap() {
   return mapOf(z.union([z.string(), z.record(z.string(), z.unknown())]), 'Personalities for /personality');
+}
+
+/** The words for true and false, beside `auto`. */
+function readSwitch(value: unknown): unknown {
+  return typeof value === 'string' ? (parseBoolean(value) ?? value) : value;
 }

@@ -124,6 +124,7 @@ async function beginRun(sources: readonly Source[], { outsideRuns }: ToolService
 async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutcome> {
   const { services, signal } = context;
   const seconds = args.timeout ?? services.config.terminal.timeout;
+  const directory = directoryOf(args, services);
   const live = new LiveOutput((text) => context.progress(services.redact(text)));
   try {
     const result = await withRetries(
@@ -147,6 +148,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
     };
     return (result.exitCode === 0 ? answer : failure)(value, {
       exitCode: result.exitCode,
+      ...(result.ended === 'interrupt' ? {} : { ran: { command: services.redact(args.command), directory } }),
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
     });
   } finally {
