@@ -5,6 +5,7 @@ import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../worker/worker.ts';
+import type { Complete } from './complete.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {
@@ -118,8 +119,10 @@ interface CommandFacts {
   readonly description: string;
   /** Shown after the name, such as `[title]`. */
   readonly argumentHint?: string;
-  /** Values of the first argument, for completion. */
+  /** Words that can stand behind the name: offered while it is typed, and told in the reference. */
   readonly values?: readonly string[];
+  /** What else can, offered while it is typed. */
+  readonly complete?: Complete;
   /** May run while a turn is under way. */
   readonly whileBusy: boolean;
 }

@@ -20,8 +20,24 @@ export interface ParsedMessage {
   readonly rest: string;
 }
 
+/** What can be typed, with what it brings in; those that end in `:` want something behind it. */
+export const referenceKinds = [
+  { text: '@file:', meaning: 'a file, or lines of it: @file:name:10-20' },
+  { text: '@folder:', meaning: 'what lies in a folder' },
+  { text: '@diff', meaning: 'changes that are not staged' },
+  { text: '@staged', meaning: 'changes that are staged' },
+  { text: '@git:', meaning: 'the last commits: @git:3' },
+  { text: '@url:', meaning: 'the text of a web page' },
+] as const;
+
+/** A path with spaces stands in quotes of any kind; the lines of a file come after them. */
+const quoted = /(?:"[^"\n]+"|'[^'\n]+'|`[^`\n]+`)(?::\d{1,9}(?:-\d{1,9})?)?/;
+
 /** An address or a path may have an `@` in it, so none counts after a letter, a digit, `_` or `/`. */
-const token = /(?<![\p{L}\p{N}_/])@(?:(?:diff|staged)(?![\p{L}\p{N}_/-])|(?:file|folder|git|url):\S+)/gu;
+const token = new RegExp(
+  `(?<![\\p{L}\\p{N}_/])@(?:(?:diff|staged)(?![\\p{L}\\p{N}_/-])|(?:file|folder|git|url):(?:${quoted.source}|\\S+))`,
+  'gu',
+);
 
 /** Linear in the length of the text; text without references comes back as it is. */
 export function parseReferences(text: string): ParsedMessage {
@@ -75,19 +91,42 @@ function count(text: string, letter: string): number {
 function readReference(raw: string): Reference | undefined {
   if (raw === '@diff') return { kind: 'diff', raw };
   if (raw === '@staged') return { kind: 'staged', raw };
-  const [, kind, value = ''] = /^@(file|folder|git|url):(.+)$/su.exec(raw) ?? [];
-  if (value === '') return undefined;
+  const [, kind, written = ''] = /^@(file|folder|git|url):(.+)$/su.exec(raw) ?? [];
+  if (written === '') return undefined;
+  const [, , inner, lines = ''] = /^(["'`])(.+)\1((?::\d{1,9}(?:-\d{1,9})?)?)$/u.exec(written) ?? [];
+  const value = inner ?? written;
   if (kind === 'folder') return { kind, raw, path: value };
   if (kind === 'url') return { kind, raw, url: value };
   if (kind === 'git') {
     const wanted = /^\d+$/.test(value) ? Number(value) : Number.NaN;
     return Number.isNaN(wanted) ? undefined : { kind, raw, count: Math.min(10, Math.max(1, wanted)) };
   }
-  return kind === 'file' ? fileReference(raw, value) : undefined;
+  return kind === 'file' ? fileReference(raw, value, inner === undefined ? undefined : lines) : undefined;
 }
 
-function fileReference(raw: string, value: string): Reference {
-  const [, path, from, to] = /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/su.exec(value) ?? [];
-  if (path === undefined || from === undefined) return { kind: 'file', raw, path: value };
+/** `lines` stands behind a quoted path; without quotes they are part of `value`. */
+function fileReference(raw: string, value: string, lines: string | undefined): Reference {
+  const written = lines === undefined ? /^(.+?):(\d{1,9})(?:-(\d{1,9}))?$/su.exec(value) : undefined;
+  const behind = /^:(\d+)(?:-(\d+))?$/.exec(lines ?? '');
+  const [path = value, from, to] = written?.slice(1) ?? [value, ...(behind?.slice(1) ?? [])];
+  if (from === undefined) return { kind: 'file', raw, path };
   return { kind: 'file', raw, path, lines: { from: Number(from), to: Number(to ?? from) } };
+}
+
+/** The path as a reference of this kind names it: in quotes where it needs them; `undefined` for one that cannot be named. */
+export function writeReference(kind: 'file' | 'folder', path: string): string | undefined {
+  const plain = `@${kind}:${path}`;
+  const quotes = ['"', "'", '`'].map((quote) => `@${kind}:${quote}${path}${quote}`);
+  return [plain, ...quotes].find((written) => {
+    const { references, rest } = parseReferences(written);
+    const [only] = references;
+    return (
+      rest === '' &&
+      only !== undefined &&
+      only.kind === kind &&
+      'path' in only &&
+      only.path === path &&
+      !('lines' in only)
+    );
+  });
 }

@@ -15,7 +15,7 @@ import type { SessionEphemeral } from './session-ephemeral.ts';
 import type { SessionLearning } from './session-learning.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionPolicy } from './session-policy.ts';
-import { expandMessage } from './session-references.ts';
+import { expandMessage, referableFiles } from './session-references.ts';
 import type { SessionServices } from './session-services.ts';
 
 export interface OpenSessionParts {
@@ -161,6 +161,10 @@ class PromptOf implements SessionPrompt {
   expand(message: string, signal: AbortSignal) {
     const { parts, opened, agent } = this.#made;
     return expandMessage(message, parts, opened.services, agent.route, signal);
+  }
+
+  files(signal: AbortSignal) {
+    return referableFiles(this.#made.opened.services, signal);
   }
 
   async parts() {

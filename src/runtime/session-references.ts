@@ -32,6 +32,20 @@ export async function expandMessage(
   });
 }
 
+const listing = { timeoutMs: 5000, maxChars: 4_000_000, maxWalked: 20_000 } as const;
+
+/** What lies below the folder that references start from. */
+export async function referableFiles({ environment }: ToolServices, signal: AbortSignal): Promise<readonly string[]> {
+  const { listFiles } = await import('../references/list-files.ts');
+  return await listFiles({
+    ...listing,
+    files: environment.files,
+    programs: environment,
+    folder: environment.cwd,
+    signal,
+  });
+}
+
 /** The page in a fence that it cannot close, below a line that says whose words they are. */
 async function attachedPage(url: string, options: { allowPrivate: boolean; signal: AbortSignal }): Promise<string> {
   const { readPage } = await import('../tools/web/read-page.ts');

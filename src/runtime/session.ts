@@ -88,6 +88,11 @@ export interface SessionPrompt {
    * surfaces on the user's own machine. Rejects only when `signal` aborts.
    */
   expand(message: string, signal: AbortSignal): Promise<ExpandedInput>;
+  /**
+   * Paths that `@file:` can name, relative to the folder in use, with `/`: bounded, without hidden files and what git
+   * ignores. Rejects when `signal` aborts or the folder cannot be listed.
+   */
+  files(signal: AbortSignal): Promise<readonly string[]>;
   /** What the next request carries besides the conversation. */
   parts(): Promise<ContextParts>;
 }

@@ -21,6 +21,20 @@ test('every kind of reference is understood', () => {
   ]);
 });
 
+test('a path with spaces stands in quotes of any kind, lines of it behind them', () => {
+  const { references, rest } = parseReferences(
+    'See @file:"a b.txt", @file:`c d`:3-5. @folder:\'x y/\' (@file:"e f":7) and @file:"g h',
+  );
+  assert.deepEqual(references, [
+    { kind: 'file', raw: '@file:"a b.txt"', path: 'a b.txt' },
+    { kind: 'file', raw: '@file:`c d`:3-5', path: 'c d', lines: { from: 3, to: 5 } },
+    { kind: 'folder', raw: "@folder:'x y/'", path: 'x y/' },
+    { kind: 'file', raw: '@file:"e f":7', path: 'e f', lines: { from: 7, to: 7 } },
+    { kind: 'file', raw: '@file:"g', path: '"g' },
+  ]);
+  assert.equal(rest, 'See,. () and h');
+});
+
 test('punctuation after a reference belongs to the sentence', () => {
   const { references, rest } = parseReferences('Review @file:a.py:2-3. Then (see @folder:src), @diff!');
   assert.deepEqual(

@@ -20,6 +20,7 @@ import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { ChatCommands } from './chat-commands.ts';
+import { chatCompletion } from './chat-completion.ts';
 import { enterHint } from './enter-hint.ts';
 import type { InputHistory } from './input-history.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
@@ -97,9 +98,8 @@ class Chat {
     this.#screen = new Screen(
       {
         colors,
-        cwd: about.cwd,
         prompt: about.profile === 'default' ? '❯ ' : `${about.profile} ❯ `,
-        commands: slashCommands,
+        completion: chatCompletion({ program, about, session: () => this.#worker?.session }),
         history: options.history.entries,
         statusBar: (width) => this.#statusBar(width),
         enterHint: () => enterHint(this.#display.busyMode),

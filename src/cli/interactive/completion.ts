@@ -1,19 +1,54 @@
-/** What the input box offers while something is typed: commands, their values, files. */
-import { type AutocompleteItem, type AutocompleteProvider, CombinedAutocompleteProvider } from '@earendil-works/pi-tui';
+/** What the input box offers while something is typed: commands, their arguments, references, files. */
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  type AutocompleteSuggestions,
+  CombinedAutocompleteProvider,
+} from '@earendil-works/pi-tui';
 import type { SlashCommand } from '../../commands/command.ts';
+import { type Completing, offersFor } from '../../commands/complete.ts';
+import { resolveCommand } from '../../commands/resolve.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Entry } from '../../references/list-files.ts';
+import { referenceOffers, typedReference } from './reference-offers.ts';
+
+export interface CompletionOptions {
+  readonly commands: readonly SlashCommand[];
+  readonly cwd: string;
+  readonly log: Log;
+  /** Undefined before there is a session. */
+  readonly completing: () => Completing | undefined;
+  /** What `@` can name. */
+  readonly files: (signal: AbortSignal) => Promise<readonly Entry[]>;
+}
+
+/** A list that takes longer does not come, in milliseconds. */
+const offerMs = 3000;
 
 /** Offers commands in the order in which the typed word would be resolved, so that Enter never picks another one. */
-export function createCompletion(commands: readonly SlashCommand[], cwd: string): AutocompleteProvider {
-  const rest = new CombinedAutocompleteProvider(commands.map(withValues), cwd);
+export function createCompletion(options: CompletionOptions): AutocompleteProvider {
+  const rest = new CombinedAutocompleteProvider([], options.cwd);
   return {
-    async getSuggestions(lines, cursorLine, cursorCol, options) {
+    async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
       const typed = (lines[cursorLine] ?? '').slice(0, cursorCol);
-      const word = cursorLine === 0 && options.force !== true ? /^\/(\S*)$/.exec(typed)?.[1] : undefined;
-      if (word === undefined) return await rest.getSuggestions(lines, cursorLine, cursorCol, options);
-      const items = commandItems(commands, word);
-      return items.length === 0 ? null : { items, prefix: typed };
+      const [, word, args] = (cursorLine === 0 ? /^\/(\S*)(?:\s+(.*))?$/s.exec(typed) : undefined) ?? [];
+      if (word !== undefined && args === undefined && !/\s$/.test(typed) && force !== true) {
+        return suggestions(commandItems(options.commands, word), typed);
+      }
+      try {
+        const offered = await offersBehind(options, typed, word, args ?? '', signal);
+        if (offered !== undefined) return offered.items.length === 0 ? null : offered;
+      } catch (error) {
+        // What cannot be offered can still be typed.
+        if (!signal.aborted) options.log.warning('completions could not be made', error);
+        return null;
+      }
+      return await rest.getSuggestions(lines, cursorLine, cursorCol, { signal, force: force === true });
     },
-    applyCompletion: (...args) => rest.applyCompletion(...args),
+    applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
+      if (!prefix.startsWith('@')) return rest.applyCompletion(lines, cursorLine, cursorCol, item, prefix);
+      return withReference(lines, cursorLine, cursorCol, item.value, prefix);
+    },
     shouldTriggerFileCompletion: (...args) => rest.shouldTriggerFileCompletion(...args),
   };
 }
@@ -33,14 +68,52 @@ export function commandItems(commands: readonly SlashCommand[], word: string): A
   }));
 }
 
-function withValues(command: SlashCommand) {
+/** Arguments of a command or a reference; undefined when neither is being typed. */
+async function offersBehind(
+  { commands, completing, files }: CompletionOptions,
+  typed: string,
+  word: string | undefined,
+  args: string,
+  signal: AbortSignal,
+): Promise<AutocompleteSuggestions | undefined> {
+  const reference = typedReference(typed);
+  if (reference !== undefined) {
+    const items = referenceOffers(reference, await files(signal));
+    return { items, prefix: reference.raw };
+  }
+  const resolved = word === undefined ? undefined : resolveCommand(`/${word}`, commands, () => false);
+  const context = completing();
+  if (resolved?.kind !== 'command' || !resolved.exact || context === undefined) return undefined;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(offerMs)]);
+  const { command } = resolved;
+  if (command.values === undefined && command.complete === undefined) return undefined;
+  const offers = await offersFor(command, context, args, limit);
   return {
-    name: command.name,
-    description: command.description,
-    // Nothing is offered before a letter is typed, nor for a whole value: Enter has to send the line then.
-    getArgumentCompletions: (prefix: string) =>
-      (command.values ?? [])
-        .filter((value) => prefix !== '' && value !== prefix && value.startsWith(prefix))
-        .map((value) => ({ value, label: value })),
+    items: offers.map(({ value, description }) => ({
+      value,
+      label: value,
+      ...(description === undefined ? {} : { description }),
+    })),
+    prefix: args,
   };
+}
+
+function suggestions(items: AutocompleteItem[], prefix: string): AutocompleteSuggestions | null {
+  return items.length === 0 ? null : { items, prefix };
+}
+
+/** What wants something behind it, and a folder, are left open for more; anything else gets a space. */
+function withReference(
+  lines: readonly string[],
+  cursorLine: number,
+  cursorCol: number,
+  value: string,
+  prefix: string,
+): { lines: string[]; cursorLine: number; cursorCol: number } {
+  const line = lines[cursorLine] ?? '';
+  const before = `${line.slice(0, cursorCol - prefix.length)}${value}${/[:/]$/.test(value) ? '' : ' '}`;
+  const behind = line.slice(cursorCol);
+  const unquoted = /["'`]$/.test(value) && behind.startsWith(value.slice(-1)) ? behind.slice(1) : behind;
+  const after = before.endsWith(' ') && unquoted.startsWith(' ') ? unquoted.slice(1) : unquoted;
+  return { lines: lines.with(cursorLine, before + after), cursorLine, cursorCol: before.length };
 }

@@ -1,10 +1,16 @@
 /** The terminal as the chat uses it: the conversation above, a question or what is going on, the input box, the status bar. */
-import { type Component, Container, matchesKey, Spacer, Text, TuiMainScreen } from '@earendil-works/pi-tui';
-import type { SlashCommand } from '../../commands/command.ts';
+import {
+  type AutocompleteProvider,
+  type Component,
+  Container,
+  matchesKey,
+  Spacer,
+  Text,
+  TuiMainScreen,
+} from '@earendil-works/pi-tui';
 import type { Colors } from '../render/colors.ts';
 import { Activity } from './activity.ts';
 import { ChatTerminal } from './chat-terminal.ts';
-import { createCompletion } from './completion.ts';
 import { fitted } from './fitted.ts';
 import { Highlighter } from '../render/highlight.ts';
 import { RichMarkdown } from './rich-markdown.ts';
@@ -26,10 +32,10 @@ export interface ScreenHandlers {
 
 export interface ScreenOptions {
   readonly colors: Colors;
-  readonly cwd: string;
   /** In front of the input, such as `❯ `. */
   readonly prompt: string;
-  readonly commands: readonly SlashCommand[];
+  /** What is offered while something is typed. */
+  readonly completion?: AutocompleteProvider;
   readonly history: readonly string[];
   /** The line under the input box; empty = none. */
   statusBar(width: number): string;
@@ -78,7 +84,7 @@ export class Screen {
       enterHint: () => (/^[^/]/.test(this.inputText) ? options.enterHint?.() : undefined),
     });
     this.#editor = new PromptBox(this.#tui, options.prompt, options.colors);
-    this.#editor.setAutocompleteProvider(createCompletion(options.commands, options.cwd));
+    if (options.completion !== undefined) this.#editor.setAutocompleteProvider(options.completion);
     for (const entry of options.history) this.#editor.addToHistory(entry);
     this.#editor.onSubmit = (text) => handlers.onSubmit(text);
     this.#tui.addInputListener((data) => this.#listen(data, handlers));

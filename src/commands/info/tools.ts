@@ -7,6 +7,7 @@ export const tools: TerminalCommand = {
   aliases: ['toolsets'],
   category: 'Tools & Skills',
   description: 'list the tools of this session',
+  values: ['list'],
   surface: 'cli',
   whileBusy: true,
   run({ session, ui }, args) {

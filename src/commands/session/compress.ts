@@ -10,6 +10,7 @@ export const compress: SharedCommand = {
   category: 'Session',
   description: 'summarise older messages to free context',
   argumentHint: '[here [N] | topic]',
+  values: ['here'],
   surface: 'both',
   whileBusy: false,
   async run({ worker, ui }, args) {

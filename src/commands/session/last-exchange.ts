@@ -16,3 +16,9 @@ export function lastExchange(history: readonly HistoryMessage[], count = 1): Las
   const question = history[index];
   return question?.role === 'user' ? { before: history.slice(0, index), question } : undefined;
 }
+
+/** What a person asked, the newest first. */
+export function lastQuestions(history: readonly HistoryMessage[], count: number): UserMessage[] {
+  const asked = history.filter((message): message is UserMessage => message.role === 'user' && isSaid(message));
+  return asked.slice(-count).reverse();
+}

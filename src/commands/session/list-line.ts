@@ -7,6 +7,12 @@ export function sessionLine(session: SessionSummary, now: number): string {
   return `${name}  ·  ${ago(now / 1000 - session.last_active)}  ·  ${session.id}`;
 }
 
+/** How long ago it was used, and its first words when it has a title of its own. */
+export function sessionDetail({ title, preview, last_active: lastActive }: SessionSummary, now: number): string {
+  const age = ago(now / 1000 - lastActive);
+  return title === null || preview === '' ? age : `${age} · ${preview}`;
+}
+
 /** How long ago something was, such as `5m ago`. */
 export function ago(seconds: number): string {
   if (seconds < 90) return 'just now';

@@ -1,13 +1,21 @@
 /** `/resume`: goes on with an earlier conversation. */
 import { UserError } from '../../lib/errors.ts';
 import type { SharedCommand } from '../command.ts';
-import { sessionLine } from './list-line.ts';
+import { sessionDetail, sessionLine } from './list-line.ts';
+
+const offered = 100;
 
 export const resume: SharedCommand = {
   name: 'resume',
   category: 'Session',
   description: 'go on with an earlier conversation',
   argumentHint: '[title|id]',
+  complete: async ({ store, session }) => {
+    const stored = (await store?.sessions.list({ limit: offered })) ?? [];
+    return stored
+      .filter(({ id }) => id !== session.id)
+      .map((found) => ({ value: found.title ?? found.id, description: sessionDetail(found, Date.now()) }));
+  },
   surface: 'both',
   whileBusy: false,
   async run(context, args) {

@@ -2,13 +2,20 @@
 import { UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
 import { type SharedCommand, takeYes } from '../command.ts';
-import { lastExchange } from './last-exchange.ts';
+import { lastExchange, lastQuestions } from './last-exchange.ts';
+
+const offered = 20;
 
 export const undo: SharedCommand = {
   name: 'undo',
   category: 'Session',
   description: 'take the last question and its answer back, or the last N',
   argumentHint: '[N] [now]',
+  complete: ({ session }) =>
+    lastQuestions(session.agent.history, offered).map((question, at) => ({
+      value: String(at + 1),
+      description: textOf(question.content).replace(/\s+/g, ' ').slice(0, 80),
+    })),
   surface: 'both',
   whileBusy: false,
   async run(context, args) {

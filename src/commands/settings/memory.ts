@@ -11,7 +11,13 @@ export const memory: SharedCommand = {
   category: 'Tools & Skills',
   description: 'review memory writes that wait for you',
   argumentHint: '[pending | approve ID|all | reject ID|all | approval on|off]',
-  values: ['pending', 'approve', 'reject', 'approval'],
+  values: ['pending', 'approve all', 'reject all', 'approval on', 'approval off'],
+  complete: ({ session }) => {
+    const waiting = session.knowledge.memory?.pending.list() ?? [];
+    return ['approve', 'reject'].flatMap((verb) =>
+      waiting.map(({ id, payload }) => ({ value: `${verb} ${id}`, description: describeMemoryChange(payload) })),
+    );
+  },
   surface: 'both',
   whileBusy: true,
   async run({ session, settings, ui }, args) {

@@ -9,6 +9,12 @@ export const personality: SharedCommand = {
   category: 'Configuration',
   description: 'choose the manner in which the agent speaks',
   argumentHint: '[name | none]',
+  values: ['none'],
+  complete: ({ session }) =>
+    session.prompt.personalities.map(({ name, description }) => ({
+      value: name,
+      description: shorten(description),
+    })),
   surface: 'both',
   whileBusy: false,
   async run({ session, settings, ui }, args) {

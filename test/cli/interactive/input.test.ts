@@ -4,10 +4,18 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import * as fc from 'fast-check';
 import { commandItems, createCompletion } from '../../../src/cli/interactive/completion.ts';
 import { Pastes } from '../../../src/cli/interactive/pastes.ts';
+import { referenceOffers, typedReference } from '../../../src/cli/interactive/reference-offers.ts';
+import { WorkspaceFiles } from '../../../src/cli/interactive/workspace-files.ts';
 import { slashCommands } from '../../../src/commands/catalogue.ts';
 import { resolveCommand } from '../../../src/commands/resolve.ts';
+import { noLog } from '../../../src/lib/log.ts';
+import { withFolders } from '../../../src/references/list-files.ts';
+import { parseReferences, writeReference } from '../../../src/references/parse.ts';
+import { openConversation } from '../../commands/conversation.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
 
 test('the first command that is offered is the one that the word means', () => {
   const names = slashCommands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
@@ -21,16 +29,89 @@ test('the first command that is offered is the one that the word means', () => {
   assert.equal(commandItems(slashCommands, '').length, slashCommands.length);
 });
 
-test('values are offered once a letter is typed, and Enter is never in the way of a whole one', async () => {
-  const completion = createCompletion(slashCommands, '/');
+test('arguments are offered by what they begin with, and Enter is never in the way of a whole one', async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ text: 'Fine.' }, { text: 'Fine again.' });
+  const chat = await openConversation(t, server);
+  const { store, session } = chat;
+  await chat.say('what is the weather?');
+  await chat.say('and tomorrow?');
+  await store.sessions.create({ id: '20260101_000000_abcdef', source: 'test' });
+  await store.sessions.setTitle('20260101_000000_abcdef', 'Old matters');
+  await store.messages.append('20260101_000000_abcdef', { role: 'user', content: 'long ago' });
+  const completion = createCompletion({
+    commands: slashCommands,
+    cwd: '/',
+    log: noLog,
+    completing: () => ({ session, store }),
+    files: () => Promise.resolve([]),
+  });
   const offered = async (line: string): Promise<string[]> => {
     const { signal } = new AbortController();
     return (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value) ?? [];
   };
-  assert.deepEqual(await offered('/busy '), []);
+  assert.deepEqual(await offered('/busy '), ['interrupt', 'queue', 'steer', 'status']);
   assert.deepEqual(await offered('/busy q'), ['queue']);
   assert.deepEqual(await offered('/busy queue'), []);
+  assert.deepEqual(await offered('/undo '), ['1', '2']);
+  assert.deepEqual(await offered('/resume mat'), ['Old matters']);
+  assert.deepEqual(await offered('/resume '), ['Old matters']);
+  assert.ok((await offered('/personality p')).includes('pirate'));
+  assert.deepEqual(await offered('/memory appro'), ['approve all', 'approval on', 'approval off']);
   assert.deepEqual(await offered('/home/someone/file'), []);
+});
+
+const entries = withFolders([
+  'README.md',
+  'src/cli/chat.ts',
+  'src/cli/chat notes.md',
+  'src/chart/c-h-a-t.md',
+  'it\'s "odd"`.md',
+]);
+
+function offered(line: string): string[] {
+  const typed = typedReference(line);
+  return typed === undefined ? [] : referenceOffers(typed, entries).map(({ value }) => value);
+}
+
+test('behind an @ stand the kinds and what lies here; the nearest name comes first', () => {
+  assert.deepEqual(offered('see @').slice(0, 6), ['@file:', '@folder:', '@diff', '@staged', '@git:', '@url:']);
+  assert.deepEqual(offered('see @').slice(6), ['@file:README.md', '@folder:src/']);
+  assert.deepEqual(offered('@chat').slice(0, 2), ['@file:src/cli/chat.ts', '@file:"src/cli/chat notes.md"']);
+  assert.deepEqual(offered('@folder:cli'), ['@folder:src/cli/']);
+  assert.deepEqual(offered('@file:"chat no'), ['@file:"src/cli/chat notes.md"']);
+  for (const whole of ['@diff', '@file:README.md', '@file:"src/cli/chat notes.md"', 'me@chat', 'no', '@odd'])
+    assert.deepEqual(offered(whole), [], whole);
+});
+
+test('what is offered is a reference to that very path', () => {
+  const name = fc.string({ unit: fc.constantFrom('a', ' ', '"', "'", '`', '.', ':', '1', ')', 'é'), minLength: 1 });
+  fc.assert(
+    fc.property(name, fc.constantFrom('file' as const, 'folder' as const), (path, kind) => {
+      const written = writeReference(kind, path);
+      if (written === undefined) return;
+      const { references } = parseReferences(`look at ${written} please`);
+      assert.deepEqual(references, [{ kind, raw: written, path }]);
+    }),
+  );
+});
+
+test('a listing is shared, kept, and not waited for by who typed on', async () => {
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  let listings = 0;
+  const files = new WorkspaceFiles(() => {
+    listings += 1;
+    return promise;
+  }, noLog);
+  assert.deepEqual(await files.entries(AbortSignal.abort()), []);
+  const second = files.entries(new AbortController().signal);
+  resolve(['a/b']);
+  assert.deepEqual(await second, [
+    { path: 'a', folder: true },
+    { path: 'a/b', folder: false },
+  ]);
+  await files.entries(new AbortController().signal);
+  assert.equal(listings, 1);
 });
 
 function pastesDirectory(t: TestContext): string {

@@ -1,0 +1,31 @@
+/** Completion in the chat, over the session that is talked to at that moment. */
+import type { AutocompleteProvider } from '@earendil-works/pi-tui';
+import { slashCommands } from '../../commands/catalogue.ts';
+import type { About } from '../../commands/command.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { Session } from '../../runtime/session.ts';
+import { createCompletion } from './completion.ts';
+import { WorkspaceFiles } from './workspace-files.ts';
+
+export interface ChatCompletionOptions {
+  readonly program: Program;
+  readonly about: About;
+  /** Undefined before there is one. */
+  readonly session: () => Session | undefined;
+}
+
+export function chatCompletion({ program, about, session }: ChatCompletionOptions): AutocompleteProvider {
+  const files = new WorkspaceFiles(async (signal) => (await session()?.prompt.files(signal)) ?? [], program.log);
+  return createCompletion({
+    commands: slashCommands,
+    cwd: about.paths?.cwd ?? about.cwd,
+    log: program.log,
+    files: (signal) => files.entries(signal),
+    completing: () => {
+      const current = session();
+      if (current === undefined) return undefined;
+      const { store } = program;
+      return { session: current, store, ...(about.paths === undefined ? {} : { homePath: about.paths.homePath }) };
+    },
+  });
+}

@@ -1,0 +1,47 @@
+/** Lists that open while somebody types. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makePlace } from '../hermes-process.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { noTmux, openPane } from './tmux.ts';
+
+const skip = noTmux;
+
+test('an @ finds files that git does not ignore, and what is chosen reaches the model', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue({ text: 'Read it.' });
+  const place = makePlace(t, server);
+  execFileSync('git', ['init', '-q'], { cwd: place.work });
+  mkdirSync(join(place.work, 'deep', 'down'), { recursive: true });
+  writeFileSync(join(place.work, 'deep', 'down', 'chapter one.md'), 'It was a dark night.');
+  writeFileSync(join(place.work, 'chapter.log'), 'ignored');
+  writeFileSync(join(place.work, '.gitignore'), '*.log');
+  const pane = openPane(t, place, [], { columns: 40 });
+  await pane.sees(/Type a message/);
+  pane.type('read @chap');
+  assert.doesNotMatch(await pane.sees(/→ deep\/down\/chapter one\.md/), /chapter\.log/);
+  pane.keys('Enter');
+  await pane.sees(/read @file:"deep\/down\/chapter\s+one\.md"/);
+  pane.keys('Enter');
+  await pane.sees(/Read it\./);
+  assert.match(server.lastRequest.rawBody, /It was a dark night/);
+});
+
+test('a command shows what can stand behind it; Enter alone sends it as it is', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.type('/busy ');
+  await pane.sees(/→ interrupt[\s\S]*queue[\s\S]*steer/);
+  pane.keys('Enter');
+  await pane.sees(/While the agent works, Enter will stop it/);
+  pane.type('/busy ');
+  await pane.sees(/→ interrupt/);
+  pane.keys('Down', 'Enter');
+  await pane.sees(/❯ \/busy queue/);
+  pane.keys('Enter');
+  await pane.sees(/Enter will hold your message/);
+});
