@@ -39,8 +39,8 @@ export interface ProviderIdentity {
   readonly aggregator?: true;
   /** Its own models have no maker in front: `maker/model` means OpenRouter. */
   readonly plainModelNames?: true;
-  /** Paid by the month: what a request would have cost by the token is not what it costs. */
-  readonly billing?: 'plan';
+  /** `plan`: paid by the month, so what a request would have cost by the token is not what it costs. `none`: computed here. */
+  readonly billing?: 'plan' | 'none';
   /**
    * Place among the providers that side tasks turn to when nothing is configured for them. Without one, texts are asked
    * behind all that have one, in the order of the catalogue, and pictures never.

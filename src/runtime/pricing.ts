@@ -20,9 +20,11 @@ export function createPricing({
   settings,
 }: PricingSources): (usage: Usage, on: CalledModel) => Promise<Cost> {
   return async (usage, { provider, model }) => {
-    if (findProfile(provider, settings)?.billing === 'plan') {
+    const billing = findProfile(provider, settings)?.billing;
+    if (billing === 'plan') {
       return { estimated_cost_usd: 0, cost_status: 'included', billing_mode: 'subscription_included' };
     }
+    if (billing === 'none') return { estimated_cost_usd: 0, cost_status: 'included' };
     if (usage.costUsd !== undefined) {
       return { estimated_cost_usd: usage.costUsd, cost_status: 'actual', cost_source: 'provider' };
     }

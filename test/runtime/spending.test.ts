@@ -174,6 +174,15 @@ test('an estimate of tokens is priced like a report, and says that it is one', a
   assert.deepEqual(await price({ ...tokens, estimated: true }, on), { ...cost, cost_source: 'token_estimate' });
 });
 
+test('what this program computes itself costs nothing, so a limit in money does not stop it', async () => {
+  const price = createPricing({ settings: {} });
+  const tokens = { input: 1_000_000, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  for (const provider of ['demo', 'local']) {
+    const cost = await price(tokens, { provider, model: 'm', baseUrl: '' });
+    assert.deepEqual(cost, { estimated_cost_usd: 0, cost_status: 'included' }, provider);
+  }
+});
+
 /** Two models that have a price, at the address of a fake server, behind one name. */
 function mixtureAt(url: string): readonly [config: string, env: Record<string, string>] {
   const preset = `moa:

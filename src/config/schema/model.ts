@@ -26,6 +26,7 @@ export const API_MODES = [
   'codex_responses',
   'anthropic_messages',
   'bedrock_converse',
+  'ollama_chat',
   'auto',
 ] as const;
 

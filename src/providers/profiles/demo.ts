@@ -8,6 +8,7 @@ export const demo: ProviderProfile = {
   baseUrl: '',
   keyVariables: [],
   auth: 'none',
+  billing: 'none',
   modelsDev: [],
   defaultModel: 'demo',
   contextLengths: { demo: 128_000 },

@@ -10,6 +10,7 @@ export const local: ProviderProfile = {
   baseUrl: '',
   keyVariables: [],
   auth: 'none',
+  billing: 'none',
   modelsDev: [],
   modelsUrl: null,
   // Many have called their own server so.
