@@ -37,6 +37,7 @@ export function requestHistory(history: readonly HistoryMessage[]): readonly His
 }
 
 function isSentAsItIs(message: HistoryMessage): boolean {
+  if (message.role === 'user' && message.sent !== undefined) return false;
   return !isSetAside(message) && message.kind !== 'steer' && message.kind !== 'interrupted';
 }
 
@@ -55,6 +56,9 @@ function addSent(sent: HistoryMessage[], message: HistoryMessage): HistoryMessag
     sent.push({ ...plain, content: `${plain.content ?? ''} [interrupted]` });
   } else if (kind === 'steer' && last?.role === 'tool') {
     sent[sent.length - 1] = withGuidance(last, textOf(message.content));
+  } else if (message.role === 'user' && message.sent !== undefined) {
+    const { sent: text, ...rest } = message;
+    sent.push({ ...rest, content: text });
   } else sent.push(kind === 'steer' ? { role: 'user', content: message.content ?? '' } : message);
   return sent;
 }

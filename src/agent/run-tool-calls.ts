@@ -303,6 +303,7 @@ class CallRunner<Services> {
       tool_name: tool.name,
       content: withText(content, cleanedText(addition?.text ?? '') + (warning === undefined ? '' : `\n\n${warning}`)),
       ...(answered.isUnknown === true ? { kind: 'unknown' } : {}),
+      ...(ran || answered.isUnknown === true ? {} : { effect: 'none' }),
       sources: mergeSources(sources, addition?.sources ?? []),
     };
   }

@@ -150,6 +150,7 @@ function answerCalls(message: AssistantMessage, result: (name: string, id: strin
     tool_call_id: call.id,
     tool_name: call.function.name,
     content: result(call.function.name, call.id),
+    effect: 'none' as const,
     sources: [{ from: 'agent' as const }],
   }));
   return [message, ...results];

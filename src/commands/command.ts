@@ -54,6 +54,8 @@ export interface CommandUi {
   print(text: string): void;
   /** Asks before something is lost: once, always (remembered in the configuration), or no. */
   confirm(question: string): Promise<boolean>;
+  /** Puts a text where the next message is typed, unless something stands there; absent where nothing is typed. */
+  offerInput?(text: string): void;
 }
 
 export interface TerminalUi extends CommandUi {

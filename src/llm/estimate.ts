@@ -10,7 +10,7 @@ const messageOverhead = 10;
 /** Tokens of one message. */
 export function weighMessage(message: Message): number {
   let tokens = messageOverhead;
-  const { content } = message;
+  const content = message.role === 'user' ? (message.sent ?? message.content) : message.content;
   if (typeof content === 'string') tokens += weighText(content);
   else if (content !== null) for (const part of content) tokens += weighPart(part);
   if (message.role !== 'assistant') return tokens;

@@ -52,6 +52,12 @@ export interface UserMessage {
   readonly kind?: UserKind;
   /** A provider refused it, or it fits no window: kept and shown, and left out of requests. */
   readonly setAside?: true;
+  /** What models are sent in place of a text, where the original added to it; sent again byte for byte. */
+  readonly sent?: string;
+  /** The id that a chat platform gave it. */
+  readonly platformMessageId?: string;
+  /** It was overheard in a chat and began no turn. */
+  readonly observed?: true;
   /** Absent = the user. */
   readonly sources?: readonly Source[];
 }
@@ -82,6 +88,8 @@ export interface ToolMessage {
   readonly content: Content;
   /** Absent = `result`. */
   readonly kind?: ToolKind;
+  /** The call certainly had no effect: it was refused, or stopped before it began. */
+  readonly effect?: 'none';
   /** Absent = unknown. */
   readonly sources?: readonly Source[];
 }

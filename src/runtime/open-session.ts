@@ -151,7 +151,10 @@ class SessionMaker {
       onWarning: this.#warn,
       ...(startedAt === undefined ? {} : { startedAt }),
     });
-    this.#books = new SessionBooks(parts, () => this.#transcript.sessionId, parentOf(spec)?.books);
+    this.#books = new SessionBooks(parts, () => this.#transcript.sessionId, {
+      parent: parentOf(spec)?.books,
+      row: () => ({ ...this.#row, id: this.#transcript.sessionId }),
+    });
     const compaction = {
       prompt: this.#prompt,
       carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),

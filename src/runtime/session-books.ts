@@ -4,6 +4,7 @@ import { isJsonObject } from '../lib/json.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { SideTask } from '../llm/side-task.ts';
 import { type Cost, usageDelta } from '../sessions/store-transcript.ts';
+import type { NewSession } from '../sessions/sessions.ts';
 import type { SessionParts } from './session-parts.ts';
 import { createPriceCheck, createPricing } from './pricing.ts';
 import { allTokens, CappedSpending } from './spending.ts';
@@ -19,16 +20,22 @@ export class SessionBooks {
   readonly cost: (usage: Usage, on: CalledModel) => Promise<Cost>;
   readonly #parts: Pick<SessionParts, 'store'>;
   readonly #sessionId: () => string;
+  readonly #row: (() => NewSession) | undefined;
+  #begun: string | undefined;
   #sideTokens = 0;
 
-  /** `parent` are those of the session that this one works for. */
+  /**
+   * `parent` are those of the session that this one works for. `row`: what the session is stored as when something asks
+   * beside it before its first message.
+   */
   constructor(
     parts: Pick<SessionParts, 'store' | 'models' | 'config'>,
     sessionId: () => string,
-    parent?: SessionBooks,
+    { parent, row }: { readonly parent?: SessionBooks | undefined; readonly row?: () => NewSession } = {},
   ) {
     this.#parts = parts;
     this.#sessionId = sessionId;
+    this.#row = row;
     this.cost = createPricing(parts.models);
     this.spending = new CappedSpending({
       limits: parts.config.config.limits,
@@ -46,7 +53,15 @@ export class SessionBooks {
   async recordSide(task: SideTask, usage: Usage, on: CalledModel): Promise<void> {
     this.#sideTokens += allTokens(usage);
     const cost = await this.cost(usage, on);
+    await this.#begin();
     await this.#parts.store?.usage.add(this.#sessionId(), { ...usageDelta(usage, on), ...cost, task });
+  }
+
+  async #begin(): Promise<void> {
+    const row = this.#row?.();
+    if (row === undefined || row.id === this.#begun) return;
+    await this.#parts.store?.sessions.create(row);
+    this.#begun = row.id;
   }
 
   /** Whether so many more tokens beside a conversation of `mainTokens` keep to their share of it. */

@@ -30,6 +30,8 @@ export interface Conversation {
   /** Questions that commands asked. */
   readonly asked: readonly string[];
   readonly copied: readonly string[];
+  /** Put into the input line. */
+  readonly offered: readonly string[];
   readonly quits: number;
   /** What the user was told unasked, line by line. */
   readonly warnings: readonly string[];
@@ -91,6 +93,7 @@ export async function openConversation(
   const printed: string[] = [];
   const asked: string[] = [];
   const copied: string[] = [];
+  const offered: string[] = [];
   let quits = 0;
   let worker = await open(first);
 
@@ -119,6 +122,7 @@ export async function openConversation(
     settings: { toolProgress: 'all', busyMode: 'interrupt', showReasoning: false, statusBar: true },
     asked,
     copied,
+    offered,
     warnings,
     learned,
     get quits() {
@@ -164,6 +168,7 @@ export async function openConversation(
       },
       ui: {
         print: (text) => void printed.push(text),
+        offerInput: (text) => void offered.push(text),
         confirm: (question) => {
           asked.push(question);
           return Promise.resolve(conversation.answer);

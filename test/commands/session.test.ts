@@ -21,6 +21,7 @@ test('/undo takes the last exchange back, here and in the store', async (t) => {
   await chat.say('second');
   assert.equal(await chat.type('/undo'), 'Removed 2 messages, from: second');
   assert.deepEqual(chat.asked, ['Remove “second” and everything after it?']);
+  assert.deepEqual(chat.offered, ['second'], 'to be changed and sent again');
   assert.equal(chat.session.agent.history.length, 2);
   assert.equal((await chat.store.messages.conversation(chat.session.id)).length, 2);
   await chat.say('third');

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SessionBooks } from '../../src/runtime/session-books.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { execute, query } from '../sessions/support.ts';
-import { chatAt, openChat, placeFor } from './support.ts';
+import { chatAt, homeWith, openChat, placeFor } from './support.ts';
 
 const usage = { prompt_tokens: 900, completion_tokens: 100 };
 const respond = () => ({ text: 'Done.', usage });
@@ -109,4 +110,19 @@ test('insights counts what the original wrote, and what both wrote into one sess
   );
   assert.equal(days[0]?.calls, 5);
   assert.equal((await store.usage.report({ since: now - 3600, source: 'telegram' })).models[0]?.calls, 3);
+});
+
+test('what is asked beside a session before its first message is booked, under the task, in the row of that session', async (t) => {
+  await using server = await startModelServer({ respond });
+  const { store, models, options } = await homeWith(t, server, '')();
+  assert.ok(store);
+  const row = { id: 'new', source: 'telegram', userId: '7' };
+  const books = new SessionBooks({ store, models, config: options.config }, () => row.id, { row: () => row });
+  const counted = { input: 5, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  await books.recordSide('vision', counted, { provider: 'p', model: 'small', baseUrl: 'http://localhost' });
+  const { source, user_id, api_call_count } = (await store.sessions.get('new')) ?? {};
+  assert.deepEqual([source, user_id, api_call_count], ['telegram', '7', 0]);
+  const path = join(options.home.path, 'state.db');
+  const rows = query(path, 'SELECT session_id, model, task, api_call_count AS calls FROM session_model_usage');
+  assert.deepEqual({ ...rows[0] }, { session_id: 'new', model: 'small', task: 'vision', calls: 1 });
 });

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { requestHistory } from '../../src/agent/history.ts';
 import type { AssistantMessage, HistoryMessage } from '../../src/llm/message.ts';
-import { call, collect, manualClock, query, temporaryStore, user } from './support.ts';
+import { call, collect, execute, manualClock, query, temporaryStore, user } from './support.ts';
 
 test('a conversation of every kind of message reads back as it was', async (t) => {
   const store = await temporaryStore(t);
@@ -230,4 +231,37 @@ test('appending to a session that was deleted says so and stores nothing', async
   const store = await temporaryStore(t);
   await assert.rejects(store.messages.append('gone', user('x')), /Session 'gone' not found/);
   assert.equal((await store.maintenance.stats()).messages, 0);
+});
+
+test('what the original stores beside a message is read, and kept when the conversation is compacted or rewritten', async (t) => {
+  const store = await temporaryStore(t);
+  await store.sessions.create({ id: 's', source: 'telegram' });
+  execute(
+    store.path,
+    `INSERT INTO messages (session_id, role, content, timestamp, api_content, platform_message_id, observed, active) VALUES
+       ('s', 'user', 'hello', 1, 'hello' || char(10) || '<memory>likes tea</memory>', '4711', 0, 1),
+       ('s', 'user', 'overheard', 2, NULL, '4712', 1, 1);
+     INSERT INTO messages (session_id, role, tool_calls, timestamp, active) VALUES ('s', 'assistant',
+       '[{"id":"a","type":"function","function":{"name":"x","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"x","arguments":"{}"}}]', 3, 1);
+     INSERT INTO messages (session_id, role, content, tool_call_id, tool_name, effect_disposition, timestamp, active) VALUES
+       ('s', 'tool', 'cancelled', 'a', 'x', 'unknown', 4, 1), ('s', 'tool', 'denied', 'b', 'x', 'none', 5, 1)`,
+  );
+  const history = await store.messages.conversation('s');
+  const sources = [{ from: 'unknown' as const, name: 'x' }];
+  assert.deepEqual(
+    [history[0], history[1], history[3], history[4]],
+    [
+      { role: 'user', content: 'hello', sent: 'hello\n<memory>likes tea</memory>', platformMessageId: '4711' },
+      { role: 'user', content: 'overheard', platformMessageId: '4712', observed: true },
+      { role: 'tool', tool_call_id: 'a', tool_name: 'x', content: 'cancelled', kind: 'unknown', sources },
+      { role: 'tool', tool_call_id: 'b', tool_name: 'x', content: 'denied', effect: 'none', sources },
+    ],
+  );
+  assert.equal(requestHistory(history.slice(0, 1))[0]?.content, 'hello\n<memory>likes tea</memory>', 'as it was sent');
+  await store.messages.compact('s', { messages: history, systemPrompt: '' });
+  const columns = 'content, api_content, platform_message_id, observed, effect_disposition';
+  const rows = (compacted: number) =>
+    query(store.path, `SELECT ${columns} FROM messages WHERE compacted = ? ORDER BY id`, compacted);
+  assert.deepEqual(rows(0), rows(1));
+  assert.deepEqual(await store.messages.conversation('s'), history);
 });

@@ -70,6 +70,7 @@ export class ChatCommands {
       settings,
       ui: {
         print: (text) => this.#print(text),
+        offerInput: (text) => this.#options.screen.offerInput(text),
         confirm: (question) => this.#confirm(question),
         clearScreen: () => {
           screen.clear();

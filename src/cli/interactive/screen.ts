@@ -127,6 +127,12 @@ export class Screen {
     return this.#editor.getText();
   }
 
+  /** What is being typed stays. */
+  offerInput(text: string): void {
+    if (this.inputText === '') this.#editor.setText(text);
+    this.refresh();
+  }
+
   clearInput(): void {
     this.#editor.setText('');
     this.refresh();

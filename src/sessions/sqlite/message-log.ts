@@ -10,8 +10,8 @@ import { messageColumns, messageValues, readMessage, toolCallCount } from './mes
 
 const PAGE = 100;
 
-const insertMessage = `INSERT INTO messages (session_id, timestamp, active, compacted, observed, ${messageColumns.join(', ')})
-  VALUES (?, ?, 1, 0, 0, ${messageColumns.map(() => '?').join(', ')})`;
+const insertMessage = `INSERT INTO messages (session_id, timestamp, active, compacted, ${messageColumns.join(', ')})
+  VALUES (?, ?, 1, 0, ${messageColumns.map(() => '?').join(', ')})`;
 
 /** Inserts the message and raises the counters; returns its id. Throws `UserError` when there is no such session. */
 export function appendMessage(db: Connection, sessionId: string, message: HistoryMessage, now: number): number {

@@ -1,10 +1,17 @@
 /** Messages as rows of `messages`, and back. */
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
-import { type AssistantMessage, type HistoryMessage, textOf, type ToolCall } from '../../llm/message.ts';
+import {
+  type AssistantMessage,
+  type HistoryMessage,
+  textOf,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+} from '../../llm/message.ts';
 import { decodeContent, encodeContent } from '../content.ts';
 import { encodeProvenance, withProvenance } from '../provenance.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
-import { text, textOrNull } from './columns.ts';
+import { number, text, textOrNull } from './columns.ts';
 import type { Row } from './connection.ts';
 
 /** Columns that hold JSON. */
@@ -29,18 +36,32 @@ export const messageColumns = [
   'reasoning_details',
   'codex_reasoning_items',
   'codex_message_items',
+  'effect_disposition',
+  'platform_message_id',
+  'observed',
+  'api_content',
   'provenance',
 ] as const;
 
+type Columns = Partial<Record<(typeof messageColumns)[number], string | number | null>>;
+
 /** Values in the order of `messageColumns`. */
-export function messageValues(message: HistoryMessage): (string | null)[] {
-  const columns: Partial<Record<(typeof messageColumns)[number], string | null>> = {
+export function messageValues(message: HistoryMessage): (string | number | null)[] {
+  const columns: Columns = {
     role: message.role,
+    // Some databases lack the default of this column.
+    observed: 0,
     content: encodeContent(message.content),
     provenance: encodeProvenance(message),
     ...(message.role === 'tool' && {
       tool_call_id: wellFormed(message.tool_call_id),
       tool_name: plain(message.tool_name),
+      effect_disposition: message.kind === 'unknown' ? 'unknown' : (message.effect ?? null),
+    }),
+    ...(message.role === 'user' && {
+      platform_message_id: plain(message.platformMessageId),
+      observed: message.observed === true ? 1 : 0,
+      api_content: plain(message.sent),
     }),
     ...(message.role === 'assistant' && assistantColumns(message)),
   };
@@ -61,7 +82,7 @@ export function readMessage(row: Row): HistoryMessage | undefined {
 function readColumns(row: Row): HistoryMessage | undefined {
   const role = text(row, 'role');
   const stored = textOrNull(row, 'content');
-  if (role === 'user') return { role, content: decodeContent(stored ?? '') };
+  if (role === 'user') return readUser(row, stored);
   if (role === 'assistant') return readAssistant(row, stored);
   if (role !== 'tool') return undefined;
   const name = textOrNull(row, 'tool_name');
@@ -70,7 +91,28 @@ function readColumns(row: Row): HistoryMessage | undefined {
     tool_call_id: text(row, 'tool_call_id'),
     ...(name !== null && { tool_name: name }),
     content: decodeContent(stored ?? ''),
+    ...effectOf(row),
   };
+}
+
+function readUser(row: Row, stored: string | null): UserMessage {
+  const content = decodeContent(stored ?? '');
+  const sent = textOrNull(row, 'api_content') ?? '';
+  const platformMessageId = textOrNull(row, 'platform_message_id');
+  return {
+    role: 'user',
+    content,
+    ...(typeof content === 'string' && sent !== '' && { sent }),
+    ...(platformMessageId !== null && { platformMessageId }),
+    ...(number(row, 'observed') !== 0 && { observed: true as const }),
+  };
+}
+
+/** What the original wrote counts; our own rows say beside it what they are. */
+function effectOf(row: Row): Pick<ToolMessage, 'effect' | 'kind'> {
+  const effect = textOrNull(row, 'effect_disposition');
+  if (effect === 'none') return { effect };
+  return effect === 'unknown' && textOrNull(row, 'provenance') === null ? { kind: 'unknown' } : {};
 }
 
 /** The tool calls of a `tool_calls` column; what is not a call is left out. */
@@ -79,7 +121,7 @@ function readToolCalls(stored: string | null): ToolCall[] {
   return Array.isArray(list) ? list.flatMap((item) => readToolCall(item) ?? []) : [];
 }
 
-function assistantColumns(message: AssistantMessage): Partial<Record<(typeof messageColumns)[number], string | null>> {
+function assistantColumns(message: AssistantMessage): Columns {
   return {
     tool_calls: message.tool_calls?.length ? wellFormedJson(message.tool_calls) : null,
     finish_reason: plain(message.finish_reason),

@@ -1,5 +1,6 @@
 /** Titles after the first exchange. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { headless } from '../../../src/agent/human.ts';
@@ -7,7 +8,7 @@ import { titleFor, titleSession } from '../../../src/runtime/learning/titles.ts'
 import { until } from '../../environments/support.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { homeWith, textOf } from '../support.ts';
-import { temporaryStore } from '../../sessions/support.ts';
+import { query, temporaryStore } from '../../sessions/support.ts';
 import { reply, sideModels, used, user } from './support.ts';
 
 const { signal } = new AbortController();
@@ -109,6 +110,17 @@ test('a session that learns has its title after the first exchange, another one 
   await until(async () => typeof (await session.row())?.title === 'string', 'the session has a title');
   assert.equal((await session.row())?.title, 'Nginx 502 Upstream');
   assert.equal(server.requests.length, 2);
+  const path = join(program.options.home.path, 'state.db');
+  const booked = () =>
+    query(path, 'SELECT task, api_call_count AS calls FROM session_model_usage ORDER BY task').map((row) => ({
+      ...row,
+    }));
+  await until(() => booked().length === 2, 'both requests are booked');
+  assert.deepEqual(booked(), [
+    { task: '', calls: 1 },
+    { task: 'title_generation', calls: 1 },
+  ]);
+  assert.equal((await session.row())?.api_call_count, 1, 'the totals are those of the conversation');
   await session.agent.runConversation('yes');
   await session.close('user_exit');
   assert.equal(server.requests.length, 3, 'it is named once');
