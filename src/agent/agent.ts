@@ -12,6 +12,8 @@ export interface TurnInput {
   readonly kind?: UserKind;
   /** Default: the user. A message that quotes a page names the page as well. */
   readonly sources?: readonly Source[];
+  /** The person sees already what it stands for, such as the command that made it: no surface repeats it. */
+  readonly shown?: true;
   /** It is the last message of the history already: the turn answers that one. */
   readonly stored?: true;
 }

@@ -75,6 +75,8 @@ export interface NextSession {
   readonly resume?: SessionRow;
   /** It begins with the model in use, not with the configured one. */
   readonly keepModel?: boolean;
+  /** Names of toolsets and tools that it has, in the place of the usual ones. */
+  readonly toolsets?: readonly string[];
 }
 
 export interface TerminalNavigation extends Navigation {

@@ -22,6 +22,10 @@ export class SessionPolicy implements Policy {
   constructor(options: SessionPolicyOptions) {
     const { home, env, config } = options.parts;
     const { approvals, command_allowlist } = config.config;
+    const stored = async (): Promise<readonly string[]> => {
+      const { loadConfig } = await import('../config/load.ts');
+      return (await loadConfig({ home, env })).config.command_allowlist;
+    };
     this.#options = options;
     this.yolo = options.yolo || config.process.yolo;
     this.#policy = new ToolPolicy({
@@ -29,12 +33,11 @@ export class SessionPolicy implements Policy {
       yolo: () => this.yolo,
       headless: approvals.headless,
       allowlist: command_allowlist,
+      stored,
       persist: async (keys) => {
-        const { loadConfig } = await import('../config/load.ts');
         const { updateConfig } = await import('../config/edit.ts');
         // Read again: another process may have added to the list since this one started.
-        const stored = (await loadConfig({ home, env })).config.command_allowlist;
-        const value = [...new Set([...stored, ...keys])];
+        const value = [...new Set([...(await stored()), ...keys])];
         await updateConfig({ home, env }, [{ path: ['command_allowlist'], value }]);
       },
       outside: options.sources,

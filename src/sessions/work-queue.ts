@@ -10,6 +10,8 @@ export interface QueuedMessage {
   readonly kind: UserKind;
   /** Empty: as it was typed; what it refers to is brought in when its turn begins. */
   readonly sources: readonly Source[];
+  /** The person sees already what it stands for. */
+  readonly shown?: true;
   /** Milliseconds since the epoch. */
   readonly queuedAt: number;
 }

@@ -52,8 +52,8 @@ export class Inbox {
     });
   }
 
-  messageOf({ content, kind = 'said', sources = [] }: TurnInput): NewMessage {
-    return { sessionId: this.#options.sessionId(), content, kind, sources };
+  messageOf({ content, kind = 'said', sources = [], shown }: TurnInput): NewMessage {
+    return { sessionId: this.#options.sessionId(), content, kind, sources, ...(shown === true ? { shown } : {}) };
   }
 
   /** The next one; it is answered or put back from then on. */

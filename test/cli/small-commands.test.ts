@@ -36,6 +36,23 @@ suite('tools, dump, debug, completion, memory reset', { concurrency: 2 }, () => 
     assert.match(bare.stderr, /requires an interactive terminal/);
   });
 
+  test('what may run without a question is listed and taken back', async (t) => {
+    const place = makePlace(t);
+    assert.match(ok(await hermes(place, ['permissions'])).stdout, /Nothing is allowed for good/);
+    place.write('config.yaml', 'command_allowlist: [recursive delete, SQL DROP]\n');
+    assert.match(
+      ok(await hermes(place, ['permissions', 'list'])).stdout,
+      /1 {2}.*“recursive delete”\n {2}2 {2}.*“SQL DROP”/,
+    );
+    const wrong = await hermes(place, ['permissions', 'revoke', '3']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /'3' is not in the list[^]*from 1 to 2/);
+    assert.match(ok(await hermes(place, ['permissions', 'revoke', '1'])).stdout, /Taken back: recursive delete/);
+    assert.deepEqual((parse(place.read('config.yaml')) as { command_allowlist: string[] }).command_allowlist, [
+      'SQL DROP',
+    ]);
+  });
+
   test('a dump tells what is set and what was changed, and no secret', async (t) => {
     const place = makePlace(t);
     place.write('config.yaml', 'model:\n  default: m\n  api_key: sk-very-secret-1234567890\nagent:\n  max_turns: 7\n');

@@ -185,8 +185,11 @@ export async function openConversation(
       },
       navigation: {
         async switchSession(next, reason) {
-          const { resume, keepModel } = next;
-          const like = keepModel === true ? { route: worker.session.agent.route } : {};
+          const { resume, keepModel, toolsets } = next;
+          const like = {
+            ...(keepModel === true ? { route: worker.session.agent.route } : {}),
+            ...(toolsets === undefined ? {} : { toolsets }),
+          };
           const opened = await open({ ...(resume === undefined ? {} : { resume }), ...like });
           await leave(reason);
           worker = opened;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { textOf } from '../../src/llm/message.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { openConversation } from './conversation.ts';
 
@@ -193,10 +194,45 @@ test('wrong words behind a command are answered with the right ones', async (t) 
   const chat = await openConversation(t, server);
   await assert.rejects(chat.type('/verbose wrong'), /does not know 'wrong'/);
   await assert.rejects(chat.type('/statusbar maybe'), /does not know 'maybe'/);
-  await assert.rejects(chat.type('/tools disable web'), /only lists/);
   assert.equal(chat.settings.toolProgress, 'all');
   assert.match(await chat.type('/verbose off'), /off/);
   await chat.type('/statusbar off');
   await chat.type('/statusbar off');
   assert.equal(chat.settings.statusBar, false);
+});
+
+test('/tools disable and enable begin a conversation with fewer and with more tools, after a question', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server);
+  const before = chat.session;
+  await assert.rejects(chat.type('/tools disable nosuch'), /no tools named nosuch/);
+  await assert.rejects(chat.type('/tools enable file'), /already has file/);
+  await assert.rejects(chat.type('/tools disable'), /Usage/);
+  chat.answer = false;
+  await chat.type('/tools disable terminal');
+  assert.equal(chat.session, before, 'the answer was no');
+  chat.answer = true;
+  const without = await chat.type('/tools disable terminal');
+  assert.match(chat.asked.at(-1) ?? '', /End this one and start a new one without terminal\?/);
+  assert.match(without, /^New session started[^]*file: .*read_file/);
+  assert.doesNotMatch(without, /terminal:/);
+  await chat.say('hello');
+  const offered = server.requests.at(-1)?.rawBody ?? '';
+  assert.match(offered, /"read_file"/);
+  assert.doesNotMatch(offered, /"name":"terminal"/);
+  assert.match(await chat.type('/tools enable terminal now'), /terminal: terminal, process/);
+});
+
+test('what was allowed for good is asked about again as soon as it is taken back', async (t) => {
+  await using server = await startModelServer();
+  const remove = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf build' } }] };
+  server.enqueue(remove, { text: 'done' }, remove, { text: 'refused' });
+  const chat = await openConversation(t, server, 'command_allowlist:\n  - recursive delete\n');
+  await chat.say('clean up');
+  const results = (): string[] =>
+    chat.session.agent.history.flatMap((message) => (message.role === 'tool' ? [textOf(message.content)] : []));
+  assert.doesNotMatch(results().at(-1) ?? '', /recursive delete/);
+  await chat.type('/permissions revoke 1');
+  await chat.say('clean up again');
+  assert.match(results().at(-1) ?? '', /recursive delete/);
 });

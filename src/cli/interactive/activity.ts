@@ -12,6 +12,8 @@ export interface ActivityOptions {
   refresh(): void;
   /** What Enter would do with what is typed while the agent works; undefined = nothing is typed. */
   enterHint?(): string | undefined;
+  /** In milliseconds. */
+  now?(): number;
 }
 
 export class Activity implements Component {
@@ -37,7 +39,7 @@ export class Activity implements Component {
       clearInterval(this.#timer);
       this.#timer = undefined;
     } else if (this.#timer === undefined) {
-      this.#since = Date.now();
+      this.#since = this.#now();
       this.#pausedMs = 0;
       this.#pausedAt = this.hidden ? this.#since : undefined;
       this.#timer = setInterval(() => this.#options.refresh(), frameMs).unref();
@@ -63,12 +65,12 @@ export class Activity implements Component {
   /** While a person is asked nothing runs, so the time stands still. */
   pause(): void {
     this.hidden = true;
-    this.#pausedAt ??= Date.now();
+    this.#pausedAt ??= this.#now();
   }
 
   resume(): void {
     this.hidden = false;
-    if (this.#pausedAt !== undefined) this.#pausedMs += Date.now() - this.#pausedAt;
+    if (this.#pausedAt !== undefined) this.#pausedMs += this.#now() - this.#pausedAt;
     this.#pausedAt = undefined;
   }
 
@@ -76,7 +78,7 @@ export class Activity implements Component {
     const { colors } = this.#options;
     const hint = this.#hint === undefined ? [] : [colors.yellow(truncateToWidth(` ${this.#hint}`, width))];
     if (this.#message === undefined || this.hidden) return ['', ...hint];
-    const elapsed = Date.now() - this.#since - this.#pausedMs;
+    const elapsed = this.#now() - this.#since - this.#pausedMs;
     const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? '';
     const time = elapsed < 60_000 ? `${(elapsed / 1000).toFixed(1)}s` : formatDuration(elapsed);
     const line = truncateToWidth(` ${frame} ${this.#message} (${time} · Esc stops)`, width);
@@ -87,5 +89,9 @@ export class Activity implements Component {
 
   invalidate(): void {
     // Nothing is cached.
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
   }
 }

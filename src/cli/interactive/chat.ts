@@ -312,13 +312,14 @@ class Chat {
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
-  async #switchSession({ resume, keepModel = false }: NextSession, reason: string): Promise<Session> {
+  async #switchSession({ resume, keepModel = false, toolsets }: NextSession, reason: string): Promise<Session> {
     const { resume: _resume, prompt: { preload: _preload, ...prompt } = {}, ...like } = this.#options.spec;
     const previous = this.#current;
     const worker = await this.#open({
       ...like,
       prompt,
       ...(resume === undefined ? {} : { resume }),
+      ...(toolsets === undefined ? {} : { toolsets }),
       ...(keepModel ? { route: previous.session.agent.route } : {}),
     });
     if (worker.heldBy !== undefined && !(await this.#decide(worker, worker.heldBy))) {

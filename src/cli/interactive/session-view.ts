@@ -69,13 +69,14 @@ export class SessionView {
     else if (as === 'steered') print('Steering');
   }
 
-  #begin({ kind, content }: QueuedMessage): void {
+  #begin({ kind, content, shown }: QueuedMessage): void {
     const { screen, colors } = this.#options;
     this.#startedAt = Date.now();
     this.#tools = 0;
     this.#turn = new TurnView(this.#options);
     screen.gap();
-    if (kind === 'said') screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
+    if (kind === 'said' && shown !== true)
+      screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
   }
 
   #showEnd(result: TurnResult): void {

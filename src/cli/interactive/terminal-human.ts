@@ -100,9 +100,9 @@ export class TerminalHuman implements Human {
   /** What to do about a conversation that is continued elsewhere; undefined when it is better left alone. */
   async chooseLease(by: LeaseHolder): Promise<LeaseChoice | undefined> {
     const answer = await this.#choose(describeHolder(by), 0, [
-      { value: 'wait', label: 'wait', description: 'go on here when it is free' },
-      { value: 'take_over', label: 'take over', description: 'go on here at once; nothing more is stored there' },
-      { value: 'read', label: 'read only', description: 'show it and send nothing' },
+      { value: 'wait', label: 'yes, wait', description: 'go on here when it is free' },
+      { value: 'take_over', label: 'yes, take over', description: 'go on here at once; nothing more is stored there' },
+      { value: 'read', label: 'yes, read only', description: 'show it and send nothing' },
       { value: 'cancel', label: 'no', description: 'leave it' },
     ]);
     return answer === 'wait' || answer === 'take_over' || answer === 'read' ? answer : undefined;

@@ -26,7 +26,7 @@ export const save: TerminalCommand = {
       messages: session.agent.history,
     };
     const path = await context.ui.saveFile(
-      `sessions/saved/conversation_${stamp}.json`,
+      `sessions/saved/hermes_conversation_${stamp}.json`,
       `${JSON.stringify(snapshot, null, 2)}\n`,
     );
     context.ui.print(`Saved to ${path}`);

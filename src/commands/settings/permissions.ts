@@ -21,6 +21,6 @@ export const permissions: TerminalCommand = {
     if (verb !== 'revoke' || rest.length === 0) throw new UserError('Usage: /permissions [revoke N|all]');
     const { revoked, change } = revoke(allowed, rest.join(' '));
     await settings.save([change]);
-    ui.print(`Taken back: ${revoked.join(', ')}. It is asked about again from the next conversation on (/new).`);
+    ui.print(`Taken back: ${revoked.join(', ')}. It is asked about again from now on.`);
   },
 };

@@ -6,6 +6,8 @@ import type { Finding } from '../../safety/finding.ts';
 export interface ApprovalsOptions {
   /** `command_allowlist` as it was loaded. */
   readonly allowlist: readonly string[];
+  /** `command_allowlist` as it stands now: what was taken back there counts no more. Default: as it was loaded. */
+  stored?(): Promise<readonly string[]>;
   /** Stores keys for good; gets every key approved for good since the start, not only the newest. */
   persist(keys: readonly string[]): Promise<void>;
 }
@@ -22,26 +24,40 @@ export class Approvals {
     this.#options = options;
   }
 
-  covers(sessionId: string, finding: Finding): boolean {
+  async covers(sessionId: string, finding: Finding): Promise<boolean> {
     if (finding.evenWithoutApprovals) {
       return finding.mayHoldForSession === true && this.#sessions.get(sessionId)?.has(finding.key) === true;
     }
-    if (this.#sessions.get(sessionId)?.has(finding.key) === true || this.#always.has(finding.key)) return true;
-    return isAllowlisted(finding, this.#options.allowlist);
+    if (this.#sessions.get(sessionId)?.has(finding.key) === true) return true;
+    if (!this.#always.has(finding.key) && !isAllowlisted(finding, this.#options.allowlist)) return false;
+    const stored = await this.#options.stored?.();
+    if (stored === undefined || isAllowlisted(finding, stored)) return true;
+    this.#always.delete(finding.key);
+    return false;
   }
 
   /** Keeps the answer as far as the choice and the findings allow. Rejects when it cannot be stored for good. */
   async remember(sessionId: string, findings: readonly Finding[], choice: ApprovalChoice): Promise<void> {
     if (choice !== 'session' && choice !== 'always') return;
     const lasting = findings.filter((finding) => !finding.evenWithoutApprovals);
+    // One finding that must not be kept for good makes the whole answer one for the session.
+    if (choice === 'session' || findings.some((finding) => !finding.mayRemember)) {
+      return this.#keepForSession(sessionId, findings);
+    }
+    for (const finding of lasting) this.#always.add(finding.key);
+    try {
+      await this.#options.persist([...this.#always]);
+    } catch (error) {
+      this.#keepForSession(sessionId, findings);
+      throw error;
+    }
+  }
+
+  #keepForSession(sessionId: string, findings: readonly Finding[]): void {
     const keys = this.#keysOf(sessionId);
     for (const finding of findings) {
       if (!finding.evenWithoutApprovals || finding.mayHoldForSession === true) keys.add(finding.key);
     }
-    // One finding that must not be kept for good makes the whole answer one for the session.
-    if (choice === 'session' || findings.some((finding) => !finding.mayRemember)) return;
-    for (const finding of lasting) this.#always.add(finding.key);
-    await this.#options.persist([...this.#always]);
   }
 
   #keysOf(sessionId: string): Set<string> {

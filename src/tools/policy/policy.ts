@@ -31,7 +31,7 @@ export class ToolPolicy implements Policy {
     const judgement = (await call.judge()) ?? nothingKnown(call);
     if (judgement.refused !== undefined) return { kind: 'refuse', ...judgement.refused };
     const sources = describeOutside(this.#options.outside());
-    const pending = this.#pending(call, judgement.findings, sources);
+    const pending = await this.#pending(call, judgement.findings, sources);
     if (pending.length === 0) return allow(judgement);
     const reasons = pending.map((finding) => finding.description);
     if (!call.humanPresent) {
@@ -58,15 +58,21 @@ export class ToolPolicy implements Policy {
   }
 
   /** The findings that still need a person. */
-  #pending(call: PolicyCall, findings: readonly Finding[], sources: readonly string[]): readonly Finding[] {
+  async #pending(
+    call: PolicyCall,
+    findings: readonly Finding[],
+    sources: readonly string[],
+  ): Promise<readonly Finding[]> {
     const { mode, headless } = this.#options;
     const skipped = this.#options.yolo() || mode === 'off' || (!call.humanPresent && headless === 'approve');
-    return findings.flatMap((finding) => {
-      if (!finding.evenWithoutApprovals && skipped) return [];
-      if (finding.onlyAfterOutsideText === true && sources.length === 0) return [];
+    const pending: Finding[] = [];
+    for (const finding of findings) {
+      if (!finding.evenWithoutApprovals && skipped) continue;
+      if (finding.onlyAfterOutsideText === true && sources.length === 0) continue;
       const asked = finding.onlyAfterOutsideText === true ? afterOutside(finding, sources) : finding;
-      return this.#approvals.covers(call.sessionId, asked) ? [] : [asked];
-    });
+      if (!(await this.#approvals.covers(call.sessionId, asked))) pending.push(asked);
+    }
+    return pending;
   }
 
   async #settle(

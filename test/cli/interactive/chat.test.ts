@@ -13,12 +13,16 @@ const skip = noTmux;
 test('a question is answered with rendered Markdown, and leaving says how to come back', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
   server.enqueue({ text: '# Title\n\nSome **bold** words and `code`.\n\n- item one\n- item two\n' });
-  const pane = openPane(t, makePlace(t, server));
+  const place = makePlace(t, server);
+  const pane = openPane(t, place);
   await pane.sees(/Type a message/);
   pane.enter('hello there');
   const screen = await pane.sees(/item two/);
   assert.match(screen, /❯ hello there/);
   assert.doesNotMatch(screen, /\*\*bold\*\*/);
+  pane.enter('/save');
+  const [, saved = ''] = /Saved to \S*(sessions\/saved\/\S+\.json)/.exec(await pane.sees(/Saved to \S+\.json/)) ?? [];
+  assert.match(place.read(saved), /"content": "hello there"/);
   pane.enter('/quit');
   assert.equal(await pane.ended(), 0);
   assert.match(pane.screen(), /Resume this session with:\s+hermes --resume \d{8}_\d{6}_[0-9a-f]{6}/);
@@ -148,7 +152,7 @@ test('a command shows the end of what it prints while it runs, is folded after, 
   assert.doesNotMatch(folded, /1025/);
   assert.match(folded, /called 'nosuchtool', which does not exist/);
   pane.keys('C-o');
-  assert.match(await pane.sees(/command: seq 1001/), / 1001\n +1002\n[\s\S]* 1030\n[\s\S]*All done/);
+  await pane.sees(/command: seq 1001[\s\S]* 1001\n +1002\n[\s\S]* 1030\n[\s\S]*All done/);
   pane.keys('C-o');
   await pane.sees(/no tool call left to open/);
 });
@@ -205,6 +209,10 @@ test('commands: help, an unknown one, queue while busy, undo, and a new session'
   await pane.sees(/New session started: \d{8}_/);
   pane.enter('/status ');
   await pane.sees(/State: +idle/);
+  server.enqueue({ text: 'The skill is written.' });
+  pane.enter('/learn the notes');
+  assert.doesNotMatch(await pane.sees(/The skill is written/), /Make a skill/);
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /Make a skill[^]*the notes/);
 });
 
 test('a resumed session shows what was said and goes on with it', { skip }, async (t) => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { exitSummary, formatDuration } from '../../../src/cli/chat/exit-summary.ts';
+import { Activity } from '../../../src/cli/interactive/activity.ts';
 import { turnSum } from '../../../src/cli/interactive/turn-sum.ts';
 import { interruptAction } from '../../../src/cli/interactive/interrupt-ladder.ts';
 import { recapLines, shortRecapLines } from '../../../src/cli/interactive/recap.ts';
@@ -201,4 +202,17 @@ test('the summary names the session and counts, and there is none for an empty c
   );
   assert.match(text, /Duration: 12m 34s\nMessages: 5 \(1 user, 2 tool calls\)$/);
   assert.deepEqual(exitSummary({ ...session, agent: { history: [] } }, undefined, 1000), []);
+});
+
+test('the time that a person takes to answer is not the time that the agent works', () => {
+  let now = 1000;
+  const activity = new Activity({ colors: plain, refresh: () => undefined, now: () => now });
+  activity.set('working');
+  now += 2000;
+  activity.pause();
+  now += 60_000;
+  activity.resume();
+  now += 1000;
+  assert.match(activity.render(80).join('\n'), /working \(3\.0s/);
+  activity.set(undefined);
 });

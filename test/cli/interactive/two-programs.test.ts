@@ -18,16 +18,16 @@ test('a second program is asked what to do; it takes over, and the first one is 
   assert.equal(once.stdout, '');
   assert.match(once.stderr, /is being continued elsewhere: cli, process \d+ on/);
   const second = openPane(t, place, ['-r', id]);
-  await second.sees(/Previous Conversation[\s\S]*continued elsewhere[\s\S]*→ 1 wait/);
+  await second.sees(/Previous Conversation[\s\S]*continued elsewhere[\s\S]*→ 1 yes, wait/);
   second.keys('Down');
-  await second.sees(/→ 2 take over/);
+  await second.sees(/→ 2 yes, take over/);
   second.keys('Enter');
   await second.sees(/goes on here/);
   second.enter('more');
   await second.sees(/second answer/);
   assert.equal(server.requests.filter(({ rawBody }) => rawBody.includes('and you?')).length, 0);
   first.enter('and I?');
-  await first.sees(/continued elsewhere[\s\S]*→ 1 wait/);
+  await first.sees(/continued elsewhere[\s\S]*→ 1 yes, wait/);
   first.keys('Escape');
   assert.equal(await first.ended(), 0);
   assert.match(first.screen(), /Not sent: and I\?/);
@@ -44,7 +44,7 @@ test('what is typed while waiting is sent when the other terminal leaves', { ski
   first.enter('hello');
   const [id = ''] = /\d{8}_\d{6}_[0-9a-f]{6}/.exec(await first.sees(/first answer/)) ?? [];
   const second = openPane(t, place, ['-r', id]);
-  await second.sees(/→ 1 wait/);
+  await second.sees(/→ 1 yes, wait/);
   second.keys('Enter');
   await second.sees(/is sent as soon as the conversation is free/);
   second.enter('then this');
