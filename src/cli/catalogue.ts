@@ -45,6 +45,12 @@ export const commandCatalogue: readonly CommandEntry[] = [
     load: () => import('./commands/checkpoints.ts'),
   },
   { name: 'profile', summary: 'homes beside the default one', load: () => import('./commands/profile.ts') },
+  { name: 'update', summary: 'bring this program to the newest version', load: () => import('./commands/update.ts') },
+  {
+    name: 'postinstall',
+    summary: 'what to do after an installation',
+    load: () => import('./commands/postinstall.ts'),
+  },
   { name: 'uninstall', summary: 'remove what was installed', load: () => import('./commands/uninstall.ts') },
   { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
 ];

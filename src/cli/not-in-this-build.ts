@@ -3,14 +3,14 @@
 interface MissingPart {
   /** What it is called in the answer. */
   readonly part: string;
-  /** Paths of commands (`skills publish`), whole or followed by one flag (`chat --tui`). */
+  /** Paths of commands (`skills publish`), whole or followed by one flag (`chat --tui`); `/goal` for those of the chat. */
   readonly names: readonly string[];
 }
 
 export const missingParts: readonly MissingPart[] = [
   {
     part: 'the gateway to chat platforms',
-    names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud'],
+    names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
   },
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project', 'profile describe --auto', 'profile describe --overwrite'] },
@@ -32,8 +32,29 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'the audit of packages', names: ['security'] },
   { part: 'the upload of traces', names: ['sessions export --upload', 'sessions export --public'] },
   { part: 'helper programs of tools', names: ['tools post-setup'] },
-  { part: 'updates and provisioning by the program itself (npm and git do both)', names: ['update', 'postinstall'] },
+  { part: 'the Python environment of the original', names: ['update --force', 'update --force-venv'] },
   { part: 'runs in the background', names: ['curator run --background'] },
+  {
+    part: 'the gateway to chat platforms',
+    names: ['/handoff', '/platforms', '/gateway', '/footer'],
+  },
+  { part: 'scheduled jobs', names: ['/cron', '/suggestions', '/suggest', '/blueprint', '/bp'] },
+  { part: 'the kanban board', names: ['/kanban'] },
+  { part: 'standing goals', names: ['/goal', '/subgoal'] },
+  { part: 'sub-agents', names: ['/background', '/bg', '/btw', '/agents', '/tasks'] },
+  { part: 'mixtures of agents for one turn (a mixture can be chosen with /model)', names: ['/moa'] },
+  { part: 'MCP servers', names: ['/reload-mcp'] },
+  { part: 'plug-ins and hooks', names: ['/plugins'] },
+  { part: 'the browser', names: ['/browser'] },
+  { part: 'speech', names: ['/voice'] },
+  { part: 'the subscription of the vendor', names: ['/subscription', '/upgrade', '/topup'] },
+  { part: 'the app server of Codex', names: ['/codex-runtime'] },
+  { part: 'the pictures of what was learned', names: ['/journey', '/learning', '/memory-graph'] },
+  { part: 'pets', names: ['/pet', '/hatch', '/generate-pet'] },
+  { part: 'pictures in the chat (hermes --image takes one)', names: ['/image', '/paste'] },
+  { part: 'the editor beside the chat', names: ['/prompt', '/compose'] },
+  { part: 'the looks of the terminal', names: ['/skin', '/indicator', '/timestamps', '/ts'] },
+  { part: 'new keys in an open conversation (they count from the next one)', names: ['/reload'] },
   {
     part: 'logins through an address of your own',
     names: ['model', 'auth add'].flatMap((command) =>
@@ -49,7 +70,7 @@ const partsByName: ReadonlyMap<string, string> = new Map(
 );
 
 /** Names of whole commands, sorted. */
-export const notInThisBuild: readonly string[] = [...partsByName.keys()].filter((name) => !name.includes(' ')).sort();
+export const notInThisBuild: readonly string[] = [...partsByName.keys()].filter((name) => !/[ /]/.test(name)).sort();
 
 /** The part that a command, a sub-command or a flag of one belongs to; undefined for what is here or never was. */
 export function missingPart(path: string): string | undefined {
@@ -59,6 +80,14 @@ export function missingPart(path: string): string | undefined {
 /** One clear line for such a name. */
 export function missingLine(path: string, part: string): string {
   const subject = /^(.*) (--\S+)$/.exec(path);
-  const what = subject === null ? `'hermes ${path}'` : `${subject[2]} of 'hermes ${subject[1]}'`;
+  const command = path.startsWith('/') ? path : `'hermes ${path}'`;
+  const what = subject === null ? command : `${subject[2]} of 'hermes ${subject[1]}'`;
   return `${what} is not available in this build: it belongs to ${part}.`;
+}
+
+/** The same for what was typed in a chat; undefined when its first word is no slash command of such a part. */
+export function missingSlashLine(typed: string): string | undefined {
+  const word = /^\/\S+/.exec(typed.trim())?.[0].toLowerCase().replaceAll('_', '-');
+  const part = word === undefined ? undefined : missingPart(word);
+  return word === undefined || part === undefined ? undefined : missingLine(word, part);
 }

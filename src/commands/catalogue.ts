@@ -1,13 +1,16 @@
 /** Every slash command, one line each; the order decides what a prefix means and how `/help` lists them. */
 import type { SlashCommand } from './command.ts';
 import { context } from './info/context.ts';
+import { debug } from './info/debug.ts';
 import { help } from './info/help.ts';
 import { insights } from './info/insights.ts';
 import { profile } from './info/profile.ts';
 import { status } from './info/status.ts';
 import { tools } from './info/tools.ts';
+import { update } from './info/update.ts';
 import { usage } from './info/usage.ts';
 import { version } from './info/version.ts';
+import { whoami } from './info/whoami.ts';
 import { branch } from './session/branch.ts';
 import { clear } from './session/clear.ts';
 import { compress } from './session/compress.ts';
@@ -39,6 +42,7 @@ import { statusbar } from './settings/statusbar.ts';
 import { verbose } from './settings/verbose.ts';
 import { yolo } from './settings/yolo.ts';
 import { bundles } from './skills/bundles.ts';
+import { curator } from './skills/curator.ts';
 import { learn } from './skills/learn.ts';
 import { reloadSkills } from './skills/reload-skills.ts';
 import { skills } from './skills/skills.ts';
@@ -80,11 +84,15 @@ export const slashCommands: readonly SlashCommand[] = [
   learn,
   reloadSkills,
   bundles,
+  curator,
   memory,
   context,
   usage,
   insights,
   version,
+  update,
+  debug,
   profile,
+  whoami,
   quit,
 ];

@@ -64,6 +64,8 @@ export interface TerminalUi extends CommandUi {
   copy(text: string): void;
   /** Saves one file below the home; returns its path. */
   saveFile(relativePath: string, text: string): Promise<string>;
+  /** What `hermes <words>` says, run beside the chat in the same home; it cannot ask. Throws `UserError` when it takes too long. */
+  runProgram(words: readonly string[]): Promise<string>;
 }
 
 export interface Navigation {

@@ -11,11 +11,13 @@ export type Resolved =
       /** False when only the beginning of its name was typed: a skill of that very name comes before it. */
       readonly exact: boolean;
     }
+  /** The beginning of several names, none of which is the shortest. */
+  | { readonly kind: 'ambiguous'; readonly name: string; readonly meant: readonly string[] }
   | { readonly kind: 'unknown'; readonly name: string };
 
 /**
- * Exact name or alias first, then the first command in registry order that begins with the word. Case does not
- * matter, `-` and `_` are the same. A line whose first word is an existing path is a message.
+ * Exact name or alias first, then what begins with the word: the only one, or the shortest one. Case does not matter,
+ * `-` and `_` are the same. A line whose first word is an existing path is a message.
  */
 export function resolveCommand(
   line: string,
@@ -27,10 +29,22 @@ export function resolveCommand(
   const [, word = '', args = ''] = match;
   const wanted = normalise(word);
   const named = catalogue.find((candidate) => namesOf(candidate).includes(wanted));
-  const command =
-    named ?? (wanted === '' ? undefined : catalogue.find(({ name }) => normalise(name).startsWith(wanted)));
-  if (command !== undefined) return { kind: 'command', command, args: args.trim(), exact: named !== undefined };
-  return isExistingPath(`/${word}`) ? { kind: 'message' } : { kind: 'unknown', name: `/${word}` };
+  if (named !== undefined) return { kind: 'command', command: named, args: args.trim(), exact: true };
+  if (isExistingPath(`/${word}`)) return { kind: 'message' };
+  const [command, ...others] = wanted === '' ? [] : shortestBeginningWith(wanted, catalogue);
+  if (command === undefined) return { kind: 'unknown', name: `/${word}` };
+  if (others.length === 0) return { kind: 'command', command, args: args.trim(), exact: false };
+  return { kind: 'ambiguous', name: `/${word}`, meant: [command, ...others].map(({ name }) => `/${name}`) };
+}
+
+/** Several only when none of them has a shorter name than the others; then all that begin with the word. */
+function shortestBeginningWith(word: string, catalogue: readonly SlashCommand[]): readonly SlashCommand[] {
+  const found = catalogue.flatMap((command) =>
+    namesOf(command).flatMap((name) => (name.startsWith(word) ? [{ command, length: name.length }] : [])),
+  );
+  const least = Math.min(...found.map(({ length }) => length));
+  const shortest = new Set(found.flatMap(({ command, length }) => (length === least ? [command] : [])));
+  return shortest.size === 1 ? [...shortest] : [...new Set(found.map(({ command }) => command))];
 }
 
 function namesOf(command: SlashCommand): string[] {

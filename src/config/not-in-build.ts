@@ -63,7 +63,7 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'file checkpoints', keys: 'checkpoints' },
   { part: 'git worktrees', keys: 'worktree worktree_sync' },
   { part: 'searching for tools', keys: 'tools' },
-  { part: 'self-update', keys: 'updates' },
+  { part: 'this setting of updates', keys: 'updates.non_interactive_local_changes updates.refresh_cua_driver' },
   { part: 'fetching secrets', keys: 'secrets' },
   { part: 'the PostgreSQL store', keys: 'database' },
   { part: 'session files beside the store', keys: 'sessions.write_json_snapshots' },

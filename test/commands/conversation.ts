@@ -182,6 +182,7 @@ export async function openConversation(
           writeFileSync(path, text);
           return Promise.resolve(path);
         },
+        runProgram: (words) => Promise.resolve(`(ran hermes ${words.join(' ')})`),
       },
       navigation: {
         async switchSession(next, reason) {

@@ -12,11 +12,19 @@ const nameOf = (line: string): string | undefined => {
   return resolved.kind === 'command' ? resolved.command.name : undefined;
 };
 
-test('case does not matter, and the first command that begins with the word is meant', () => {
+test('case does not matter, and the only or the shortest name that begins with the word is meant', () => {
   assert.equal(nameOf('/HELP'), 'help');
   assert.equal(nameOf('/mod'), 'model');
   assert.equal(nameOf('/exit'), 'quit');
+  assert.equal(nameOf('/ins'), 'insights');
+  assert.equal(nameOf('/h'), 'help');
   assert.equal(nameOf('/reset'), 'new');
+});
+
+test('what could be several commands runs none of them', () => {
+  const resolved = resolve('/re');
+  assert.ok(resolved.kind === 'ambiguous');
+  assert.ok(['/retry', '/resume', '/reasoning'].every((name) => resolved.meant.includes(name)));
 });
 
 test('/q is the queue and not the way out', () => {

@@ -77,6 +77,10 @@ export async function openTerminal(
       writeFileAtomic(path, text);
       return displayPath(path, env);
     },
+    async runProgram(words) {
+      const { runBeside } = await import('./run-beside.ts');
+      return await runBeside(['--profile', home.profile, ...words], env);
+    },
   });
   for (const line of lines) io.stdout.write(`${line}\n`);
   return exitCode;

@@ -27,6 +27,7 @@ export interface ChatCommandsOptions extends TerminalNavigation {
   worker(): Worker;
   welcome(): void;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  readonly runProgram: (words: readonly string[]) => Promise<string>;
 }
 
 /** A command that takes longer than this says so, in milliseconds. */
@@ -58,7 +59,7 @@ export class ChatCommands {
   }
 
   #context(): TerminalContext {
-    const { screen, store, source, settings, about, saveFile } = this.#options;
+    const { screen, store, source, settings, about, saveFile, runProgram } = this.#options;
     const worker = this.#options.worker();
     return {
       worker,
@@ -80,6 +81,7 @@ export class ChatCommands {
         // OSC 52: the terminal puts base64 text into the clipboard, also over ssh.
         copy: (text) => screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
         saveFile,
+        runProgram,
       },
       navigation: this.#options,
     };

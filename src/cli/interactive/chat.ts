@@ -15,6 +15,7 @@ import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
+import { missingSlashLine } from '../not-in-this-build.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
@@ -50,6 +51,7 @@ export interface ChatOptions {
   readonly history: InputHistory;
   readonly pastes: Pastes;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  readonly runProgram: (words: readonly string[]) => Promise<string>;
 }
 
 /** What `display` says of the looks. */
@@ -307,8 +309,12 @@ class Chat {
     }
     this.#screen.gap();
     this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
-    if (resolved.kind === 'command') await this.#commands.run(resolved.command, resolved.args);
-    else this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
+    const absent = exact ? undefined : missingSlashLine(text);
+    if (absent !== undefined) this.#print(absent);
+    else if (resolved.kind === 'command') await this.#commands.run(resolved.command, resolved.args);
+    else if (resolved.kind === 'unknown') {
+      this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
+    } else this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */

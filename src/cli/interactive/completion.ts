@@ -53,15 +53,15 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
   };
 }
 
-/** Commands that the word may begin; the one it names exactly comes first. */
+/** Commands that the word may begin; the one that it means comes first. */
 export function commandItems(commands: readonly SlashCommand[], word: string): AutocompleteItem[] {
   const wanted = word.toLowerCase().replaceAll('_', '-');
   const namesOf = (command: SlashCommand): string[] => [command.name, ...(command.aliases ?? [])];
-  const exact = commands.filter((command) => namesOf(command).includes(wanted));
+  const resolved = resolveCommand(`/${wanted}`, commands, () => false);
+  const meant = resolved.kind === 'command' ? [resolved.command] : [];
   const begun = commands.filter((command) => namesOf(command).some((name) => name.startsWith(wanted)));
-  // A prefix of a name wins over a prefix of an alias, as when it is resolved.
   const byName = begun.filter((command) => command.name.startsWith(wanted));
-  return [...new Set([...exact, ...byName, ...begun])].map((command) => ({
+  return [...new Set([...meant, ...byName, ...begun])].map((command) => ({
     value: command.name,
     label: `/${command.name}`,
     description: [command.argumentHint, command.description].filter((part) => part !== undefined).join(' — '),

@@ -3,6 +3,7 @@ import type { SharedCommand } from '../command.ts';
 
 export const version: SharedCommand = {
   name: 'version',
+  aliases: ['v'],
   category: 'Info',
   description: 'show the version',
   surface: 'both',
