@@ -104,7 +104,15 @@ export class CheckpointStore {
     const [head] = await this.#commits(project.ref, 1);
     if (head === undefined) return [];
     const format = '--format=%x1e%H%x1f%ct%x1f%s%x1f';
-    const log = await this.git.run(['log', project.ref, `-${this.#options.maxSnapshots}`, '--shortstat', format]);
+    const log = await this.git.run([
+      '-c',
+      'log.showRoot=false',
+      'log',
+      project.ref,
+      `-${this.#options.maxSnapshots}`,
+      '--shortstat',
+      format,
+    ]);
     return log
       .split('\u001E')
       .slice(1)
@@ -119,7 +127,10 @@ export class CheckpointStore {
     const { workTree, index } = this.#required(directory, commit);
     const place = { workTree, index };
     await this.git.run(['add', '-A', '--ignore-errors', '--', '.'], place);
-    return await this.git.run(['diff', '--cached', '--no-color', '--no-ext-diff', '--no-textconv', commit], place);
+    return await this.git.run(
+      ['diff', '--cached', '--patch-with-stat', '--no-color', '--no-ext-diff', '--no-textconv', commit],
+      place,
+    );
   }
 
   /**

@@ -1,4 +1,5 @@
 /** What a slash command is, and what a surface offers it. */
+import type { CheckpointLimits } from '../checkpoints/limits.ts';
 import type { Change } from '../config/edit.ts';
 import type { Variables } from '../config/variables.ts';
 import type { Session } from '../runtime/session.ts';
@@ -46,7 +47,15 @@ export interface About {
   readonly cwd: string;
   readonly startedAt: number;
   /** Real paths and the environment, on surfaces of the user's own machine. */
-  readonly paths?: { readonly homePath: string; readonly cwd: string; readonly env: Variables };
+  readonly paths?: RealPaths;
+}
+
+export interface RealPaths {
+  readonly homePath: string;
+  readonly cwd: string;
+  readonly env: Variables;
+  /** What the configuration says about checkpoints of files. */
+  readonly checkpoints: () => CheckpointLimits;
 }
 
 export interface CommandUi {

@@ -60,7 +60,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
   { part: 'use of the computer', keys: 'computer_use' },
   { part: 'language servers', keys: 'lsp' },
-  { part: 'file checkpoints', keys: 'checkpoints' },
   { part: 'git worktrees', keys: 'worktree worktree_sync' },
   { part: 'searching for tools', keys: 'tools' },
   { part: 'this setting of updates', keys: 'updates.non_interactive_local_changes updates.refresh_cua_driver' },

@@ -1,4 +1,5 @@
 /** Opens the checkpoints of a session where they are wanted; all others load nothing of them. */
+import { checkpointLimits } from '../checkpoints/limits.ts';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -13,9 +14,7 @@ export async function openCheckpoints(
   return new SessionCheckpoints({
     homePath: home.path,
     env,
-    timeoutMs: process.files.checkpointSeconds * 1000,
-    maxSnapshots: checkpoints.max_snapshots,
-    maxFileBytes: checkpoints.max_file_size_mb * 1024 * 1024,
+    ...checkpointLimits({ config, process }),
     log: log.named('checkpoints'),
     ...(checkpoints.auto_prune
       ? {

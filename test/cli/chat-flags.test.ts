@@ -64,6 +64,20 @@ suite('flags of a chat', { concurrency: 2 }, () => {
     });
   });
 
+  test('--checkpoints keeps files as they were, and without it nothing is kept', async (t) => {
+    await using server = await startModelServer();
+    const place = makePlace(t, server);
+    for (const [flags, count] of [
+      [[], 0],
+      [['--checkpoints'], 1],
+    ] as const) {
+      server.enqueue({ toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] }, pong);
+      assert.equal((await hermes(place, ['chat', '-q', 'write', ...flags])).code, 0);
+      const { stdout } = await hermes(place, ['checkpoints', 'list']);
+      assert.match(stdout, new RegExp(`Projects: +${count}$`, 'm'));
+    }
+  });
+
   test('--usage-file is written when there is no answer too, with the reason', async (t) => {
     await using server = await startModelServer({
       respond: () => ({ fault: 'status', status: 401, body: { error: { message: 'no such key' } } }),

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { headless } from '../../src/agent/human.ts';
+import { checkpointLimits } from '../../src/checkpoints/limits.ts';
 import { slashCommands } from '../../src/commands/catalogue.ts';
 import type { SurfaceSettings, TerminalContext } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
@@ -164,7 +165,7 @@ export async function openConversation(
         homePath: '~/.hermes',
         cwd: '~/work',
         startedAt: Date.now(),
-        paths: { homePath: home.path, cwd: work, env },
+        paths: { homePath: home.path, cwd: work, env, checkpoints: () => checkpointLimits(config) },
       },
       ui: {
         print: (text) => void printed.push(text),

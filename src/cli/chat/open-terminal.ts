@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
+import { checkpointLimits } from '../../checkpoints/limits.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
 import { folderOf } from '../../runtime/new-session.ts';
@@ -57,7 +58,7 @@ export async function openTerminal(
       homePath: displayPath(home.path, env),
       cwd: displayPath(cwd, env),
       startedAt: Date.now(),
-      paths: { homePath: home.path, cwd, env },
+      paths: { homePath: home.path, cwd, env, checkpoints: () => checkpointLimits(loaded) },
     },
     view: {
       previewChars: display.tool_preview_length,

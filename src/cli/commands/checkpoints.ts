@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { CheckpointStore } from '../../checkpoints/checkpoint-store.ts';
+import { checkpointLimits } from '../../checkpoints/limits.ts';
 import { legacyFolders, prune, sizeOf } from '../../checkpoints/upkeep.ts';
 import { displayPath } from '../../config/home.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -53,15 +54,8 @@ interface PruneOptions {
   readonly keepOrphans?: true;
 }
 
-async function storeOf({ home, env, settings, config }: CliContext): Promise<CheckpointStore> {
-  const { checkpoints } = (await config()).config;
-  return new CheckpointStore({
-    homePath: home.path,
-    env,
-    timeoutMs: settings.files.checkpointSeconds * 1000,
-    maxSnapshots: checkpoints.max_snapshots,
-    maxFileBytes: checkpoints.max_file_size_mb * 1024 * 1024,
-  });
+async function storeOf({ home, env, config }: CliContext): Promise<CheckpointStore> {
+  return new CheckpointStore({ homePath: home.path, env, ...checkpointLimits(await config()) });
 }
 
 async function status(context: CliContext, limit: number): Promise<void> {

@@ -5,7 +5,6 @@ import { type CommandContext, type SharedCommand } from '../command.ts';
 import { lastExchange } from './last-exchange.ts';
 
 const usage = 'Usage: /rollback [N|diff N|N file]';
-const shown = 20;
 const maxDiffChars = 20_000;
 
 export const rollback: SharedCommand = {
@@ -25,6 +24,7 @@ export const rollback: SharedCommand = {
       );
       return;
     }
+    if (/^diff$/i.test(args)) throw new UserError(usage, { exitCode: 2 });
     const [, word, which, file] = /^(?:(diff)\s+)?(\S+)(?:\s+(.+))?$/i.exec(args) ?? [];
     if (which === undefined) return context.ui.print(listed(checkpoints, directory));
     const chosen = find(checkpoints, which);
@@ -61,13 +61,8 @@ async function restore(
 function open({ about }: CommandContext): { readonly store: CheckpointStore; readonly directory: string } {
   const { paths } = about;
   if (paths === undefined) throw new UserError('Checkpoints can be used at the terminal of this machine only.');
-  const store = new CheckpointStore({
-    homePath: paths.homePath,
-    env: paths.env,
-    timeoutMs: 30_000,
-    maxSnapshots: shown,
-    maxFileBytes: 10 * 1024 * 1024,
-  });
+  const { homePath, env, checkpoints } = paths;
+  const store = new CheckpointStore({ homePath, env, ...checkpoints() });
   return { store, directory: projectRoot(paths.cwd) };
 }
 
