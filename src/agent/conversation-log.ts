@@ -3,6 +3,7 @@ import { errorMessage } from '../lib/errors.ts';
 import { type HistoryMessage, kindOf } from '../llm/message.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { AgentEvent, TokenTotals } from './events.ts';
+import type { SharedCompactions } from './shared-compactions.ts';
 import type { Spending } from './spending.ts';
 import { addUsage, noTokens, promptTokens } from './token-totals.ts';
 import type { Transcript } from './transcript.ts';
@@ -24,6 +25,10 @@ export class ConversationLog {
 
   get sessionId(): string {
     return this.#transcript.sessionId;
+  }
+
+  get compactions(): SharedCompactions | undefined {
+    return this.#transcript.compactions;
   }
 
   /** A new array after every change. */

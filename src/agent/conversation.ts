@@ -317,6 +317,7 @@ export class Conversation<Services> implements Agent {
         if (step.value.type === 'status') notices.push(step.value.message);
       }
     } finally {
+      await this.#log.compactions?.release();
       this.#history = this.#log.messages;
       this.#running = undefined;
     }

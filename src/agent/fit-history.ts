@@ -25,12 +25,16 @@ export async function* fitHistory(
   refusal?: ModelError,
 ): AsyncGenerator<AgentEvent, boolean> {
   const request = await contextRequest(turn, tools, refusal);
-  const fit = await turn.contextEngine.fit(request, turn.signal);
-  for (const message of fit.notices) yield { type: 'status', kind: 'warning', message };
-  if (fit.compaction === undefined) return fit.fits;
-  if (!(yield* turn.log.compact(fit.history, fit.compaction.tokensAfter))) return refusal === undefined;
-  yield { type: 'status', kind: 'compression', message: compactionLine(fit.compaction) };
-  return fit.fits;
+  try {
+    const fit = await turn.contextEngine.fit(request, turn.signal);
+    for (const message of fit.notices) yield { type: 'status', kind: 'warning', message };
+    if (fit.compaction === undefined) return fit.fits;
+    if (!(yield* turn.log.compact(fit.history, fit.compaction.tokensAfter))) return refusal === undefined;
+    yield { type: 'status', kind: 'compression', message: compactionLine(fit.compaction) };
+    return fit.fits;
+  } finally {
+    await request.compactions?.release();
+  }
 }
 
 /**
@@ -55,6 +59,7 @@ export async function contextRequest(
     provider,
     model,
     baseUrl,
+    ...(log.compactions === undefined ? {} : { compactions: log.compactions }),
     ...(refusal === undefined ? {} : { refusal: refusal.message }),
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(lastPromptTokens === 0 ? {} : { lastPromptTokens }),

@@ -2,6 +2,7 @@
 import type { HistoryMessage } from '../llm/message.ts';
 import type { CalledModel, Usage } from '../llm/protocol.ts';
 import type { Source } from '../llm/source.ts';
+import type { SharedCompactions } from './shared-compactions.ts';
 
 /** What the conversation goes on with after a compaction. */
 export interface Continuation {
@@ -24,6 +25,8 @@ export interface Transcript {
   readonly sessionId: string;
   /** Everything that has entered the conversation so far, also what was taken out of it again. */
   readonly sources: readonly Source[];
+  /** Absent where nobody else can have the conversation. */
+  readonly compactions?: SharedCompactions;
   /** Returns the id of the stored message, unique in the store. */
   append(message: HistoryMessage): Promise<string>;
   /** Marks the newest message: it stays where it is, and is left out of every later request. */

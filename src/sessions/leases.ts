@@ -23,6 +23,8 @@ export interface LeaseTerm {
 /** A write that is refused when somebody else has taken the session since the fence was given. */
 export interface FencedWrite {
   readonly fence?: number;
+  /** The claim under which a compaction is stored. */
+  readonly compactionHolder?: string | undefined;
 }
 
 /**

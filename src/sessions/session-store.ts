@@ -1,4 +1,5 @@
 /** What was said, durably: the parts of a store, each by what it is needed for. */
+import type { Compactions } from './compactions.ts';
 import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
 import type { Messages } from './messages.ts';
@@ -27,6 +28,7 @@ export interface SessionStore {
   readonly meta: StoreMeta;
   readonly leases: SessionLeases;
   readonly outsideRuns: OutsideRuns;
+  readonly compactions: Compactions;
   /** Waits for writes under way. Safe to call twice. */
   close(): Promise<void>;
 }

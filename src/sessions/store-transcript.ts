@@ -5,6 +5,7 @@ import type { CalledModel, Usage } from '../llm/protocol.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
 import type { FencedWrite } from './leases.ts';
 import { newSessionId } from './session-id.ts';
+import { StoreCompactions } from './store-compactions.ts';
 import type { SessionStore } from './session-store.ts';
 import type { NewSession } from './sessions.ts';
 import type { UsageDelta } from './usage-log.ts';
@@ -29,7 +30,7 @@ export interface CompactionParts {
 export interface StoreTranscriptOptions extends CompactionParts {
   /** A compaction keeps the session; otherwise it ends, and the conversation goes on in a child of it. */
   readonly compactsInPlace?: boolean;
-  readonly store: Pick<SessionStore, 'sessions' | 'messages' | 'usage'>;
+  readonly store: Pick<SessionStore, 'sessions' | 'messages' | 'usage'> & Partial<Pick<SessionStore, 'compactions'>>;
   /** Its row is made before the first message: a conversation without messages leaves nothing behind. */
   readonly session: NewSession;
   /** What has entered the conversation already: `store.sessions.sources` of a resumed one. */
@@ -48,6 +49,7 @@ export interface StoreTranscriptOptions extends CompactionParts {
 export class StoreTranscript implements Transcript {
   /** The lease under which this process writes; a write of somebody who lost it is refused. Default: none is held. */
   fence: number | undefined;
+  readonly compactions?: StoreCompactions;
   readonly #options: StoreTranscriptOptions;
   #sessionId: string;
   #sources: readonly Source[];
@@ -55,6 +57,8 @@ export class StoreTranscript implements Transcript {
 
   constructor(options: StoreTranscriptOptions) {
     this.#options = options;
+    const { compactions } = options.store;
+    if (compactions !== undefined) this.compactions = new StoreCompactions(compactions, () => this.#sessionId);
     this.#sessionId = options.session.id;
     this.#sources = mergeSources(options.sources ?? []);
   }
@@ -69,6 +73,10 @@ export class StoreTranscript implements Transcript {
 
   get #write(): FencedWrite {
     return this.fence === undefined ? {} : { fence: this.fence };
+  }
+
+  get #compaction(): FencedWrite {
+    return { ...this.#write, compactionHolder: this.compactions?.holder };
   }
 
   async append(message: HistoryMessage): Promise<string> {
@@ -98,7 +106,7 @@ export class StoreTranscript implements Transcript {
     const id = compactsInPlace ? this.#sessionId : newSessionId();
     const systemPrompt = await prompt(id);
     await this.#ensureSession();
-    if (compactsInPlace) await store.messages.compact(id, { messages, systemPrompt }, this.#write);
+    if (compactsInPlace) await store.messages.compact(id, { messages, systemPrompt }, this.#compaction);
     else {
       const child = { id, systemPrompt, messages, parentEndReason: 'compression' };
       await store.sessions.createChild(this.#sessionId, child, this.#write);

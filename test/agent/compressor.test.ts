@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { Compressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine, ContextModel, ContextRequest, Fit } from '../../src/agent/context/engine.ts';
 import { pairCalls, requestHistory } from '../../src/agent/history.ts';
+import type { SharedCompactions, SummaryFailure } from '../../src/agent/shared-compactions.ts';
 import { type HistoryMessage, sourcesOf, textOf } from '../../src/llm/message.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
 import type { SideRequest } from '../../src/llm/side-task.ts';
@@ -518,4 +519,25 @@ test('a compaction that would make the conversation longer is not made, also whe
     assert.equal(fitted.history, history);
     assert.match(fitted.notices.join(), /nothing to compress/);
   }
+});
+
+test('what failed for another program is not asked for at once, and not waited for longer than a minute', async () => {
+  const setup = setUp();
+  let shared: SummaryFailure | undefined = { until: 600_000, problem: 'their key expired', inARow: 1 };
+  const compactions: SharedCompactions = {
+    claim: async () => true,
+    release: async () => undefined,
+    failure: async () => shared,
+    setFailure: async (failure) => {
+      shared = failure;
+    },
+  };
+  const ask = () => fit(setup.engine, long(15, 1200), { compactions });
+  assert.equal((await ask()).compaction?.by, 'facts');
+  setup.now = 59_999;
+  assert.equal((await ask()).compaction?.by, 'facts');
+  assert.equal(setup.requests.length, 0);
+  setup.now = 60_000;
+  assert.equal((await ask()).compaction?.by, 'summary');
+  assert.equal(shared, undefined, 'a summary that succeeded is told too');
 });

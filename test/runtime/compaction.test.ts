@@ -8,6 +8,7 @@ import { UserError } from '../../src/lib/errors.ts';
 import type { Session } from '../../src/runtime/session.ts';
 import { type RecordedRequest, startModelServer } from '../fakes/model-server.ts';
 import type { Answer, Step } from '../fakes/model-steps.ts';
+import { execute, query } from '../sessions/support.ts';
 import { chatAt, collect, errorOf, isSummary, openChat, placeFor, summary } from './support.ts';
 
 const filler = 'The quick brown fox looks at the lazy dog and writes it all down. '.repeat(40);
@@ -213,3 +214,48 @@ for (const mode of ['', rotating])
     assert.equal(results.length, 2);
     for (const result of results) assert.match(result, /third drawer/);
   });
+
+test('while the original shortens a conversation it is left as it is; an expired claim is taken over and given back', async (t) => {
+  await using server = await startModelServer({ respond });
+  const { session, place } = await openChat(t, server, small);
+  await talk(session, 4);
+  const path = join(place.homePath, 'state.db');
+  const before = session.agent.history;
+  const asked = server.requests.length;
+  const lock = (expires: number) =>
+    execute(path, `INSERT OR REPLACE INTO compression_locks VALUES ('${session.id}', 'pid:1', 0, ${expires})`);
+  lock(Date.now() / 1000 + 200);
+  const { notices, compaction } = await session.agent.compress();
+  assert.match(notices.join('\n'), /^Another program is shortening this conversation/);
+  assert.equal(compaction, undefined);
+  assert.deepEqual([session.agent.history, server.requests.length], [before, asked]);
+  lock(Date.now() / 1000 - 1);
+  assert.equal((await session.agent.compress()).compaction?.by, 'summary');
+  assert.deepEqual(query(path, 'SELECT * FROM compression_locks'), []);
+});
+
+test('a failed summary is written down for every program, waited for by the next one, and forgotten after one that succeeds', async (t) => {
+  let works = false;
+  await using server = await startModelServer({
+    respond: (request) => (isSummary(request) && !works ? { fault: 'status', status: 401 } : respond(request)),
+  });
+  const { session, place } = await openChat(t, server, small);
+  await talk(session, 4);
+  const path = join(place.homePath, 'state.db');
+  const stored = () =>
+    query<{ until: number | null; error: string | null; streak: number }>(
+      path,
+      `SELECT compression_failure_cooldown_until AS until, compression_failure_error AS error,
+         compression_fallback_streak AS streak FROM sessions`,
+    )[0];
+  const started = Date.now() / 1000;
+  await session.agent.compress();
+  const { until, error, streak } = stored() ?? {};
+  assert.ok((until ?? 0) > started + 25 && (until ?? 0) < Date.now() / 1000 + 31, 'half a minute');
+  assert.match(error ?? '', /401/);
+  assert.equal(streak, 1);
+  works = true;
+  await talk(session, 4);
+  assert.equal((await session.agent.compress()).compaction?.by, 'summary', 'a person asks: it is not waited for');
+  assert.deepEqual({ ...stored() }, { until: null, error: null, streak: 0 });
+});

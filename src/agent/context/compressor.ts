@@ -171,6 +171,7 @@ export class Compressor implements ContextEngine {
 
   async #shorten(request: ContextRequest, plan: Plan, signal: AbortSignal): Promise<Fit> {
     const before = this.#tokens(request.history, request);
+    if ((await request.compactions?.claim()) === false) return this.#leftToAnother(request, plan, before);
     const history = request.repaired();
     const notices: string[] = [];
     const pruned = this.#pruned(history, request, plan);
@@ -198,6 +199,12 @@ export class Compressor implements ContextEngine {
         by: shorter?.by ?? 'pruned',
       },
     };
+  }
+
+  #leftToAnother({ history, overflow }: ContextRequest, plan: Plan, tokens: number): Fit {
+    const notices: string[] = [];
+    this.#announce(notices, 'Another program is shortening this conversation; here it stays as it is meanwhile.');
+    return { history, fits: tokens < plan.window && !overflow, notices };
   }
 
   /** Nothing was gained, so nothing is done. */
@@ -232,7 +239,8 @@ export class Compressor implements ContextEngine {
     const replaced = history.slice(head, tail);
     const previous = findSummary(history.slice(0, tail));
     const facts = factsOf(replaced);
-    const task = { turns: replaced, previous, focus: plan.wanted.focus, window: plan.window };
+    const { compactions } = request;
+    const task = { turns: replaced, previous, focus: plan.wanted.focus, window: plan.window, compactions };
     const weigh = (message: HistoryMessage) => this.#estimate.message(message);
     const summary = await this.#summariser.summarise({ ...task, weigh }, signal);
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
 /** Decides when and how a history is shortened before it is sent. */
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { ToolSchema } from '../../llm/protocol.ts';
+import type { SharedCompactions } from '../shared-compactions.ts';
 
 /** Which model at which address is asked. */
 export interface ContextModel {
@@ -24,6 +25,8 @@ export interface ContextRequest extends ContextModel {
   readonly lastPromptTokens?: number;
   /** The provider refused the request as too long: shorten now, whatever the estimate says. */
   readonly overflow: boolean;
+  /** Absent where nobody else can have the conversation. */
+  readonly compactions?: SharedCompactions;
   /** What the provider said when it refused. */
   readonly refusal?: string;
 }
@@ -62,7 +65,8 @@ export interface Fit {
 
 /**
  * Must keep call/result pairs whole, the latest message that the user said verbatim, and an unknown outcome unknown; a
- * summary must carry the sources of what it replaces. Must never lose a message that is not also kept on disk.
+ * summary must carry the sources of what it replaces. Claims `compactions` before it shortens anything; whoever asked
+ * releases them once the result is stored. Must never lose a message that is not also kept on disk.
  *
  * @example
  * const { history, fits, notices } = await engine.fit(request, signal);

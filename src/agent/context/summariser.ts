@@ -3,6 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import type { Clock } from '../clock.ts';
+import type { SharedCompactions, SummaryFailure } from '../shared-compactions.ts';
 import { isUsableSummary, summaryPrompt, withoutFacts } from './summary-text.ts';
 
 export interface SummariserOptions {
@@ -20,6 +21,8 @@ export interface SummaryTask {
   readonly window: number;
   /** Tokens of one message. */
   readonly weigh: (message: HistoryMessage) => number;
+  /** Who else has the conversation hears of a failure, and this hears of theirs. */
+  readonly compactions?: SharedCompactions | undefined;
 }
 
 export type Summary = { readonly body: string } | { readonly problem: string };
@@ -36,6 +39,9 @@ export class Summariser {
   readonly #options: SummariserOptions;
   #hasFailed = false;
   #coolUntil = 0;
+  /** The end of somebody else's wait that was taken over, or must not be. */
+  #seenUntil = 0;
+  #isForgiven = false;
 
   constructor(options: SummariserOptions) {
     this.#options = options;
@@ -45,11 +51,14 @@ export class Summariser {
   forgive(): void {
     this.#hasFailed = false;
     this.#coolUntil = 0;
+    this.#isForgiven = true;
   }
 
   /** Aborts reject; everything else is a `problem` in words. */
   async summarise(task: SummaryTask, signal: AbortSignal): Promise<Summary> {
     const { side, clock, redact } = this.#options;
+    const shared = await task.compactions?.failure();
+    this.#takeOver(shared);
     if (clock.now() < this.#coolUntil) return { problem: 'the last try failed a moment ago' };
     const weight = task.turns.reduce((sum, message) => sum + task.weigh(message), 0);
     const budgetTokens = summaryBudget(weight, task.window);
@@ -59,14 +68,30 @@ export class Summariser {
       const content = summaryPrompt({ turns: part, previous: body, focus: task.focus, budgetTokens, redact });
       const summary = await this.#ask(content, budgetTokens, signal);
       if ('problem' in summary) {
-        this.#coolUntil = clock.now() + (this.#hasFailed ? cooldownMs.later : cooldownMs.first);
+        const until = clock.now() + (this.#hasFailed ? cooldownMs.later : cooldownMs.first);
+        this.#coolUntil = until;
+        this.#seenUntil = until;
         this.#hasFailed = true;
+        const { problem } = summary;
+        await task.compactions?.setFailure({ until, problem, inARow: (shared?.inARow ?? 0) + 1 });
         return summary;
       }
       body = summary.body;
     }
     this.#hasFailed = false;
+    if (shared !== undefined) await task.compactions?.setFailure(undefined);
     return body === undefined ? { problem: 'there was nothing to summarise' } : { body };
+  }
+
+  /** What failed for others is not tried at once, but never waited for longer than for a failure here. */
+  #takeOver(shared: SummaryFailure | undefined): void {
+    const isForgiven = this.#isForgiven;
+    this.#isForgiven = false;
+    if (shared === undefined || shared.until === this.#seenUntil) return;
+    this.#seenUntil = shared.until;
+    if (isForgiven) return;
+    this.#hasFailed = true;
+    this.#coolUntil = Math.min(shared.until, this.#options.clock.now() + cooldownMs.later);
   }
 
   /** An answer that is no summary is asked for once more; an error is not: the request has retries of its own. */

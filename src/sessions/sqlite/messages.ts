@@ -3,6 +3,7 @@ import type { HistoryMessage } from '../../llm/message.ts';
 import type { FencedWrite } from '../leases.ts';
 import type { AroundOptions, Compacted, MessagePlace, Messages, StoredMessage, TranscriptPart } from '../messages.ts';
 import { READING, SAVING } from './attempts.ts';
+import { refuseShortenedElsewhere } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import { refuseLost } from './leases.ts';
 import {
@@ -56,9 +57,13 @@ export class SqliteMessages implements Messages {
     });
   }
 
-  compact(sessionId: string, { messages, systemPrompt }: Compacted, { fence }: FencedWrite = {}): Promise<void> {
+  compact(sessionId: string, { messages, systemPrompt }: Compacted, write: FencedWrite = {}): Promise<void> {
+    const { fence, compactionHolder } = write;
     return this.#db.write(SAVING, () => {
       refuseLost(this.#db, sessionId, fence);
+      if (compactionHolder !== undefined) {
+        refuseShortenedElsewhere(this.#db, sessionId, compactionHolder, this.#now());
+      }
       compactTranscript(this.#db, sessionId, messages, this.#now());
       setSystemPrompt(this.#db, sessionId, systemPrompt);
     });

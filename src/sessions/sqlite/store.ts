@@ -1,5 +1,6 @@
 /** The session store on SQLite: a class for each part, over one connection. */
 import type { SessionStore } from '../session-store.ts';
+import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
 import { SqliteLeases } from './leases.ts';
@@ -20,6 +21,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly meta: SqliteMeta;
   readonly leases: SqliteLeases;
   readonly outsideRuns: SqliteOutsideRuns;
+  readonly compactions: SqliteCompactions;
   readonly #db: Connection;
 
   /** `db` must have been made ready with `openSchema`, which knows `index`. */
@@ -34,6 +36,7 @@ export class SqliteSessionStore implements SessionStore {
     this.meta = new SqliteMeta(db);
     this.leases = new SqliteLeases(db, now);
     this.outsideRuns = new SqliteOutsideRuns(db, now);
+    this.compactions = new SqliteCompactions(db, now);
   }
 
   close(): Promise<void> {
