@@ -7,14 +7,14 @@ export interface KeyBinding {
 }
 
 export const chatKeys: readonly KeyBinding[] = [
-  { keys: 'Enter', does: 'send; while a turn runs, what /busy says' },
+  { keys: 'Enter', does: 'send; during a turn, what /busy says' },
   { keys: 'Shift+Enter, Alt+Enter, Ctrl+J', does: 'a new line; \\ and Enter too' },
   { keys: 'Up, Down', does: 'on an empty line, what you typed before' },
-  { keys: 'Tab', does: 'complete a command, a path or an @ reference' },
-  { keys: 'Escape', does: 'stop the turn, or close a list or question; what was said is kept' },
-  { keys: 'Ctrl+C', does: 'cancel a question, stop the turn, clear the line, or (twice) leave' },
+  { keys: 'Tab', does: 'complete a command, a path, an @ reference' },
+  { keys: 'Escape', does: 'stop the turn, or close a list or question' },
+  { keys: 'Ctrl+C', does: 'cancel, stop or clear; twice: leave' },
   { keys: 'Ctrl+D', does: 'leave, on an empty line' },
-  { keys: 'Ctrl+O', does: 'open the newest folded result of a tool; again, the one before' },
+  { keys: 'Ctrl+O', does: 'open the newest folded result of a tool' },
   { keys: 'Ctrl+Z', does: 'suspend; fg in the shell comes back' },
   { keys: '1 to 9', does: 'take that choice of a question' },
 ];

@@ -35,6 +35,9 @@ suite('mistyped command lines', { concurrency: 2 }, () => {
     const env = { npm_lifecycle_event: 'start', PATH: '/nowhere' };
     const run = await hermes(place, ['-p', 'nosuch', 'status'], { env });
     assert.match(run.stderr, /`npm start -- profile list`.*`npm start -- profile create nosuch`/);
+    const unset = await hermes(place, ['-z', 'hello'], { env });
+    assert.doesNotMatch(unset.stderr, /hermes [a-z-]/);
+    assert.match(unset.stderr, /^ {2}npm start -- config set model\.provider custom && npm start -- config set/m);
     const usual = await hermes(place, ['-p', 'nosuch', 'status']);
     assert.match(usual.stderr, /`hermes profile list`/);
   });

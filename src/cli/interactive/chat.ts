@@ -32,6 +32,7 @@ import { Screen } from './screen.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
 import { TerminalHuman } from './terminal-human.ts';
+import { asStarted } from '../started-as.ts';
 import { welcomeLines } from './welcome.ts';
 
 export interface ChatOptions {
@@ -242,11 +243,12 @@ class Chat {
     const { session } = worker;
     await worker.close();
     const waiting = await worker.waiting();
+    const { paths } = this.#options.about;
     const lines = exitSummary(session, (await session.row())?.title ?? undefined, Date.now() - this.#sessionStarted);
     await session.close(leaving.reason);
     return [
       ...waiting.map(({ content }) => `Not sent: ${oneLine(textOf(content), 200)}`),
-      ...(lines.length === 0 ? ['Goodbye! ⚕'] : lines),
+      ...(lines.length === 0 ? ['Goodbye! ⚕'] : lines.map((line) => asStarted(line, paths?.env ?? {}))),
     ];
   }
 

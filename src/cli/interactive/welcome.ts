@@ -3,6 +3,7 @@ import type { About } from '../../commands/command.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine } from '../render/terminal-text.ts';
+import { asStarted } from '../started-as.ts';
 import { compactCount, shortModelName } from './status-bar.ts';
 
 export interface Welcome {
@@ -24,7 +25,7 @@ export function welcomeLines({ session, about, colors, compact }: Welcome): stri
     ...(about.profile === 'default' ? [] : [`Profile: ${about.profile}`]),
     ...(compact ? [] : [colors.dim(toolsLine(session))]),
     ...(session.yolo ? [colors.red('⚠ YOLO mode — all approval prompts bypassed')] : []),
-    ...(session.demo ? [demoNotice(colors)] : []),
+    ...(session.demo ? [demoNotice(about, colors)] : []),
     colors.dim('Type a message, or /help for commands.'),
   ];
 }
@@ -35,6 +36,7 @@ function toolsLine({ tools }: Session): string {
   return `Tools: ${sets.length === 0 ? 'none' : sets.join(' · ')}`;
 }
 
-function demoNotice(colors: Colors): string {
-  return colors.yellow('Demo mode: an offline, rule-based stand-in answers. Set up a real model with: hermes setup');
+function demoNotice({ paths }: About, colors: Colors): string {
+  const notice = 'Demo mode: an offline, rule-based stand-in answers. Set up a real model with: hermes setup';
+  return colors.yellow(asStarted(notice, paths?.env ?? {}));
 }

@@ -13,7 +13,7 @@ export const help: SharedCommand = {
       const members = commands.filter((command) => command.category === category);
       return members.length === 0 ? [] : [category, ...members.map(helpLine), ''];
     });
-    const keys = chatKeys.map((binding) => `  ${binding.keys.padEnd(34)} ${binding.does}`);
+    const keys = chatKeys.map((binding) => `  ${binding.keys.padEnd(usageWidth)} ${binding.does}`);
     ui.print([...sections, 'Keys', ...keys].join('\n'));
   },
 };
@@ -21,5 +21,9 @@ export const help: SharedCommand = {
 function helpLine(command: SlashCommand): string {
   const names = [command.name, ...(command.aliases ?? [])].map((name) => `/${name}`).join(', ');
   const usage = command.argumentHint === undefined ? names : `${names} ${command.argumentHint}`;
-  return `  ${usage.padEnd(34)} ${command.description}`;
+  // A long line of arguments has one for itself, so that what the command does stays in its column.
+  const begins = usage.length > usageWidth ? `  ${usage}\n  ${''.padEnd(usageWidth)}` : `  ${usage.padEnd(usageWidth)}`;
+  return `${begins} ${command.description}`;
 }
+
+const usageWidth = 34;

@@ -42,6 +42,8 @@ function answer({ messages, tools }: ModelRequest): AssistantMessage {
   if (last?.role === 'tool') return say(describeResults(messages));
   const asked = last?.role === 'user' ? textOf(last.content) : '';
   if (asked.startsWith('[System:')) return say('I stop here; the results so far are above.');
+  const title = tools.length === 0 ? titleOf(asked) : undefined;
+  if (title !== undefined) return { role: 'assistant', content: title };
   const plan = planCall(asked, new Set(tools.map(({ name }) => name)));
   if (plan === undefined) return say(greeting(tools.map(({ name }) => name)));
   return {
@@ -55,6 +57,12 @@ function answer({ messages, tools }: ModelRequest): AssistantMessage {
       },
     ],
   };
+}
+
+/** A conversation is named by the words it begins with, when that is what is asked. */
+function titleOf(asked: string): string | undefined {
+  const said = /^=+\nUser: (.+)$/m.exec(asked)?.[1];
+  return said?.split(/\s+/).slice(0, 7).join(' ');
 }
 
 function say(text: string): AssistantMessage {

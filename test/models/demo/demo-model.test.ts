@@ -72,6 +72,12 @@ test('small talk is greeted with what can be done, streamed in pieces', async ()
   assert.equal(done.stopReason, 'stop');
 });
 
+test('a conversation is named by its first words, when a name is asked for', async () => {
+  const content = '==========\nUser: write "hello" to notes.txt and then read it again\n\nAssistant: Done.\n==========';
+  const { text } = await ask(createDemoModel(), { messages: [{ role: 'user', content }], tools: [] });
+  assert.equal(text, 'write "hello" to notes.txt and then read');
+});
+
 test('results are told in words, errors included', async () => {
   const told = async (name: string, result: string) => {
     const call: ToolCall = { id: 'a', type: 'function', function: { name, arguments: '{}' } };
