@@ -83,8 +83,18 @@ export async function openEndpoint(
 }
 
 function apiModeOf({ chosen, request, own }: Target, baseUrl: string, model: string): ApiMode {
-  const explicit = [request.apiMode, chosen.saved?.api_mode, own.api_mode];
+  const explicit = [
+    request.apiMode,
+    chosen.saved?.api_mode,
+    own.api_mode,
+    modeOfName(request.provider ?? own.provider),
+  ];
   return chooseApiMode({ explicit, profile: chosen.profile, baseUrl, model });
+}
+
+/** Who calls a server Ollama means its own format, wherever it listens; what else answers there is found out with the first request. */
+function modeOfName(name: string | undefined): ApiMode | undefined {
+  return name?.trim().toLowerCase() === 'ollama' ? 'ollama_chat' : undefined;
 }
 
 /** Some keys belong to an address of their own, as long as nobody chose another one. */

@@ -316,3 +316,13 @@ test('Ollama at its usual port is spoken to in its own format, with a window tha
   );
   assert.equal(far.apiMode, 'chat_completions');
 });
+
+test('what is called Ollama is spoken to in its own format at any address, and a format that is set still counts', async () => {
+  const baseUrl = 'http://192.168.1.9:8080/v1';
+  const flag = await resolveRoute({ provider: 'ollama', baseUrl, model: 'qwen3' }, {}, {});
+  assert.deepEqual([flag.provider, flag.apiMode, flag.contextLength], ['custom', 'ollama_chat', 65_536]);
+  const configured = { provider: 'Ollama', base_url: baseUrl };
+  assert.equal((await resolveRoute({ model: 'qwen3' }, configured, {})).apiMode, 'ollama_chat');
+  const set = { ...configured, api_mode: 'chat_completions' };
+  assert.equal((await resolveRoute({ model: 'qwen3' }, set, {})).apiMode, 'chat_completions');
+});

@@ -50,15 +50,15 @@ export async function pythonPackages(
 /** The installer, in an environment of its own. Throws when this machine has no Python 3 with `venv`, or no PyPI. */
 async function installed(): Promise<string> {
   const folder = installFolder('uv');
-  const { python, script } = programsOf(folder);
-  if (isReady(folder, installer)) return script('uv');
+  const found = programsOf(folder);
+  if (isReady(folder, installer)) return found.script('uv');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await run('python3', ['-m', 'venv', folder], { timeout: stepMs });
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
-  await run(python, [...pip, installer], { timeout: stepMs });
+  await run(found.python, [...pip, installer], { timeout: stepMs });
   writeFileSync(join(folder, '.ready'), installer);
-  return script('uv');
+  return found.script('uv');
 }
 
 function programsOf(folder: string): PythonPackages {
