@@ -1,6 +1,15 @@
 /** `hermes sessions …` as a person sees it. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test, type TestContext } from 'node:test';
@@ -8,7 +17,7 @@ import type { CliContext } from '../../src/cli/command.ts';
 import { build } from '../../src/cli/commands/sessions.ts';
 import { UserError } from '../../src/lib/errors.ts';
 import { hermes, makePlace, shell } from '../cli/hermes-process.ts';
-import { call, execute, temporaryDirectory, temporaryStore, user } from './support.ts';
+import { call, execute, query, temporaryDirectory, temporaryStore, user } from './support.ts';
 
 test('without a database there is nothing to list, and none is made', async (t) => {
   const home = temporaryDirectory(t);
@@ -213,6 +222,42 @@ test('repair tells a sound database apart from a damaged one, which is set aside
   );
   assert.equal(readFileSync(`${store.path}.damaged`, 'utf8'), 'garbage '.repeat(1000));
   assert.ok(!existsSync(store.path));
+});
+
+test('repair takes over what can be read around damaged pages, and indexes it anew', async (t) => {
+  const { home, store } = await homeWithStore(t);
+  const sessions = Array.from({ length: 20 }, (_, n) => `s${n}`);
+  for (const id of sessions) {
+    await store.sessions.create({ id, source: 'cli' });
+    for (let n = 0; n < 20; n += 1) await store.messages.append(id, user(`needle ${n} ${'lorem ipsum '.repeat(80)}`));
+  }
+  await store.close();
+  const size = statSync(store.path).size;
+  const pages = query<{ page: number }>(store.path, "SELECT pageno AS page FROM dbstat WHERE name = 'messages'");
+  const file = openSync(store.path, 'r+');
+  // One leaf of the messages in the middle, and a good part of the search index.
+  const middle = pages[Math.floor(pages.length / 2)]?.page ?? 0;
+  writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, (middle - 1) * 4096);
+  closeSync(file);
+  const index = query<{ page: number }>(
+    store.path,
+    "SELECT pageno AS page FROM dbstat WHERE name = 'messages_fts_data'",
+  );
+  const again = openSync(store.path, 'r+');
+  for (const { page } of index.slice(2)) writeSync(again, Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
+  closeSync(again);
+  const said = await run(home, ['repair', '--yes']);
+  const [, kept, messages] = /state\.db\.damaged; (\d+) sessions with (\d+) messages could be read/.exec(said) ?? [];
+  assert.equal(kept, '20', said);
+  assert.ok(Number(messages) > 380 && Number(messages) < 400, `only what stood on that page is lost: ${messages}`);
+  const mended = await temporaryStore(t, { path: store.path });
+  assert.deepEqual(await mended.maintenance.checkIntegrity(), []);
+  assert.equal((await mended.search.messages({ query: 'needle', limit: 500 })).length, Number(messages));
+  assert.equal(statSync(`${store.path}.damaged`).size, size);
+  assert.deepEqual(
+    readdirSync(home).filter((name) => name.includes('salvaged')),
+    [],
+  );
 });
 
 async function homeWithStore(

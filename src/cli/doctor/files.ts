@@ -166,7 +166,10 @@ async function database(path: string): Promise<Finding> {
     const row = opened.prepare('SELECT count(*) AS sessions FROM sessions').get();
     // What is called sound has been read: a damaged page shows nowhere else until it is needed.
     const [found] = opened.prepare('PRAGMA integrity_check(1)').all();
-    const damage = String(found?.['integrity_check'] ?? 'ok');
+    const damage = String(found?.['integrity_check'] ?? 'ok')
+      .replace(/^\*\*\*.*\n/, '')
+      .split('\n', 1)
+      .join('');
     if (damage !== 'ok') return unreadable(path, `state.db is damaged: ${damage}`);
     return { status: 'ok', text: 'state.db', detail: `${String(row?.['sessions'] ?? 0)} sessions` };
   } catch (error) {

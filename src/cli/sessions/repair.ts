@@ -1,5 +1,6 @@
 /** `hermes sessions repair`: the one place where a damaged database is touched, and only on request. */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
@@ -55,17 +56,30 @@ function damageOf(error: unknown): string[] {
 async function moveAway(context: CliContext, options: RepairOptions, say: (line: string) => void): Promise<void> {
   const path = storePath(context);
   const target = freeName(`${path}.damaged`);
-  const question = `Move it to ${target} and begin with an empty one?`;
+  const question = `Move it to ${target} and go on with what can be read of it?`;
   if (options.yes !== true && !(await confirm(context.io, question))) {
     throw new UserError('The database was left as it is.', {
       hint: 'Nothing is lost yet: the sqlite3 program and its .recover command may save what is readable.',
     });
   }
-  // The journal belongs to the database; left behind it would be replayed into the new one.
-  for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+  const { salvage } = await import('../../sessions/sqlite/salvage.ts');
+  const draft = `${path}.salvaged-${process.pid}`;
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    const found = await salvage(path, join(draft, 'state.db'));
+    // The journal belongs to the database; left behind it would be replayed into the new one.
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+    }
+    if (found !== undefined) renameSync(join(draft, 'state.db'), path);
+    const outcome =
+      found === undefined
+        ? 'nothing of it could be read, and the next conversation begins a new one'
+        : `${found.sessions} sessions with ${found.messages} messages could be read, and are in a new one`;
+    say(`The damaged database is now ${target}; ${outcome}.`);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
-  say(`The damaged database is now ${target}; the next conversation begins a new one.`);
 }
 
 function freeName(base: string): string {
