@@ -7,6 +7,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../worker/worker.ts';
 import type { Complete } from './complete.ts';
+import type { Picked, PickList } from './pick.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {
@@ -65,6 +66,10 @@ export interface CommandUi {
   confirm(question: string): Promise<boolean>;
   /** Puts a text where the next message is typed, unless something stands there; absent where nothing is typed. */
   offerInput?(text: string): void;
+  /** Lets the user choose from a list; undefined when nothing was chosen. Absent where lists cannot be shown. */
+  readonly pick?: (list: PickList) => Promise<Picked | undefined>;
+  /** Lets the user type a line; undefined when nothing was. Absent where `pick` is. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
 }
 
 export interface TerminalUi extends CommandUi {

@@ -47,7 +47,8 @@ function isIn(listed: readonly string[], model: string): boolean {
   return listed.some((id) => id.toLowerCase() === model.toLowerCase());
 }
 
-function hasCredentials(provider: string, { settings, variables }: RouteSources): boolean {
+/** True when there is a key or a login that was meant for the provider. */
+export function hasCredentials(provider: string, { settings, variables }: RouteSources): boolean {
   if (settings.stored?.has(provider) === true) return true;
   const profile = findProfile(provider, settings);
   // GitHub tokens lie about for other ends than Copilot.

@@ -63,6 +63,14 @@ export class OpenSession implements Session {
         const { switchModel } = await import('./switch-model.ts');
         return await switchModel(parts, agent, spec, provider);
       },
+      async known() {
+        const { knownModels } = await import('./offered-models.ts');
+        return await knownModels(parts.models, agent.route);
+      },
+      async listed(add, signal) {
+        const { listedModels } = await import('./offered-models.ts');
+        await listedModels(parts.models, agent.route, add, signal);
+      },
       async defaultChanges(): Promise<readonly Change[]> {
         const { defaultModelChanges } = await import('./default-model.ts');
         return await defaultModelChanges(parts, agent.route, parts.models.settings);

@@ -2,6 +2,7 @@
 import type { Agent } from '../agent/agent.ts';
 import type { Change } from '../config/edit.ts';
 import type { Source } from '../llm/source.ts';
+import type { ModelPrice } from '../models/model-facts.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { Personality } from '../prompt/personalities.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
@@ -72,8 +73,22 @@ export interface SessionModel {
    * a flag names. Returns lines the user should know of. Throws `UserError`.
    */
   switch(spec: string, provider?: string): Promise<readonly string[]>;
+  /** What it can be switched to, as far as that is known without asking anybody; the provider in use first. */
+  known(): Promise<readonly OfferedModel[]>;
+  /** Asks every provider for its list at once; `add` hears what is not known, as it comes. Ends within seconds, never rejects. */
+  listed(add: (models: readonly OfferedModel[]) => void, signal: AbortSignal): Promise<void>;
   /** The keys of config.yaml that make the model in use the one later sessions begin with. */
   defaultChanges(): Promise<readonly Change[]>;
+}
+
+/** A model, and who serves it. What is not known is absent. */
+export interface OfferedModel {
+  /** Id of a provider, or `custom:<name>`. */
+  readonly provider: string;
+  readonly model: string;
+  /** Tokens. */
+  readonly contextLength?: number;
+  readonly price?: ModelPrice;
 }
 
 export interface SessionPrompt {

@@ -73,6 +73,8 @@ export class ChatCommands {
         print: (text) => this.#print(text),
         offerInput: (text) => this.#options.screen.offerInput(text),
         confirm: (question) => this.#confirm(question),
+        pick: (list) => this.#options.human.pick(list),
+        ask: (question) => this.#options.human.askLine(question),
         clearScreen: () => {
           screen.clear();
           this.#options.welcome();

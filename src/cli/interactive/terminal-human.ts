@@ -1,6 +1,7 @@
 /** The person at the terminal, as the agent sees them. */
 import pLimit from 'p-limit';
 import type { ApprovalChoice, ApprovalRequest, Human } from '../../agent/human.ts';
+import type { Picked, PickList } from '../../commands/pick.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
@@ -95,6 +96,24 @@ export class TerminalHuman implements Human {
       { value: 'cancel', label: 'no' },
     ]);
     return answer === 'once' || answer === 'always' ? answer : 'cancel';
+  }
+
+  /** What was chosen from a list that can be searched. */
+  async pick(list: PickList): Promise<Picked | undefined> {
+    const { screen, colors } = this.#options;
+    const { pick } = await import('./picker.ts');
+    return await this.#ask(undefined, new AbortController().signal, undefined, (limit) =>
+      pick(screen, colors, list, limit),
+    );
+  }
+
+  /** A line that was typed; undefined for none. */
+  async askLine(question: string): Promise<string | undefined> {
+    const { screen, colors } = this.#options;
+    return await this.#ask(undefined, new AbortController().signal, undefined, async (limit) => {
+      const answer = await askText(screen, [colors.bold(terminalText(question))], { hidden: false }, limit);
+      return answer?.trim() === '' ? undefined : answer?.trim();
+    });
   }
 
   /** What to do about a conversation that is continued elsewhere; undefined when it is better left alone. */

@@ -1,6 +1,7 @@
 /** `/resume`: goes on with an earlier conversation. */
 import { UserError } from '../../lib/errors.ts';
 import type { SharedCommand } from '../command.ts';
+import { pickSession } from './pick-session.ts';
 import { sessionDetail, sessionLine } from './list-line.ts';
 
 const offered = 100;
@@ -8,7 +9,7 @@ const offered = 100;
 export const resume: SharedCommand = {
   name: 'resume',
   category: 'Session',
-  description: 'go on with an earlier conversation',
+  description: 'go on with an earlier conversation; alone, choose one',
   argumentHint: '[title|id]',
   complete: async ({ store, session }) => {
     const stored = (await store?.sessions.list({ limit: offered })) ?? [];
@@ -21,6 +22,11 @@ export const resume: SharedCommand = {
   async run(context, args) {
     const { store } = context;
     if (store === undefined) throw new UserError('Conversations are not saved in this run.');
+    if (args === '' && context.ui.pick !== undefined) {
+      const chosen = await pickSession(context, store);
+      if (chosen !== undefined) await context.navigation.switchSession({ resume: chosen }, 'resumed_other');
+      return;
+    }
     if (args === '') {
       const recent = (await store.sessions.list({ limit: 50 }))
         .filter((session) => session.title !== null)

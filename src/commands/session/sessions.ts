@@ -1,6 +1,7 @@
 /** `/sessions`: what can be resumed. */
 import { UserError } from '../../lib/errors.ts';
 import type { SharedCommand } from '../command.ts';
+import { pickSession } from './pick-session.ts';
 import { sessionLine } from './list-line.ts';
 
 export const sessions: SharedCommand = {
@@ -10,6 +11,12 @@ export const sessions: SharedCommand = {
   surface: 'both',
   whileBusy: true,
   async run(context) {
+    const { store, ui } = context;
+    if (store !== undefined && ui.pick !== undefined && !context.worker.busy) {
+      const chosen = await pickSession(context, store);
+      if (chosen !== undefined) await context.navigation.switchSession({ resume: chosen }, 'resumed_other');
+      return;
+    }
     if (context.store === undefined) throw new UserError('Conversations are not saved in this run.');
     const found = await context.store.sessions.list({ limit: 20 });
     if (found.length === 0) {

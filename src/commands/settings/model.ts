@@ -1,6 +1,9 @@
 /** `/model`: which model answers. */
 import { UserError } from '../../lib/errors.ts';
+import type { OfferedModel, Session } from '../../runtime/session.ts';
 import type { SharedCommand } from '../command.ts';
+import type { Picked, PickList, PickRow } from '../pick.ts';
+import { modelFacts, modelRow, modelSpec } from './model-rows.ts';
 
 export const model: SharedCommand = {
   name: 'model',
@@ -8,10 +11,23 @@ export const model: SharedCommand = {
   category: 'Configuration',
   description: 'show or switch the model of this session',
   argumentHint: '[name | provider:name] [--provider P] [--global]',
+  complete: async ({ session }) => {
+    const { route } = session.agent;
+    const current = modelSpec(route);
+    return (await session.model.known()).map((offered) => ({
+      value: offered.provider === route.provider ? offered.model : modelSpec(offered),
+      description: modelFacts(offered, modelSpec(offered) === current),
+    }));
+  },
   surface: 'both',
   whileBusy: false,
   async run({ session, settings, ui }, args) {
-    const { spec, provider, forGood } = parse(args);
+    const asked = parse(args);
+    const { forGood } = asked;
+    const bare = asked.spec === '' && asked.provider === undefined;
+    const picked = bare && ui.pick !== undefined ? await pickModel(session, ui.pick) : undefined;
+    if (bare && ui.pick !== undefined && picked === undefined) return;
+    const { spec, provider } = picked ?? asked;
     if (spec !== '' || provider !== undefined) {
       const notes = await session.model.switch(spec, provider);
       for (const note of notes) ui.print(note);
@@ -28,6 +44,27 @@ export const model: SharedCommand = {
     }
   },
 };
+
+/** The known ones at once, those that the providers list as they come. */
+async function pickModel(session: Session, pick: (list: PickList) => Promise<Picked | undefined>) {
+  const offered = new Map<string, OfferedModel>();
+  const { route } = session.agent;
+  const current = modelSpec(route);
+  const rows = (models: readonly OfferedModel[]): PickRow[] =>
+    models.map((model) => {
+      offered.set(modelSpec(model), model);
+      return modelRow(model, current);
+    });
+  const picked = await pick({
+    title: `Model of this session: ${route.model}`,
+    rows: rows(await session.model.known()),
+    current,
+    more: (add, signal) => session.model.listed((models) => add(rows(models)), signal),
+  });
+  const chosen = picked === undefined ? undefined : offered.get(picked.value);
+  if (chosen === undefined || picked?.value === current) return undefined;
+  return { spec: chosen.model, provider: chosen.provider };
+}
 
 interface ModelRequest {
   readonly spec: string;

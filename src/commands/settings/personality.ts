@@ -3,6 +3,7 @@ import { UserError } from '../../lib/errors.ts';
 import { isNoPersonality, type Personality } from '../../prompt/personalities.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SharedCommand } from '../command.ts';
+import type { PickList } from '../pick.ts';
 
 export const personality: SharedCommand = {
   name: 'personality',
@@ -18,15 +19,19 @@ export const personality: SharedCommand = {
   surface: 'both',
   whileBusy: false,
   async run({ session, settings, ui }, args) {
-    const name = args.trim().toLowerCase();
+    const known = session.prompt.personalities;
+    const picked =
+      args === '' && ui.pick !== undefined ? await ui.pick(choices(known, session.prompt.extra)) : undefined;
+    if (args === '' && ui.pick !== undefined && picked === undefined) return;
+    const name = picked?.value ?? args.trim().toLowerCase();
     if (name === '') {
-      ui.print(overview(session.prompt.personalities, session.prompt.extra));
+      ui.print(overview(known, session.prompt.extra));
       return;
     }
-    const chosen = session.prompt.personalities.find((known) => known.name === name);
+    const chosen = known.find((personality) => personality.name === name);
     if (chosen === undefined && !isNoPersonality(name)) {
       throw new UserError(`There is no personality '${args.slice(0, 60)}'.`, {
-        hint: overview(session.prompt.personalities, session.prompt.extra),
+        hint: overview(known, session.prompt.extra),
       });
     }
     const text = chosen?.prompt ?? '';
@@ -35,6 +40,20 @@ export const personality: SharedCommand = {
     ui.print(chosen === undefined ? 'No personality any more.' : `Personality: ${chosen.name}. It holds from now on.`);
   },
 };
+
+function choices(known: readonly Personality[], extra: string): PickList {
+  const current = known.find(({ prompt }) => prompt === extra.trim())?.name ?? 'none';
+  const all = [{ name: 'none', description: 'as SOUL.md says' }, ...known];
+  return {
+    title: 'In which manner shall the agent speak?',
+    current,
+    rows: all.map(({ name, description }) => ({
+      value: name,
+      label: name === current ? `${name} (current)` : name,
+      description: shorten(description),
+    })),
+  };
+}
 
 const maxPreviewChars = 70;
 

@@ -418,5 +418,5 @@ test('/copy reaches the clipboard, /model tells and refuses, tool lines can be o
   pane.enter('/model openrouter:x');
   await pane.sees(/OPENROUTER_API_KEY/);
   pane.enter('/model');
-  await pane.sees(/Model: test-model/);
+  await pane.sees(/Model of this session: test-model[\s\S]*Esc close/);
 });
