@@ -85,6 +85,8 @@ const writeProtectedPaths = [
   '/sys',
 ] as const;
 const publicKeyFile = /\/\.ssh\/(?:[^/]+\.pub|known_hosts(?:\.old)?)$/;
+/** Where projects keep their keys; a `.env.example` holds none. */
+const environmentFile = /\/\.env(?:rc|\.(?:local|development|production|test|staging))?$/;
 const processSecret = /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:environ|mem)$/;
 const writableDevice = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|shm\/.+)$/;
 
@@ -113,11 +115,14 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
   function denyRead(realPath: string): string | undefined {
     const path = comparable(realPath);
     if (pathInHome(path, homes)?.match(/^skills\/\.hub(?:\/|$)/)) {
-      return `Read denied: ${realPath} is a catalogue cache. Use skills_list and skill_view to see skills.`;
+      return `Access denied: ${realPath} is a catalogue cache. Use skills_list and skill_view to see skills.`;
     }
-    const secret = homeKind(path) === 'credential' || processSecret.test(path) || isInside(path, credentials);
+    const secret =
+      homeKind(path) === 'credential' ||
+      isInside(path, credentials) ||
+      [processSecret, environmentFile].some((names) => names.test(path));
     if (!secret || publicKeyFile.test(path)) return undefined;
-    return `Read denied: ${realPath} holds credentials. Ask the user for what you need from it, or use a program that reads it itself.`;
+    return `Access denied: ${realPath} holds credentials. Ask the user for what you need from it, or use a program that reads it itself.`;
   }
 
   function denyWrite(realPath: string): string | undefined {

@@ -31,7 +31,7 @@ test('credentials are neither read nor written', () => {
     '/etc/shadow',
     '/srv/secret/a',
   ]) {
-    assert.match(guard.denyRead(path) ?? '', /^Read denied: /, path);
+    assert.match(guard.denyRead(path) ?? '', /^Access denied: /, path);
     assert.match(guard.denyWrite(path) ?? '', /^Write denied: /, path);
   }
 });
@@ -72,7 +72,7 @@ test('memories, skills and the user’s own files are free', () => {
     '/home/ann/.hermes/SOUL.md',
     '/home/ann/.hermes/.env.example',
     '/home/ann/.hermes/cache/x',
-    '/home/ann/work/.env',
+    '/home/ann/work/.env.sample',
     '/home/ann/work/config.yaml',
     '/home/ann/.sshx/a',
     '/home/ann/.bashrc.d',
@@ -81,6 +81,16 @@ test('memories, skills and the user’s own files are free', () => {
   ]) {
     assert.equal(guard.denyRead(path), undefined, path);
     assert.equal(guard.denyWrite(path), undefined, path);
+  }
+});
+
+test('a project’s file of secrets is not read, whatever project it is', () => {
+  for (const name of ['.env', '.env.local', '.env.production', '.envrc', '.ENV']) {
+    assert.match(guard.denyRead(`/home/ann/work/${name}`) ?? '', /^Access denied: /, name);
+    assert.equal(guard.denyWrite(`/home/ann/work/${name}`), undefined, name);
+  }
+  for (const name of ['.env.example', 'x.env', '.env.d/a', '.environment']) {
+    assert.equal(guard.denyRead(`/home/ann/work/${name}`), undefined, name);
   }
 });
 

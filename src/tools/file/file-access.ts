@@ -3,6 +3,7 @@ import type { FilePath } from '../../agent/tool.ts';
 import type { FileStat, FileSystem } from '../../environments/environment.ts';
 import { errorCode, errorMessage } from '../../lib/errors.ts';
 import { similarNames } from './similar-names.ts';
+import { PathDenied } from '../policy/path-denied.ts';
 
 /** Larger files are not taken into memory. */
 export const maxFileBytes = 32 * 1024 * 1024;
@@ -71,7 +72,7 @@ export function decodeExactly(bytes: Uint8Array): string | undefined {
 /** What a failed file operation is reported as; `undefined` for errors that are not about files. */
 function fileFailure(error: unknown, attempt: string): FileProblem | undefined {
   const message = errorMessage(error);
-  if (/^(?:Write|Read) denied:/.test(message)) return { error: message };
+  if (error instanceof PathDenied) return { error: message };
   if (error instanceof Error && error.name === 'TimeoutError') {
     return { error: `Could not ${attempt}: no answer within ${readDeadlineMs / 1000} seconds.` };
   }

@@ -4,11 +4,12 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext } from '../../agent/tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { kindByName, looksBinary } from './content-kind.ts';
+import { extensionOf, kindByName, looksBinary } from './content-kind.ts';
 import { answering, findFile, readFound } from './file-access.ts';
 import { fileSources } from './file-sources.ts';
 import { maskLines } from './masked-secrets.ts';
-import { cutWindow, numberLines, previewLine, shortenLine } from './text-window.ts';
+import { notebookText } from './notebook.ts';
+import { cutWindow, linesWithin, numberLines, previewLine, shortenLine } from './text-window.ts';
 
 const parameters = z.object({
   path: z.string().min(1).describe('File to read: absolute, relative to the working directory, or with ~'),
@@ -86,23 +87,24 @@ async function readLines(
   if (kind === 'binary') return binaryFile(target, found.size);
   const opened = await readFound(files, target, found, context.signal);
   if ('error' in opened) return { ...opened };
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(opened.bytes);
-  if (looksBinary(text)) return binaryFile(target, found.size);
+  const written = new TextDecoder('utf-8', { ignoreBOM: true }).decode(opened.bytes);
+  if (looksBinary(written)) return binaryFile(target, found.size);
   readLedger.noteContents(target.resolved, opened.bytes);
 
-  const { lines, first, totalLines } = cutWindow(text, window.offset, window.limit);
-  const facts = { total_lines: totalLines, file_size: opened.bytes.byteLength };
+  const document = extensionOf(target.path) === 'ipynb' ? notebookText(written) : undefined;
+  const { lines: wanted, first, totalLines } = cutWindow(document ?? written, window.offset, window.limit);
+  const masked = maskLines(wanted, redact).map((line) => shortenLine(line, config.tool_output.max_line_length));
+  const lines = linesWithin(masked, first, maxChars);
+  const facts = {
+    total_lines: totalLines,
+    file_size: opened.bytes.byteLength,
+    ...(document === undefined ? {} : { extracted_document: true }),
+    ...(lines.length < masked.length ? { truncated_by: 'bytes', next_offset: first + lines.length } : {}),
+  };
   if (lines.length === 0 && totalLines > 0) {
     return { error: `${target.path} has ${totalLines} lines; there is no line ${window.offset}.`, ...facts };
   }
-  const shown = maskLines(lines, redact).map((line) => shortenLine(line, config.tool_output.max_line_length));
-  const content = numberLines(shown, first);
-  if (content.length > maxChars) {
-    return {
-      error: `These ${lines.length} lines are ${content.length.toLocaleString('en-US')} characters, more than the limit of ${maxChars.toLocaleString('en-US')}. Ask for fewer lines with limit.`,
-      ...facts,
-    };
-  }
+  const content = numberLines(lines, first);
   if (readLedger.wasShown(`${target.resolved}\n${window.offset}\n${window.limit}`, content)) {
     return {
       content: `[Unchanged since you read it: lines ${first} to ${first + lines.length - 1} of ${target.path}]`,

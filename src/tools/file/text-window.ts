@@ -20,6 +20,17 @@ export function numberLines(lines: readonly string[], first: number): string {
   return lines.map((line, index) => `${String(first + index).padStart(6)}|${line}`).join('\n');
 }
 
+/** As many whole lines from the front as fit into `maxChars` when they are numbered; a first one that does not is cut. */
+export function linesWithin(lines: readonly string[], first: number, maxChars: number): readonly string[] {
+  let left = maxChars + 1;
+  const count = lines.findIndex((line, index) => {
+    left -= numberLines([line], first + index).length + 1;
+    return left < 0;
+  });
+  if (count === -1) return lines;
+  return count > 0 ? lines.slice(0, count) : [cutText(lines[0] ?? '', Math.max(0, maxChars - 20))];
+}
+
 const cutMark = '... [truncated]';
 
 /** The line, cut to `maxLength` characters and marked when longer. */

@@ -5,6 +5,7 @@ import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } fr
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { refusedData } from './data-syntax.ts';
+import { displayTextMessage, isDisplayText } from './display-text.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
 import { judgeWrite } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
@@ -50,6 +51,7 @@ async function write(
 ): Promise<ToolOutcome | FileProblem> {
   const { services } = context;
   const { path, resolved } = target;
+  if (isDisplayText(content)) return { error: displayTextMessage };
   const refused = await refusedData(path, content);
   if (refused !== undefined) return refused;
   const current = await currentContent(target, services, context.signal);

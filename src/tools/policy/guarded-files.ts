@@ -35,7 +35,7 @@ export function createGuardedFiles(files: FileSystem, guard: PathGuard): FileSys
       const bytes = await files.read(real, signal);
       // A directory on the way may have become a link while the file was opened: then this is another file.
       if ((await files.realPath(real)) !== real) {
-        throw new PathDenied(`Read denied: ${path} changed while it was read. Try again.`, path);
+        throw new PathDenied(`Access denied: ${path} changed while it was read. Try again.`, path);
       }
       return bytes;
     },

@@ -1,6 +1,6 @@
 /** A file operation that the path guard does not allow. */
 
-/** `message` begins with `Read denied:` or `Write denied:` and says what to do instead. */
+/** `message` begins with `Access denied:` or `Write denied:` and says what to do instead. */
 export class PathDenied extends Error {
   override readonly name = 'PathDenied';
   readonly path: string;

@@ -44,13 +44,13 @@ test('windows of any size put together give the file', () => {
   );
 });
 
-test('long lines are cut, and a range that is too long is refused', async (t) => {
+test('long lines are cut, and so is a range that is too long', async (t) => {
   const place = openWorkplace(t, {
     services: { settings: { tool_output: { max_line_length: 10 }, file_read_max_chars: 500 } },
   });
   place.put('a.txt', `${'x'.repeat(50)}\n${lines(100)}`);
   assert.equal((await place.read({ path: 'a.txt', limit: 1 }))['content'], `     1|${'x'.repeat(10)}... [truncated]`);
-  assert.match(said(await place.read({ path: 'a.txt' }), 'error'), /more than the limit of 500/);
+  assert.equal((await place.read({ path: 'a.txt' }))['truncated_by'], 'bytes');
 });
 
 test('the same part read again is a stub, the third time warned about, the fourth refused, until something else is done', async (t) => {
@@ -95,7 +95,7 @@ test('secrets are masked, and a credential file is not opened, also through a li
   assert.match(content, /REDACTED PRIVATE KEY/);
   const secret = place.put(join(place.userHome, '.hermes', '.env'), 'KEY=value\n');
   symlinkSync(secret, join(place.directory, 'innocent'));
-  for (const path of [secret, 'innocent']) assert.match(said(await place.read({ path }), 'error'), /^Read denied:/);
+  for (const path of [secret, 'innocent']) assert.match(said(await place.read({ path }), 'error'), /^Access denied:/);
 });
 
 test('writing makes directories, keeps the mode, follows a link, and checks the syntax', async (t) => {

@@ -49,11 +49,11 @@ test('protected files are refused, also through links to them and to their direc
     join(work, 'dir', '.env'),
     join(work, '..', '.hermes', '.env'),
   ]) {
-    await assert.rejects(files.read(path), denied(/^Read denied: /), path);
+    await assert.rejects(files.read(path), denied(/^Access denied: /), path);
     await assert.rejects(files.write(path, bytes('x')), denied(/^Write denied: /), path);
   }
   await assert.rejects(files.write(join(work, 'dir', 'config.yaml'), bytes('x')), denied(/^Write denied: /));
-  await assert.rejects(files.list(join(user, '.ssh')), denied(/^Read denied: /));
+  await assert.rejects(files.list(join(user, '.ssh')), denied(/^Access denied: /));
   assert.equal(await readFile(join(user, '.ssh', 'config'), 'utf8'), 'Host a');
   assert.equal(await readFile(join(home, 'config.yaml'), 'utf8'), 'approvals: {}');
 });
@@ -113,5 +113,5 @@ test('a read is thrown away when a directory on its way became a link meanwhile'
       return await local.read(path);
     },
   };
-  await assert.rejects(createGuardedFiles(swapping, guard).read(join(work, 'd', 'config')), denied(/^Read denied: /));
+  await assert.rejects(createGuardedFiles(swapping, guard).read(join(work, 'd', 'config')), denied(/^Access denied: /));
 });
