@@ -16,12 +16,12 @@ const USAGE = {
   set: [
     'Usage: hermes config set KEY VALUE',
     '  hermes config set model.default anthropic/claude-sonnet-4.6',
-    '  hermes config set terminal.backend docker',
+    '  hermes config set terminal.timeout 300',
     '  hermes config set OPENROUTER_API_KEY sk-or-...',
   ],
   unset: [
     'Usage: hermes config unset KEY',
-    '  hermes config unset terminal.backend',
+    '  hermes config unset terminal.timeout',
     '  hermes config unset OPENROUTER_API_KEY',
   ],
 } as const;

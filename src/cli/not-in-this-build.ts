@@ -13,7 +13,7 @@ export const missingParts: readonly MissingPart[] = [
     names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
   },
   { part: 'scheduled jobs', names: ['cron'] },
-  { part: 'the kanban board', names: ['kanban', 'project', 'profile describe --auto', 'profile describe --overwrite'] },
+  { part: 'the kanban board', names: ['kanban', 'project'] },
   { part: 'MCP servers', names: ['mcp'] },
   { part: 'plug-ins and hooks', names: ['plugins', 'hooks'] },
   { part: 'the web dashboard and its server', names: ['dashboard', 'serve', 'console'] },

@@ -57,6 +57,8 @@ export interface RealPaths {
   readonly env: Variables;
   /** What the configuration says about checkpoints of files. */
   readonly checkpoints: () => CheckpointLimits;
+  /** `security.allow_private_urls` and `skills.disabled` as they stand in the file now. */
+  skillRules(): Promise<{ readonly allowPrivateUrls: boolean; readonly disabled: readonly string[] }>;
 }
 
 export interface CommandUi {

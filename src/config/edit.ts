@@ -13,7 +13,7 @@ import { unwritable, type Home } from './home.ts';
 import type { Variables } from './variables.ts';
 import { CONFIG_VERSION } from './schema.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
-import { missingPartOf } from './not-in-build.ts';
+import { missingPartOf, missingPartOfValue } from './not-in-build.ts';
 import { storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
 import { valueAt } from './values.ts';
@@ -66,6 +66,12 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
   const [problem] = stored.problems;
   if (problem !== undefined) {
     throw new UserError(`${problem}; nothing was changed.`, { exitCode: 2 });
+  }
+  const part = missingPartOfValue(dotted, asText(stored.value));
+  if (part !== undefined) {
+    throw new UserError(
+      `${dotted} = ${asText(stored.value)} needs a part that is not in this build: ${part}; nothing was changed.`,
+    );
   }
   const file = await updateConfig({ home, env }, [{ path, value: stored.value }]);
   const name = terminalCopy(path);

@@ -60,7 +60,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
   { part: 'use of the computer', keys: 'computer_use' },
   { part: 'language servers', keys: 'lsp' },
-  { part: 'git worktrees', keys: 'worktree worktree_sync' },
   { part: 'searching for tools', keys: 'tools' },
   { part: 'this setting of updates', keys: 'updates.non_interactive_local_changes updates.refresh_cua_driver' },
   { part: 'fetching secrets', keys: 'secrets' },
@@ -88,14 +87,13 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'this setting of models',
     keys: `agent.service_tier agent.reasoning_overrides agent.local_stream_stale_timeout agent.save_trajectories
       model.openai_runtime smart_model_routing bedrock.discovery bedrock.guardrail.stream_processing_mode
-      bedrock.guardrail.trace network.force_ipv4 providers.*.ssl_verify providers.*.ssl_ca_cert
-      providers.*.discover_models providers.*.rate_limit_delay custom_providers.*.ssl_verify
-      custom_providers.*.ssl_ca_cert custom_providers.*.rate_limit_delay`,
+      bedrock.guardrail.trace providers.*.discover_models providers.*.rate_limit_delay
+      custom_providers.*.rate_limit_delay`,
   },
   {
     part: 'this setting of side tasks',
     keys: `auxiliary.transient_retries auxiliary.*.reasoning_effort
-      auxiliary.skills_hub auxiliary.profile_describer auxiliary.monitor auxiliary.moa_reference
+      auxiliary.skills_hub auxiliary.monitor auxiliary.moa_reference
       auxiliary.moa_aggregator`,
   },
   {
@@ -116,3 +114,13 @@ export function missingPartOf(key: string): string | undefined {
 function covers(known: readonly string[], names: readonly string[]): boolean {
   return known.length <= names.length && known.every((name, index) => name === '*' || name === names[index]);
 }
+
+/**
+ * What is missing for a value to have an effect, where the key itself is read: with such a value the program would refuse
+ * to work. Undefined for values that this build knows.
+ */
+export function missingPartOfValue(key: string, value: string): string | undefined {
+  return key === 'terminal.backend' && MISSING_BACKENDS.has(value) ? `the sandbox '${value}'` : undefined;
+}
+
+const MISSING_BACKENDS: ReadonlySet<string> = new Set(['docker', 'ssh', 'modal', 'daytona', 'singularity']);

@@ -103,8 +103,11 @@ export interface Endpoint {
   };
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Hosts that are local are asked directly. */
   readonly proxyEnv?: Readonly<Record<string, string>>;
-  /** Files with certificate authorities that are trusted besides those of Node and of the system (PEM). */
-  readonly authorityFiles?: readonly string[];
+  /**
+   * Files with certificate authorities that are trusted besides those of Node and of the system (PEM); `anybody` when the
+   * user does not want the certificates of this endpoint to be checked.
+   */
+  readonly trusts?: readonly string[] | 'anybody';
   /** No connection over IPv6. */
   readonly ipv4Only?: boolean;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */

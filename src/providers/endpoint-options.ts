@@ -1,9 +1,10 @@
 /** How an endpoint is spoken to: headers, body fields, time limits and peculiarities; everything but the way in. */
+import { filled, parseBoolean } from '../config/env-values.ts';
 import type { RequestTimeouts } from '../config/model-variables.ts';
 import { type Endpoint, hostMatches, type Timeouts } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
 import { placeIn } from './endpoint-address.ts';
-import type { ProviderTimeouts } from './model-settings.ts';
+import type { CustomProvider, ProviderTimeouts } from './model-settings.ts';
 import { openRouterBody, openRouterCacheHeaders } from './openrouter-options.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
@@ -44,9 +45,18 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
     proxyEnv: variables.proxies,
-    authorityFiles: variables.authorityFiles,
+    trusts: trustOf(saved, variables.authorityFiles),
     ...(settings.force_ipv4 === true ? { ipv4Only: true } : {}),
   };
+}
+
+/** `ssl_verify` as YAML and people write it: a switch, or the file itself. */
+function trustOf(saved: CustomProvider | undefined, files: readonly string[]): NonNullable<Endpoint['trusts']> {
+  const { ssl_verify: written, ssl_ca_cert: file } = saved ?? {};
+  const verify = typeof written === 'string' ? parseBoolean(written) : written;
+  if (verify === false) return 'anybody';
+  const named = verify === undefined && typeof written === 'string' ? [written] : [];
+  return [...files, ...[file, ...named].flatMap((name) => filled(name) ?? [])];
 }
 
 function bedrockOptions(sources: RouteSources): NonNullable<Endpoint['bedrock']> {

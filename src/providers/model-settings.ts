@@ -32,6 +32,10 @@ export interface CustomProvider {
   /** Tokens, for all its models. */
   readonly context_length?: number | undefined;
   readonly extra_headers?: Readonly<Record<string, string>> | undefined;
+  /** False: any certificate will do; text: as `ssl_ca_cert`. */
+  readonly ssl_verify?: boolean | string | undefined;
+  /** File of certificate authorities that are trusted for this endpoint too. */
+  readonly ssl_ca_cert?: string | undefined;
   /** Merged into every request to this endpoint. */
   readonly extra_body?: JsonObject | undefined;
   readonly models?:

@@ -24,6 +24,8 @@ export function savedEndpoints({
         model: filled(entry.default_model) ?? filled(entry.model),
         context_length: entry.context_length,
         extra_headers: entry.extra_headers,
+        ssl_verify: entry.ssl_verify,
+        ssl_ca_cert: entry.ssl_ca_cert,
         extra_body: bodyOf(entry),
         models: entry.models,
       },

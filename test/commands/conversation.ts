@@ -165,7 +165,16 @@ export async function openConversation(
         homePath: '~/.hermes',
         cwd: '~/work',
         startedAt: Date.now(),
-        paths: { homePath: home.path, cwd: work, env, checkpoints: () => checkpointLimits(config) },
+        paths: {
+          homePath: home.path,
+          cwd: work,
+          env,
+          checkpoints: () => checkpointLimits(config),
+          async skillRules() {
+            const { security, skills } = (await loadConfig({ home, env })).config;
+            return { allowPrivateUrls: security.allow_private_urls, disabled: skills.disabled };
+          },
+        },
       },
       ui: {
         print: (text) => void printed.push(text),

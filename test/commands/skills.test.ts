@@ -36,7 +36,12 @@ function setUp(t: TestContext, isOwnMachine = true) {
   });
   const printed: string[] = [];
   const saved: unknown[] = [];
-  const places = { homePath: home.path, cwd: join(home.path, '..'), env };
+  const places = {
+    homePath: home.path,
+    cwd: join(home.path, '..'),
+    env,
+    skillRules: () => Promise.resolve({ allowPrivateUrls: false, disabled: ['off'] }),
+  };
   const context = {
     session: { knowledge: { skills: library } },
     about: { version: '1', ...(isOwnMachine ? { paths: places } : {}) },
@@ -70,6 +75,16 @@ test('a skill is installed from a chat only with an explicit yes, and can be use
   );
   assert.match(await type(skills), /foo +local, community/);
   assert.match(await type(skills, 'uninstall foo'), /Removed/);
+});
+
+test('what is switched off is left out of the list in a chat too', async (t) => {
+  const { type, inSkills } = setUp(t);
+  for (const name of ['off', 'on']) {
+    mkdirSync(inSkills(name), { recursive: true });
+    writeFileSync(inSkills(`${name}/SKILL.md`), content.replaceAll('foo', name));
+  }
+  assert.match(await type(skills, 'list'), /off .*[\s\S]*on /);
+  assert.doesNotMatch(await type(skills, 'list --enabled-only'), /About off/);
 });
 
 test('words that make no sense are explained in the chat, not on the terminal', async (t) => {

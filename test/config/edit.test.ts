@@ -32,9 +32,15 @@ test('a new file says its version, so that nothing takes it for one from before 
 
 test('a terminal key goes to the file and, for other programs, to .env', async (t) => {
   const { set, data, read } = editor(t);
-  await set('terminal.backend', 'docker');
-  assert.deepEqual(data(), { terminal: { backend: 'docker' } });
-  assert.equal(read('.env'), 'TERMINAL_ENV=docker\n');
+  await set('terminal.backend', 'local');
+  assert.deepEqual(data(), { terminal: { backend: 'local' } });
+  assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
+  await assert.rejects(
+    set('terminal.backend', 'docker'),
+    /not in this build: the sandbox 'docker'; nothing was changed/,
+  );
+  assert.deepEqual(data(), { terminal: { backend: 'local' } });
+  assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
 });
 
 test('a key of a provider goes to .env only, privately, and is not shown', async (t) => {
@@ -96,7 +102,7 @@ test('a value that its key cannot take is refused, and nothing is written', asyn
 test('unset takes a key, the maps that are empty then, and its copy away', async (t) => {
   const { home, env, set, data, read } = editor(t, 'a: {b: {c: 1}, d: 2}\n');
   const unset = (key: string) => unsetConfigValue({ home, env, key });
-  await set('terminal.backend', 'docker');
+  await set('terminal.backend', 'local');
   assert.equal(await unset('terminal.backend'), join(home.path, 'config.yaml'));
   assert.equal(read('.env'), '');
   await unset('a.b.c');

@@ -1,12 +1,13 @@
 /** A config.yaml of the original: no key of it is ignored in silence, and none is complained about. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
 import { nearestKey } from '../../src/config/near-miss.ts';
-import { missingPartOf } from '../../src/config/not-in-build.ts';
+import { missingKeys, missingPartOf, missingPartOfValue } from '../../src/config/not-in-build.ts';
 import { setAt } from '../../src/config/values.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { temporaryHome } from './temporary-home.ts';
@@ -49,4 +50,42 @@ test('a part of the original that is missing is named for all keys below it', ()
   assert.equal(missingPartOf('cron.chronos.portal_url'), 'scheduled jobs');
   assert.equal(missingPartOf('auxiliary.vision.reasoning_effort'), 'this setting of side tasks');
   assert.equal(missingPartOf('auxiliary.vision.model'), undefined);
+});
+
+/** Names that stand in the sources for another reason: fields on the wire, toolsets, and reports about what is set. */
+const coincidences: ReadonlySet<string> = new Set([
+  'service_tier',
+  'reasoning_effort',
+  'x_search',
+  'image_gen',
+  'video_gen',
+  'cron_mode',
+  'docker_image',
+  // The bound is prepared for a tool that is not there yet.
+  'delegation',
+]);
+
+test('no key that is said to have no effect is read by the sources', () => {
+  const source = new URL('../../src/', import.meta.url).pathname;
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
+  const texts = files
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('config/'))
+    .map((name) => readFileSync(join(source, name), 'utf8'));
+  const all = new Set(texts.flatMap((text) => text.match(/(?<![\w'"/-])[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []));
+  const names = missingKeys.flatMap(({ keys }) => keys.split(/\s+/)).map((key) => key.split('.').at(-1) ?? '');
+  // Short names are words of the language too; nothing can be said about them.
+  const stale = names.filter((name) => name.includes('_') && all.has(name) && !coincidences.has(name));
+  assert.deepEqual(stale, []);
+  const whole = missingKeys.flatMap(({ keys }) => keys.split(/\s+/)).filter((key) => /^[a-z]+$/.test(key));
+  const taken = (key: string) => new RegExp(`onfig\\.${key}\\b|\\{[^{}=]*\\b${key}\\b[^{}=]*\\} = [\\w.]*onfig;`);
+  assert.deepEqual(
+    whole.filter((key) => !coincidences.has(key) && texts.some((text) => taken(key).test(text))),
+    [],
+  );
+});
+
+test('a value that would stop the program is told, a value that works is not', () => {
+  assert.equal(missingPartOfValue('terminal.backend', 'docker'), "the sandbox 'docker'");
+  assert.equal(missingPartOfValue('terminal.backend', 'local'), undefined);
+  assert.equal(missingPartOfValue('terminal.cwd', 'docker'), undefined);
 });

@@ -58,7 +58,17 @@ export async function openTerminal(
       homePath: displayPath(home.path, env),
       cwd: displayPath(cwd, env),
       startedAt: Date.now(),
-      paths: { homePath: home.path, cwd, env, checkpoints: () => checkpointLimits(loaded) },
+      paths: {
+        homePath: home.path,
+        cwd,
+        env,
+        checkpoints: () => checkpointLimits(loaded),
+        async skillRules() {
+          const { loadConfig } = await import('../../config/load.ts');
+          const { security, skills } = (await loadConfig({ home, env })).config;
+          return { allowPrivateUrls: security.allow_private_urls, disabled: skills.disabled };
+        },
+      },
     },
     view: {
       previewChars: display.tool_preview_length,

@@ -44,7 +44,9 @@ export function build(context: CliContext): Command {
     .description('show or set what a profile is for')
     .argument('[name]')
     .option('--text <text>', 'set it')
-    .option('--all', 'show those of all profiles')
+    .option('--all', 'those of all profiles')
+    .option('--auto', 'let the model write it, where there is none or a model wrote it')
+    .option('--overwrite', 'with --auto: also replace what a person wrote')
     .action(async (name: string | undefined, options: DescribeOptions) =>
       (await import('../profile/change.ts')).describeProfile(context, name, options),
     );

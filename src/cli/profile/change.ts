@@ -105,6 +105,8 @@ export function changeAlias(context: CliContext, typed: string, options: AliasOp
 export interface DescribeOptions {
   readonly text?: string;
   readonly all?: true;
+  readonly auto?: true;
+  readonly overwrite?: true;
 }
 
 export async function describeProfile(
@@ -112,6 +114,15 @@ export async function describeProfile(
   typed: string | undefined,
   options: DescribeOptions,
 ): Promise<void> {
+  if (options.overwrite === true && options.auto !== true) {
+    throw new UserError('--overwrite belongs to --auto.', { exitCode: 2, hint: '--text always replaces.' });
+  }
+  if (options.auto === true) {
+    if (options.text !== undefined) throw new UserError('Give --text or --auto, not both.', { exitCode: 2 });
+    const { describeByModel } = await import('./describe-by-model.ts');
+    if (options.all === true) return await describeByModel(context, listProfiles(context.home.root), options);
+    return await describeByModel(context, [findProfile(context, typed ?? context.home.profile)], options);
+  }
   if (options.all === true) {
     for (const home of listProfiles(context.home.root)) {
       say(context, `${home.profile}: ${shownDescription(home.profile, await readDescription(home.path))}`);

@@ -8,15 +8,20 @@ import { UserError } from '../../lib/errors.ts';
 const FILE = 'profile.yaml';
 
 export async function readDescription(homePath: string): Promise<string> {
+  return (await readNote(homePath)).text;
+}
+
+/** `auto` is true when a model wrote it. */
+export async function readNote(homePath: string): Promise<{ readonly text: string; readonly auto: boolean }> {
   const file = await readYamlFile(join(homePath, FILE));
-  const text = file.state === 'read' ? file.data['description'] : undefined;
-  return typeof text === 'string' ? text : '';
+  const { description: text, description_auto: auto } = file.state === 'read' ? file.data : {};
+  return { text: typeof text === 'string' ? text : '', auto: auto === true };
 }
 
 /** Keeps whatever else the file says. Throws `UserError` for a file that does not parse. */
-export async function writeDescription(homePath: string, text: string): Promise<void> {
+export async function writeDescription(homePath: string, text: string, auto = false): Promise<void> {
   const file = await readYamlFile(join(homePath, FILE));
   if (file.state === 'broken') throw new UserError(`Cannot describe the profile: ${file.problem}`);
   const others = file.state === 'read' ? file.data : {};
-  writeFileAtomic(join(homePath, FILE), stringify({ ...others, description: text, description_auto: false }));
+  writeFileAtomic(join(homePath, FILE), stringify({ ...others, description: text, description_auto: auto }));
 }

@@ -57,6 +57,8 @@ async function runHub(context: CommandContext, words: readonly string[]): Promis
       return Promise.resolve(false);
     },
     changed: () => session.knowledge.skills?.reload(),
+    allowPrivateUrls: async () => (await about.paths?.skillRules())?.allowPrivateUrls ?? false,
+    disabledSkills: async () => (await about.paths?.skillRules())?.disabled ?? [],
   };
   const command = buildSkillsCommand(surface, () => undefined);
   const lines: string[] = [];

@@ -96,6 +96,8 @@ const endpoint = {
   context_length: optionalInt('Context window of its models in tokens'),
   extra_body: anyMap('Merged into every chat request'),
   extra_headers: textMap('Sent with every request'),
+  ssl_ca_cert: optionalText('File of certificate authorities that are trusted too'),
+  ssl_verify: z.union([z.boolean(), z.string()]).default(true).describe('false: any certificate; or such a file'),
   models: modelEntries(),
 };
 

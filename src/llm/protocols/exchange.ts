@@ -48,7 +48,8 @@ export class Connections {
     if (this.#authorities !== undefined || !certificateCodes.test(errorCode(error) ?? '')) return false;
     const { allAuthorities, untrusted } = await import('./authorities.ts');
     if (!untrusted.has(errorCode(error))) return false;
-    this.#authorities = allAuthorities(this.#endpoint.authorityFiles ?? []);
+    const { trusts = [] } = this.#endpoint;
+    this.#authorities = allAuthorities(trusts === 'anybody' ? [] : trusts);
     this.#agents.delete('https:');
     return true;
   }
@@ -58,13 +59,14 @@ export class Connections {
     const address = new URL(url);
     const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
     // https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
-    const { proxyEnv, ipv4Only } = this.#endpoint;
+    const { proxyEnv, ipv4Only, trusts } = this.#endpoint;
     const proxy = proxyEnv === undefined || isLocalHost(address.hostname) ? {} : { proxyEnv };
     const trust = this.#authorities === undefined ? {} : { ca: [...this.#authorities] };
+    const unchecked = trusts === 'anybody' ? { rejectUnauthorized: false } : {};
     const family = ipv4Only === true ? { family: 4 } : {};
     const agent =
       this.#agents.get(address.protocol) ??
-      new Agent({ keepAlive: true, timeout: idleMs, ...proxy, ...trust, ...family });
+      new Agent({ keepAlive: true, timeout: idleMs, ...proxy, ...trust, ...unchecked, ...family });
     this.#agents.set(address.protocol, agent);
     return request(address, { method: 'POST', headers, agent, signal });
   }

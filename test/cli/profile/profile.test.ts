@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { create, list } from 'tar';
+import { startModelServer } from '../../fakes/model-server.ts';
 import { hermes, linesOf, makePlace, type Place, type Run } from '../hermes-process.ts';
 
 function wrapper(place: Place, name: string): string {
@@ -180,5 +181,21 @@ suite('hermes profile', { concurrency: 2 }, () => {
     assert.equal(unmet.code, 1);
     assert.match(unmet.stderr, />=999/);
     assert.equal(existsSync(join(place.home, 'profiles', 'ee')), false);
+  });
+
+  test('a model describes a profile, and leaves alone what a person wrote', async (t) => {
+    await using server = await startModelServer({ respond: () => ({ text: 'Reviews\n pull requests.' }) });
+    const place = makePlace(t, server);
+    place.write('SOUL.md', 'You review pull requests.');
+    const describe = (...words: string[]) => hermes(place, ['profile', 'describe', ...words]);
+    assert.equal(ok(await describe('--auto')).stdout, 'default: Reviews pull requests.\n');
+    assert.match(place.read('profile.yaml'), /description_auto: true/);
+    assert.match(JSON.stringify(server.requests[0]?.body), /You review pull requests/);
+    ok(await describe('default', '--text', 'mine'));
+    assert.match(ok(await describe('--auto', '--all')).stdout, /^default: kept as you wrote it/);
+    assert.equal(server.requests.length, 1);
+    ok(await describe('--auto', '--overwrite'));
+    assert.match(place.read('profile.yaml'), /Reviews pull requests/);
+    assert.equal((await describe('--overwrite')).code, 2);
   });
 });

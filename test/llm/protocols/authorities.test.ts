@@ -47,14 +47,19 @@ const options = hasOpenSsl ? {} : { skip: 'openssl is not installed' };
 
 test('an authority from a file is trusted, and nobody else', options, async (t) => {
   const server = await startSecret(t);
-  const { error } = await askInVain(protocolAt(server.url, { authorityFiles: ['/nowhere/at/all.pem'] }));
+  const { error } = await askInVain(protocolAt(server.url, { trusts: ['/nowhere/at/all.pem'] }));
   assert.equal(error.kind, 'network');
   assert.match(error.message, /certificate/);
   assert.equal(server.requests(), 0);
-  const protocol = protocolAt(server.url, { authorityFiles: [server.file] });
+  const protocol = protocolAt(server.url, { trusts: [server.file] });
   assert.equal((await ask(protocol)).text, 'trusted');
   assert.equal((await ask(protocol)).text, 'trusted');
   assert.equal(server.requests(), 2);
+});
+
+test('a certificate is not checked where the user said so', options, async (t) => {
+  const server = await startSecret(t);
+  assert.equal((await ask(protocolAt(server.url, { trusts: 'anybody' }))).text, 'trusted');
 });
 
 test('with IPv4 alone nothing that listens on IPv6 is asked', async (t) => {
