@@ -72,6 +72,7 @@ test('/retry asks the last question again, and the first answer is gone', async 
     stored.map((message) => message.content),
     ['question', 'good'],
   );
+  assert.equal((await chat.store.sessions.get(chat.session.id))?.rewind_count, 0, 'nothing was taken back');
 });
 
 test('/new ends the conversation and begins one with a title of its own', async (t) => {

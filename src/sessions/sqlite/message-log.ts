@@ -73,6 +73,9 @@ export function compactTranscript(
 /** Takes back a live message and all after it; returns how many. What a compaction put away stays as it is. */
 export function undoFrom(db: Connection, sessionId: string, messageId: number): number {
   const live = 'session_id = ? AND active = 1';
+  // A question that is asked again loses its answer; only one that is taken back counts.
+  const first = db.get('SELECT role FROM messages WHERE id = ?', messageId);
+  const rewinds = first?.['role'] === 'user' ? 1 : 0;
   const { changes } = db.run(
     `UPDATE messages SET active = 0, compacted = 0 WHERE ${live} AND id >= ?`,
     sessionId,
@@ -82,7 +85,8 @@ export function undoFrom(db: Connection, sessionId: string, messageId: number): 
   const rows = db.all(`SELECT * FROM messages WHERE ${live}`, sessionId);
   const calls = readMessages(rows).reduce((sum, { message }) => sum + toolCallCount(message), 0);
   db.run(
-    'UPDATE sessions SET rewind_count = COALESCE(rewind_count, 0) + 1, message_count = ?, tool_call_count = ? WHERE id = ?',
+    'UPDATE sessions SET rewind_count = COALESCE(rewind_count, 0) + ?, message_count = ?, tool_call_count = ? WHERE id = ?',
+    rewinds,
     rows.length,
     calls,
     sessionId,
