@@ -23,6 +23,7 @@ import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
 import { enterHint } from './enter-hint.ts';
+import { searchHistory } from './history-search.ts';
 import type { InputHistory } from './input-history.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
@@ -112,6 +113,7 @@ class Chat {
         onCtrlC: () => this.#keys.ctrlC(),
         onEscape: () => this.#keys.escape(),
         onOpen: () => this.#view.openFolded(),
+        onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
         onPaste: (text) => options.pastes.collapse(text),
       },

@@ -26,6 +26,8 @@ export interface ScreenHandlers {
   onEscape(): void;
   /** Ctrl+O: opens what a tool call has folded away. */
   onOpen(): void;
+  /** Ctrl+R in the input box. */
+  onSearchHistory(): void;
   /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
   onPaste(text: string): string | undefined;
 }
@@ -276,10 +278,14 @@ export class Screen {
     // Before the chat had the terminal, Enter was written as a line's end.
     if (data === '\n' && Date.now() - this.#startedAt < typedAheadMs) return { data: '\r' };
     if (this.#tui.getFocusedComponent() !== this.#editor) return this.#typedBefore(data);
-    // Whoever sent something has finished writing.
-    this.#typedAt = matchesKey(data, 'enter') ? 0 : Date.now();
+    // Whoever sent something has finished writing, and whoever opens a list means to type into it.
+    this.#typedAt = matchesKey(data, 'enter') || matchesKey(data, 'ctrl+r') ? 0 : Date.now();
     if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete()) {
       handlers.onEscape();
+      return { consume: true };
+    }
+    if (matchesKey(data, 'ctrl+r')) {
+      handlers.onSearchHistory();
       return { consume: true };
     }
     if (matchesKey(data, 'alt+enter')) {

@@ -74,3 +74,28 @@ test('/personality marks the one in use and takes another', { skip }, async (t) 
   pane.keys('Enter');
   await pane.sees(/Personality: pirate\./);
 });
+
+test('messages that wait are shown, taken back and deleted; Ctrl+R finds what was typed', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(/beginning/);
+  pane.enter('/queue first thing');
+  pane.enter('/queue second thing');
+  await pane.sees(/Queued for the next turn: second thing/);
+  pane.enter('/queue');
+  await pane.sees(/→ first thing\s+second thing/);
+  pane.keys('C-x');
+  await pane.sees(/change it\s+> type to search\s+→ second thing/);
+  pane.keys('Enter');
+  await pane.sees(/─\n❯ second thing\s*\n─/);
+  pane.keys('C-r');
+  await pane.sees(/What you typed before/);
+  pane.type('first');
+  await pane.sees(/→ \/queue first thing/);
+  pane.keys('Enter');
+  await pane.sees(/─\n❯ \/queue first thing\s*\n─/);
+});

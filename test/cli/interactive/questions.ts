@@ -13,6 +13,7 @@ const screen = new Screen(
     onCtrlD: () => undefined,
     onEscape: () => undefined,
     onOpen: () => undefined,
+    onSearchHistory: () => undefined,
     onPaste: () => undefined,
   },
 );
