@@ -26,7 +26,7 @@ export async function openTerminal(
   const { InputHistory } = await import('../interactive/input-history.ts');
   const { Pastes } = await import('../interactive/pastes.ts');
   const loaded = await context.config();
-  const { display, approvals, clarify } = loaded.config;
+  const { display, approvals, clarify, limits } = loaded.config;
   const { home, env, io, log } = context;
   const { cwd } = folderOf(process.cwd(), spec);
   const { exitCode, lines } = await runChat({
@@ -75,6 +75,8 @@ export async function openTerminal(
       compact: display.compact,
       shortRecap: display.resume_display === 'minimal',
       bellOnComplete: display.bell_on_complete,
+      showCost: display.show_cost,
+      sessionLimit: limits.session_usd > 0 ? limits.session_usd : undefined,
     },
     commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
     approvalSeconds: approvals.timeout,

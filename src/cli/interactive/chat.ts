@@ -20,6 +20,7 @@ import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
+import { Attention } from './attention.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
 import { enterHint } from './enter-hint.ts';
@@ -27,6 +28,7 @@ import { searchHistory } from './history-search.ts';
 import type { InputHistory } from './input-history.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
+import { Meters } from './meters.ts';
 import type { Pastes } from './pastes.ts';
 import { recapLines, shortRecapLines } from './recap.ts';
 import { Screen } from './screen.ts';
@@ -64,6 +66,9 @@ export interface ViewSettings {
   /** `display.resume_display: minimal` */
   readonly shortRecap: boolean;
   readonly bellOnComplete: boolean;
+  readonly showCost: boolean;
+  /** `limits.session_usd`; undefined = none. */
+  readonly sessionLimit: number | undefined;
 }
 
 export interface ChatEnd {
@@ -84,6 +89,8 @@ class Chat {
   readonly #human: TerminalHuman;
   readonly #view: SessionView;
   readonly #keys: InterruptKeys;
+  readonly #meters: Meters;
+  readonly #attention: Attention;
   readonly #commands: ChatCommands;
   /** Of all sessions of the chat. */
   readonly #queue = new MemoryWorkQueue();
@@ -112,6 +119,7 @@ class Chat {
         onSubmit: (text) => this.#submit(text),
         onCtrlC: () => this.#keys.ctrlC(),
         onEscape: () => this.#keys.escape(),
+        onFocus: (gained) => this.#attention.focus(gained),
         onOpen: () => this.#view.openFolded(),
         onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
@@ -123,6 +131,7 @@ class Chat {
       screen: this.#screen,
       log: program.log,
       paths: options.commandPaths,
+      onAsking: (question) => this.#showAsking(question),
       onRefused: (command, why) => {
         const content = `I refused \`${oneLine(command, 200)}\`: ${why}`;
         void this.#inOrder(async () => void (await this.#current.submit({ content }, 'steer')));
@@ -146,8 +155,23 @@ class Chat {
       worker: () => this.#worker,
       leave: (how) => this.#left.resolve(how),
     });
+    this.#attention = new Attention({
+      write: (sequence) => this.#screen.writeSequence(sequence),
+      name: about.cwd,
+      bell: view.bellOnComplete,
+    });
+    this.#meters = new Meters({
+      session: () => this.#worker?.session,
+      cwd: about.paths?.cwd ?? about.cwd,
+      showCost: view.showCost,
+      limit: view.sessionLimit,
+      refresh: () => this.#screen.refresh(),
+      log: program.log,
+    });
     this.#view = new SessionView({
       ...view,
+      attention: this.#attention,
+      turnUsd: () => this.#meters.turnUsd(),
       screen: this.#screen,
       colors,
       settings: this.#display,
@@ -187,13 +211,23 @@ class Chat {
     return worker;
   }
 
+  /** Questions that a command asks were called for by whoever sits there. */
+  #showAsking(question: string | undefined): void {
+    if (this.#worker?.busy !== true) return;
+    if (question === undefined) this.#attention.working();
+    else this.#attention.waits(question);
+  }
+
   #listen(worker: SessionWorker): void {
+    this.#meters.begin();
+    this.#attention.idle();
     worker.listen((event) => this.#hear(worker, event));
     worker.session.background.onNotice(() => void this.#inOrder(() => this.#hearNotices(worker)));
   }
 
   #hear(worker: SessionWorker, event: WorkerEvent): void {
     if (this.#worker !== worker) return;
+    this.#meters.hear(event);
     this.#view.show(event);
     if (event.type === 'message_taken') this.#keys.turnBegins();
     if (event.type === 'held_here') void this.#goOn(event.movedTo);
@@ -283,6 +317,8 @@ class Chat {
         durationMs: Date.now() - this.#sessionStarted,
         backgroundCount: session.background.count,
         yolo: session.yolo,
+        folder: this.#options.about.cwd,
+        ...this.#meters.facts,
       },
       width,
       this.#options.colors,

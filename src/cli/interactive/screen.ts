@@ -10,6 +10,7 @@ import {
 } from '@earendil-works/pi-tui';
 import type { Colors } from '../render/colors.ts';
 import { Activity } from './activity.ts';
+import { beginAttention, endAttention, focusGained, focusLost } from './attention.ts';
 import { ChatTerminal } from './chat-terminal.ts';
 import { fitted } from './fitted.ts';
 import { Highlighter } from '../render/highlight.ts';
@@ -28,6 +29,8 @@ export interface ScreenHandlers {
   onOpen(): void;
   /** Ctrl+R in the input box. */
   onSearchHistory(): void;
+  /** Somebody looks at the terminal, or no more. */
+  onFocus?(gained: boolean): void;
   /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
   onPaste(text: string): string | undefined;
 }
@@ -102,6 +105,7 @@ export class Screen {
     this.#running = true;
     this.#startedAt = Date.now();
     this.#tui.start();
+    this.#terminal.write(beginAttention);
     this.#clock = setInterval(() => this.refresh(), 1000).unref();
   }
 
@@ -116,6 +120,7 @@ export class Screen {
     // The library writes over the first character of the last line.
     this.gap();
     this.#tui.renderNow();
+    this.#terminal.write(endAttention);
     this.#tui.stop();
   }
 
@@ -258,6 +263,10 @@ export class Screen {
   }
 
   #listen(data: string, handlers: ScreenHandlers): { consume?: boolean; data?: string } | undefined {
+    if (data === focusGained || data === focusLost) {
+      handlers.onFocus?.(data === focusGained);
+      return { consume: true };
+    }
     if (matchesKey(data, 'ctrl+c')) {
       handlers.onCtrlC();
       return { consume: true };
@@ -313,6 +322,7 @@ export class Screen {
   /** Gives the terminal to the shell; `fg` brings the chat back. */
   #suspend(): void {
     if (process.platform === 'win32' || !this.#running) return;
+    this.#terminal.write(endAttention);
     this.#tui.stop();
     this.#terminal.write('Suspended. Type `fg` to come back.\r\n');
     // The whole group stops, as with a Ctrl+Z that the terminal handles. Where nobody could continue it the system does
@@ -320,6 +330,7 @@ export class Screen {
     setTimeout(() => {
       if (!this.#running) return;
       this.#tui.start();
+      this.#terminal.write(beginAttention);
       this.repaint();
     }, resumeAfterMs);
     process.kill(0, 'SIGTSTP');

@@ -4,12 +4,15 @@ import { type Content, textOf } from '../../llm/message.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { Submitted, WorkerEvent } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
+import type { Attention } from './attention.ts';
 import { FoldedCards } from './folded-cards.ts';
 import { turnSum } from './turn-sum.ts';
 import { TurnView, type TurnViewOptions } from './turn-view.ts';
 
 export interface SessionViewOptions extends Omit<TurnViewOptions, 'cards'> {
-  readonly bellOnComplete: boolean;
+  readonly attention: Attention;
+  /** Dollars of the turn that was the last to begin. Must not reject. */
+  turnUsd(): Promise<number>;
 }
 
 /** Lines of a message that are repeated above its answer. */
@@ -21,6 +24,9 @@ export class SessionView {
   #turn: TurnView;
   #startedAt = 0;
   #tools = 0;
+  #lastWords = '';
+  /** Prints how the last turn ended, while the cost of it is not known yet. */
+  #endWithoutCost: (() => void) | undefined;
 
   constructor(options: SessionViewOptions) {
     this.#options = { ...options, cards: this.#cards };
@@ -33,7 +39,7 @@ export class SessionView {
   }
 
   show(event: WorkerEvent): void {
-    const { screen, colors, bellOnComplete } = this.#options;
+    const { screen, colors, attention } = this.#options;
     switch (event.type) {
       case 'message_taken':
         return this.#begin(event.message);
@@ -42,8 +48,7 @@ export class SessionView {
         return;
       case 'idle':
         screen.setActivity(undefined);
-        if (bellOnComplete) screen.writeSequence('\u0007');
-        return;
+        return attention.done(this.#lastWords);
       case 'held_elsewhere':
         return screen.setActivity(undefined);
       case 'held_here':
@@ -70,7 +75,9 @@ export class SessionView {
   }
 
   #begin({ kind, content, shown }: QueuedMessage): void {
-    const { screen, colors } = this.#options;
+    const { screen, colors, attention } = this.#options;
+    this.#endWithoutCost?.();
+    attention.working();
     this.#startedAt = Date.now();
     this.#tools = 0;
     this.#turn = new TurnView(this.#options);
@@ -79,9 +86,23 @@ export class SessionView {
       screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
   }
 
+  /** The line waits for the cost, but the next turn does not wait for the line. */
   #showEnd(result: TurnResult): void {
+    const ms = Date.now() - this.#startedAt;
+    const tools = this.#tools;
+    this.#lastWords = result.finalResponse ?? '';
+    const print = (usd: number): void => {
+      if (this.#endWithoutCost !== withoutCost) return;
+      this.#endWithoutCost = undefined;
+      this.#printEnd(result, turnSum(ms, tools, usd));
+    };
+    const withoutCost = (): void => print(0);
+    this.#endWithoutCost = withoutCost;
+    void this.#options.turnUsd().then(print);
+  }
+
+  #printEnd(result: TurnResult, sum: string | undefined): void {
     const { screen, colors } = this.#options;
-    const sum = turnSum(Date.now() - this.#startedAt, this.#tools);
     if (sum !== undefined) {
       screen.gap();
       screen.print(colors.dim(`  ${sum}`));

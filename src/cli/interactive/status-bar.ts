@@ -1,4 +1,5 @@
-/** The line under the conversation: model, context, time. */
+/** The line under the conversation: model, context, cost, times, folder. */
+import { visibleWidth } from '@earendil-works/pi-tui';
 import { formatDuration } from '../chat/exit-summary.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine } from '../render/terminal-text.ts';
@@ -11,26 +12,91 @@ export interface StatusFacts {
   readonly durationMs: number;
   readonly backgroundCount: number;
   readonly yolo: boolean;
+  /** Dollars of the session, and the most it may cost; undefined = not shown. */
+  readonly cost?: { readonly usd: number; readonly limit: number | undefined } | undefined;
+  /** Of the turn that runs, or of the last one. */
+  readonly turn?: { readonly ms: number; readonly running: boolean } | undefined;
+  /** Messages that wait for their turn. */
+  readonly waiting?: number;
+  /** Folder that commands start from. */
+  readonly folder?: string;
+  readonly branch?: string | undefined;
 }
 
-/** Full at 76 columns and more; model, percent and time from 52; model and time below. */
+/**
+ * Full at 76 columns and more, as far as there is room: the folder goes first, then the last turn's time, the bar, the
+ * cost. Model, percent, what waits and time from 52; model and time below.
+ */
 export function statusBar(facts: StatusFacts, width: number, colors: Colors): string {
   const model = oneLine(shortModelName(facts.model), 26);
   const yolo = facts.yolo ? [colors.red('⚠ YOLO')] : [];
   const duration = sessionTime(facts.durationMs);
   const share = contextShare(facts);
+  const waiting = (facts.waiting ?? 0) > 0 ? [colors.yellow(`⧗ ${facts.waiting} waiting`)] : [];
   if (width < 52) return join([model, duration, ...yolo], colors);
-  if (width < 76)
-    return join([model, share === undefined ? 'ctx --' : percent(share, colors), duration, ...yolo], colors);
-  const context =
-    share === undefined
-      ? [`ctx ${facts.contextTokens === undefined ? '--' : compactCount(facts.contextTokens)}`]
-      : [
-          `${compactCount(facts.contextTokens ?? 0)}/${compactCount(facts.contextLength ?? 0)}`,
-          `${bar(share, colors)} ${percent(share, colors)}`,
-        ];
+  if (width < 76) {
+    return join(
+      [model, share === undefined ? 'ctx --' : percent(share, colors), ...waiting, duration, ...yolo],
+      colors,
+    );
+  }
   const background = facts.backgroundCount > 0 ? [`▶ ${facts.backgroundCount}`] : [];
-  return join([`⚕ ${model}`, ...context, ...background, duration, ...yolo], colors);
+  const whole = (left: ReadonlySet<Droppable>): string =>
+    join(
+      [
+        `⚕ ${model}`,
+        ...context(facts, share, left.has('bar'), colors),
+        ...(left.has('cost') ? cost(facts, colors) : []),
+        ...background,
+        ...waiting,
+        ...(left.has('turn') ? turn(facts) : []),
+        duration,
+        ...(left.has('folder') ? folder(facts, colors) : []),
+        ...yolo,
+      ],
+      colors,
+    );
+  const left = new Set(droppable);
+  for (const part of droppable) {
+    if (visibleWidth(whole(left)) <= width) break;
+    left.delete(part);
+  }
+  return whole(left);
+}
+
+/** What a line that is too narrow goes without, in this order. */
+const droppable = ['folder', 'turn', 'bar', 'cost'] as const;
+type Droppable = (typeof droppable)[number];
+
+function context(facts: StatusFacts, share: number | undefined, withBar: boolean, colors: Colors): string[] {
+  if (share === undefined)
+    return [`ctx ${facts.contextTokens === undefined ? '--' : compactCount(facts.contextTokens)}`];
+  return [
+    `${compactCount(facts.contextTokens ?? 0)}/${compactCount(facts.contextLength ?? 0)}`,
+    withBar ? `${bar(share, colors)} ${percent(share, colors)}` : percent(share, colors),
+  ];
+}
+
+function cost({ cost }: StatusFacts, colors: Colors): string[] {
+  if (cost === undefined) return [];
+  if (cost.limit === undefined) return [dollars(cost.usd)];
+  return [shareColor(cost.usd / cost.limit, colors)(`${dollars(cost.usd)}/${dollars(cost.limit)}`)];
+}
+
+/** `$0.0042`, `$0.06`, `$12.00` */
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+}
+
+function turn({ turn }: StatusFacts): string[] {
+  return turn === undefined ? [] : [`${turn.running ? '⏱' : '⏲'} ${formatDuration(turn.ms)}`];
+}
+
+function folder({ folder, branch }: StatusFacts, colors: Colors): string[] {
+  if (folder === undefined) return [];
+  const name = oneLine(folder, 200);
+  const short = name.length > 30 ? `…${name.slice(-29)}` : name;
+  return [colors.dim(branch === undefined ? short : `${short} (${oneLine(branch, 24)})`)];
 }
 
 /** `8s`, `15m`, `2h 5m`: no seconds after the first minute, so that the line is seldom drawn anew. */

@@ -23,6 +23,8 @@ export interface TerminalHumanOptions {
   readonly log: Log;
   /** What commands are judged against, to mark what is dangerous in them. */
   readonly paths: CommandPaths;
+  /** A question stands on the screen, or was answered (undefined). */
+  readonly onAsking?: (question: string | undefined) => void;
   /** Hears why a command was refused. */
   readonly onRefused?: (command: string, why: string) => void;
 }
@@ -55,6 +57,7 @@ export class TerminalHuman implements Human {
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
     const { approvalSeconds, screen, colors } = this.#options;
     return await this.#ask(approvalSeconds, signal, 'deny', async (limit) => {
+      this.#options.onAsking?.(`Hermes needs your approval: ${request.reasons.join('; ')}`);
       const choice = await this.#askApproval(request, limit);
       if (choice !== undefined) return choice;
       const { aborted, reason } = limit;
@@ -66,6 +69,7 @@ export class TerminalHuman implements Human {
 
   async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     return await this.#ask(this.#options.clarifySeconds, signal, undefined, async (limit) => {
+      this.#options.onAsking?.(question);
       const { screen, colors } = this.#options;
       const lines = [colors.bold(`? ${terminalText(question)}`)];
       if (choices.length > 0) {
@@ -153,6 +157,7 @@ export class TerminalHuman implements Human {
         return otherwise;
       } finally {
         this.#open = undefined;
+        this.#options.onAsking?.(undefined);
       }
     });
   }

@@ -20,6 +20,7 @@ test('a question is answered with rendered Markdown, and leaving says how to com
   const screen = await pane.sees(/item two/);
   assert.match(screen, /❯ hello there/);
   assert.doesNotMatch(screen, /\*\*bold\*\*/);
+  assert.match(pane.title, /^⚕ .*work$/);
   pane.enter('/save');
   const [, saved = ''] = /Saved to \S*(sessions\/saved\/\S+\.json)/.exec(await pane.sees(/Saved to \S+\.json/)) ?? [];
   assert.match(place.read(saved), /"content": "hello there"/);

@@ -5,6 +5,7 @@ import { Markdown } from '@earendil-works/pi-tui';
 import * as fc from 'fast-check';
 import { exitSummary, formatDuration } from '../../../src/cli/chat/exit-summary.ts';
 import { Activity } from '../../../src/cli/interactive/activity.ts';
+import { Attention } from '../../../src/cli/interactive/attention.ts';
 import { turnSum } from '../../../src/cli/interactive/turn-sum.ts';
 import { interruptAction } from '../../../src/cli/interactive/interrupt-ladder.ts';
 import { recapLines, shortRecapLines } from '../../../src/cli/interactive/recap.ts';
@@ -30,6 +31,21 @@ test('the status bar shows less on a narrow terminal, and YOLO at every width', 
   assert.equal(statusBar(facts, 75, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
   assert.equal(statusBar(facts, 52, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
   assert.equal(statusBar(facts, 51, plain), ' claude-sonnet-4.6 │ 15m');
+  const full = {
+    ...facts,
+    cost: { usd: 0.061, limit: 1 },
+    turn: { ms: 12_000, running: true },
+    waiting: 2,
+    folder: '~/work',
+    branch: 'main',
+  };
+  const all =
+    ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ [█░░░░░░░░░] 6% │ $0.06/$1.00 │ ⧗ 2 waiting │ ⏱ 12s │ 15m │ ~/work (main)';
+  assert.equal(statusBar(full, 120, plain), all);
+  assert.equal(statusBar(full, 100, plain), all.replace(' │ ~/work (main)', ''));
+  assert.equal(statusBar(full, 76, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ 6% │ $0.06/$1.00 │ ⧗ 2 waiting │ 15m');
+  assert.equal(statusBar(full, 60, plain), ' claude-sonnet-4.6 │ 6% │ ⧗ 2 waiting │ 15m');
+  for (let width = 76; width < 130; width += 1) assert.ok(statusBar(full, width, plain).length <= width);
   for (const width of [30, 60, 100]) assert.match(statusBar({ ...facts, yolo: true }, width, plain), /⚠ YOLO/);
   assert.match(statusBar({ ...facts, contextTokens: undefined }, 100, plain), /ctx --/);
   assert.match(statusBar({ ...facts, contextLength: undefined }, 100, plain), /ctx 12\.4K/);
@@ -215,4 +231,33 @@ test('the time that a person takes to answer is not the time that the agent work
   now += 1000;
   assert.match(activity.render(80).join('\n'), /working \(3\.0s/);
   activity.set(undefined);
+});
+
+test('a notice is sent only while nobody looks, or always with the bell; the title says what goes on', () => {
+  const sent: string[] = [];
+  const quiet = new Attention({ write: (text) => void sent.push(text), name: '~/work', bell: false });
+  quiet.working();
+  quiet.done('All tests pass.');
+  assert.deepEqual(sent.splice(0), ['\u001b]0;⏳ ~/work\u0007', '\u001b]0;⚕ ~/work\u0007']);
+  quiet.focus(false);
+  quiet.waits('Run\u0007 \u001b]0;evil\u0007it; now?');
+  assert.deepEqual(sent.splice(0), [
+    '\u001b]0;❓ ~/work\u0007',
+    '\u001b]9;Run ]0;evil it; now?\u0007\u001b]777;notify;Hermes;Run ]0,evil it, now?\u0007',
+  ]);
+  quiet.focus(true);
+  quiet.done('');
+  assert.deepEqual(sent.splice(0), ['\u001b]0;⚕ ~/work\u0007']);
+  const loud = new Attention({ write: (text) => void sent.push(text), name: '~/work', bell: true });
+  loud.done('');
+  assert.deepEqual(sent.slice(1), [
+    '\u0007',
+    '\u001b]9;The turn is done.\u0007\u001b]777;notify;Hermes;The turn is done.\u0007',
+  ]);
+});
+
+test('the line below a turn names its cost when it is known', () => {
+  assert.equal(turnSum(4000, 3, 0.012), 'worked 4s · 3 tools · $0.01');
+  assert.equal(turnSum(4000, 3, 0.0012), 'worked 4s · 3 tools · $0.0012');
+  assert.equal(turnSum(4000, 1, 0), 'worked 4s · 1 tool');
 });

@@ -30,6 +30,8 @@ export interface Pane {
   ended(): Promise<number>;
   /** Closes the terminal. */
   close(): void;
+  /** What the program calls the terminal. */
+  readonly title: string;
   /** True when the cursor can be seen. */
   readonly cursorShown: boolean;
   /** What the program put into the clipboard. */
@@ -108,6 +110,9 @@ export function openPane(t: TestContext, place: Place, args: readonly string[] =
       return Number(/\[left with (\d+)\]/.exec(text)?.[1]);
     },
     close: () => void tmux('kill-pane', ...target),
+    get title() {
+      return tmux('display-message', ...target, '-p', '#{pane_title}').trim();
+    },
     get cursorShown() {
       return tmux('display-message', ...target, '-p', '#{cursor_flag}').trim() === '1';
     },

@@ -1,0 +1,95 @@
+/** What the status bar and the turn's own line count: times, money, what waits, the git branch. */
+import type { Log } from '../../lib/log.ts';
+import { workspaceAt } from '../../runtime/git-workspace.ts';
+import type { Session } from '../../runtime/session.ts';
+import type { WorkerEvent } from '../../worker/worker.ts';
+import type { StatusFacts } from './status-bar.ts';
+
+export interface MetersOptions {
+  /** Of the session that is talked to now; undefined before there is one. */
+  session(): Session | undefined;
+  /** Folder of the conversation, as a path. */
+  readonly cwd: string;
+  /** `display.show_cost` */
+  readonly showCost: boolean;
+  /** `limits.session_usd`; undefined = none. */
+  readonly limit: number | undefined;
+  /** Has the status bar drawn again. */
+  refresh(): void;
+  readonly log: Log;
+}
+
+export class Meters {
+  readonly #options: MetersOptions;
+  #waiting = 0;
+  #turnBegan: number | undefined;
+  #lastTurnMs: number | undefined;
+  /** Dollars of the session, and how much of it was spent when the turn began. */
+  #usd = 0;
+  #usdBefore = 0;
+  #branch: string | undefined;
+
+  constructor(options: MetersOptions) {
+    this.#options = options;
+  }
+
+  /** Another session is talked to. */
+  begin(): void {
+    this.#waiting = 0;
+    this.#turnBegan = undefined;
+    this.#lastTurnMs = undefined;
+    void this.#count().then(() => (this.#usdBefore = this.#usd));
+  }
+
+  hear(event: WorkerEvent): void {
+    switch (event.type) {
+      case 'queue_changed':
+        this.#waiting = event.waiting.length;
+        this.#options.refresh();
+        return;
+      case 'message_taken':
+        this.#turnBegan = Date.now();
+        this.#usdBefore = this.#usd;
+        return;
+      case 'tool_finished':
+        void this.#count();
+        return;
+      case 'turn_finished':
+        if (this.#turnBegan !== undefined) this.#lastTurnMs = Date.now() - this.#turnBegan;
+        this.#turnBegan = undefined;
+        return;
+      default:
+    }
+  }
+
+  /** Dollars of the turn that was the last to begin; 0 when nothing is known. */
+  async turnUsd(): Promise<number> {
+    await this.#count();
+    return Math.max(0, this.#usd - this.#usdBefore);
+  }
+
+  get facts(): Pick<StatusFacts, 'cost' | 'turn' | 'waiting' | 'branch'> {
+    const { showCost, limit } = this.#options;
+    const running = this.#turnBegan !== undefined;
+    const ms = this.#turnBegan === undefined ? this.#lastTurnMs : Date.now() - this.#turnBegan;
+    return {
+      cost: limit !== undefined || (showCost && this.#usd > 0) ? { usd: this.#usd, limit } : undefined,
+      turn: ms === undefined ? undefined : { ms, running },
+      waiting: this.#waiting,
+      branch: this.#branch,
+    };
+  }
+
+  /** What cannot be counted is shown as it was. */
+  async #count(): Promise<void> {
+    const { cwd, log } = this.#options;
+    try {
+      const [spent, workspace] = await Promise.all([this.#options.session()?.spent(), workspaceAt(cwd)]);
+      this.#usd = spent?.usd ?? 0;
+      this.#branch = workspace.gitBranch;
+      this.#options.refresh();
+    } catch (error) {
+      log.warning('the cost of the conversation could not be read', error);
+    }
+  }
+}
