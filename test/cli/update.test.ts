@@ -87,6 +87,12 @@ test('changes and commits of one’s own are not touched', async (t) => {
   assert.equal(readFileSync(join(clone, 'bin', 'hermes.mjs'), 'utf8'), 'mine');
 });
 
+test('a checkout without an origin says so', async (t) => {
+  const { clone, git, run } = setUp(t);
+  git(clone, 'remote', 'remove', 'origin');
+  await assert.rejects(run({ check: true }), { message: /has no origin/ });
+});
+
 test('an installation that is no checkout says how it is updated', async (t) => {
   const { home, run } = setUp(t);
   assert.match(await run({}, home.path), /not a checkout[\s\S]*npm install -g/);

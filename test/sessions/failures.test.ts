@@ -70,6 +70,23 @@ test('an overwritten page is reported when it is met, and the integrity check fi
   assert.ok(outcome.length > 0);
 });
 
+test('an index that another SQLite cut short at a NUL character is no damage, any other mismatch is', async (t) => {
+  const store = await temporaryStore(t);
+  await store.sessions.create({ id: 's', source: 'cli' });
+  await store.messages.append('s', user('before'));
+  const shorten = (text: string): void => {
+    const db = new DatabaseSync(store.path, { defensive: false });
+    db.prepare('UPDATE messages_fts_trigram_content SET c0 = ?').run(text);
+    db.close();
+  };
+  shorten('before and after');
+  assert.match((await store.maintenance.checkIntegrity()).join(), /malformed inverted index/);
+  shorten('before\0and after');
+  assert.deepEqual(await store.maintenance.checkIntegrity(), []);
+  await store.maintenance.rebuildIndexes();
+  assert.deepEqual(await store.maintenance.checkIntegrity(), []);
+});
+
 test('a directory in the place of the database', async (t) => {
   const path = join(temporaryDirectory(t), 'state.db');
   mkdirSync(path);

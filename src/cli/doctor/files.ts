@@ -10,6 +10,7 @@ import { CONFIG_VERSION } from '../../config/schema.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
+import { integrityProblems } from '../../sessions/sqlite/integrity.ts';
 
 export const configurationFiles: Check = {
   title: 'Configuration files',
@@ -165,12 +166,8 @@ async function database(path: string): Promise<Finding> {
     using opened = new DatabaseSync(path, { readOnly: true, timeout: 2000 });
     const row = opened.prepare('SELECT count(*) AS sessions FROM sessions').get();
     // What is called sound has been read: a damaged page shows nowhere else until it is needed.
-    const [found] = opened.prepare('PRAGMA integrity_check(1)').all();
-    const damage = String(found?.['integrity_check'] ?? 'ok')
-      .replace(/^\*\*\*.*\n/, '')
-      .split('\n', 1)
-      .join('');
-    if (damage !== 'ok') return unreadable(path, `state.db is damaged: ${damage}`);
+    const [damage] = integrityProblems((sql) => opened.prepare(sql).all());
+    if (damage !== undefined) return unreadable(path, `state.db is damaged: ${damage}`);
     return { status: 'ok', text: 'state.db', detail: `${String(row?.['sessions'] ?? 0)} sessions` };
   } catch (error) {
     return unreadable(path, `state.db cannot be read: ${errorMessage(error)}`);

@@ -43,6 +43,9 @@ export class Checkout {
 
   /** Fetches, and compares `branch` of the origin with what is checked out. */
   async newer(branch: string): Promise<Newer> {
+    await this.#git(['remote', 'get-url', 'origin']).catch((error: unknown) => {
+      throw new UserError('This checkout has no origin that a newer version could come from.', { cause: error });
+    });
     await this.#git(['fetch', '--quiet', 'origin', `refs/heads/${branch}:refs/remotes/origin/${branch}`], fetchMs);
     const [from, to] = [await this.#git(['rev-parse', 'HEAD']), await this.#git(['rev-parse', `origin/${branch}`])];
     const counts = await this.#git(['rev-list', '--left-right', '--count', `${from}...${to}`]);

@@ -9,6 +9,7 @@ import { number, text } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { exportSession } from './export.ts';
 import { type FullTextIndex, mergeFullText, presentIndexes, rebuildFullText } from './full-text.ts';
+import { integrityProblems } from './integrity.ts';
 import { compactionsOf } from './lineage.ts';
 import { sessionIds, storeStats } from './listing.ts';
 import { SCHEMA_VERSION, tables } from './schema.ts';
@@ -81,10 +82,7 @@ export class SqliteMaintenance implements StoreMaintenance {
 
   checkIntegrity(): Promise<string[]> {
     return this.#db.read('check the session store', () => {
-      const pages = this.#db
-        .all('PRAGMA integrity_check(20)')
-        .flatMap((row) => text(row, 'integrity_check').split('\n'))
-        .filter((problem) => problem !== 'ok' && !problem.startsWith('***'));
+      const pages = integrityProblems((sql) => this.#db.all(sql));
       // A damaged page would end the other check with an error that says less.
       if (pages.length > 0) return pages;
       const orphans = this.#db.all('PRAGMA foreign_key_check');
