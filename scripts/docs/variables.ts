@@ -64,7 +64,10 @@ export const variableGroups: readonly VariableGroup[] = [
         'HTTPS_PROXY HTTP_PROXY NO_PROXY',
         'the proxy, and the addresses that are reached without it; small letters work too',
       ],
-      ['SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE', 'files of certificate authorities to trust as well'],
+      [
+        'HERMES_CA_BUNDLE SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE',
+        'files of certificate authorities to trust as well',
+      ],
     ],
   },
   {

@@ -21,7 +21,7 @@ export interface ModelVariables {
   readonly logins: LoginVariables;
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
   readonly proxies: Readonly<Record<string, string>>;
-  /** `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS`, `REQUESTS_CA_BUNDLE`: files of certificate authorities, those that are set. */
+  /** `HERMES_CA_BUNDLE`, `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS`, `REQUESTS_CA_BUNDLE`, `CURL_CA_BUNDLE`: files of certificate authorities, those that are set. */
   readonly authorityFiles: readonly string[];
   /** All of them, for names that a profile or the configuration holds (see `credentials/keys.ts`). */
   readonly named: Variables;
@@ -90,7 +90,7 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
       clientId: (variable) => text(variable),
     },
     proxies: proxyVariables(variables),
-    authorityFiles: ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE'].flatMap((name) => text(name) ?? []),
+    authorityFiles: authorityVariables.flatMap((name) => text(name) ?? []),
     named: variables,
   };
 }
@@ -162,3 +162,11 @@ function firstOf(variables: Variables, names: readonly string[]): string | undef
   }
   return undefined;
 }
+
+const authorityVariables = [
+  'HERMES_CA_BUNDLE',
+  'SSL_CERT_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+] as const;

@@ -1,9 +1,11 @@
 /** What SQLite's own check finds in a database of sessions, without what only looks like damage. */
+import { text } from './columns.ts';
+import type { Row } from './connection.ts';
 
 /** Lines of `PRAGMA integrity_check`, at most 20; empty for a sound database. `all` runs a statement. */
-export function integrityProblems(all: (sql: string) => readonly Readonly<Record<string, unknown>>[]): string[] {
+export function integrityProblems(all: (sql: string) => readonly Row[]): string[] {
   const problems = all('PRAGMA integrity_check(20)')
-    .flatMap((row) => String(row['integrity_check'] ?? '').split('\n'))
+    .flatMap((row) => text(row, 'integrity_check').split('\n'))
     .filter((problem) => problem !== 'ok' && problem !== '' && !problem.startsWith('***'));
   return problems.filter((problem) => !builtOtherwise(problem, all));
 }
