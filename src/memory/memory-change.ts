@@ -31,8 +31,8 @@ export type ChangeOutcome =
       readonly error: string;
       /** Previews of the entries that the text fits. */
       readonly matches?: readonly string[];
-      /** It would not fit: the model needs to see what is there to make room. */
-      readonly full?: boolean;
+      /** What the model needs to see of what is there: to find the entry that it means, or to make room as well. */
+      readonly shows?: 'entries' | 'entries and size';
     };
 
 const previewChars = 80;
@@ -69,7 +69,7 @@ function applyBatch(entries: readonly string[], operations: readonly MemoryOpera
   }
   if (sizeOf(current) > limit && sizeOf(current) >= sizeOf(entries)) {
     const error = `Memory would be too full: ${sizeLine(sizeOf(current), limit)} characters after all ${operations.length} operations. Merge or remove more in the same batch.`;
-    return { kind: 'refused', error, full: true };
+    return { kind: 'refused', error, shows: 'entries and size' };
   }
   const isSame = current.length === entries.length && current.every((entry, index) => entry === entries[index]);
   if (isSame) return { kind: 'unchanged', message: 'Everything is there already; nothing was changed.' };
@@ -94,11 +94,13 @@ function applyEdit(entries: readonly string[], change: MemoryOperation, limit: n
     case 'add':
       return add(entries, content, limit);
     case 'replace':
-      if (oldText === '') return refused('old_text is needed: a part of the entry to replace.');
+      if (oldText === '')
+        return { ...refused('old_text is needed: a part of the entry to replace.'), shows: 'entries and size' };
       if (content === '') return refused('content is needed; use remove to delete an entry.');
       return replace(entries, oldText, content, limit);
     case 'remove':
-      if (oldText === '') return refused('old_text is needed: a part of the entry to remove.');
+      if (oldText === '')
+        return { ...refused('old_text is needed: a part of the entry to remove.'), shows: 'entries and size' };
       return remove(entries, oldText);
   }
 }
@@ -137,7 +139,7 @@ function remove(entries: readonly string[], oldText: string): ChangeOutcome {
 function findOne(entries: readonly string[], text: string): number | ChangeOutcome {
   const matches = entries.filter((entry) => entry.includes(text));
   const [only] = matches;
-  if (only === undefined) return refused(`No entry holds '${preview(text)}'.`);
+  if (only === undefined) return { ...refused(`No entry holds '${preview(text)}'.`), shows: 'entries' };
   if (new Set(matches).size > 1) {
     const previews = matches.map((entry) => preview(fenced(entry)));
     return {
@@ -153,7 +155,7 @@ function tooFull(entries: readonly string[], content: string, limit: number): Ch
   const error =
     `Memory is full: ${sizeLine(sizeOf(entries), limit)} characters, and the new entry has ${size.toLocaleString('en-US')}. ` +
     'Merge or remove entries with replace or remove, then try again in this same turn.';
-  return { kind: 'refused', error, full: true };
+  return { kind: 'refused', error, shows: 'entries and size' };
 }
 
 /** Why a text may not be an entry, however harmless it is. */

@@ -86,7 +86,7 @@ class HomeMemory implements MemoryStore {
     const path = this.#pathOf(target);
     const write = async (): Promise<MemoryAnswer> => {
       removeLeftovers(this.#folder, files[target]);
-      let answer: MemoryAnswer = failed(target, 'Nothing was changed.');
+      let answer: MemoryAnswer = failed('Nothing was changed.');
       await this.#fileOf(target).change((before) => {
         const outcome = applyChange(before, change, this.#options.limits[target]);
         answer = this.#answer(target, before, outcome);
@@ -98,7 +98,7 @@ class HomeMemory implements MemoryStore {
       mkdirSync(this.#folder, { recursive: true });
       return await withFileLock(`${path}.lock`, write, signal === undefined ? {} : { signal });
     } catch (error) {
-      return failed(target, `Memory could not be written: ${describeError(error)}`);
+      return failed(`Memory could not be written: ${describeError(error)}`);
     }
   }
 
@@ -109,7 +109,7 @@ class HomeMemory implements MemoryStore {
       const { before, outcome } = this.#try(change);
       return outcome.kind === 'changed' ? undefined : this.#answer(target, before, outcome);
     } catch (error) {
-      return failed(target, describeError(error));
+      return failed(describeError(error));
     }
   }
 
@@ -123,7 +123,7 @@ class HomeMemory implements MemoryStore {
       const message = `Waits for the user's approval as ${id} (/memory approve ${id}).`;
       return { success: true, staged: true, target, pending_id: id, message };
     } catch (error) {
-      return failed(target, describeError(error));
+      return failed(describeError(error));
     }
   }
 
@@ -170,22 +170,24 @@ class HomeMemory implements MemoryStore {
   #answer(target: MemoryTarget, before: readonly string[], outcome: ChangeOutcome): MemoryAnswer {
     const limit = this.#options.limits[target];
     if (outcome.kind === 'refused') {
-      const { error, matches, full } = outcome;
+      const { error, matches, shows } = outcome;
       return {
-        ...failed(target, error),
+        ...failed(error),
         ...(matches === undefined ? {} : { matches }),
-        ...(full === true ? { current_entries: before.map(fenced), usage: sizeLine(sizeOf(before), limit) } : {}),
+        ...(shows === undefined ? {} : { current_entries: before.map(fenced) }),
+        ...(shows === 'entries and size' ? { usage: sizeLine(sizeOf(before), limit) } : {}),
       };
     }
     const now = outcome.kind === 'changed' ? outcome.entries : before;
     const usage = usageLine(sizeOf(now), limit);
     return {
       success: true,
+      done: true,
       target,
-      entries: now.map(fenced),
       usage,
       entry_count: now.length,
       message: outcome.message,
+      note: 'Saved; there is nothing to repeat.',
     };
   }
 }
@@ -203,12 +205,12 @@ function renderBlock(target: MemoryTarget, entries: readonly string[], limit: nu
   return [rule, header, rule, renderEntries(entries.map(fenced))].join('\n');
 }
 
-function failed(target: MemoryTarget, error: string): { readonly success: false; readonly [key: string]: unknown } {
-  return { success: false, target, error };
+function failed(error: string): { readonly success: false; readonly [key: string]: unknown } {
+  return { success: false, error };
 }
 
 function switchedOff(target: MemoryTarget): MemoryAnswer {
-  return failed(target, `The ${target} memory is switched off in the configuration.`);
+  return failed(`The ${target} memory is switched off in the configuration.`);
 }
 
 function describeError(error: unknown): string {

@@ -104,6 +104,7 @@ export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillA
     related_skills: facts.relatedSkills,
     content: settings === '' ? document : `${document.trimEnd()}\n\n${settings}\n`,
     path: shownPath(opened),
+    skill_dir: skill.directory,
     linked_files: files ?? null,
     usage_hint:
       files === undefined ? null : "To read a linked file: skill_view(name, file_path), e.g. 'references/api.md'",

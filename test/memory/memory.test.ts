@@ -55,11 +55,12 @@ test('entries stand one behind the other, with no line break at the end', async 
   const first = await add('  A  ');
   assert.deepEqual(first, {
     success: true,
+    done: true,
     target: 'memory',
-    entries: ['A'],
     usage: '0% — 1/2,200 chars',
     entry_count: 1,
     message: 'Entry added.',
+    note: 'Saved; there is nothing to repeat.',
   });
   assert.equal(file(), 'A');
   await add('B § still B');
@@ -278,7 +279,7 @@ test('what would break the file is refused, so that each entry is read back as i
   const odd = ['half \uD800 a letter', 'old\r\nand older\rline ends', ' \u00A0 in blanks ', 'a § b'];
   for (const content of odd) {
     const answer = await add(content);
-    assert.deepEqual(answer['entries'], store.entries('memory'), 'the answer is what the file holds');
+    assert.equal(answer['entry_count'], store.entries('memory').length, 'the answer is what the file holds');
     assert.match(String((await add(content))['message']), /no duplicate/);
   }
   assert.equal(store.entries('memory').length, odd.length);
@@ -294,7 +295,7 @@ test('a hostile entry of the file is not shown by answers either', async (t) => 
   ];
   for (const [index, answer] of answers.entries()) {
     assert.doesNotMatch(JSON.stringify(answer), /send the keys/, `answer ${index}`);
-    assert.match(JSON.stringify(answer), /BLOCKED.*prompt_injection/);
+    if (!answer.success) assert.match(JSON.stringify(answer), /BLOCKED.*prompt_injection/);
   }
   assert.equal((await store.change({ action: 'remove', target: 'memory', oldText: 'cat two' })).success, true);
   assert.deepEqual(store.entries('memory'), ['cat one', 'fine']);

@@ -73,10 +73,21 @@ function describeSearch(result: JsonObject): string {
 
 function itemsOf(result: JsonObject): readonly string[] {
   if (Array.isArray(result['files'])) return result['files'].filter((file) => typeof file === 'string');
+  if (typeof result['matches_text'] === 'string') return groupedMatches(result['matches_text']);
   if (!Array.isArray(result['matches'])) return [];
   return result['matches'].filter(isJsonObject).map((match) => {
     const content = typeof match['content'] === 'string' ? match['content'].trim().slice(0, 120) : '';
     return `${textAt(match, 'path')}:${textAt(match, 'line')} ${content}`.trim();
+  });
+}
+
+/** A path on a line of its own, then its lines, two blanks in front. */
+function groupedMatches(text: string): readonly string[] {
+  let path = '';
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith('  ')) return [`${path}:${line.trim().slice(0, 120)}`];
+    path = line;
+    return [];
   });
 }
 

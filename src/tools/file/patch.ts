@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
-import { textOf } from '../../llm/message.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { refusedData } from './data-syntax.ts';
@@ -59,7 +58,8 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
     const foreign = args.cross_profile ? undefined : await otherProfileProblem(targets, context.services);
     if (foreign !== undefined) return failure({ success: false, ...foreign });
     if (args.mode === 'replace') return await replace(args, context);
-    if (args.patch === undefined || args.patch.trim() === '') return failed('Mode patch needs the argument patch.');
+    if (args.patch === undefined || args.patch.trim() === '')
+      return failure({ error: 'Mode patch needs the argument patch.' });
     return await applyPatch(args.patch, context);
   },
 });
@@ -69,12 +69,12 @@ function namedFiles({ mode, path, patch }: Args): readonly string[] {
   return path === undefined ? [] : [path];
 }
 
-const missHint = 'Hint: read the file again with read_file, or find the place with search_files.';
+const missHint = 'Read the file again with read_file, or find the place with search_files.';
 
 async function replace(args: Args, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
   const { path, old_string: oldString, new_string: newString } = args;
   if (path === undefined || oldString === undefined || newString === undefined) {
-    return failed('Mode replace needs path, old_string and new_string.');
+    return failure({ error: 'Mode replace needs path, old_string and new_string.' });
   }
   if (oldString === '') return failed('old_string is empty. To write a whole file use write_file.');
   if (oldString === newString) return failed('old_string and new_string are identical: there is nothing to change.');
@@ -85,10 +85,8 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     if ('error' in opened) return opened;
     const replaced = replaceText(opened.text, oldString, newString, args.replace_all);
     switch (replaced.kind) {
-      case 'missing': {
-        const missed = failed(`old_string was not found in ${path}.`);
-        return { ...missed, content: `${textOf(missed.content)}\n\n${missHint}` };
-      }
+      case 'missing':
+        return failed(`old_string was not found in ${path}. ${missHint}`);
       case 'ambiguous':
         return failed(`old_string occurs ${replaced.count} times in ${path}. Add lines around it, or set replace_all.`);
       case 'unchanged':
@@ -106,7 +104,6 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
       success: true,
       diff,
       files_modified: [target.resolved],
-      ...(replaced.count > 1 ? { replacements: replaced.count } : {}),
       ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
       lint: await lint(target, replaced.text, context),
       resolved_path: target.resolved,

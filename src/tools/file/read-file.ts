@@ -41,18 +41,10 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
     const window = windowOf(args, context.services);
     const request = JSON.stringify([target.resolved, window.offset, window.limit]);
     const times = state.readLedger.noteRequest('read_file', request);
-    if (times >= 4) {
-      return failure({
-        error: `BLOCKED: this part of ${args.path} was read ${times - 1} times in a row and has not changed. Use what you have, or do something else first.`,
-        already_read: times - 1,
-      });
-    }
-    const result = await answering(`read ${args.path}`, () => readLines(target, window, context));
+    const result = await answering(`read ${args.path}`, () => readLines(target, window, context, times));
     const sources = await fileSources([target.resolved], context.services);
     if ('error' in result) return { ...failure(result), sources };
-    const warning =
-      times < 3 ? {} : { _warning: 'This is the third read of the same part in a row; the next one is refused.' };
-    return { ...answer({ ...result, ...warning }), sources };
+    return { ...answer(result), sources };
   },
 });
 
@@ -69,6 +61,7 @@ async function readLines(
   target: FilePath,
   window: Window,
   context: ToolContext<ToolServices>,
+  timesInARow: number,
 ): Promise<{ readonly [key: string]: unknown }> {
   const { files, config, redact, state } = context.services;
   const { readLedger } = state;
@@ -106,15 +99,25 @@ async function readLines(
   }
   const content = numberLines(lines, first);
   if (readLedger.wasShown(`${target.resolved}\n${window.offset}\n${window.limit}`, content)) {
-    return {
-      content: `[Unchanged since you read it: lines ${first} to ${first + lines.length - 1} of ${target.path}]`,
-      ...facts,
-      truncated: false,
-    };
+    return unchanged(target, timesInARow);
   }
   const next = first + lines.length;
   const truncated = next <= totalLines;
-  return { content, ...facts, truncated, ...(truncated ? { hint: `Go on with offset ${next}.` } : {}) };
+  const more = truncated ? { hint: `Go on with offset ${next}.` } : {};
+  return { content, ...facts, truncated, ...more, is_binary: false, is_image: false };
+}
+
+/** In place of content that stands in the conversation already. Whoever goes on asking for it is refused. */
+function unchanged({ path }: FilePath, timesInARow: number) {
+  if (timesInARow >= 3) {
+    return {
+      error: `BLOCKED: this part of ${path} was read ${timesInARow} times in a row and has not changed. Use what you have, or do something else first.`,
+      path,
+      already_read: timesInARow,
+    };
+  }
+  const message = 'Unchanged since you read it; what you were shown then still holds.';
+  return { status: 'unchanged', message, path, dedup: true, content_returned: false };
 }
 
 function binaryFile(target: FilePath, size: number) {

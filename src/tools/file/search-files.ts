@@ -55,7 +55,7 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
     }
     const result = await answering(`search ${args.path}`, async () => {
       const root = files.resolve(args.path);
-      if ((await files.stat(root)) === undefined) return { error: `Path not found: ${args.path}` };
+      if ((await files.stat(root)) === undefined) return { error: `Path not found: ${args.path}`, total_count: 0 };
       const request: SearchRequest = { ...args, root };
       return args.target === 'files'
         ? await findFiles(args, request, context)
@@ -77,14 +77,19 @@ async function judgeStart({ path }: Args, { files, guard, insideContainer }: Too
 }
 
 /** What the model reads, and the files that it shows something of. */
-type Found = { readonly value: object; readonly paths: readonly string[] } | { readonly error: string };
+type Found =
+  | { readonly value: object; readonly paths: readonly string[] }
+  | { readonly error: string; readonly total_count?: 0 };
 
 async function findFiles(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
   const found = await listFiles(request, context);
   if ('error' in found) return found;
   const page = found.files.slice(args.offset, args.offset + args.limit);
   const rest = nextPage(args, page.length, found.files.length, found.cut);
-  return { value: { total_count: found.files.length, files: page, ...rest }, paths: page };
+  return {
+    value: { total_count: found.files.length, ...(page.length === 0 ? {} : { files: page }), ...rest },
+    paths: page,
+  };
 }
 
 async function findContent(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
@@ -100,15 +105,37 @@ async function findContent(args: Args, request: SearchRequest, context: ToolCont
     const shown = page.map(({ path, line, text }) => ({ path, line, content: cutText(redact(text), maxLineChars) }));
     const shownHits = page.filter((match) => match.isMatch).length;
     const rest = nextPage(args, shownHits, total, cut);
-    return { value: { total_count: total, matches: shown, ...rest }, paths: page.map(({ path }) => path) };
+    const value = { total_count: total, ...describeMatches(shown), ...rest };
+    return { value, paths: page.map(({ path }) => path) };
   }
   const counts = new Map<string, number>();
   for (const { path } of hits) counts.set(path, (counts.get(path) ?? 0) + 1);
   const page = [...counts].slice(args.offset, args.offset + args.limit);
   const rest = nextPage(args, page.length, counts.size, cut);
   const paths = page.map(([path]) => path);
-  const shown = args.output_mode === 'files_only' ? { files: paths } : { counts: Object.fromEntries(page) };
+  const names = paths.length === 0 ? {} : { files: paths };
+  const shown = args.output_mode === 'files_only' ? names : { counts: Object.fromEntries(page) };
   return { value: { total_count: counts.size, ...shown, ...rest }, paths };
+}
+
+interface ShownMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly content: string;
+}
+
+/** A few one by one; from five on as one text, which says each path once. */
+function describeMatches(matches: readonly ShownMatch[]): object {
+  if (matches.length === 0) return {};
+  if (matches.length < 5) return { matches };
+  const lines: string[] = [];
+  let last: string | undefined;
+  for (const { path, line, content } of matches) {
+    if (path !== last) lines.push(path);
+    lines.push(`  ${line}: ${content}`);
+    last = path;
+  }
+  return { matches_format: 'each path, then its lines as "  <line>: <content>"', matches_text: lines.join('\n') };
 }
 
 /** The asked-for matches with the context lines around them. */

@@ -15,9 +15,9 @@ export function cutWindow(text: string, offset: number, limit: number): TextWind
   return { lines: lines.slice(offset - 1, offset - 1 + limit), first: offset, totalLines: lines.length };
 }
 
-/** The lines as the model sees them: number in six columns, a bar, the text. */
+/** The lines as the model sees them: number, a bar, the text. */
 export function numberLines(lines: readonly string[], first: number): string {
-  return lines.map((line, index) => `${String(first + index).padStart(6)}|${line}`).join('\n');
+  return lines.map((line, index) => `${first + index}|${line}`).join('\n');
 }
 
 /** As many whole lines from the front as fit into `maxChars` when they are numbered; a first one that does not is cut. */

@@ -53,7 +53,9 @@ async function write(
   const { path, resolved } = target;
   if (isDisplayText(content)) return { error: displayTextMessage };
   const refused = await refusedData(path, content);
-  if (refused !== undefined) return refused;
+  if (refused !== undefined) {
+    return failure({ bytes_written: 0, dirs_created: false, ...refused, resolved_path: resolved });
+  }
   const current = await currentContent(target, services, context.signal);
   if ('error' in current) return current;
   const stale = await staleFile(target, current.bytes, services);

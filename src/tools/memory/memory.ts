@@ -58,7 +58,7 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     const change = changeOf(args);
     if ('problem' in change) return failure({ success: false, error: change.problem });
     const result = await (staged ? memory.store.stage(change, memory.origin) : memory.store.change(change, signal));
-    if (!result.success) return failure(result, problemOf(result));
+    if (!result.success) return failure(result, problemOf(change, result));
     const what = change.target === 'user' ? 'User profile' : 'Memory';
     const learned =
       staged && result['staged'] === true ? `${what} change waits for you: /memory pending` : `${what} updated`;
@@ -86,7 +86,9 @@ function wordsOf(change: MemoryChange): string {
 }
 
 /** A full memory is for its owner to know, not for the model alone: they can prune it, or raise the limit. */
-function problemOf({ usage, current_entries: entries }: MemoryAnswer): ToolDetails | undefined {
+function problemOf(change: MemoryChange, { usage, current_entries: entries }: MemoryAnswer): ToolDetails | undefined {
   if (entries === undefined || typeof usage !== 'string') return undefined;
+  const edits = 'operations' in change ? change.operations : [change];
+  if (edits.some(({ action: what, oldText = '' }) => what !== 'add' && oldText.trim() === '')) return undefined;
   return { problem: `memory full (${usage} characters), not saved` };
 }

@@ -62,7 +62,9 @@ async function recall(
   if (query === undefined) {
     const { sessions, sources } = await history.list(limit);
     const results = sessions.map(describeSession(redact));
-    const value = { success: true, note: stored, count: sessions.length, results };
+    const note = results.length === 0 ? {} : { note: stored };
+    const message = `The newest sessions. Give query to search, or session_id to read one.`;
+    const value = { success: true, mode: 'browse', ...note, count: results.length, results, message };
     return { ...answer(value), sources: mergeSources(own, sources) };
   }
   const results = await history.search({
@@ -73,8 +75,11 @@ async function recall(
   });
   const value = {
     success: true,
-    ...(results.length === 0 ? { message: 'Nothing found. Try fewer or other words.' } : { note: stored }),
+    mode: 'discover',
+    query,
+    ...(results.length === 0 ? {} : { note: stored }),
     count: results.length,
+    sessions_searched: results.length,
     results: results.map(describeRecalled(redact)),
   };
   return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };

@@ -80,7 +80,7 @@ async function answerTo(args: ProcessArgs, context: Context): Promise<Record<str
   const { processes } = context.services;
   if (args.action === 'list') return { processes: processes.list().map((found) => listed(found, context)) };
   const id = args.session_id;
-  if (id === undefined) return { status: 'error', error: `session_id is required for ${args.action}.` };
+  if (id === undefined) return { error: `session_id is required for ${args.action}.` };
   if (args.action === 'wait') return await wait(id, args, context);
   if (args.action === 'kill') return killed(id, await processes.kill(id));
   if (args.action === 'write') return write(id, args.data, context);

@@ -178,6 +178,11 @@ async function startInBackground(
     pid: started.process.pid,
     exit_code: 0,
     error: null,
+    ...(args.notify_on_complete || args.watch_patterns !== undefined || interval !== undefined
+      ? {}
+      : {
+          hint: 'You will not be told when it ends: look with process (poll, wait), or start it with notify_on_complete.',
+        }),
     ...(interval === args.check_interval
       ? {}
       : { check_interval_note: `check_interval was raised to its minimum of ${minCheckSeconds} seconds.` }),

@@ -69,7 +69,7 @@ test('what cannot be done is said: nothing found, nothing to find, nothing to ch
   place.put('a.txt', 'hello\n');
   const miss = await place.patch({ path: 'a.txt', old_string: 'entirely different', new_string: 'x' });
   assert.equal(miss['success'], false);
-  assert.match(miss.text, /\}\n\nHint: .*read_file.*search_files/);
+  assert.match(said(miss, 'error'), /read_file.*search_files/);
   assert.match(said(await place.patch({ path: 'a.txt', old_string: '', new_string: 'x' }), 'error'), /empty/);
   assert.match(said(await place.patch({ path: 'a.txt', old_string: 'a', new_string: 'a' }), 'error'), /identical/);
   assert.match(said(await place.patch({ mode: 'patch' }), 'error'), /needs the argument patch/);
@@ -148,9 +148,12 @@ ${more}*** End Patch`;
   const answer = await place.patch({ mode: 'patch', patch: patch('') });
   const inWork = (...names: string[]) => names.map((name) => join(place.directory, name));
   assert.equal(answer['success'], true);
-  assert.deepEqual(answer['files_modified'], inWork('update.txt'));
-  assert.deepEqual(answer['files_created'], inWork('made/new.txt', 'new-name.txt'));
-  assert.deepEqual(answer['files_deleted'], inWork('gone.txt', 'old-name.txt'));
+  assert.deepEqual(
+    answer['files_modified'],
+    inWork('update.txt', 'made/new.txt', 'gone.txt', 'old-name.txt', 'new-name.txt'),
+  );
+  assert.deepEqual(answer['files_created'], ['made/new.txt', 'new-name.txt']);
+  assert.deepEqual(answer['files_deleted'], ['gone.txt', 'old-name.txt']);
   assert.equal(place.get('update.txt'), 'alpha\nBETA\ngamma\n');
   assert.equal(place.get('made/new.txt'), 'first\nsecond\n');
   assert.ok(!existsSync(join(place.directory, 'gone.txt')));
@@ -228,12 +231,12 @@ test('a large file is searched in bearable time', () => {
   assert.equal(findMatches(content, pattern)?.ranges.length, 1);
 });
 
-test('a text that is not found is a failure, with a hint in plain text behind the answer', async (t) => {
+test('a text that is not found is a failure, with a hint', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', 'one\n');
   const { outcome, text } = await place.patch({ path: 'a.txt', old_string: 'two', new_string: 'x' });
   assert.deepEqual([outcome.isError, outcome.details], [true, undefined]);
-  assert.match(text, /^\{"success":false,"error":"old_string was not found in a\.txt\."\}\n\nHint: /);
+  assert.match(text, /^\{"success":false,"error":"old_string was not found in a\.txt\. Read .*"\}$/);
 });
 
 test('an edit shows its diff, and names the file by its absolute path', async (t) => {

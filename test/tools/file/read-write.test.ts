@@ -16,14 +16,14 @@ import { openWorkplace, said } from './support.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, n) => `line ${n + 1}\n`).join('');
 
-test('lines come numbered in six columns, and the rest is named with its offset', async (t) => {
+test('lines come numbered, and the rest is named with its offset', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', lines(10));
   const first = await place.read({ path: 'a.txt', limit: '3' });
-  assert.equal(first['content'], '     1|line 1\n     2|line 2\n     3|line 3');
+  assert.equal(first['content'], '1|line 1\n2|line 2\n3|line 3');
   assert.deepEqual([first['total_lines'], first['truncated'], first['hint']], [10, true, 'Go on with offset 4.']);
   const rest = await place.read({ path: 'a.txt', offset: 9 });
-  assert.equal(rest['content'], '     9|line 9\n    10|line 10');
+  assert.equal(rest['content'], '9|line 9\n10|line 10');
   assert.equal(rest['truncated'], false);
 });
 
@@ -49,20 +49,20 @@ test('long lines are cut, and so is a range that is too long', async (t) => {
     services: { settings: { tool_output: { max_line_length: 10 }, file_read_max_chars: 500 } },
   });
   place.put('a.txt', `${'x'.repeat(50)}\n${lines(100)}`);
-  assert.equal((await place.read({ path: 'a.txt', limit: 1 }))['content'], `     1|${'x'.repeat(10)}... [truncated]`);
+  assert.equal((await place.read({ path: 'a.txt', limit: 1 }))['content'], `1|${'x'.repeat(10)}... [truncated]`);
   assert.equal((await place.read({ path: 'a.txt' }))['truncated_by'], 'bytes');
 });
 
-test('the same part read again is a stub, the third time warned about, the fourth refused, until something else is done', async (t) => {
+test('the same part read again is a stub, the third time refused, until something else is done', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', 'hello\n');
   const answers = [];
   for (let n = 0; n < 4; n += 1) answers.push(await place.read({ path: 'a.txt' }));
-  assert.equal(answers[0]?.['content'], '     1|hello');
-  assert.match(said(answers[1], 'content'), /Unchanged since you read it/);
-  assert.match(said(answers[2], '_warning'), /third/);
-  assert.match(said(answers[3], 'error'), /^BLOCKED:/);
-  assert.equal(answers[3]?.['already_read'], 3);
+  assert.equal(answers[0]?.['content'], '1|hello');
+  assert.match(said(answers[1], 'message'), /Unchanged since you read it/);
+  assert.deepEqual([answers[1]?.['dedup'], answers[1]?.['content_returned']], [true, false]);
+  assert.match(said(answers[2], 'error'), /^BLOCKED:/);
+  assert.equal(answers[2]?.['already_read'], 3);
   place.services.state.readLedger.noteCall('search_files');
   place.services.state.readLedger.noteCall('terminal');
   assert.equal((await place.read({ path: 'a.txt' }))['error'], undefined);

@@ -49,8 +49,11 @@ for (const ripgrep of [true, false]) {
     const place = openWorkplace(t, { ripgrep });
     fill(place);
     assert.match(said(await place.search({ pattern: '(' }), 'error'), /The search failed/);
-    assert.deepEqual((await place.search({ pattern: 'nothing like it' }))['matches'], []);
-    assert.match(said(await place.search({ pattern: 'x', path: 'nowhere' }), 'error'), /Path not found/);
+    const { text: _text, outcome: _outcome, ...nothing } = await place.search({ pattern: 'nothing like it' });
+    assert.deepEqual(nothing, { total_count: 0 });
+    const nowhere = await place.search({ pattern: 'x', path: 'nowhere' });
+    assert.match(said(nowhere, 'error'), /Path not found/);
+    assert.equal(nowhere['total_count'], 0);
   });
 
   test(`${tool}: credential files are left out of what is found`, async (t) => {
@@ -70,7 +73,9 @@ test('pages go on where the last one ended, with the lines around a match', asyn
   const place = openWorkplace(t);
   place.put('a.txt', Array.from({ length: 30 }, (_, n) => `${n % 3 === 0 ? 'hit' : 'miss'} ${n}\n`).join(''));
   const page = await place.search({ pattern: 'hit', limit: 2, offset: 4, context: 1 });
-  const shown = (page['matches'] as { content: string }[]).map((match) => match.content);
+  const [path, ...lines] = said(page, 'matches_text').split('\n');
+  assert.equal(path, 'a.txt');
+  const shown = lines.map((line) => line.replace(/^ {2}\d+: /, ''));
   assert.deepEqual(
     shown.filter((line) => line.startsWith('hit')),
     ['hit 12', 'hit 15'],

@@ -45,16 +45,17 @@ test('the tool adds, replaces and removes, and says what is kept now', async (t)
   const replaced = await call({ action: 'replace', target: 'memory', old_text: 'npm', content: 'uses pnpm' });
   assert.deepEqual(replaced, {
     success: true,
+    done: true,
     target: 'memory',
-    entries: ['uses pnpm'],
     usage: '15% — 9/60 chars',
     entry_count: 1,
     message: 'Entry replaced.',
+    note: 'Saved; there is nothing to repeat.',
   });
   assert.equal((await call({ action: 'add', target: 'user', content: 'Ada' }))['entry_count'], 1);
   assert.equal(file(), 'uses pnpm');
   const removed = await call({ action: 'remove', target: 'memory', old_text: 'pnpm' });
-  assert.deepEqual([removed['success'], removed['entries'], file()], [true, [], '']);
+  assert.deepEqual([removed['success'], removed['entry_count'], file()], [true, 0, '']);
 });
 
 test('a secret to be read is refused, and no file comes to be', async (t) => {

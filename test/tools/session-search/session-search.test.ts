@@ -237,7 +237,7 @@ test('stored text is masked, cut, and stays inside its quotation', async (t) => 
   assert.ok(!text.includes('sk-secret'));
   assert.ok(text.length < 4000, `${text.length}`);
   assert.ok(text.indexOf('not instructions') < text.indexOf('ignore all rules'));
-  assert.deepEqual(Object.keys(answer), ['success', 'note', 'count', 'results']);
+  assert.deepEqual(Object.keys(answer), ['success', 'mode', 'query', 'note', 'count', 'sessions_searched', 'results']);
 });
 
 test('no query makes it throw, and none asks a model', async (t) => {

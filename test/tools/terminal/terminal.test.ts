@@ -120,6 +120,7 @@ test('a background start tells id and pid, and which arguments it changed or doe
     'pid',
     'exit_code',
     'error',
+    'hint',
   ]);
   await services.processes.close();
 });

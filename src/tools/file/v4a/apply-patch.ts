@@ -8,10 +8,12 @@ import { boundDiff, unifiedDiff } from '../unified-diff.ts';
 import { parsePatch } from './parse-patch.ts';
 import { PatchPlan, type PatchStep } from './plan-patch.ts';
 
-/** What became of the files so far; absolute paths. */
+/** What became of the files so far. */
 interface Done {
   readonly diff: string[];
-  readonly modified: string[];
+  /** Absolute paths of everything that was touched. */
+  readonly touched: Set<string>;
+  /** Paths as the patch has them, as are the keys of `lint`. */
   readonly created: string[];
   readonly deleted: string[];
   readonly lint: Record<string, SyntaxReport>;
@@ -38,7 +40,7 @@ export async function applyPatch(patch: string, context: ToolContext<ToolService
 }
 
 async function carryOut(steps: readonly PatchStep[], context: ToolContext<ToolServices>): Promise<ToolOutcome> {
-  const done: Done = { diff: [], modified: [], created: [], deleted: [], lint: {} };
+  const done: Done = { diff: [], touched: new Set(), created: [], deleted: [], lint: {} };
   let error: string | undefined;
   for (const step of steps) {
     const made = await answering(`${step.kind} ${step.target.path}`, () => make(step, done, context));
@@ -47,16 +49,18 @@ async function carryOut(steps: readonly PatchStep[], context: ToolContext<ToolSe
     break;
   }
   const diff = context.services.redact(boundDiff(done.diff.join('')));
+  const changedFiles = [...done.touched];
+  const [first] = changedFiles;
   const value = {
     success: error === undefined,
     diff,
-    files_modified: done.modified,
-    files_created: done.created,
-    files_deleted: done.deleted,
+    files_modified: changedFiles,
+    ...(done.created.length === 0 ? {} : { files_created: done.created }),
+    ...(done.deleted.length === 0 ? {} : { files_deleted: done.deleted }),
     ...(Object.keys(done.lint).length === 0 ? {} : { lint: done.lint }),
     ...(error === undefined ? {} : { error }),
+    ...(changedFiles.length === 1 ? { resolved_path: first } : {}),
   };
-  const changedFiles = [...new Set([...done.modified, ...done.created, ...done.deleted])];
   return (value.success ? answer : failure)(value, { changedFiles, diff });
 }
 
@@ -66,21 +70,24 @@ async function make(step: PatchStep, done: Done, context: ToolContext<ToolServic
   switch (step.kind) {
     case 'write':
       await saveFile(step.target, step.after, context.services);
-      (step.before === undefined ? done.created : done.modified).push(resolved);
+      done.touched.add(resolved);
+      if (step.before === undefined) done.created.push(path);
       done.diff.push(await unifiedDiff({ path, before: step.before, after: step.after }));
-      done.lint[resolved] = await lint(step.target, step.after, context);
+      done.lint[path] = await lint(step.target, step.after, context);
       return;
     case 'delete':
       await files.remove(resolved);
       state.readLedger.forgetContents(resolved);
-      done.deleted.push(resolved);
+      done.touched.add(resolved);
+      done.deleted.push(path);
       if (step.before !== undefined) done.diff.push(await unifiedDiff({ path, before: step.before, after: undefined }));
       return;
     case 'move':
       await files.rename(resolved, step.to.resolved);
       state.readLedger.forgetContents(resolved);
-      done.created.push(step.to.resolved);
-      done.deleted.push(resolved);
+      done.touched.add(resolved).add(step.to.resolved);
+      done.created.push(step.to.path);
+      done.deleted.push(path);
       done.diff.push(`# Moved: ${path} -> ${step.to.path}\n`);
       return;
   }
