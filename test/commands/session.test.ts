@@ -169,7 +169,7 @@ test('/save writes the conversation as JSON', async (t) => {
   assert.equal(await chat.type('/save'), 'There is nothing to save yet.');
   await chat.say('hello');
   const path = (await chat.type('/save')).replace('Saved to ', '');
-  assert.match(path, /sessions\/saved\/conversation_\d{8}_\d{6}\.json$/);
+  assert.match(path, /sessions\/saved\/hermes_conversation_\d{8}_\d{6}\.json$/);
   const saved: unknown = JSON.parse(readFileSync(path, 'utf8'));
   assert.partialDeepStrictEqual(saved, {
     session_id: chat.session.id,

@@ -147,6 +147,8 @@ function directory({ cli, fix }: CheckContext, name: string): Finding {
   const shown = displayPath(path, cli.env);
   if (fix) tryTo(cli.log, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
   if (!existsSync(path)) {
+    // A home in which nothing was said yet lacks what the first conversation makes.
+    if (!existsSync(join(cli.home.path, 'state.db'))) return { status: 'info', text: `${shown} is not there yet` };
     return { status: 'warn', text: `${shown} is missing`, remedy: 'Run `hermes doctor --fix` to create it.' };
   }
   try {
