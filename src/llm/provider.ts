@@ -116,6 +116,8 @@ export interface ProviderWire {
   /** Merged into every request body. */
   readonly extraBody?: JsonObject;
   readonly quirks?: Quirks;
+  /** The server loads its models when it is told to, with the window that it is told (LM Studio). */
+  readonly loadsModels?: boolean;
   /** A model that lives in this process; nothing is sent anywhere. */
   readonly inProcess?: () => Promise<Protocol>;
 }

@@ -1,5 +1,8 @@
 /** Windows of model families, for models that nobody says more about. */
 
+/** Tokens that a model of LM Studio is loaded with when nobody loaded it yet: some could take a million, and the memory with it. */
+export const unloadedWindow = 65_536;
+
 /** The longest name that is part of the model's name wins. Tokens. */
 const families: readonly (readonly [string, number])[] = [
   ['claude-opus-4.6', 1_000_000],

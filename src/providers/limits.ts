@@ -1,5 +1,5 @@
 /** Tokens that fit into a model and its answers, from whoever knows best. */
-import { familyContextLength } from '../models/context-lengths.ts';
+import { familyContextLength, unloadedWindow } from '../models/context-lengths.ts';
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { isLocalHost } from '../llm/endpoint.ts';
@@ -44,14 +44,22 @@ export async function limitsOf(asked: LimitsRequest, sources: RouteSources, sign
     chosen.saved?.context_length ??
     (await probe(asked, sources, signal)) ??
     (await sources.services?.learnedContext?.(model, baseUrl)) ??
-    chosen.profile.contextLengths?.[model] ??
-    facts?.contextLength ??
-    familyContextLength(model);
+    tableLength(chosen.profile, model, facts);
   const maxTokens = own.max_tokens ?? entry?.max_tokens ?? usualAnswer(chosen.profile, contextLength);
   return {
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+/** What the model was made for; where it is loaded on request, no more than it is then loaded with. */
+function tableLength(
+  { contextLengths, loadsModels }: ProviderProfile,
+  model: string,
+  facts: ModelFacts | undefined,
+): number | undefined {
+  const known = contextLengths?.[model] ?? facts?.contextLength ?? familyContextLength(model);
+  return loadsModels === true ? Math.min(known ?? unloadedWindow, unloadedWindow) : known;
 }
 
 /** What the profile says, as long as half the window is left for the question. On an endpoint of one's own the window must be known. */

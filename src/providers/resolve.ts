@@ -165,9 +165,13 @@ async function openWith(access: Access, { target, apiMode, endpoint }: OpenReque
   const authorizer = authorizerOf(access, { profile, baseUrl: endpoint.baseUrl, apiMode });
   // AWS's library puts the key into the request by itself.
   const [apiKey] = apiMode === 'bedrock_converse' ? (authorizer?.secrets ?? []) : [];
-  return await openProtocol(apiMode, {
+  const complete: Endpoint = {
     ...endpoint,
     ...(apiKey === undefined ? {} : { bedrock: { ...endpoint.bedrock, apiKey } }),
     ...(authorizer === undefined ? {} : { authorizer }),
-  });
+  };
+  const protocol = await openProtocol(apiMode, complete);
+  if (profile.loadsModels !== true) return protocol;
+  const { LoadingProtocol } = await import('./lm-studio.ts');
+  return new LoadingProtocol(protocol, complete);
 }

@@ -171,7 +171,7 @@ test('the rest says what there is', async (t) => {
   assert.equal(await chat.type('/profile'), 'Profile: default\nHome: ~/.hermes');
   assert.equal(await chat.type('/config'), 'the report');
   assert.equal(await chat.type('/stop'), 'Nothing was running.');
-  assert.match(await chat.type('/queue'), /Usage/);
+  assert.match(await chat.type('/queue'), /^No message waits\. Hold one with: \/queue/);
   assert.match(await chat.type('/steer'), /Usage/);
   assert.equal(await chat.type('/clear'), '(cleared)', 'nothing is asked where nothing is lost');
 });

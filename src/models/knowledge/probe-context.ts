@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts
 import { type Log, noLog } from '../../lib/log.ts';
 import type { Authorizer } from '../../llm/authorizer.ts';
 import { hostMatches, isLocalHost } from '../../llm/endpoint.ts';
+import { unloadedWindow } from '../context-lengths.ts';
 import { minimumContext } from './context-tiers.ts';
 import { getJson } from './get-json.ts';
 import type { LearnedLengths } from './learned-lengths.ts';
@@ -118,7 +119,7 @@ export async function probeContextLength(probe: ProbeRequest): Promise<number | 
   }
 }
 
-/** The loaded instance counts, then what the model could take. */
+/** The loaded instance counts, then what the model will be loaded with. */
 const lmStudio: Read = async (ask, root, model) => {
   const [current, older] = await Promise.all([ask(`${root}/api/v1/models`), ask(`${root}/api/v0/models`)]);
   const entry = entriesOf(current).find((candidate) => 'key' in candidate && isNamed(candidate, model));
@@ -126,10 +127,14 @@ const lmStudio: Read = async (ask, root, model) => {
   const loaded = Array.isArray(instances) ? instances.find((instance) => isJsonObject(instance)) : undefined;
   const config = isJsonObject(loaded) ? loaded['config'] : undefined;
   const running = isJsonObject(config) ? toWindow(config['context_length']) : undefined;
-  if (entry !== undefined) return running ?? toWindow(entry['max_context_length']);
+  if (entry !== undefined) return running ?? atMost(unloadedWindow, toWindow(entry['max_context_length']));
   const old = entriesOf(older).find((candidate) => 'max_context_length' in candidate && isNamed(candidate, model));
   return toWindow(old?.['loaded_context_length']) ?? toWindow(old?.['max_context_length']);
 };
+
+function atMost(bound: number, tokens: number | undefined): number | undefined {
+  return tokens === undefined ? undefined : Math.min(bound, tokens);
+}
 
 /** What its owner set counts, then what the model was made for. */
 const ollama: Read = async (ask, root, model) => {

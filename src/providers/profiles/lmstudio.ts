@@ -10,5 +10,6 @@ export const lmstudio: ProviderProfile = {
   baseUrlVariable: 'LM_BASE_URL',
   keyVariables: ['LM_API_KEY'],
   auth: 'optional_api_key',
+  loadsModels: true,
   modelsDev: [],
 };

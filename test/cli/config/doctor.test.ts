@@ -75,7 +75,7 @@ test('--fix makes what is missing and repairs .env; what it cannot mend stays li
   write('.env', 'OPENROUTER_BASE_URL=http://127.0.0.1:9XAI_API_KEY=xai-123456\nBAD-NAME=1\n');
   chmodSync(join(home.path, '.env'), 0o644);
   const before = await run();
-  assert.match(before.stdout, /memories is missing/);
+  assert.match(before.stdout, /memories is not there yet/);
   assert.match(before.stdout, /\.env can be read by other users/);
   assert.match(before.stdout, /seems to hold two settings/);
 

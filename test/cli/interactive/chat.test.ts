@@ -206,6 +206,9 @@ test('commands: help, an unknown one, queue while busy, undo, and a new session'
   assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'later question');
   pane.enter('/undo now');
   await pane.sees(/Removed 2 messages, from: later question/);
+  // The question stands in the input again.
+  pane.keys('C-c');
+  await pane.sees(/cleared; Up brings it back/);
   pane.enter('/new now demo');
   await pane.sees(/New session started: \d{8}_/);
   pane.enter('/status ');

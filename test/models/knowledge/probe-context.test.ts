@@ -56,7 +56,7 @@ const vllm: Routes = {
 
 const cases: readonly (readonly [string, Routes, string, number | undefined])[] = [
   ['LM Studio says how its loaded instance is set', lmStudio, 'gpt-oss-20b', 65_536],
-  ['LM Studio says what a model that is not loaded could take', lmStudio, 'qwen/qwen3-8b', 131_072],
+  ['a model that LM Studio has not loaded gets 64K of what it could take', lmStudio, 'qwen/qwen3-8b', 65_536],
   [
     'an older LM Studio says it at its older address',
     {
