@@ -15,8 +15,8 @@ import { isPinned } from './pins.ts';
 import type { ModelSetting } from './setting.ts';
 import { UserError } from '../../lib/errors.ts';
 
-/** The agent needs room for its tools, its prompt and the work. */
-const minimumContext = 64_000;
+/** With less there is no room for the leanest prompt and an answer. */
+const minimumContext = 2000;
 
 /** Stores nothing. Throws `Cancelled`, and `UserError` when the administrator's settings leave no room for it. */
 export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
@@ -92,7 +92,7 @@ async function askForContext({ prompts }: ModelSetting, known: number | undefine
       if (text === '') return undefined;
       const tokens = tokensIn(text);
       if (tokens === undefined) return 'A number of tokens such as 131072 or 128k.';
-      return tokens < minimumContext ? 'At least 64,000 tokens are needed.' : undefined;
+      return tokens < minimumContext ? 'At least 2,000 tokens are needed.' : undefined;
     },
   });
   return tokensIn(answer);

@@ -55,8 +55,9 @@ export interface PaneOptions {
 /** Starts hermes with `args` in a pane of its own server, which ends with the test. */
 export function openPane(t: TestContext, place: Place, args: readonly string[] = [], options: PaneOptions = {}): Pane {
   const socket = `hermes-test-${randomBytes(6).toString('hex')}`;
+  // `-u`: what is read is UTF-8, also where the locale does not say so.
   const tmux = (...words: string[]): string =>
-    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...words], { encoding: 'utf8', cwd: place.work });
+    execFileSync('tmux', ['-u', '-L', socket, '-f', '/dev/null', ...words], { encoding: 'utf8', cwd: place.work });
   const env = { ...place.env, TERM: 'screen-256color', ...options.env };
   const cleanly = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].map(quote).join(' ');
   const program = [process.execPath, ...(options.node ?? [mainFile]), ...args].map(quote).join(' ');
