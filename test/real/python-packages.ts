@@ -37,7 +37,8 @@ export async function pythonPackages(
     const uv = await installed();
     rmSync(folder, { recursive: true, force: true });
     await run(uv, ['venv', '--quiet', '--no-project', folder], { timeout: stepMs });
-    const install = ['pip', 'install', '--quiet', '--only-binary', ':all:', '--python', found.python];
+    // A registry may be reached through a mirror whose certificate only the system knows.
+    const install = ['pip', 'install', '--quiet', '--system-certs', '--only-binary', ':all:', '--python', found.python];
     await run(uv, [...install, ...(alone ? ['--no-deps'] : []), ...packages], { timeout: stepMs });
     writeFileSync(join(folder, '.ready'), wanted);
     return found;
