@@ -60,7 +60,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   }
   const done = messages.filter(({ role }) => role === 'tool').length;
   const callsTool = kind === 'tools' && done < Number(count);
-  const body = callsTool ? toolCall(done) : text(kind === 'stream' ? Number(count) : 1);
+  // Each call is another one: who repeats itself is stopped.
+  const body = callsTool ? toolCall(done, `echo hi ${done}`) : text(kind === 'stream' ? Number(count) : 1);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(body);
   if (callsTool) toolCallSentAt = performance.now();
@@ -91,7 +92,7 @@ function text(pieces: number): Buffer {
   return body;
 }
 
-function toolCall(index: number, command = 'echo hi', tokens = usualTokens): string {
+function toolCall(index: number, command: string, tokens = usualTokens): string {
   const call = { index: 0, id: `call_${index}`, type: 'function', function: { name: 'terminal', arguments: '' } };
   const args = JSON.stringify({ command });
   return [

@@ -11,7 +11,13 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import type * as Bundler from 'rolldown';
-import { keepSourceAddresses, makeToolSchemas, takeBuiltinsDirectly, testEmojiQuickly } from './build/plugins.ts';
+import {
+  keepSourceAddresses,
+  makeConfigDefaults,
+  makeToolSchemas,
+  takeBuiltinsDirectly,
+  testEmojiQuickly,
+} from './build/plugins.ts';
 import { joinForwarders } from './build/forwarders.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -100,7 +106,13 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       platform: 'node',
       tsconfig: false,
       external: isExternal,
-      plugins: [keepSourceAddresses(root), takeBuiltinsDirectly(), testEmojiQuickly(), await makeToolSchemas(root)],
+      plugins: [
+        keepSourceAddresses(root),
+        takeBuiltinsDirectly(),
+        testEmojiQuickly(),
+        await makeToolSchemas(root),
+        await makeConfigDefaults(root),
+      ],
       // A module that is loaded lazily by one and at once by another is no mistake.
       checks: { ineffectiveDynamicImport: false },
     });

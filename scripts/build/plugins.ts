@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type * as Bundler from 'rolldown';
+import type * as Parser from '../../src/config/parse-config.ts';
+import type * as Schema from '../../src/config/schema.ts';
 import type * as Tools from '../../src/tools/catalogue.ts';
 
 /**
@@ -78,6 +81,30 @@ export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | un
     },
     buildEnd() {
       if (schemas.size > 0) throw new Error(`no definition found of the tools ${[...schemas.keys()].join(', ')}`);
+    },
+  };
+}
+
+/** Puts in what sections of the configuration are when nothing is set, as far as JSON can say it. */
+export async function makeConfigDefaults(root: string): Promise<Bundler.Plugin | undefined> {
+  const room = join(root, 'src', 'config');
+  if (!existsSync(join(room, 'made-defaults.ts'))) return undefined;
+  const { SECTIONS, isSectionName } = (await import(pathToFileURL(join(room, 'schema.ts')).href)) as typeof Schema;
+  const { parseSection } = (await import(pathToFileURL(join(room, 'parse-config.ts')).href)) as typeof Parser;
+  const made = Object.keys(SECTIONS)
+    .filter(isSectionName)
+    .map((name): [name: string, json: string | undefined, value: unknown] => {
+      const { value } = parseSection(name, undefined);
+      return [name, JSON.stringify(value), value];
+    })
+    .filter(([, json, value]) => json !== undefined && isDeepStrictEqual(JSON.parse(json), value))
+    .map(([name, json]) => [name, json]);
+  return {
+    name: 'make-config-defaults',
+    transform(code, id) {
+      if (id !== join(room, 'made-defaults.ts')) return null;
+      if (!code.includes('new Map()')) throw new Error('there is no place for the defaults in made-defaults.ts');
+      return code.replace('new Map()', () => `new Map(${JSON.stringify(made)})`);
     },
   };
 }

@@ -48,28 +48,31 @@ async function entriesOf(directory: string): Promise<string[]> {
 
 const word = z.string().trim().min(1).max(200);
 
-/** Field names as in the original's profiles. */
-const profileFile = z.object({
-  name: word.regex(/^[a-z0-9][a-z0-9._-]*$/i, 'letters, digits, dots and hyphens'),
-  aliases: z.array(word).default([]),
-  display_name: word.optional(),
-  description: word.optional(),
-  signup_url: z.url({ protocol: /^https?$/ }).optional(),
-  api_mode: z.enum(['chat_completions', 'codex_responses', 'anthropic_messages']).optional(),
-  auth_type: z.enum(['api_key', 'none', 'aws_sdk', 'copilot', 'oauth_device_code']).optional(),
-  /** A last name that ends in `_BASE_URL` is the variable for the address. */
-  env_vars: z.array(z.string().regex(/^[A-Z][A-Z0-9_]*$/)).default([]),
-  base_url: z.url({ protocol: /^https?$/ }).optional(),
-  models_url: z.url({ protocol: /^https?$/ }).optional(),
-  default_model: word.optional(),
-  fallback_models: z.array(word).optional(),
-  default_aux_model: word.optional(),
-  default_headers: z.record(z.string().regex(/^[\w-]+$/), z.string().max(2000)).optional(),
-  default_max_tokens: z.int().positive().optional(),
-  fixed_temperature: z.union([z.literal('omit'), z.number()]).optional(),
-  extra_body: z.record(z.string(), z.json()).optional(),
-  context_lengths: z.record(z.string(), z.int().positive()).optional(),
-});
+/** Field names as in the original's profiles. Built when a file is read: most homes have none. */
+const profileFile = () =>
+  z.object({
+    name: word.regex(/^[a-z0-9][a-z0-9._-]*$/i, 'letters, digits, dots and hyphens'),
+    aliases: z.array(word).default([]),
+    display_name: word.optional(),
+    description: word.optional(),
+    signup_url: z.url({ protocol: /^https?$/ }).optional(),
+    api_mode: z.enum(['chat_completions', 'codex_responses', 'anthropic_messages']).optional(),
+    auth_type: z.enum(['api_key', 'none', 'aws_sdk', 'copilot', 'oauth_device_code']).optional(),
+    /** A last name that ends in `_BASE_URL` is the variable for the address. */
+    env_vars: z.array(z.string().regex(/^[A-Z][A-Z0-9_]*$/)).default([]),
+    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    models_url: z.url({ protocol: /^https?$/ }).optional(),
+    default_model: word.optional(),
+    fallback_models: z.array(word).optional(),
+    default_aux_model: word.optional(),
+    default_headers: z.record(z.string().regex(/^[\w-]+$/), z.string().max(2000)).optional(),
+    default_max_tokens: z.int().positive().optional(),
+    fixed_temperature: z.union([z.literal('omit'), z.number()]).optional(),
+    extra_body: z.record(z.string(), z.json()).optional(),
+    context_lengths: z.record(z.string(), z.int().positive()).optional(),
+  });
+
+type ProfileFile = z.infer<ReturnType<typeof profileFile>>;
 
 async function readProfile(path: string, directoryName: string): Promise<ProviderProfile | undefined> {
   let text: string;
@@ -83,11 +86,11 @@ async function readProfile(path: string, directoryName: string): Promise<Provide
   const { parse } = await import('yaml');
   const data: unknown = parse(text, { maxAliasCount: 10 });
   if (!isJsonObject(data)) throw new Error('not a map');
-  return toProfile(profileFile.parse({ name: directoryName, ...data }));
+  return toProfile(profileFile().parse({ name: directoryName, ...data }));
 }
 
 /** What the file does not say is taken from the built-in profile of the same id, if there is one. */
-function toProfile(file: z.infer<typeof profileFile>): ProviderProfile {
+function toProfile(file: ProfileFile): ProviderProfile {
   const id = file.name.toLowerCase();
   const found = findProfile(id, {});
   const builtIn = found?.id === id ? found : undefined;
@@ -124,7 +127,7 @@ function toProfile(file: z.infer<typeof profileFile>): ProviderProfile {
   };
 }
 
-function authKindOf(written: z.infer<typeof profileFile>['auth_type'], keys: readonly string[]): AuthKind | undefined {
+function authKindOf(written: ProfileFile['auth_type'], keys: readonly string[]): AuthKind | undefined {
   if (written === 'aws_sdk') return 'aws';
   return written ?? (keys.length > 0 ? 'api_key' : undefined);
 }
