@@ -39,8 +39,9 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
     await pane.sees(/Context length/);
     assert.equal(existsSync(join(place.home, 'config.yaml')), false, 'nothing is stored before the last answer');
     assert.equal(existsSync(join(place.home, '.env')), false);
+    server.enqueue({ text: 'OK' });
     pane.enter('128k');
-    const screen = await pane.sees(/Stored: big-coder-2/);
+    const screen = await pane.sees(/big-coder-2 answered[^]*Stored: big-coder-2/);
     assert.equal(await pane.ended(), 0);
     assert.doesNotMatch(screen, /secret-key-of-mine/);
     assert.deepEqual(configOf(place)['model'], {
@@ -63,6 +64,59 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
     const run = await hermes(place, ['-z', 'ping']);
     assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
     assert.equal(server.requests.at(-1)?.body.model, 'big-coder-2');
+  });
+
+  test('an endpoint is tried before it is stored: a wrong key is told and asked for again, a missing /v1 is offered', async (t) => {
+    await using server = await startModelServer({
+      models,
+      apiKey: 'the-right-key-1234',
+      respond: ({ path }) =>
+        path.startsWith('/v1/') ? { text: 'OK' } : { fault: 'status', status: 404, body: 'Not Found' },
+    });
+    const place = makePlace(t);
+    const pane = openPane(t, place, ['model']);
+    await pane.sees(/Which provider\?/);
+    pane.type('custom endp');
+    await pane.sees(/● New custom endpoint/);
+    pane.keys('Enter');
+    await pane.sees(/Base URL/);
+    pane.enter(server.url);
+    await pane.sees(/A name for it/);
+    pane.enter('');
+    await pane.sees(/API key \(Enter for none\)/);
+    pane.enter('bad');
+    await pane.sees(/too short for a key/);
+    pane.keys('C-u');
+    pane.enter('the-wrong-key-1234');
+    await pane.sees(/Wire format/);
+    pane.keys('Enter');
+    await pane.sees(/could not be fetched[^]*Which model\?/);
+    pane.enter('small-1');
+    await pane.sees(/Context length/);
+    pane.enter('');
+    await pane.sees(/401[^]*Nothing is stored yet/);
+    assert.equal(existsSync(join(place.home, 'config.yaml')), false);
+    pane.keys('Enter');
+    await pane.sees(/Nothing is stored yet[^]*Base URL/);
+    pane.keys('C-u');
+    pane.enter(server.url.replace('/v1', ''));
+    await pane.sees(/Nothing is stored yet[^]*A name for it/);
+    pane.enter('');
+    await pane.sees(/Enter keeps the one you gave/);
+    pane.enter('the-right-key-1234');
+    await pane.sees(/Nothing is stored yet[^]*Wire format/);
+    pane.keys('Enter');
+    await pane.sees(/Nothing is stored yet[^]*Which model\?/);
+    pane.keys('C-u');
+    pane.enter('small-1');
+    await pane.sees(/Nothing is stored yet[^]*Context length/);
+    pane.enter('');
+    await pane.sees(/does not answer at[^]*but it does at [^]*Yes/);
+    pane.keys('Enter');
+    await pane.sees(/Stored: small-1/);
+    assert.equal(await pane.ended(), 0);
+    assert.partialDeepStrictEqual(configOf(place)['model'], { default: 'small-1', base_url: server.url });
+    assert.match(place.read('.env'), /=the-right-key-1234$/m);
   });
 
   test('Ctrl+C at any question leaves all as it was', async (t) => {

@@ -115,7 +115,8 @@ async function askForKey(
 
 /** Why this cannot be a key; undefined when it can. */
 export function complaintAbout(key: string, profile: Pick<ProviderAccess, 'auth'>): string | undefined {
-  if (usableSecret(key) === undefined || /[\p{Cc}\s]/u.test(key)) return 'That is not a key: paste it without spaces.';
+  if (/[\p{Cc}\s]/u.test(key)) return 'A key holds no spaces or line breaks: paste it alone.';
+  if (usableSecret(key) === undefined) return 'That is too short for a key, or stands for one: paste the key itself.';
   if (profile.auth === 'copilot' && key.startsWith('ghp_')) {
     return 'Copilot does not accept classic tokens (ghp_…): use a fine-grained one (github_pat_…).';
   }

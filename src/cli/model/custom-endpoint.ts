@@ -10,74 +10,141 @@ import { custom } from '../../providers/profiles/custom.ts';
 import { complaintAbout } from './authenticate.ts';
 import type { Plan } from './plan.ts';
 import { pickModel } from './pick-model.ts';
-import { required } from './prompts.ts';
+import { type Choice, required } from './prompts.ts';
 import { isPinned } from './pins.ts';
 import type { ModelSetting } from './setting.ts';
 import { UserError } from '../../lib/errors.ts';
+import { type TriedEndpoint, tryEndpoint } from './try-endpoint.ts';
 
 /** With less there is no room for the leanest prompt and an answer. */
 const minimumContext = 2000;
 
+/** The servers' formats that the wizard offers. */
+const wireFormats: readonly (Choice & { readonly value: Draft['apiMode'] })[] = [
+  { value: '', label: 'Detect', hint: 'chat completions unless the address says otherwise' },
+  { value: 'chat_completions', label: 'Chat completions', hint: 'what nearly every server speaks' },
+  { value: 'codex_responses', label: 'Responses', hint: "OpenAI's newer format" },
+  { value: 'anthropic_messages', label: 'Messages', hint: "Anthropic's format" },
+];
+
 /** Stores nothing. Throws `Cancelled`, and `UserError` when the administrator's settings leave no room for it. */
 export async function askForEndpoint(setting: ModelSetting): Promise<Plan> {
-  const { prompts, loaded, settings, context } = setting;
+  const { loaded } = setting;
   for (const key of ['custom_providers', 'model.base_url', 'model.default']) {
     if (!isPinned(loaded.managed, key)) continue;
     throw new UserError(`'${key}' is set by your administrator (${loaded.managed.configPath}); no endpoint was added.`);
   }
+  for (let draft = await askForDraft(setting, undefined); ; draft = await askForDraft(setting, draft)) {
+    const checked = await checkDraft(setting, draft);
+    if (checked !== undefined) return planOf(setting, checked);
+  }
+}
+
+/** The answers so far. */
+interface Draft extends TriedEndpoint {
+  readonly name: string;
+  /** For `.env`; empty when there is none, or the stored one stays. */
+  readonly typedKey: string;
+  readonly variable: string;
+  readonly contextLength: number | undefined;
+  /** Position of the entry with this address in `custom_providers`; -1 when it is new. */
+  readonly known: number;
+}
+
+/** `last` are the answers that did not work: they are offered again. */
+async function askForDraft(setting: ModelSetting, last: Draft | undefined): Promise<Draft> {
+  const { prompts, loaded, settings, context } = setting;
   const baseUrl = withoutSlash(
-    await prompts.text({ message: 'Base URL', placeholder: 'http://localhost:1234/v1', check: complaintAboutUrl }),
+    await prompts.text({
+      message: 'Base URL',
+      placeholder: 'http://localhost:1234/v1',
+      ...(last === undefined ? {} : { initial: last.baseUrl }),
+      check: complaintAboutUrl,
+    }),
   );
   const known = (settings.custom_providers ?? []).findIndex((entry) => withoutSlash(entry.base_url) === baseUrl);
   const old = settings.custom_providers?.[known];
   const name = await prompts.text({
     message: 'A name for it',
-    initial: old?.name ?? nameOf(baseUrl),
+    initial: last?.name ?? old?.name ?? nameOf(baseUrl),
     check: (answer) => complaintAboutName(answer, setting, known),
   });
   const variable = old?.key_env || variableOf(name);
-  const oldKey = old?.api_key || namedText(variable, context.env);
+  const oldKey = last?.typedKey || old?.api_key || namedText(variable, context.env);
   const asked = loaded.managed.variables.includes(variable)
     ? ''
     : await prompts.secret({
-        message: oldKey ? `API key (Enter keeps the stored one)` : 'API key (Enter for none)',
+        message: oldKey
+          ? `API key (Enter keeps the ${last?.typedKey ? 'one you gave' : 'stored one'})`
+          : 'API key (Enter for none)',
         check: (answer) => (answer === '' ? undefined : complaintAbout(answer, custom)),
       });
-  const apiMode = await prompts.select(
-    'Wire format',
-    [
-      { value: '', label: 'Detect', hint: 'chat completions unless the address says otherwise' },
-      { value: 'chat_completions', label: 'Chat completions', hint: 'what nearly every server speaks' },
-      { value: 'codex_responses', label: 'Responses', hint: "OpenAI's newer format" },
-      { value: 'anthropic_messages', label: 'Messages', hint: "Anthropic's format" },
-    ],
-    old?.api_mode ?? '',
-  );
+  const apiMode = await prompts.select('Wire format', wireFormats, last?.apiMode ?? old?.api_mode ?? '');
+  const typedKey = asked || (last?.typedKey ?? '');
   const key = asked || oldKey || noKeyRequired;
   const chosen = { id: 'custom', profile: custom };
-  const model = await pickModel(setting, { chosen, key, baseUrl, apiMode: apiMode || undefined, current: old?.model });
-  const contextLength = await askForContext(setting, old?.models?.[model]?.context_length);
+  const current = last?.model ?? old?.model;
+  const model = await pickModel(setting, { chosen, key, baseUrl, apiMode: apiMode || undefined, current });
+  const contextLength = await askForContext(
+    setting,
+    last === undefined ? old?.models?.[model]?.context_length : last.contextLength,
+  );
+  return {
+    baseUrl,
+    key,
+    apiMode: wireFormats.find(({ value }) => value === apiMode)?.value ?? '',
+    model,
+    name,
+    typedKey,
+    variable,
+    contextLength,
+    known,
+  };
+}
+
+/** The answers that are to be stored; undefined when they are to be given again. Throws `Cancelled`. */
+async function checkDraft(setting: ModelSetting, draft: Draft): Promise<Draft | undefined> {
+  const { prompts } = setting;
+  const attempt = (endpoint: Draft) =>
+    prompts.wait(`Sending a test message to ${endpoint.baseUrl} …`, tryEndpoint(setting, endpoint));
+  const problem = await attempt(draft);
+  if (problem === undefined) {
+    prompts.say(`${draft.model} answered.`);
+    return draft;
+  }
+  const longer = { ...draft, baseUrl: `${draft.baseUrl}/v1` };
+  const mayLackPath =
+    !/\/v\d+\w*$/.test(draft.baseUrl) && ['not_found', 'bad_request', 'malformed'].includes(problem.kind);
+  if (mayLackPath && (await attempt(longer)) === undefined) {
+    const question = `${draft.model} does not answer at ${draft.baseUrl}, but it does at ${longer.baseUrl}. Use that address?`;
+    if (await prompts.confirm(question, true)) return longer;
+  }
+  prompts.say(problem.message);
+  const next = await prompts.select('Nothing is stored yet.', [
+    { value: 'again', label: 'Change the answers' },
+    { value: 'store', label: 'Store them all the same', hint: 'conversations will fail until the server answers' },
+  ]);
+  return next === 'store' ? draft : undefined;
+}
+
+function planOf(setting: ModelSetting, draft: Draft): Plan {
+  const { name, baseUrl, typedKey, variable, apiMode, model, contextLength, known } = draft;
   const entry: JsonObject = {
     name,
     base_url: baseUrl,
-    ...(asked === '' ? {} : { key_env: variable }),
+    ...(typedKey === '' ? {} : { key_env: variable }),
     ...(apiMode === '' ? {} : { api_mode: apiMode }),
     model,
     ...(contextLength === undefined ? {} : { models: { [model]: { context_length: contextLength } } }),
   };
   const provider = `custom:${slugOf(name)}`;
+  const address = { baseUrl, apiMode: apiMode || undefined, sameEndpoint: false };
   return {
     changes: [
       ...entryChanges(setting, entry, known),
-      ...modelChanges(setting.settings, {
-        provider,
-        model,
-        baseUrl,
-        apiMode: apiMode || undefined,
-        sameEndpoint: false,
-      }),
+      ...modelChanges(setting.settings, { provider, model, ...address }),
     ],
-    variables: asked === '' ? [] : [[variable, asked]],
+    variables: typedKey === '' ? [] : [[variable, typedKey]],
     summary: `${model} at ${baseUrl} (${provider})`,
   };
 }

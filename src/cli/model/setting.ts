@@ -1,6 +1,7 @@
 /** What the steps of choosing a model share: what is configured now, whom to ask, and what is pinned. */
 import type { LoadedConfig } from '../../config/load.ts';
 import type { ModelKnowledge } from '../../models/model-facts.ts';
+import type { ModelAccess } from '../../runtime/model-access.ts';
 import type { ModelSettings } from '../../providers/model-settings.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { CliContext } from '../command.ts';
@@ -14,6 +15,8 @@ export interface ModelSetting {
   readonly settings: ModelSettings;
   readonly knowledge: ModelKnowledge;
   readonly credentials: Credentials;
+  /** For a test message. */
+  readonly resolve: ModelAccess['resolve'];
   readonly options: ModelOptions;
 }
 

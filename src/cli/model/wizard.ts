@@ -50,7 +50,8 @@ export async function chooseModel(context: CliContext, title: string, options: M
     if (options.refresh === true) await fetchAgain(prompts, access);
     const { knowledge } = access;
     const settings = settingsAfter(options.reset, access.settings, loaded);
-    await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, options });
+    const resolve: ModelAccess['resolve'] = (request, signal) => access.resolve(request, signal);
+    await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, resolve, options });
   } finally {
     await access.close();
   }
