@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const runner = fileURLToPath(new URL('../../scripts/test.ts', import.meta.url));
+const scripts = fileURLToPath(new URL('../../scripts', import.meta.url));
 
 test('a good run is one line and exit code 0', async (t) => {
   const run = await runTests(t, { 'a.test.ts': `test('one', () => {}); test('two', () => {});` });
@@ -69,7 +69,8 @@ async function runTests(t: TestContext, files: Record<string, string>, ...words:
   const dir = mkdtempSync(join(tmpdir(), 'hermes-runner-'));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   mkdirSync(join(dir, 'scripts'));
-  cpSync(runner, join(dir, 'scripts', 'test.ts'));
+  for (const name of ['test.ts', 'test-run.ts', 'test-report.ts'])
+    cpSync(join(scripts, name), join(dir, 'scripts', name));
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(dir, 'node_modules'));
   for (const [name, code] of Object.entries(files)) {
