@@ -1,8 +1,7 @@
 /** Models for small requests outside of a conversation, such as describing a profile. */
 import type { SideModels } from '../llm/side-task.ts';
 import { noLog } from '../lib/log.ts';
-import { openModelAccess } from './model-access.ts';
-import { openStore } from './open-store.ts';
+import { openOutside } from './open-outside.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { SessionBooks } from './session-books.ts';
 import { SessionSideModels } from './session-side.ts';
@@ -17,19 +16,10 @@ export async function openSideModels(
   options: SideModelsOptions,
 ): Promise<{ readonly side: SideModels; close(): Promise<void> }> {
   const { config, log = noLog, onWarning } = options;
-  const models = await openModelAccess(options);
-  const { store } = await openStore(options.home);
-  const close = async (): Promise<void> => {
-    await models.close();
-    await store?.close();
-  };
-  try {
-    const route = await models.resolve({});
+  const { made, close } = await openOutside(options, ({ models, store, route }) => {
     const parts = { config, models, store, log };
     const books = new SessionBooks(parts, () => 'outside');
-    return { side: new SessionSideModels({ parts, books, route: () => route, warn: onWarning }), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return new SessionSideModels({ parts, books, route: () => route, warn: onWarning });
+  });
+  return { side: made, close };
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Agent } from '../../src/agent/agent.ts';
 import type { Clock } from '../../src/agent/clock.ts';
-import { Compressor } from '../../src/agent/context/compressor.ts';
+import { Compressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine } from '../../src/agent/context/engine.ts';
 import { type AgentOptions, Conversation, type ModelPorts } from '../../src/agent/conversation.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';
@@ -92,6 +92,18 @@ export function testTool(
     execute: async (args, context) => outcomeOf(await execute(args, context.signal)),
     ...(typeof more === 'string' ? { parallel: more } : more),
   });
+}
+
+/** A tool that answers `x` and tells how often it ran. */
+export function countedTool(name: string): Tool<object> & { readonly ran: () => number } {
+  let ran = 0;
+  return Object.assign(
+    testTool(name, () => {
+      ran += 1;
+      return 'x';
+    }),
+    { ran: () => ran },
+  );
 }
 
 /** A tool that is to change the file under `path`, or always `files`; relative paths start at `/work`. */
@@ -226,6 +238,16 @@ export function agentWith({ route, ...options }: TestAgentOptions & { readonly r
   return { agent: new Conversation(full), transcript, clock };
 }
 
+/** `compression` of a fresh configuration. */
+export const defaultCompression: CompressorSettings = {
+  enabled: true,
+  threshold: 0.5,
+  targetRatio: 0.2,
+  protectFirst: 3,
+  protectLast: 20,
+  codexAutoraise: true,
+};
+
 /** What a summariser may answer with. */
 const usableSummary =
   '## Goal\nPort the program to TypeScript.\n## Progress\n### Done\nThe first parts were ported and tested.\n## Next Steps\nGo on with the next part.';
@@ -236,14 +258,7 @@ export function compressorWith(
   clock: Clock = { now: () => 0, sleep: async () => undefined },
 ): Compressor {
   return new Compressor({
-    settings: {
-      enabled: true,
-      threshold: 0.5,
-      targetRatio: 0.2,
-      protectFirst: 3,
-      protectLast: 20,
-      codexAutoraise: true,
-    },
+    settings: defaultCompression,
     side: {
       contextLength: async () => undefined,
       ask: async (_task, { messages }) => ({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, call, collect, contentOf, errorOf, rolesOf, shownText, testTool } from './support.ts';
+import { agentOn, call, collect, contentOf, countedTool, errorOf, rolesOf, shownText, testTool } from './support.ts';
 
 test('a tool call, then text: two requests, and the history is user, assistant, tool, assistant', async () => {
   await using server = await startModelServer();
@@ -105,17 +105,10 @@ test('blank arguments reach the tool as an empty object', async () => {
 test('broken JSON arguments are explained at once, and the tool never runs', async () => {
   await using server = await startModelServer();
   server.enqueue({ toolCalls: [call('echo', '{"a": ')], finishReason: 'tool_calls' }, { text: 'sorry' });
-  let ran = 0;
-  const { agent } = agentOn(server, {
-    tools: [
-      testTool('echo', () => {
-        ran += 1;
-        return 'x';
-      }),
-    ],
-  });
+  const echo = countedTool('echo');
+  const { agent } = agentOn(server, { tools: [echo] });
   const { result } = await collect(agent.run('go'));
-  assert.equal(ran, 0);
+  assert.equal(echo.ran(), 0);
   assert.equal(result.finalResponse, 'sorry');
   assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /not a JSON object/);
   assert.deepEqual(server.violations, []);

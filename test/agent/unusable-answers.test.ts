@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { sseChunk, sseEvent } from '../fakes/model-steps.ts';
-import { agentOn, call, collect, contentOf, errorOf, rolesOf, routeTo, testTool } from './support.ts';
+import { agentOn, call, collect, contentOf, countedTool, errorOf, rolesOf, routeTo, testTool } from './support.ts';
 
 test('an answer cut at the output limit is continued and joined', async () => {
   await using server = await startModelServer();
@@ -28,17 +28,10 @@ test('a call cut at the output limit never runs, and the model is told so when i
   await using server = await startModelServer({
     respond: () => ({ toolCalls: [call('echo', { a: 1 })], finishReason: 'length' }),
   });
-  let ran = 0;
-  const { agent } = agentOn(server, {
-    tools: [
-      testTool('echo', () => {
-        ran += 1;
-        return 'x';
-      }),
-    ],
-  });
+  const echo = countedTool('echo');
+  const { agent } = agentOn(server, { tools: [echo] });
   const { result } = await collect(agent.run('go'));
-  assert.equal(ran, 0);
+  assert.equal(echo.ran(), 0);
   assert.equal(server.requests.length, 5);
   assert.match(contentOf(server.requests[1]?.body.messages.at(-1)), /output limit while you were writing a tool call/);
   assert.equal(result.ended, 'partial');

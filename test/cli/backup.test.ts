@@ -7,12 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { suite, test } from 'node:test';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { hermes, makePlace, type Place, type Run } from './hermes-process.ts';
-
-function ok(run: Run): Run {
-  assert.deepEqual([run.code, run.signal], [0, null], run.stderr + run.stdout);
-  return run;
-}
+import { hermes, makePlace, ok, type Place } from './hermes-process.ts';
 
 async function namesIn(file: string): Promise<string[]> {
   const zip = await openPromise(file);

@@ -1,4 +1,5 @@
 /** Runs `hermes` as people do: as a process of its own, in a home of its own, with nothing of this machine's settings. */
+import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -137,6 +138,12 @@ function startProgram(program: string, args: readonly string[], place: Place, op
     },
     ended,
   };
+}
+
+/** The run, which ended well. */
+export function ok(run: Run): Run {
+  assert.deepEqual([run.code, run.signal], [0, null], run.stderr + run.stdout);
+  return run;
 }
 
 /** The lines of a text without the empty ones. */

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 import { parse } from 'yaml';
 import { startModelServer } from '../fakes/model-server.ts';
-import { noTmux, openPane } from './interactive/tmux.ts';
+import { noTmux, openPane, type Pane } from './interactive/tmux.ts';
 import { hermes, makePlace, type Place } from './hermes-process.ts';
 
 const models = ['small-1', 'big-coder-2', 'other-3'];
@@ -14,18 +14,24 @@ function configOf(place: Place): Record<string, unknown> {
   return parse(place.read('config.yaml')) as Record<string, unknown>;
 }
 
+/** `hermes model`, where a name is asked for the custom endpoint `url`. */
+async function openAtName(t: TestContext, place: Place, url: string): Promise<Pane> {
+  const pane = openPane(t, place, ['model']);
+  await pane.sees(/Which provider\?/);
+  pane.type('custom endp');
+  await pane.sees(/● New custom endpoint/);
+  pane.keys('Enter');
+  await pane.sees(/Base URL/);
+  pane.enter(url);
+  await pane.sees(/A name for it/);
+  return pane;
+}
+
 suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
   test('a custom endpoint is asked for, saved with a name, and its key goes to .env', async (t) => {
     await using server = await startModelServer({ models, apiKey: 'secret-key-of-mine-1234' });
     const place = makePlace(t);
-    const pane = openPane(t, place, ['model']);
-    await pane.sees(/Which provider\?/);
-    pane.type('custom endp');
-    await pane.sees(/● New custom endpoint/);
-    pane.keys('Enter');
-    await pane.sees(/Base URL/);
-    pane.enter(server.url);
-    await pane.sees(/A name for it/);
+    const pane = await openAtName(t, place, server.url);
     pane.keys('C-u');
     pane.enter('My Box');
     await pane.sees(/API key \(Enter for none\)/);
@@ -74,14 +80,7 @@ suite('hermes model in a terminal', { concurrency: 2, skip: noTmux }, () => {
         path.startsWith('/v1/') ? { text: 'OK' } : { fault: 'status', status: 404, body: 'Not Found' },
     });
     const place = makePlace(t);
-    const pane = openPane(t, place, ['model']);
-    await pane.sees(/Which provider\?/);
-    pane.type('custom endp');
-    await pane.sees(/● New custom endpoint/);
-    pane.keys('Enter');
-    await pane.sees(/Base URL/);
-    pane.enter(server.url);
-    await pane.sees(/A name for it/);
+    const pane = await openAtName(t, place, server.url);
     pane.enter('');
     await pane.sees(/API key \(Enter for none\)/);
     pane.enter('bad');

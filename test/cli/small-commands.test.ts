@@ -6,12 +6,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
 import { commandCatalogue } from '../../src/cli/catalogue.ts';
-import { hermes, linesOf, makePlace, type Run, shell } from './hermes-process.ts';
-
-function ok(run: Run): Run {
-  assert.deepEqual([run.code, run.signal], [0, null], run.stderr + run.stdout);
-  return run;
-}
+import { hermes, linesOf, makePlace, ok, shell } from './hermes-process.ts';
 
 suite('tools, dump, debug, completion, memory reset', { concurrency: 2 }, () => {
   test('toolsets are switched in the key of the original, and those of unbuilt parts stay in it', async (t) => {

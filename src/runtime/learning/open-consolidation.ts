@@ -2,9 +2,8 @@
 import type { Consolidate, Curator } from '../../curator/curator.ts';
 import { noLog } from '../../lib/log.ts';
 import { chooseTools } from '../choose-tools.ts';
-import { openModelAccess } from '../model-access.ts';
+import { openOutside } from '../open-outside.ts';
 import { openSkills } from '../open-skills.ts';
-import { openStore } from '../open-store.ts';
 import type { ProgramOptions } from '../program-options.ts';
 import { runSettings } from '../run-settings.ts';
 import { SessionBooks } from '../session-books.ts';
@@ -26,14 +25,7 @@ export async function openConsolidation(
   curator: Pick<Curator, 'archive'>,
 ): Promise<{ readonly consolidate: Consolidate; close(): Promise<void> }> {
   const { config, log = noLog } = options;
-  const models = await openModelAccess(options);
-  const { store } = await openStore(options.home);
-  const close = async (): Promise<void> => {
-    await models.close();
-    await store?.close();
-  };
-  try {
-    const route = await models.resolve({});
+  const { made, close } = await openOutside(options, async ({ models, store, route }) => {
     const { tools } = await chooseTools(config.config, { surface: 'cli', toolsets: ['skills'] });
     const parts: SessionParts = { ...options, log, surface: 'cli', models, store, tools, route, prompt: {} };
     const sessionId = () => 'curator';
@@ -62,15 +54,13 @@ export async function openConsolidation(
       archive: (name) => curator.archive(name),
       writeApproval: config.config.skills.write_approval,
     });
-    return {
-      consolidate,
-      async close() {
-        await basic.environment.close();
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    return { consolidate, environment: basic.environment };
+  });
+  return {
+    consolidate: made.consolidate,
+    async close() {
+      await made.environment.close();
+      await close();
+    },
+  };
 }

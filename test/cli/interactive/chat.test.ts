@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { contentOf } from '../../agent/support.ts';
 import { makePlace } from '../hermes-process.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { noTmux, openPane } from './tmux.ts';
+import { noTmux, openBusyPane, openPane } from './tmux.ts';
 
 const skip = noTmux;
 
@@ -88,12 +88,7 @@ test('edits that failed are listed once under the answer', { skip }, async (t) =
 
 test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
-  const { promise: never } = Promise.withResolvers<void>();
-  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
-  const pane = openPane(t, makePlace(t, server));
-  await pane.sees(/Type a message/);
-  pane.enter('go');
-  await pane.sees(/beginning/);
+  const pane = await openBusyPane(t, server);
   pane.keys('C-c');
   await pane.sees(/Interrupted\./);
   pane.type('half a thought');
@@ -115,12 +110,8 @@ test('Escape stops the turn and keeps what was said; what is typed meanwhile say
   skip,
 }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
-  const { promise: never } = Promise.withResolvers<void>();
-  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never }, { text: 'Going on.' });
-  const pane = openPane(t, makePlace(t, server));
-  await pane.sees(/Type a message/);
-  pane.enter('go');
-  await pane.sees(/beginning/);
+  const pane = await openBusyPane(t, server);
+  server.enqueue({ text: 'Going on.' });
   pane.type('and then');
   await pane.sees(/Enter stops the agent and sends this now/);
   pane.keys('Escape');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makePlace } from '../hermes-process.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { noTmux, openPane } from './tmux.ts';
+import { noTmux, openBusyPane, openPane } from './tmux.ts';
 
 const skip = noTmux;
 
@@ -77,12 +77,7 @@ test('/personality marks the one in use and takes another', { skip }, async (t) 
 
 test('messages that wait are shown, taken back and deleted; Ctrl+R finds what was typed', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
-  const { promise: never } = Promise.withResolvers<void>();
-  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
-  const pane = openPane(t, makePlace(t, server));
-  await pane.sees(/Type a message/);
-  pane.enter('go');
-  await pane.sees(/beginning/);
+  const pane = await openBusyPane(t, server);
   pane.enter('/queue first thing');
   pane.enter('/queue second thing');
   await pane.sees(/Queued for the next turn: second thing/);

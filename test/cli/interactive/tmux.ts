@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mainFile, type Place } from '../hermes-process.ts';
+import type { ModelServer } from '../../fakes/model-server.ts';
+import { mainFile, makePlace, type Place } from '../hermes-process.ts';
 
 /** Why terminal tests cannot run here; `false` when they can. */
 export const noTmux = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
@@ -128,3 +129,14 @@ export function openPane(t: TestContext, place: Place, args: readonly string[] =
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** A conversation whose model has begun an answer to `go` that never ends. */
+export async function openBusyPane(t: TestContext, server: ModelServer): Promise<Pane> {
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'beginning of an answer that never ends', gateAfterFirst: never });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(/beginning/);
+  return pane;
+}

@@ -14,15 +14,10 @@ import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { create, list } from 'tar';
 import { startModelServer } from '../../fakes/model-server.ts';
-import { hermes, linesOf, makePlace, type Place, type Run } from '../hermes-process.ts';
+import { hermes, linesOf, makePlace, ok, type Place } from '../hermes-process.ts';
 
 function wrapper(place: Place, name: string): string {
   return join(dirname(place.home), '.local', 'bin', name);
-}
-
-function ok(run: Run): Run {
-  assert.deepEqual([run.code, run.signal], [0, null], run.stderr + run.stdout);
-  return run;
 }
 
 suite('hermes profile', { concurrency: 2 }, () => {
