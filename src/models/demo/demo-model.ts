@@ -11,8 +11,8 @@ import { describeResults } from './describe-results.ts';
 import { planCall } from './plan-call.ts';
 
 const demoNote =
-  'This is the offline demo model, which only knows a few phrases. For a real one run `hermes setup`, or ' +
-  '`hermes config set OPENROUTER_API_KEY <key>`.';
+  'This is the offline demo model, which only knows a few phrases. `hermes setup` sets up a real one; ' +
+  'where you began with `npm start`, it is `npm start -- setup`.';
 
 export function createDemoModel(): Protocol {
   return {
