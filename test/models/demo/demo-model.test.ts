@@ -66,7 +66,7 @@ test('small talk is greeted with what can be done, streamed in pieces', async ()
   });
   assert.match(text, /run `ls -la`/);
   assert.doesNotMatch(text, /read README/);
-  assert.match(text, /demo model.*`hermes setup`.*`hermes config set/s);
+  assert.match(text, /demo model.*`hermes setup`.*`npm start -- setup`/s);
   assert.ok(events.filter((event) => event.type === 'text').length > 3);
   assert.equal(done.message.content, text);
   assert.equal(done.stopReason, 'stop');
