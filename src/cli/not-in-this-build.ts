@@ -51,9 +51,8 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'the app server of Codex', names: ['/codex-runtime'] },
   { part: 'the pictures of what was learned', names: ['/journey', '/learning', '/memory-graph'] },
   { part: 'pets', names: ['/pet', '/hatch', '/generate-pet'] },
-  { part: 'pictures in the chat (hermes --image takes one)', names: ['/image', '/paste'] },
-  { part: 'the editor beside the chat', names: ['/prompt', '/compose'] },
-  { part: 'the looks of the terminal', names: ['/skin', '/indicator', '/timestamps', '/ts'] },
+  { part: 'the full-screen terminal', names: ['/indicator'] },
+  { part: 'the looks of the terminal', names: ['/skin'] },
   { part: 'new keys in an open conversation (they count from the next one)', names: ['/reload'] },
   {
     part: 'logins through an address of your own',

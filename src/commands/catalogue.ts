@@ -16,7 +16,10 @@ import { clear } from './session/clear.ts';
 import { compress } from './session/compress.ts';
 import { copy } from './session/copy.ts';
 import { history } from './session/history.ts';
+import { image } from './session/image.ts';
 import { newSession } from './session/new.ts';
+import { paste } from './session/paste.ts';
+import { prompt } from './session/prompt.ts';
 import { queue } from './session/queue.ts';
 import { quit } from './session/quit.ts';
 import { redraw } from './session/redraw.ts';
@@ -39,6 +42,7 @@ import { permissions } from './settings/permissions.ts';
 import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
 import { statusbar } from './settings/statusbar.ts';
+import { timestamps } from './settings/timestamps.ts';
 import { verbose } from './settings/verbose.ts';
 import { yolo } from './settings/yolo.ts';
 import { bundles } from './skills/bundles.ts';
@@ -55,6 +59,7 @@ export const slashCommands: readonly SlashCommand[] = [
   history,
   save,
   retry,
+  prompt,
   undo,
   rollback,
   title,
@@ -68,6 +73,8 @@ export const slashCommands: readonly SlashCommand[] = [
   snapshot,
   status,
   copy,
+  paste,
+  image,
   redraw,
   model,
   config,
@@ -78,6 +85,7 @@ export const slashCommands: readonly SlashCommand[] = [
   permissions,
   busy,
   statusbar,
+  timestamps,
   yolo,
   tools,
   skills,

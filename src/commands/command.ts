@@ -15,6 +15,9 @@ export interface SurfaceSettings {
   busyMode: BusyMode;
   showReasoning: boolean;
   statusBar: boolean;
+  /** Times beside what was said, as `timestampFormat` (of strftime) says. */
+  timestamps: boolean;
+  readonly timestampFormat: string;
 }
 
 /** What a command may do on every surface; it takes what it names and no more. */
@@ -82,6 +85,17 @@ export interface TerminalUi extends CommandUi {
   saveFile(relativePath: string, text: string): Promise<string>;
   /** What `hermes <words>` says, run beside the chat in the same home; it cannot ask. Throws `UserError` when it takes too long. */
   runProgram(words: readonly string[]): Promise<string>;
+  /** Lets the user write a message in an editor; undefined when nothing is left. Throws `UserError` when there is none. */
+  compose(draft: string): Promise<string | undefined>;
+  readonly pictures: Pictures;
+}
+
+/** Pictures that go along with the next message. */
+export interface Pictures {
+  /** Throws `UserError` for a file that cannot be read or is no picture. */
+  add(path: string): void;
+  /** Takes the one in the clipboard; false when there is none. Throws `UserError` when the clipboard cannot be read. */
+  paste(): Promise<boolean>;
 }
 
 export interface Navigation {

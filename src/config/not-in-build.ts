@@ -37,7 +37,7 @@ export const missingKeys: readonly MissingPart[] = [
     part: 'this look of the terminal',
     keys: `display.streaming display.resume_exchanges display.resume_max_user_chars
       display.resume_max_assistant_chars display.resume_max_assistant_lines display.resume_skip_tool_only
-      display.reasoning_full display.timestamps display.timestamp_format display.final_response_markdown
+      display.reasoning_full display.final_response_markdown
       display.persistent_output display.persistent_output_max_lines display.persist_prompts display.inline_diffs
       display.turn_completion_explainer display.cli_refresh_interval display.user_message_preview
       display.personality paste_collapse_threshold paste_collapse_threshold_fallback paste_collapse_char_threshold

@@ -33,6 +33,8 @@ export interface Conversation {
   readonly copied: readonly string[];
   /** Put into the input line. */
   readonly offered: readonly string[];
+  /** Files that are to go along with the next message. */
+  readonly pictures: readonly string[];
   readonly quits: number;
   /** What the user was told unasked, line by line. */
   readonly warnings: readonly string[];
@@ -95,6 +97,7 @@ export async function openConversation(
   const asked: string[] = [];
   const copied: string[] = [];
   const offered: string[] = [];
+  const pictures: string[] = [];
   let quits = 0;
   let worker = await open(first);
 
@@ -120,10 +123,18 @@ export async function openConversation(
       return worker;
     },
     store,
-    settings: { toolProgress: 'all', busyMode: 'interrupt', showReasoning: false, statusBar: true },
+    settings: {
+      toolProgress: 'all',
+      busyMode: 'interrupt',
+      showReasoning: false,
+      statusBar: true,
+      timestamps: false,
+      timestampFormat: '%H:%M',
+    },
     asked,
     copied,
     offered,
+    pictures,
     warnings,
     learned,
     get quits() {
@@ -193,6 +204,8 @@ export async function openConversation(
           return Promise.resolve(path);
         },
         runProgram: (words) => Promise.resolve(`(ran hermes ${words.join(' ')})`),
+        compose: (draft) => Promise.resolve(draft === '' ? undefined : `${draft}, composed`),
+        pictures: { add: (path) => void pictures.push(path), paste: () => Promise.resolve(false) },
       },
       navigation: {
         async switchSession(next, reason) {

@@ -1,18 +1,22 @@
-/** `--image`: a picture that goes along with a question. */
+/** Pictures that go along with a question: `--image`, `/image`, `/paste`. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { ImagePart } from '../../llm/message.ts';
 
 /** What the providers take in one request, less what base64 adds. */
-const maxBytes = 15 * 1024 * 1024;
+export const maxImageBytes = 15 * 1024 * 1024;
 
 /** Throws `UserError` for a file that is missing, too large, or no PNG, JPEG, GIF or WebP. */
 export function readImage(path: string): ImagePart {
-  const bytes = readBytes(path);
+  return imageOf(readBytes(path), `'${path}'`);
+}
+
+/** Throws `UserError` for bytes that are no such picture; `name` is what they are called in it. */
+export function imageOf(bytes: Buffer, name: string): ImagePart {
   const type = typeOf(bytes);
   if (type === undefined) {
-    throw new UserError(`'${path}' is not a picture that models take.`, { hint: 'Use PNG, JPEG, GIF or WebP.' });
+    throw new UserError(`${name} is not a picture that models take.`, { hint: 'Use PNG, JPEG, GIF or WebP.' });
   }
   return { type: 'image_url', image_url: { url: `data:${type};base64,${bytes.toString('base64')}` } };
 }
@@ -21,7 +25,7 @@ function readBytes(path: string): Buffer {
   const file = resolve(path);
   try {
     const { size } = statSync(file);
-    if (size > maxBytes) {
+    if (size > maxImageBytes) {
       throw new UserError(
         `The picture '${path}' has ${(size / 1024 / 1024).toFixed(1)} MB; at most 15 MB can be sent.`,
         {

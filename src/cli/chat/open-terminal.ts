@@ -39,6 +39,8 @@ export async function openTerminal(
         busyMode: display.busy_input_mode,
         showReasoning: display.show_reasoning,
         statusBar: true,
+        timestamps: display.timestamps,
+        timestampFormat: display.timestamp_format,
       },
       async report() {
         const { configReport } = await import('../config-report.ts');
@@ -83,6 +85,7 @@ export async function openTerminal(
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
     history: new InputHistory(join(home.path, '.hermes_history'), holdsSecret(env), log),
+    editors: context.settings.terminal.editors.toReversed(),
     pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log),
     async saveFile(relativePath, text) {
       const path = join(home.path, relativePath);

@@ -88,7 +88,8 @@ async function editConfig(context: CliContext): Promise<void> {
     const { CONFIG_VERSION } = await import('../../config/schema.ts');
     await updateConfig(context, [{ path: ['_config_version'], value: CONFIG_VERSION }]);
   }
-  const editor = await findEditor(context);
+  const { findEditor } = await import('../find-editor.ts');
+  const editor = findEditor(context.settings.terminal.editors, context.env);
   if (editor === undefined) {
     context.io.stdout.write(`No editor was found. Set EDITOR, or edit the file yourself:\n${path}\n`);
     return;
@@ -108,16 +109,6 @@ async function reportProblems(path: string): Promise<void> {
   throw new UserError(`config: ${file.problem}`, {
     hint: 'Run `hermes config edit` again; until then defaults apply.',
   });
-}
-
-async function findEditor({ env, settings }: CliContext): Promise<string[] | undefined> {
-  const { findProgram } = await import('../find-program.ts');
-  for (const name of [...settings.terminal.editors, 'nano', 'vim', 'vi', 'code', 'notepad']) {
-    const [program, ...args] = name.trim().split(/\s+/);
-    const file = program ? findProgram(program, env) : undefined;
-    if (file !== undefined) return [file, ...args];
-  }
-  return undefined;
 }
 
 async function migrate(context: CliContext): Promise<void> {

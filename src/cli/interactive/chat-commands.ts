@@ -2,6 +2,7 @@
 import { slashCommands } from '../../commands/catalogue.ts';
 import type {
   About,
+  Pictures,
   SlashCommand,
   TerminalContext,
   TerminalNavigation,
@@ -28,6 +29,8 @@ export interface ChatCommandsOptions extends TerminalNavigation {
   welcome(): void;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
+  readonly compose: (draft: string) => Promise<string | undefined>;
+  readonly pictures: Pictures;
 }
 
 /** A command that takes longer than this says so, in milliseconds. */
@@ -59,7 +62,7 @@ export class ChatCommands {
   }
 
   #context(): TerminalContext {
-    const { screen, store, source, settings, about, saveFile, runProgram } = this.#options;
+    const { screen, store, source, settings, about, saveFile, runProgram, compose, pictures } = this.#options;
     const worker = this.#options.worker();
     return {
       worker,
@@ -84,6 +87,8 @@ export class ChatCommands {
         copy: (text) => screen.writeSequence(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
         saveFile,
         runProgram,
+        compose,
+        pictures,
       },
       navigation: this.#options,
     };

@@ -20,9 +20,11 @@ import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
+import { AttachedPictures } from './attached-pictures.ts';
 import { Attention } from './attention.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
+import { compose } from './compose.ts';
 import { enterHint } from './enter-hint.ts';
 import { searchHistory } from './history-search.ts';
 import type { InputHistory } from './input-history.ts';
@@ -54,6 +56,8 @@ export interface ChatOptions {
   readonly confirmDestructive: boolean;
   readonly history: InputHistory;
   readonly pastes: Pastes;
+  /** What `VISUAL` and `EDITOR` name, in this order. */
+  readonly editors: readonly string[];
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
 }
@@ -92,6 +96,7 @@ class Chat {
   readonly #meters: Meters;
   readonly #attention: Attention;
   readonly #commands: ChatCommands;
+  readonly #pictures: AttachedPictures;
   /** Of all sessions of the chat. */
   readonly #queue = new MemoryWorkQueue();
   readonly #left = Promise.withResolvers<Leaving>();
@@ -106,12 +111,15 @@ class Chat {
     this.#options = options;
     this.#display = options.settings.display;
     const { colors, about, view, program } = options;
+    const { env } = program.options;
+    this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
     this.#screen = new Screen(
       {
         colors,
         prompt: about.profile === 'default' ? '❯ ' : `${about.profile} ❯ `,
         completion: chatCompletion({ program, about, session: () => this.#worker?.session }),
         history: options.history.entries,
+        attached: () => this.#pictures.line,
         statusBar: (width) => this.#statusBar(width),
         enterHint: () => enterHint(this.#display.busyMode),
       },
@@ -122,6 +130,7 @@ class Chat {
         onFocus: (gained) => this.#attention.focus(gained),
         onOpen: () => this.#view.openFolded(),
         onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
+        onPastePicture: () => void this.#inOrder(() => this.#pastePicture()),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
         onPaste: (text) => options.pastes.collapse(text),
       },
@@ -147,11 +156,14 @@ class Chat {
       welcome: () => this.#welcome(),
       switchSession: (next, reason) => this.#switchSession(next, reason),
       quit: () => this.#left.resolve(leavingWith.quit),
+      compose: (draft) => compose(draft, { screen: this.#screen, env, editors: options.editors }),
+      pictures: this.#pictures,
     });
     this.#keys = new InterruptKeys({
       screen: this.#screen,
       human: this.#human,
       history: options.history,
+      pictures: this.#pictures,
       worker: () => this.#worker,
       leave: (how) => this.#left.resolve(how),
     });
@@ -333,6 +345,10 @@ class Chat {
     void this.#inOrder(() => this.#take(line));
   }
 
+  async #pastePicture(): Promise<void> {
+    if (!(await this.#pictures.paste())) this.#screen.hint('there is no picture in the clipboard', 2000);
+  }
+
   /** What throws in spite of all is shown; the chat goes on. */
   #inOrder(work: () => Promise<void> | void): Promise<void> {
     this.#lines = this.#lines.then(work).catch((error: unknown) => this.#printError(error));
@@ -344,7 +360,8 @@ class Chat {
     const resolved = resolveCommand(text, slashCommands, existsSync);
     const exact = resolved.kind === 'command' && resolved.exact;
     if (resolved.kind === 'message' || (!exact && (await isSkillLine(this.#current.session, text)))) {
-      this.#view.showSubmitted(await this.#current.submit({ content: text }, this.#display.busyMode), text);
+      const content = this.#pictures.takeAlong(text);
+      this.#view.showSubmitted(await this.#current.submit({ content }, this.#display.busyMode), text);
       return;
     }
     this.#screen.gap();

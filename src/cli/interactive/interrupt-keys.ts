@@ -1,5 +1,6 @@
 /** Ctrl+C and Escape in the chat: what is stopped, cleared or left. */
 import type { Worker } from '../../worker/worker.ts';
+import type { AttachedPictures } from './attached-pictures.ts';
 import type { InputHistory } from './input-history.ts';
 import { interruptAction, leaveWithinMs } from './interrupt-ladder.ts';
 import { type Leaving, leavingWith } from './leaving.ts';
@@ -10,6 +11,7 @@ export interface InterruptKeysOptions {
   readonly screen: Screen;
   readonly human: TerminalHuman;
   readonly history: InputHistory;
+  readonly pictures: AttachedPictures;
   /** Of the session that is talked to now; undefined before there is one. */
   readonly worker: () => Worker | undefined;
   readonly leave: (how: Leaving) => void;
@@ -37,11 +39,11 @@ export class InterruptKeys {
   }
 
   ctrlC(): void {
-    const { screen, human, worker, leave } = this.#options;
+    const { screen, human, worker, leave, pictures } = this.#options;
     const action = interruptAction({
       promptOpen: human.asking,
       busy: worker()?.busy === true,
-      inputEmpty: screen.inputText === '',
+      inputEmpty: screen.inputText === '' && pictures.line === '',
       sinceInterruptMs: since(this.#interruptedAt),
       sinceAskedMs: since(this.#askedAt),
     });
@@ -77,10 +79,13 @@ export class InterruptKeys {
 
   /** What is cleared can be had back with the Up key. */
   #clearInput(): void {
-    const { screen } = this.#options;
+    const { screen, pictures } = this.#options;
     this.keepDraft();
+    const hadText = screen.inputText !== '';
+    const hadPictures = pictures.clear();
     screen.clearInput();
-    screen.hint('cleared; Up brings it back', leaveWithinMs);
+    const what = hadPictures ? 'cleared, without its pictures' : 'cleared';
+    screen.hint(hadText ? `${what}; Up brings it back` : 'the pictures do not go along any more', leaveWithinMs);
   }
 
   /** What was typed and not sent goes to the history, from which the next start can have it. */

@@ -29,6 +29,8 @@ export interface ScreenHandlers {
   onOpen(): void;
   /** Ctrl+R in the input box. */
   onSearchHistory(): void;
+  /** Alt+V in the input box. */
+  onPastePicture(): void;
   /** Somebody looks at the terminal, or no more. */
   onFocus?(gained: boolean): void;
   /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
@@ -42,6 +44,8 @@ export interface ScreenOptions {
   /** What is offered while something is typed. */
   readonly completion?: AutocompleteProvider;
   readonly history: readonly string[];
+  /** The line above the input box; empty = none. */
+  attached?(): string;
   /** The line under the input box; empty = none. */
   statusBar(width: number): string;
   /** What Enter does with a message while the agent works. */
@@ -71,6 +75,8 @@ export class Screen {
   readonly #options: ScreenOptions;
   #clock: NodeJS.Timeout | undefined;
   #running = false;
+  /** Another program has the terminal. */
+  #lent = false;
   /** When the last key went to the input box, and when the open question was put in its place. */
   #typedAt = 0;
   #startedAt = 0;
@@ -109,8 +115,32 @@ export class Screen {
     this.#clock = setInterval(() => this.refresh(), 1000).unref();
   }
 
+  /** Gives the terminal to another program until `work` is done; what is printed meanwhile is shown then. */
+  async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    const wasRunning = this.#running;
+    this.#running = false;
+    this.#lent = true;
+    this.#terminal.write(endAttention);
+    this.#tui.stop();
+    try {
+      return await work();
+    } finally {
+      // Unless the program is being left.
+      if (wasRunning && this.#lent) this.#takeBack();
+    }
+  }
+
+  #takeBack(): void {
+    this.#lent = false;
+    this.#running = true;
+    this.#tui.start();
+    this.#terminal.write(beginAttention);
+    this.repaint();
+  }
+
   /** Leaves what was printed on the screen and gives the terminal back. Safe to call twice, and from an exit handler. */
   stop(): void {
+    this.#lent = false;
     if (!this.#running) return;
     this.#running = false;
     clearInterval(this.#clock);
@@ -241,15 +271,16 @@ export class Screen {
 
   #showInput(): void {
     this.#bottom.clear();
+    this.#bottom.addChild(this.#line(() => this.#options.attached?.() ?? ''));
     this.#bottom.addChild(this.#editor);
-    this.#bottom.addChild(this.#statusLine());
+    this.#bottom.addChild(this.#line((width) => this.#options.statusBar(width)));
     this.#tui.setFocus(this.#editor);
   }
 
-  #statusLine(): Component {
+  #line(text: (width: number) => string): Component {
     return fitted({
       render: (width) => {
-        const line = this.#options.statusBar(width);
+        const line = text(width);
         return line === '' ? [] : [line];
       },
       invalidate: () => undefined,
@@ -295,6 +326,10 @@ export class Screen {
     }
     if (matchesKey(data, 'ctrl+r')) {
       handlers.onSearchHistory();
+      return { consume: true };
+    }
+    if (matchesKey(data, 'alt+v')) {
+      handlers.onPastePicture();
       return { consume: true };
     }
     if (matchesKey(data, 'alt+enter')) {

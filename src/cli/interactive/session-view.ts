@@ -4,6 +4,7 @@ import { type Content, textOf } from '../../llm/message.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { Submitted, WorkerEvent } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
+import { formatTime } from '../../lib/format-time.ts';
 import type { Attention } from './attention.ts';
 import { FoldedCards } from './folded-cards.ts';
 import { turnSum } from './turn-sum.ts';
@@ -74,7 +75,7 @@ export class SessionView {
     else if (as === 'steered') print('Steering');
   }
 
-  #begin({ kind, content, shown }: QueuedMessage): void {
+  #begin({ kind, content, shown, queuedAt }: QueuedMessage): void {
     const { screen, colors, attention } = this.#options;
     this.#endWithoutCost?.();
     attention.working();
@@ -83,7 +84,14 @@ export class SessionView {
     this.#turn = new TurnView(this.#options);
     screen.gap();
     if (kind === 'said' && shown !== true)
-      screen.print(`${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}`);
+      screen.print(
+        `${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}${colors.dim(this.#time(queuedAt))}`,
+      );
+  }
+
+  #time(ms: number): string {
+    const { timestamps, timestampFormat } = this.#options.settings;
+    return timestamps ? ` ${formatTime(timestampFormat, new Date(ms))}` : '';
   }
 
   /** The line waits for the cost, but the next turn does not wait for the line. */

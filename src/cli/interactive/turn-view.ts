@@ -1,6 +1,7 @@
 /** Draws a running turn: reasoning, answer, tool lines, notices. */
 import type { AgentEvent } from '../../agent/events.ts';
 import type { SurfaceSettings } from '../../commands/command.ts';
+import { formatTime } from '../../lib/format-time.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { FoldedCards } from './folded-cards.ts';
@@ -89,8 +90,12 @@ export class TurnView {
 
   /** An empty line between things of different kinds. */
   #section(kind: 'text' | 'reasoning' | 'tools' | 'status'): void {
-    if (kind !== this.#lastSection) this.#options.screen.gap();
+    const { screen, colors, settings } = this.#options;
+    if (kind === this.#lastSection) return;
+    screen.gap();
     this.#lastSection = kind;
+    if (kind !== 'text' || !settings.timestamps) return;
+    screen.print(colors.dim(`⚕ ${terminalText(formatTime(settings.timestampFormat, new Date()))}`));
   }
 
   #startTool(call: ToolStarted): void {

@@ -14,6 +14,7 @@ const screen = new Screen(
     onEscape: () => undefined,
     onOpen: () => undefined,
     onSearchHistory: () => undefined,
+    onPastePicture: () => undefined,
     onPaste: () => undefined,
   },
 );
