@@ -1,34 +1,11 @@
 /** How a conversation with Bedrock ends when something is refused, breaks off or is interrupted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { Message } from '../../../../src/llm/message.ts';
-import type { Protocol } from '../../../../src/llm/protocol.ts';
 import { BedrockConverse } from '../../../../src/llm/protocols/bedrock/converse.ts';
-import {
-  type BedrockStep,
-  delta,
-  messageStart,
-  messageStop,
-  startBedrockServer,
-} from '../../../fakes/bedrock-server.ts';
+import { delta, messageStart, messageStop, startBedrockServer } from '../../../fakes/bedrock-server.ts';
 import { ask, askInVain, requestOf } from '../ask.ts';
-
-const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret-of-the-test' };
-const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
-const weather = {
-  name: 'weather',
-  description: 'Tells the weather.',
-  parameters: { type: 'object', properties: { city: { type: 'string' } } },
-};
-
-function bedrockAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return new BedrockConverse({ provider: 'bedrock', baseUrl: url, ...endpoint }, credentials);
-}
-
-function said(text: string, stopReason = 'end_turn'): BedrockStep {
-  return { events: [messageStart, delta(0, { text }), messageStop(stopReason)] };
-}
+import { bedrockAt, claude, said, weather } from './bedrock-at.ts';
 
 for (const [status, type, message, kind] of [
   [429, 'ThrottlingException', 'Too many tokens, please wait before trying again.', 'rate_limit'],

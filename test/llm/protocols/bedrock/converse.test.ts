@@ -1,36 +1,12 @@
 /** Bedrock's Converse protocol over real HTTP, with its binary event stream and signatures. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Endpoint } from '../../../../src/llm/endpoint.ts';
 import type { Message } from '../../../../src/llm/message.ts';
-import type { Protocol } from '../../../../src/llm/protocol.ts';
 import { BedrockConverse } from '../../../../src/llm/protocols/bedrock/converse.ts';
-import {
-  type BedrockStep,
-  callStart,
-  delta,
-  messageStart,
-  messageStop,
-  startBedrockServer,
-} from '../../../fakes/bedrock-server.ts';
+import { callStart, delta, messageStart, messageStop, startBedrockServer } from '../../../fakes/bedrock-server.ts';
 import { ask } from '../ask.ts';
 import { onePixel } from '../../histories.ts';
-
-const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret-of-the-test' };
-const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
-const weather = {
-  name: 'weather',
-  description: 'Tells the weather.',
-  parameters: { type: 'object', properties: { city: { type: 'string' } } },
-};
-
-function bedrockAt(url: string, endpoint: Partial<Endpoint> = {}): Protocol {
-  return new BedrockConverse({ provider: 'bedrock', baseUrl: url, ...endpoint }, credentials);
-}
-
-function said(text: string, stopReason = 'end_turn'): BedrockStep {
-  return { events: [messageStart, delta(0, { text }), messageStop(stopReason)] };
-}
+import { bedrockAt, claude, said, weather } from './bedrock-at.ts';
 
 test('a streamed answer arrives as text and thoughts, with its usage, from a signed request', async () => {
   await using server = await startBedrockServer({ region: 'eu-west-1' });
