@@ -18,6 +18,8 @@ function setUp(t: TestContext) {
     PATH: process.env['PATH'] ?? '',
     GIT_CONFIG_GLOBAL: '/dev/null',
     HOME: join(home.path, '..'),
+    // What npm prints would stand in the middle of the run's own lines.
+    npm_config_loglevel: 'silent',
   };
   const base = join(home.path, '..', 'repositories');
   const [origin, clone] = [join(base, 'origin'), join(base, 'clone')];
