@@ -117,6 +117,7 @@ function nowhere(): CliContext {
     config: () => Promise.reject(new Error('commands are looked at here, not run')),
     log: noLog,
     commands: commandCatalogue,
+    reloadVariables: () => [],
     exitCode: 0,
   };
 }

@@ -97,7 +97,8 @@ export const variableGroups: readonly VariableGroup[] = [
     title: 'The terminal',
     variables: [
       ['NO_COLOR TERM', 'no colours with `NO_COLOR`, or with `TERM=dumb`'],
-      ['EDITOR VISUAL', 'the editor of `hermes config edit`'],
+      ['COLORTERM', 'with `truecolor` or `24bit`, skins show their colours exactly'],
+      ['EDITOR VISUAL', 'the editor of `hermes config edit` and `/prompt`'],
       ['SSH_CONNECTION SSH_TTY SSH_CLIENT', 'the person sits elsewhere: no browser is opened here'],
       ['DISPLAY WAYLAND_DISPLAY', 'whether a browser can be opened'],
     ],

@@ -13,9 +13,11 @@ export interface CliContext {
   readonly home: Home;
   /** Flags that may stand anywhere. */
   readonly global: { readonly ignoreUserConfig: boolean; readonly verbose: boolean };
-  /** The process's environment with `.env` laid over it; read once. For what it switches and limits, see `settings`. */
+  /** The process's environment with `.env` laid over it; read once, and again by `/reload`. For what it switches and limits, see `settings`. */
   readonly env: Variables;
   readonly settings: ProcessSettings;
+  /** Reads `.env` again and brings `env` up to date; returns the names whose values changed. */
+  readonly reloadVariables: () => readonly string[];
   /** Reads and merges config.yaml on first use; prints its warnings to stderr once. */
   readonly config: () => Promise<LoadedConfig>;
   /** The home's log. */

@@ -52,8 +52,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'the pictures of what was learned', names: ['/journey', '/learning', '/memory-graph'] },
   { part: 'pets', names: ['/pet', '/hatch', '/generate-pet'] },
   { part: 'the full-screen terminal', names: ['/indicator'] },
-  { part: 'the looks of the terminal', names: ['/skin'] },
-  { part: 'new keys in an open conversation (they count from the next one)', names: ['/reload'] },
   {
     part: 'logins through an address of your own',
     names: ['model', 'auth add'].flatMap((command) =>

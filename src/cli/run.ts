@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import { loadEnvironment } from '../config/dotenv.ts';
+import { loadEnvironment, replaceVariables } from '../config/dotenv.ts';
 import { ensureHome, type Home } from '../config/home.ts';
 import { logSettings, openLog } from '../config/open-log.ts';
 import { processSettings } from '../config/process-settings.ts';
@@ -86,8 +86,9 @@ async function checkWords(command: Command, argv: readonly string[]): Promise<vo
 }
 
 async function createContext(run: CliRun): Promise<CliContext> {
+  const flags = run.argv.includes('--safe-mode') ? { HERMES_SAFE_MODE: '1' } : {};
   const { env: found, warnings } = loadEnvironment(run.home, run.env);
-  const env = run.argv.includes('--safe-mode') ? { ...found, HERMES_SAFE_MODE: '1' } : found;
+  const env: Record<string, string | undefined> = { ...found, ...flags };
   const settings = processSettings(env);
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
   const ignoreUserConfig = run.argv.includes('--ignore-user-config') || settings.ignoreUserConfig;
@@ -106,6 +107,11 @@ async function createContext(run: CliRun): Promise<CliContext> {
     log,
     commands: commandCatalogue,
     exitCode: 0,
+    reloadVariables() {
+      const fresh = loadEnvironment(run.home, run.env);
+      warn(fresh.warnings);
+      return replaceVariables(env, { ...fresh.env, ...flags });
+    },
     config() {
       loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then((config) => {
         warn(config.warnings);

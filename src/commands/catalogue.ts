@@ -41,6 +41,8 @@ import { model } from './settings/model.ts';
 import { permissions } from './settings/permissions.ts';
 import { personality } from './settings/personality.ts';
 import { reasoning } from './settings/reasoning.ts';
+import { reload } from './settings/reload.ts';
+import { skin } from './settings/skin.ts';
 import { statusbar } from './settings/statusbar.ts';
 import { timestamps } from './settings/timestamps.ts';
 import { verbose } from './settings/verbose.ts';
@@ -78,11 +80,13 @@ export const slashCommands: readonly SlashCommand[] = [
   redraw,
   model,
   config,
+  reload,
   verbose,
   reasoning,
   fast,
   personality,
   permissions,
+  skin,
   busy,
   statusbar,
   timestamps,

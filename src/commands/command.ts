@@ -126,6 +126,26 @@ export interface TerminalSettings extends StoredSettings {
   allowed(): Promise<readonly string[]>;
   /** The text of `hermes config show`. */
   report(): Promise<string>;
+  /** Reads `.env` again; returns the names of the variables that have another value now. */
+  reloadVariables(): readonly string[];
+  readonly looks: Looks;
+}
+
+/** The colours and words of a terminal. */
+export interface Looks {
+  /** Name of the skin that is worn. */
+  readonly current: string;
+  /** Those that come along, then the user's own. */
+  list(): Promise<readonly SkinRow[]>;
+  /** From now on; returns lines that the user should know. Throws `UserError` for a name that is none. */
+  wear(name: string): Promise<readonly string[]>;
+}
+
+export interface SkinRow {
+  readonly name: string;
+  readonly description: string;
+  /** It is a file of the home. */
+  readonly own: boolean;
 }
 
 /** In the order in which `/help` shows them. */

@@ -52,6 +52,18 @@ export function loadEnvironment(home: Home, shell: Variables): LoadedEnv {
   return { env, warnings };
 }
 
+/** Makes `env` what `fresh` is, for all who hold it; returns the names whose values changed, sorted. */
+export function replaceVariables(env: Record<string, string | undefined>, fresh: Variables): readonly string[] {
+  const changed = [...new Set([...Object.keys(env), ...Object.keys(fresh)])].filter(
+    (name) => env[name] !== fresh[name],
+  );
+  for (const name of changed) {
+    if (fresh[name] === undefined) delete env[name];
+    else env[name] = fresh[name];
+  }
+  return changed.sort();
+}
+
 /** Where an administrator's files are looked for; only the shell may redirect it, never a `.env`. */
 export function managedDirectory(shell: Variables): string {
   return shell['HERMES_MANAGED_DIR']?.trim() || DEFAULT_MANAGED_DIRECTORY;

@@ -49,6 +49,8 @@ export interface FileSettings {
 export interface TerminalSettings {
   /** False with `NO_COLOR` (https://no-color.org) and on a terminal without any. */
   readonly color: boolean;
+  /** `COLORTERM` says that it has all 16 million colours. */
+  readonly trueColor: boolean;
   /** On the other side of an SSH connection. */
   readonly remote: boolean;
   /** `EDITOR` and `VISUAL`, in this order, as far as they are set. */
@@ -76,6 +78,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     },
     terminal: {
       color: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+      trueColor: ['truecolor', '24bit'].includes(env['COLORTERM'] ?? ''),
       remote: ['SSH_CONNECTION', 'SSH_TTY', 'SSH_CLIENT'].some((name) => (env[name] ?? '') !== ''),
       editors: ['EDITOR', 'VISUAL'].flatMap((name) => filled(env[name]) ?? []),
     },

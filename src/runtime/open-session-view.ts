@@ -63,6 +63,10 @@ export class OpenSession implements Session {
         const { switchModel } = await import('./switch-model.ts');
         return await switchModel(parts, agent, spec, provider);
       },
+      async renew() {
+        const { renewRoute } = await import('./switch-model.ts');
+        await renewRoute(parts, agent);
+      },
       async known() {
         const { knownModels } = await import('./offered-models.ts');
         return await knownModels(parts.models, agent.route);

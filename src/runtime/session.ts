@@ -73,6 +73,8 @@ export interface SessionModel {
    * a flag names. Returns lines the user should know of. Throws `UserError`.
    */
   switch(spec: string, provider?: string): Promise<readonly string[]>;
+  /** Looks for the keys and the address of the model in use again. Throws `UserError`; the model is then as it was. */
+  renew(): Promise<void>;
   /** What it can be switched to, as far as that is known without asking anybody; the provider in use first. */
   known(): Promise<readonly OfferedModel[]>;
   /** Asks every provider for its list at once; `add` hears what is not known, as it comes. Ends within seconds, never rejects. */

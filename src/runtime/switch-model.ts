@@ -31,6 +31,14 @@ export async function switchModel(
   return isLong ? [...notes, 'The conversation is long for this model: the next message compresses it.'] : notes;
 }
 
+/** The same model with the keys and the address that there are now. Throws `UserError`. */
+export async function renewRoute({ models }: SessionParts, agent: Agent): Promise<void> {
+  if (agent.busy)
+    throw new UserError('The keys cannot be changed while a turn runs.', { hint: 'Wait for it, or stop it first.' });
+  const { provider, model } = agent.route;
+  agent.switchRoute(await models.resolve({ provider, model }));
+}
+
 /**
  * What a model has to know that its conversation began with another one. The prompt stays as it is: its bytes are cached,
  * also for the way back.

@@ -11,9 +11,12 @@ import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import { createRedactor } from '../../safety/redact.ts';
 import { secretValuesOf } from '../../safety/secret-variables.ts';
+import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
+import { ChatLooks } from '../skins/chat-looks.ts';
+import { SkinPalette } from '../skins/skin-palette.ts';
 
 /** Returns the exit code once the user has left. */
 export async function openTerminal(
@@ -29,10 +32,13 @@ export async function openTerminal(
   const { display, approvals, clarify, limits } = loaded.config;
   const { home, env, io, log } = context;
   const { cwd } = folderOf(process.cwd(), spec);
+  const { terminal } = context.settings;
+  const looks = new ChatLooks(home.path, new SkinPalette(colorsFor(io.stdout, terminal), terminal.trueColor));
+  await wearConfigured(looks, display.skin, (line) => io.stderr.write(`${line}\n`));
   const { exitCode, lines } = await runChat({
     program,
     spec,
-    colors: colorsFor(io.stdout, context.settings.terminal),
+    looks,
     settings: {
       display: {
         toolProgress: verbose ? 'verbose' : display.tool_progress,
@@ -42,6 +48,8 @@ export async function openTerminal(
         timestamps: display.timestamps,
         timestampFormat: display.timestamp_format,
       },
+      looks,
+      reloadVariables: () => context.reloadVariables(),
       async report() {
         const { configReport } = await import('../config-report.ts');
         return configReport(context, loaded);
@@ -85,7 +93,7 @@ export async function openTerminal(
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
     history: new InputHistory(join(home.path, '.hermes_history'), holdsSecret(env), log),
-    editors: context.settings.terminal.editors.toReversed(),
+    editors: terminal.editors.toReversed(),
     pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log),
     async saveFile(relativePath, text) {
       const path = join(home.path, relativePath);
@@ -100,6 +108,16 @@ export async function openTerminal(
   });
   for (const line of lines) io.stdout.write(`${line}\n`);
   return exitCode;
+}
+
+/** A skin that is not there any more is no reason not to start. */
+async function wearConfigured(looks: ChatLooks, name: string, warn: (line: string) => void): Promise<void> {
+  try {
+    for (const line of await looks.wear(name)) warn(line);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    warn(`config: display.skin: ${error.message} The plain one is used.`);
+  }
 }
 
 /** Whether a line is better not written to the history. */

@@ -12,6 +12,8 @@ export interface ActivityOptions {
   refresh(): void;
   /** What Enter would do with what is typed while the agent works; undefined = nothing is typed. */
   enterHint?(): string | undefined;
+  /** In the place of the word "thinking". */
+  readonly thinking?: ((ms: number) => string) | undefined;
   /** In milliseconds. */
   now?(): number;
 }
@@ -81,7 +83,9 @@ export class Activity implements Component {
     const elapsed = this.#now() - this.#since - this.#pausedMs;
     const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? '';
     const time = elapsed < 60_000 ? `${(elapsed / 1000).toFixed(1)}s` : formatDuration(elapsed);
-    const line = truncateToWidth(` ${frame} ${this.#message} (${time} · Esc stops)`, width);
+    const { thinking } = this.#options;
+    const message = this.#message === 'thinking' ? (thinking?.(elapsed) ?? this.#message) : this.#message;
+    const line = truncateToWidth(` ${frame} ${message} (${time} · Esc stops)`, width);
     const enter = this.#options.enterHint?.();
     const enterLine = enter === undefined ? [] : [colors.dim(truncateToWidth(`   ${enter}`, width))];
     return ['', colors.dim(line), ...enterLine, ...hint];

@@ -19,6 +19,7 @@ import { missingSlashLine } from '../not-in-this-build.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
+import type { ChatLooks } from '../skins/chat-looks.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { AttachedPictures } from './attached-pictures.ts';
 import { Attention } from './attention.ts';
@@ -44,7 +45,7 @@ export interface ChatOptions {
   readonly program: Program;
   /** Of the first session; later ones are like it, without what it resumes and its preloaded skills. */
   readonly spec: Omit<SessionSpec, 'human'>;
-  readonly colors: Colors;
+  readonly looks: ChatLooks;
   readonly settings: TerminalSettings;
   readonly about: About;
   readonly view: ViewSettings;
@@ -89,6 +90,8 @@ export async function runChat(options: ChatOptions): Promise<ChatEnd> {
 class Chat {
   readonly #options: ChatOptions;
   readonly #display: SurfaceSettings;
+  readonly #looks: ChatLooks;
+  readonly #colors: Colors;
   readonly #screen: Screen;
   readonly #human: TerminalHuman;
   readonly #view: SessionView;
@@ -110,13 +113,20 @@ class Chat {
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#display = options.settings.display;
-    const { colors, about, view, program } = options;
+    const { about, looks, view, program } = options;
+    const colors = looks.palette;
+    this.#looks = looks;
+    this.#colors = colors;
     const { env } = program.options;
     this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
     this.#screen = new Screen(
       {
         colors,
-        prompt: about.profile === 'default' ? '❯ ' : `${about.profile} ❯ `,
+        prompt: () => {
+          const symbol = oneLine(looks.skin.promptSymbol, 8);
+          return about.profile === 'default' ? `${symbol} ` : `${about.profile} ${symbol} `;
+        },
+        thinking: (ms) => looks.thinking(ms),
         completion: chatCompletion({ program, about, session: () => this.#worker?.session }),
         history: options.history.entries,
         attached: () => this.#pictures.line,
@@ -137,6 +147,7 @@ class Chat {
     );
     this.#human = new TerminalHuman({
       ...options,
+      colors,
       screen: this.#screen,
       log: program.log,
       paths: options.commandPaths,
@@ -186,12 +197,14 @@ class Chat {
       turnUsd: () => this.#meters.turnUsd(),
       screen: this.#screen,
       colors,
+      skin: () => looks.skin,
       settings: this.#display,
       cwd: about.paths?.cwd ?? about.cwd,
     });
   }
 
   async run(): Promise<ChatEnd> {
+    this.#looks.onChange = () => this.#screen.invalidate();
     const { spec } = this.#options;
     this.#worker = await this.#open(spec);
     const leaving = await whileRunning(
@@ -209,7 +222,8 @@ class Chat {
   }
 
   async #open(spec: Omit<SessionSpec, 'human'>): Promise<SessionWorker> {
-    const { program, colors } = this.#options;
+    const { program } = this.#options;
+    const colors = this.#colors;
     const paint = { learned: colors.dim, warning: colors.yellow };
     const notify: SessionSpec['notify'] = ({ kind, line }) => {
       this.#screen.print(paint[kind](terminalText(`  ${line}`)));
@@ -281,7 +295,7 @@ class Chat {
     const notices = worker.session.background.takeNotices();
     if (notices.length === 0) return;
     this.#screen.gap();
-    for (const notice of notices) this.#screen.print(this.#options.colors.dim(terminalText(notice)));
+    for (const notice of notices) this.#screen.print(this.#colors.dim(terminalText(notice)));
     worker.tell(notices.map((notice) => `[System: ${notice}]`).join('\n'));
   }
 
@@ -296,7 +310,9 @@ class Chat {
     await session.close(leaving.reason);
     return [
       ...waiting.map(({ content }) => `Not sent: ${oneLine(textOf(content), 200)}`),
-      ...(lines.length === 0 ? ['Goodbye! ⚕'] : lines.map((line) => asStarted(line, paths?.env ?? {}))),
+      ...(lines.length === 0
+        ? [oneLine(this.#looks.skin.goodbye, 200)]
+        : lines.map((line) => asStarted(line, paths?.env ?? {}))),
     ];
   }
 
@@ -306,10 +322,11 @@ class Chat {
   }
 
   #welcome(): void {
-    const { colors, about, view } = this.#options;
+    const { about, view } = this.#options;
+    const colors = this.#colors;
     const { session } = this.#current;
     const compact = view.compact || this.#screen.columns < 80;
-    this.#screen.print(welcomeLines({ session, about, colors, compact }).join('\n'));
+    this.#screen.print(welcomeLines({ session, about, colors, compact, skin: this.#looks.skin }).join('\n'));
     const { history } = session.agent;
     if (history.length === 0) return;
     const recap = view.shortRecap ? shortRecapLines(history) : recapLines(history);
@@ -333,7 +350,7 @@ class Chat {
         ...this.#meters.facts,
       },
       width,
-      this.#options.colors,
+      this.#colors,
     );
   }
 
@@ -365,7 +382,7 @@ class Chat {
       return;
     }
     this.#screen.gap();
-    this.#screen.print(this.#options.colors.dim(`❯ ${terminalText(line)}`));
+    this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
     const absent = exact ? undefined : missingSlashLine(text);
     if (absent !== undefined) this.#print(absent);
     else if (resolved.kind === 'command') await this.#commands.run(resolved.command, resolved.args);
@@ -405,6 +422,6 @@ class Chat {
 
   #printError(error: unknown): void {
     const hint = error instanceof UserError && error.hint !== undefined ? `\n${error.hint}` : '';
-    this.#screen.print(this.#options.colors.red(terminalText(`${errorMessage(error)}${hint}`)));
+    this.#screen.print(this.#colors.red(terminalText(`${errorMessage(error)}${hint}`)));
   }
 }

@@ -4,15 +4,15 @@ import type { Colors } from '../render/colors.ts';
 import { editorTheme } from './theme.ts';
 
 export class PromptBox extends Editor {
-  readonly #prompt: string;
+  readonly #prompt: () => string;
   /** A row of the list was gone to. */
   #chose = false;
   readonly #paint: (text: string) => string;
 
-  /** `prompt` stands in front of the first line, such as `❯ `. */
-  constructor(tui: TUI, prompt: string, colors: Colors) {
+  /** `prompt` stands in front of the first line, such as `❯ `; asked each time it is drawn. */
+  constructor(tui: TUI, prompt: () => string, colors: Colors) {
     super(tui, editorTheme(colors), {
-      paddingX: visibleWidth(prompt),
+      paddingX: visibleWidth(prompt()),
       autocompleteMaxVisible: 8,
     });
     this.#prompt = prompt;
@@ -31,11 +31,13 @@ export class PromptBox extends Editor {
   }
 
   override render(width: number): string[] {
+    const prompt = this.#prompt();
+    this.setPaddingX(visibleWidth(prompt));
     const lines = super.render(width);
     const first = lines[1];
-    const room = ' '.repeat(visibleWidth(this.#prompt));
+    const room = ' '.repeat(visibleWidth(prompt));
     // A terminal too narrow for the prompt gets none.
-    if (first?.startsWith(room) === true) lines[1] = this.#paint(this.#prompt) + first.slice(room.length);
+    if (first?.startsWith(room) === true) lines[1] = this.#paint(prompt) + first.slice(room.length);
     return lines;
   }
 }

@@ -40,7 +40,7 @@ export interface ScreenHandlers {
 export interface ScreenOptions {
   readonly colors: Colors;
   /** In front of the input, such as `❯ `. */
-  readonly prompt: string;
+  prompt(): string;
   /** What is offered while something is typed. */
   readonly completion?: AutocompleteProvider;
   readonly history: readonly string[];
@@ -48,6 +48,8 @@ export interface ScreenOptions {
   attached?(): string;
   /** The line under the input box; empty = none. */
   statusBar(width: number): string;
+  /** What is said while the model thinks, `ms` milliseconds into it; default: thinking. */
+  readonly thinking?: ((ms: number) => string) | undefined;
   /** What Enter does with a message while the agent works. */
   enterHint?(): string;
 }
@@ -92,9 +94,10 @@ export class Screen {
     this.#activity = new Activity({
       colors: options.colors,
       refresh: () => this.refresh(),
+      thinking: options.thinking,
       enterHint: () => (/^[^/]/.test(this.inputText) ? options.enterHint?.() : undefined),
     });
-    this.#editor = new PromptBox(this.#tui, options.prompt, options.colors);
+    this.#editor = new PromptBox(this.#tui, () => options.prompt(), options.colors);
     if (options.completion !== undefined) this.#editor.setAutocompleteProvider(options.completion);
     for (const entry of options.history) this.#editor.addToHistory(entry);
     this.#editor.onSubmit = (text) => handlers.onSubmit(text);
@@ -177,6 +180,12 @@ export class Screen {
 
   remember(text: string): void {
     this.#editor.addToHistory(text);
+  }
+
+  /** Draws everything anew, as after a change of colours. */
+  invalidate(): void {
+    this.#tui.invalidate();
+    this.refresh();
   }
 
   refresh(): void {

@@ -17,6 +17,8 @@ export type ToolFinished = Extract<AgentEvent, { type: 'tool_finished' }>;
 export interface CardStyle extends BelowStyle {
   /** `display.tool_preview_length`; 0 = as much as fits. */
   readonly previewChars: number;
+  /** In front of the call. */
+  readonly prefix: string;
 }
 
 /** Of what a running call printed, no more is kept. */
@@ -65,10 +67,12 @@ export class ToolCard {
   }
 
   #running(): string {
-    return runningToolLine(this.call, this.#style.previewChars, this.#style.colors);
+    const { previewChars, colors, prefix } = this.#style;
+    return runningToolLine(this.call, previewChars, colors, prefix);
   }
 
   #head(finished: ToolFinished): string {
-    return finishedToolLine(this.call, finished, this.#style.previewChars, this.#style.colors);
+    const { previewChars, colors, prefix } = this.#style;
+    return finishedToolLine(this.call, finished, previewChars, colors, prefix);
   }
 }

@@ -4,6 +4,7 @@ import type { SurfaceSettings } from '../../commands/command.ts';
 import { formatTime } from '../../lib/format-time.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
+import type { Skin } from '../skins/skin.ts';
 import type { FoldedCards } from './folded-cards.ts';
 import type { Screen } from './screen.ts';
 import { StreamedText } from './streamed-text.ts';
@@ -13,6 +14,7 @@ export interface TurnViewOptions {
   readonly screen: Screen;
   readonly colors: Colors;
   readonly settings: SurfaceSettings;
+  readonly skin: () => Pick<Skin, 'toolPrefix' | 'toolEmojis'>;
   /** `display.tool_preview_length`; 0 = as much as fits. */
   readonly previewChars: number;
   /** Where paths are shown from. */
@@ -98,14 +100,16 @@ export class TurnView {
     screen.print(colors.dim(`⚕ ${terminalText(formatTime(settings.timestampFormat, new Date()))}`));
   }
 
-  #startTool(call: ToolStarted): void {
+  #startTool(started: ToolStarted): void {
+    const { toolEmojis, toolPrefix: prefix } = this.#options.skin();
+    const call = { ...started, emoji: toolEmojis[started.name] ?? started.emoji };
     const { screen, colors, settings, previewChars, cwd } = this.#options;
     screen.setActivity(toolActivity(call));
     const repeated = settings.toolProgress === 'new' && call.name === this.#lastTool;
     const hidden = settings.toolProgress === 'off' || repeated;
     this.#lastTool = call.name;
     if (!hidden) this.#section('tools');
-    const style = { colors, previewChars, cwd, verbose: settings.toolProgress === 'verbose' };
+    const style = { colors, previewChars, cwd, prefix, verbose: settings.toolProgress === 'verbose' };
     this.#running.set(call.callId, { call, card: hidden ? undefined : new ToolCard(call, screen, style) });
   }
 

@@ -2,6 +2,7 @@
 import type { About } from '../../commands/command.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { Colors } from '../render/colors.ts';
+import type { Skin } from '../skins/skin.ts';
 import { oneLine } from '../render/terminal-text.ts';
 import { asStarted } from '../started-as.ts';
 import { compactCount, shortModelName } from './status-bar.ts';
@@ -10,23 +11,24 @@ export interface Welcome {
   readonly session: Session;
   readonly about: About;
   readonly colors: Colors;
+  readonly skin: Pick<Skin, 'agentName' | 'welcome'>;
   /** Without the list of tools: for narrow terminals and `display.compact`. */
   readonly compact: boolean;
 }
 
 /** Lines for the top of the chat. Warnings of the start are not repeated: they stand above it. */
-export function welcomeLines({ session, about, colors, compact }: Welcome): string[] {
+export function welcomeLines({ session, about, colors, compact, skin }: Welcome): string[] {
   const { route } = session.agent;
   const context = route.contextLength === undefined ? '' : ` · ${compactCount(route.contextLength)} context`;
   return [
-    `${colors.bold(colors.cyan('⚕ Hermes Agent'))} ${colors.dim(`v${about.version}`)}`,
+    `${colors.bold(colors.cyan(`⚕ ${oneLine(skin.agentName, 60)}`))} ${colors.dim(`v${about.version}`)}`,
     `${oneLine(shortModelName(route.model), 28)} ${colors.dim(`(${oneLine(route.provider, 40)})${context}`)}`,
     colors.dim(`${oneLine(about.cwd, 200)} · Session: ${session.id}`),
     ...(about.profile === 'default' ? [] : [`Profile: ${about.profile}`]),
     ...(compact ? [] : [colors.dim(toolsLine(session))]),
     ...(session.yolo ? [colors.red('⚠ YOLO mode — all approval prompts bypassed')] : []),
     ...(session.demo ? [demoNotice(about, colors)] : []),
-    colors.dim('Type a message, or /help for commands.'),
+    colors.dim(oneLine(skin.welcome, 200)),
   ];
 }
 

@@ -11,14 +11,20 @@ type Started = Extract<AgentEvent, { type: 'tool_started' }>;
 type Finished = Extract<AgentEvent, { type: 'tool_finished' }>;
 
 /** `┊ 💻 terminal  ls -la` */
-export function runningToolLine(call: Started, previewChars: number, colors: Colors): string {
+export function runningToolLine(call: Started, previewChars: number, colors: Colors, prefix = '┊'): string {
   const preview = oneLine(call.preview, previewChars > 0 ? previewChars : 300);
-  return `  ${colors.dim('┊')} ${call.emoji} ${call.name}${preview === '' ? '' : `  ${colors.dim(preview)}`}`;
+  return `  ${colors.dim(prefix)} ${call.emoji} ${call.name}${preview === '' ? '' : `  ${colors.dim(preview)}`}`;
 }
 
 /** The same with its duration, what the tool notes of it, and a mark when it went wrong. */
-export function finishedToolLine(call: Started, result: Finished, previewChars: number, colors: Colors): string {
-  const line = runningToolLine(call, previewChars, colors);
+export function finishedToolLine(
+  call: Started,
+  result: Finished,
+  previewChars: number,
+  colors: Colors,
+  prefix = '┊',
+): string {
+  const line = runningToolLine(call, previewChars, colors, prefix);
   const took = colors.dim(`(${(result.durationMs / 1000).toFixed(1)}s)`);
   const paint = result.outcome === 'ok' ? colors.dim : colors.red;
   const mark = markOf(result);

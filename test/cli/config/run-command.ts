@@ -33,6 +33,7 @@ export async function runCommand(
     global: { ignoreUserConfig: false, verbose: false },
     log: noLog,
     commands: [],
+    reloadVariables: () => [],
     exitCode: 0,
     config: () => (loaded ??= loadConfig({ home: place.home, env })),
   };

@@ -6,7 +6,7 @@ import { colorsFor } from '../../../src/cli/render/colors.ts';
 
 const colors = colorsFor({ isTTY: false }, { color: true });
 const screen = new Screen(
-  { colors, prompt: '❯ ', history: [], statusBar: () => '' },
+  { colors, prompt: () => '❯ ', history: [], statusBar: () => '' },
   {
     onSubmit: () => undefined,
     onCtrlC: () => human.cancelOpenQuestion(),

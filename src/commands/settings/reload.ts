@@ -1,0 +1,28 @@
+/** `/reload`: keys and switches that were written to `.env` meanwhile. */
+import { errorMessage } from '../../lib/errors.ts';
+import type { TerminalCommand } from '../command.ts';
+
+const shownNames = 10;
+
+export const reload: TerminalCommand = {
+  name: 'reload',
+  category: 'Configuration',
+  description: 'read .env again, for new keys',
+  surface: 'cli',
+  whileBusy: false,
+  async run({ settings, session, ui }) {
+    const changed = settings.reloadVariables();
+    const names = changed.slice(0, shownNames).join(', ');
+    const more = changed.length > shownNames ? ` and ${changed.length - shownNames} more` : '';
+    const count = `${changed.length} variable${changed.length === 1 ? '' : 's'} changed`;
+    ui.print(
+      changed.length === 0 ? 'Read .env again: nothing changed.' : `Read .env again: ${count} (${names}${more}).`,
+    );
+    if (changed.length === 0) return;
+    try {
+      await session.model.renew();
+    } catch (error) {
+      ui.print(`The model goes on with what it had: ${errorMessage(error)}`);
+    }
+  },
+};
