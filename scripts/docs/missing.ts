@@ -1,5 +1,6 @@
-/** The page of what the original has and this build does not: commands, flags and keys of `config.yaml`. */
+/** The page of what the original has and this build does not: commands, flags, keys of `config.yaml` and variables. */
 import { missingParts } from '../../src/cli/not-in-this-build.ts';
+import { missingVariables } from '../../src/config/not-in-build-variables.ts';
 import { missingKeys } from '../../src/config/not-in-build.ts';
 import { blocks, codes, type Page, table } from './markdown.ts';
 
@@ -20,6 +21,12 @@ export function missingPage(): Page {
       table(
         ['part', 'keys'],
         missingKeys.map(({ part, keys }) => [part, codes(keys.trim().split(/\s+/))]),
+      ),
+      '## Environment variables',
+      '`hermes doctor` and `hermes config check` say so when one is set. `*` stands for any ending; those that stand for a key above go with it.',
+      table(
+        ['part', 'variables'],
+        missingVariables.map(({ part, names }) => [part, codes(names.trim().split(/\s+/))]),
       ),
     ),
   };

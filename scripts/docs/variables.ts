@@ -14,6 +14,11 @@ export const variableGroups: readonly VariableGroup[] = [
         'HERMES_MANAGED_DIR',
         'the folder with the `config.yaml` and `.env` of an administrator, instead of `/etc/hermes`',
       ],
+      [
+        'HERMES_HOME_MODE',
+        "the mode of the home's folders in octal, such as `0750`, instead of `0700`; existing ones are changed too",
+      ],
+      ['HERMES_SKIP_CHMOD', '`HERMES_HOME_MODE` changes nothing'],
       ['HERMES_MANAGED', 'the configuration belongs to somebody else: commands that would write it refuse'],
       ['HERMES_NODE', 'a Node.js of version 24 or newer, for when the one that was called is older'],
       ['HERMES_DEV', '1 runs the sources rather than the built program'],
@@ -28,6 +33,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_SAFE_MODE', 'no customisation, like `--safe-mode`'],
       ['HERMES_IGNORE_USER_CONFIG', '`config.yaml` is not read, like `--ignore-user-config`'],
       ['HERMES_IGNORE_RULES', 'no rules and no memory, like `--ignore-rules`'],
+      ['HERMES_NONINTERACTIVE', '`hermes setup` asks nothing, like `--non-interactive`'],
       ['HERMES_SESSION_SOURCE', 'what sessions are filed under instead of their surface'],
       ['HERMES_EPHEMERAL_SYSTEM_PROMPT', 'added to the system prompt of this process, never stored'],
       ['HERMES_AGENT_HELP_GUIDANCE', 'what whoever runs this installation tells the model about it'],
@@ -43,6 +49,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_DOCKER_BINARY', 'the program to call for `docker`'],
       ['HERMES_BUNDLED_SKILLS', 'a folder of skills instead of those that come along'],
       ['HERMES_OPTIONAL_SKILLS', 'a folder of further official skills'],
+      ['HERMES_BUNDLES_DIR', 'the folder of bundles, instead of `skill-bundles` in the home'],
       ['GITHUB_TOKEN GH_TOKEN', 'for skills that lie on GitHub: more requests, private repositories'],
       [
         'GATEWAY_ALLOW_ALL_USERS',
@@ -60,6 +67,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_API_CALL_STALE_TIMEOUT', 'seconds of silence of a request that is not streamed'],
       ['HERMES_STREAM_RETRIES', 'how often a stream that broke off is asked for again; default 3'],
       ['HERMES_DUMP_REQUESTS', 'what is sent to models is written to files in the home'],
+      ['HERMES_DUMP_REQUEST_STDOUT', 'those requests are printed on standard output too'],
       [
         'HTTPS_PROXY HTTP_PROXY NO_PROXY',
         'the proxy, and the addresses that are reached without it; small letters work too',
@@ -76,7 +84,8 @@ export const variableGroups: readonly VariableGroup[] = [
       ['AWS_REGION AWS_DEFAULT_REGION', 'the region of Bedrock; keys come from the usual AWS credential chain'],
       ['GOOGLE_CLOUD_PROJECT VERTEX_PROJECT_ID VERTEX_PROJECT', 'the project of Vertex'],
       ['GOOGLE_CLOUD_LOCATION VERTEX_REGION VERTEX_LOCATION', 'the location of Vertex'],
-      ['GOOGLE_APPLICATION_CREDENTIALS', 'the file of a Google Cloud account'],
+      ['VERTEX_CREDENTIALS_PATH GOOGLE_APPLICATION_CREDENTIALS', 'the file of a Google Cloud account'],
+      ['COPILOT_GH_HOST', 'another GitHub than github.com, whose login `gh` has for Copilot'],
       ['AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET', 'the login of an application with Microsoft Entra'],
       ['AZURE_AUTHORITY_HOST', 'the login service of another Azure cloud'],
       [

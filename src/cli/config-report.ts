@@ -6,6 +6,7 @@ import { firstSet, withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { needsMigration } from '../config/migrate.ts';
+import { unbuiltVariables } from '../config/not-in-build-variables.ts';
 import { nearestKey } from '../config/near-miss.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
 import { isSecretName, maskSecret } from '../lib/secrets.ts';
@@ -74,6 +75,7 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
   const behind = needsMigration(version);
   const unknown = loaded.unknownKeys();
   const unbuilt = loaded.unbuiltKeys();
+  const variables = unbuiltVariables(env);
   const copies = strayCopies(context.home, loaded);
   const provider = PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined);
   const ready = provider || stored || loaded.config.model.base_url !== '';
@@ -106,6 +108,13 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
     ...(unbuilt.length === 0
       ? []
       : ['', '◆ Not in this build (kept, without effect)', ...unbuilt.map(({ key, part }) => `  - ${key} (${part})`)]),
+    ...(variables.size === 0
+      ? []
+      : [
+          '',
+          '◆ Variables without effect in this build',
+          ...[...variables].map(([part, names]) => `  - ${names.join(', ')} (${part})`),
+        ]),
     ...(loaded.bad.length === 0
       ? []
       : ['', '◆ Values that cannot be used', ...loaded.bad.map(({ path, message }) => `  ✗ ${path}: ${message}`)]),

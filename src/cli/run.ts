@@ -136,9 +136,9 @@ function openHomeLog(home: Home, env: Variables): FileLog {
 const readingCommands: ReadonlySet<string> = new Set(['sessions', 'insights', 'status', 'doctor', 'logs']);
 
 /** What a home lacks is made; where that is impossible, what is there can still be read. */
-function prepareHome({ home, log }: CliContext, command: Command): void {
+function prepareHome({ home, env, log }: CliContext, command: Command): void {
   try {
-    ensureHome(home);
+    ensureHome(home, env);
   } catch (error) {
     let top = command;
     while (top.parent?.parent) top = top.parent;

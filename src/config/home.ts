@@ -1,9 +1,10 @@
 /** The home directory of the active profile: how it is found, made ready and shown to people. */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
+import { isOn } from './env-values.ts';
 import { soulSeed } from './soul.ts';
 import type { Variables } from './variables.ts';
 
@@ -78,15 +79,24 @@ export function profileHome(root: string, profile: string): Home {
 
 /**
  * Creates what a home lacks (mode 0700) and seeds `SOUL.md` when there is none; what exists is left alone, so a complete
- * home may be read-only. Throws `UserError` naming the path that cannot be created or written.
+ * home may be read-only, unless `HERMES_HOME_MODE` wants another mode for its folders. Throws `UserError` naming the path that cannot be created or written.
  */
-export function ensureHome(home: Home): void {
+export function ensureHome(home: Home, env: Variables = {}): void {
+  const mode = wantedMode(env);
   for (const directory of [home.path, ...HOME_DIRECTORIES.map((name) => join(home.path, name))]) {
-    if (isDirectory(directory)) continue;
-    attempt('create', directory, () => makeDirectory(directory));
+    if (!isDirectory(directory)) attempt('create', directory, () => makeDirectory(directory));
+    if (mode === undefined || (statSync(directory).mode & 0o777) === mode) continue;
+    attempt('change the mode of', directory, () => chmodSync(directory, mode));
   }
   const soul = join(home.path, 'SOUL.md');
   if (!existsSync(soul)) attempt('write', soul, () => writeFileAtomic(soul, soulSeed));
+}
+
+/** `HERMES_HOME_MODE`, in octal as for chmod; undefined when the folders stay as they are. */
+function wantedMode(env: Variables): number | undefined {
+  const text = env['HERMES_HOME_MODE']?.trim() ?? '';
+  if (isOn(env['HERMES_SKIP_CHMOD']) || !/^0?[0-7]{3}$/.test(text)) return undefined;
+  return Number.parseInt(text, 8);
 }
 
 /** The path with the user's own directory written as `~`. */

@@ -17,6 +17,8 @@ export interface ModelVariables {
   readonly openRouterCacheTtl: number | undefined;
   /** `HERMES_DUMP_REQUESTS`: what is sent to models is written to files. */
   readonly dumpRequests: boolean;
+  /** `HERMES_DUMP_REQUEST_STDOUT`: what is written to files is printed too. */
+  readonly printRequests: boolean;
   readonly cloud: CloudLocation;
   readonly logins: LoginVariables;
   /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
@@ -78,6 +80,7 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
     openRouterCache: isOn(text('HERMES_OPENROUTER_CACHE')),
     openRouterCacheTtl: seconds('HERMES_OPENROUTER_CACHE_TTL'),
     dumpRequests: isOn(text('HERMES_DUMP_REQUESTS')),
+    printRequests: isOn(text('HERMES_DUMP_REQUEST_STDOUT')),
     cloud: {
       awsRegion: text('AWS_REGION', 'AWS_DEFAULT_REGION'),
       googleProject: text('GOOGLE_CLOUD_PROJECT', 'VERTEX_PROJECT_ID', 'VERTEX_PROJECT'),
@@ -144,9 +147,14 @@ export function entraVariables(variables: Variables): EntraVariables {
   };
 }
 
-/** `GOOGLE_APPLICATION_CREDENTIALS`: the file of an account; undefined lets Google's library look for one. */
+/** `VERTEX_CREDENTIALS_PATH`, `GOOGLE_APPLICATION_CREDENTIALS`: the file of an account; undefined lets Google's library look for one. */
 export function googleCredentialsFile(variables: Variables): string | undefined {
-  return firstOf(variables, ['GOOGLE_APPLICATION_CREDENTIALS']);
+  return firstOf(variables, ['VERTEX_CREDENTIALS_PATH', 'GOOGLE_APPLICATION_CREDENTIALS']);
+}
+
+/** `COPILOT_GH_HOST`: another GitHub than github.com whose login is Copilot's. */
+export function copilotHost(variables: Variables): string | undefined {
+  return firstOf(variables, ['COPILOT_GH_HOST']);
 }
 
 /** `CODEX_HOME`, where the Codex program keeps its login; default `~/.codex`. */

@@ -5,6 +5,8 @@ import type { Variables } from './variables.ts';
 export interface ProcessSettings {
   /** `HERMES_YOLO_MODE`: approval prompts are skipped. */
   readonly yolo: boolean;
+  /** `HERMES_NONINTERACTIVE`: `hermes setup` asks nothing. */
+  readonly nonInteractive: boolean;
   /** `HERMES_SAFE_MODE`: of the user's file only what says which model answers, and no rules. */
   readonly safeMode: boolean;
   readonly ignoreUserConfig: boolean;
@@ -61,6 +63,7 @@ export interface TerminalSettings {
 export function processSettings(env: Variables, problems: EnvProblem[] = []): ProcessSettings {
   const safeMode = isOn(env['HERMES_SAFE_MODE']);
   return {
+    nonInteractive: isOn(env['HERMES_NONINTERACTIVE']),
     yolo: isOn(env['HERMES_YOLO_MODE']),
     safeMode,
     ignoreUserConfig: isOn(env['HERMES_IGNORE_USER_CONFIG']),

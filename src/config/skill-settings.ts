@@ -1,5 +1,5 @@
 /** What the environment says about skills and about the places they come from. */
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { filled } from './env-values.ts';
 import { userDirectory } from './home.ts';
 import type { Variables } from './variables.ts';
@@ -20,6 +20,11 @@ export function skillEnvironment(env: Variables): SkillEnvironment {
     programFolders: (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     variable: (name) => env[name],
   };
+}
+
+/** `HERMES_BUNDLES_DIR`, where the groups of skills lie; default `skill-bundles` in the home. */
+export function bundlesFolder(homePath: string, env: Variables): string {
+  return filled(env['HERMES_BUNDLES_DIR']) ?? join(homePath, 'skill-bundles');
 }
 
 /** Where skills can be had from. */

@@ -220,11 +220,13 @@ class HomeModels implements ModelAccess {
 
 /** Nothing is loaded unless somebody looks for a mistake. */
 async function requestDump({ home, env, config }: ModelAccessOptions): Promise<Endpoint['dump']> {
-  if (!modelVariables(env).dumpRequests) return undefined;
+  const { dumpRequests, printRequests } = modelVariables(env);
+  if (!dumpRequests) return undefined;
   const { RequestDump } = await import('./request-dump.ts');
   const dump = new RequestDump({
     directory: join(home.path, 'logs', 'requests'),
     mask: secretMask({ config, env }),
+    ...(printRequests ? { print: (text: string) => void process.stdout.write(text) } : {}),
     onProblem: (line) => void process.stderr.write(`${line}\n`),
   });
   return (request) => dump.write(request);

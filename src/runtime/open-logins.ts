@@ -1,6 +1,7 @@
 /** The logins of a home: pools of credentials, findings about providers, and tokens of other programs. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { copilotHost } from '../config/model-variables.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isJsonObject, parseJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
@@ -43,7 +44,10 @@ export class HomeLogins {
   async foreignToken(provider: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     if (provider !== 'copilot') return undefined;
     const { printedBy } = await import('../environments/printed-by.ts');
-    return await printedBy(['gh', 'auth', 'token'], this.#options.env, foreignTokenMs, signal);
+    const { env } = this.#options;
+    const host = copilotHost(env);
+    const argv = ['gh', 'auth', 'token', ...(host === undefined ? [] : ['--hostname', host])] as const;
+    return await printedBy(argv, env, foreignTokenMs, signal);
   }
 
   async close(): Promise<void> {

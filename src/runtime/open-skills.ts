@@ -1,5 +1,5 @@
 /** The skill library of one session. */
-import { skillEnvironment } from '../config/skill-settings.ts';
+import { bundlesFolder, skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
@@ -35,6 +35,7 @@ export async function openSkills({
   };
   return createSkillLibrary({
     homePath: parts.home.path,
+    bundlesFolder: bundlesFolder(parts.home.path, parts.env),
     settings: {
       externalDirs: skills.external_dirs,
       disabled: skills.disabled,

@@ -8,6 +8,8 @@ export interface RequestDumpOptions {
   readonly directory: string;
   /** Hides secrets in the text. */
   readonly mask: (text: string) => string;
+  /** Gets what is written as well. */
+  readonly print?: (text: string) => void;
   readonly onProblem: (line: string) => void;
 }
 
@@ -25,14 +27,16 @@ export class RequestDump {
 
   /** Never throws. */
   write(request: SentRequest): void {
-    const { directory, mask, onProblem } = this.#options;
+    const { directory, mask, print, onProblem } = this.#options;
     this.#count += 1;
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const at = new Date().toISOString();
       const number = String(this.#count).padStart(5, '0');
       const name = `request_dump_${at.replaceAll(/[:.]/g, '-')}_${process.pid}_${number}.json`;
-      writeFileAtomic(join(directory, name), mask(`${JSON.stringify({ at, ...request }, null, 2)}\n`));
+      const text = mask(`${JSON.stringify({ at, ...request }, null, 2)}\n`);
+      print?.(text);
+      writeFileAtomic(join(directory, name), text);
       const kept = readdirSync(directory)
         .filter((file) => file.startsWith('request_dump_'))
         .sort();

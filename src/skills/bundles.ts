@@ -16,9 +16,8 @@ export interface FoundBundles {
   readonly warnings: readonly string[];
 }
 
-/** All bundles of a home; never throws, a broken file is one warning. */
-export async function readBundles(homePath: string): Promise<FoundBundles> {
-  const folder = join(homePath, 'skill-bundles');
+/** All bundles of a folder; never throws, a broken file is one warning. */
+export async function readBundles(folder: string): Promise<FoundBundles> {
   const bundles = new Map<string, SkillBundle>();
   const warnings: string[] = [];
   for (const name of bundleFiles(folder, warnings)) {
@@ -35,7 +34,7 @@ export async function readBundles(homePath: string): Promise<FoundBundles> {
  * unless `force` is given.
  */
 export async function createBundle(
-  homePath: string,
+  folder: string,
   wanted: {
     readonly name: string;
     readonly skills: readonly string[];
@@ -58,14 +57,14 @@ export async function createBundle(
       hint: 'Name at least one with --skill.',
     });
   }
-  const known = (await readBundles(homePath)).bundles.find((bundle) => bundle.slug === slug);
-  const file = known?.file ?? join(homePath, 'skill-bundles', `${slug}.yaml`);
+  const known = (await readBundles(folder)).bundles.find((bundle) => bundle.slug === slug);
+  const file = known?.file ?? join(folder, `${slug}.yaml`);
   if ((known !== undefined || existsSync(file)) && wanted.force !== true) {
     throw new UserError(`The bundle '${slug}' exists already: ${file}`, { hint: 'Replace it with --force.' });
   }
   const { stringify } = await import('yaml');
   const { name, description = '', instruction = '' } = wanted;
-  mkdirSync(join(homePath, 'skill-bundles'), { recursive: true });
+  mkdirSync(folder, { recursive: true });
   writeFileAtomic(
     file,
     stringify({
@@ -79,9 +78,9 @@ export async function createBundle(
 }
 
 /** Removes a bundle; false when there is none of that name. */
-export async function deleteBundle(homePath: string, name: string): Promise<boolean> {
+export async function deleteBundle(folder: string, name: string): Promise<boolean> {
   const slug = commandName(name);
-  const found = (await readBundles(homePath)).bundles.find((bundle) => bundle.slug === slug);
+  const found = (await readBundles(folder)).bundles.find((bundle) => bundle.slug === slug);
   if (found === undefined) return false;
   rmSync(found.file, { force: true });
   return true;

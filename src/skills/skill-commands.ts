@@ -71,7 +71,7 @@ export class HomeSkillCommands implements SkillCommands {
 
   async bundles(): Promise<FoundBundles> {
     const { readBundles } = await import('./bundles.ts');
-    return await readBundles(this.#reader.homePath);
+    return await readBundles(this.#reader.bundlesFolder);
   }
 
   /** Each skill once; the names of those that cannot be had. */

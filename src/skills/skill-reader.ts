@@ -39,6 +39,8 @@ export interface SkillReader {
 export interface SkillReaderOptions
   extends Omit<ViewContext, 'stored' | Optional>,
     Partial<Pick<ViewContext, Optional>> {
+  /** Default `skill-bundles` in the home. */
+  readonly bundlesFolder?: string;
   /** What the session can do; `undefined` when that is not known (then nothing is hidden for it). */
   readonly available?: () => AvailableTools | undefined;
   /** `plugin:skill` → the directory of a skill that a plugin brings. */
@@ -58,6 +60,7 @@ const maxWarnings = 5;
 /** Most of what it can do is not needed to begin a conversation, and is loaded when it is. */
 export class HomeSkillReader implements SkillReader {
   readonly homePath: string;
+  readonly bundlesFolder: string;
   readonly #options: SkillReaderOptions;
   readonly usage: SkillUsage;
   readonly #catalogue: HomeCatalogue;
@@ -72,6 +75,7 @@ export class HomeSkillReader implements SkillReader {
   constructor(options: SkillReaderOptions, usage: SkillUsage) {
     const { homePath, settings, surface } = options;
     this.homePath = homePath;
+    this.bundlesFolder = options.bundlesFolder ?? join(homePath, 'skill-bundles');
     this.#options = options;
     this.usage = usage;
     this.#catalogue = new HomeCatalogue(homePath, () => this.#roots());

@@ -23,6 +23,7 @@ function setUp(t: TestContext) {
   const place = { home, env: { ...env, HERMES_BUNDLED_SKILLS: join(home.path, '..', 'bundle') } };
   return {
     home,
+    place,
     source,
     bundle,
     write,
@@ -157,7 +158,7 @@ test('wrong words end with exit code 2', async (t) => {
 });
 
 test('bundles are made, shown, listed and deleted', async (t) => {
-  const { runBundles } = setUp(t);
+  const { runBundles, place } = setUp(t);
   await runBundles(
     'create',
     'Back End',
@@ -174,6 +175,11 @@ test('bundles are made, shown, listed and deleted', async (t) => {
   assert.match((await runBundles('show', 'back-end')).stdout, /Instruction: Slowly\./);
   assert.equal((await runBundles('create', 'back-end', '--skill', 'one')).exitCode, 1);
   await runBundles('delete', 'back-end');
+  assert.match((await runBundles('list')).stdout, /No bundles/);
+  const elsewhere = join(place.home.path, 'elsewhere');
+  const env = { ...place.env, HERMES_BUNDLES_DIR: elsewhere };
+  await runCommand(bundles, { ...place, env }, 'create', 'far', '--skill', 'one');
+  assert.ok(existsSync(join(elsewhere, 'far.yaml')));
   assert.match((await runBundles('list')).stdout, /No bundles/);
   assert.equal((await runBundles('delete', 'back-end')).exitCode, 1);
 });

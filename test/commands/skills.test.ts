@@ -126,7 +126,7 @@ test('the folders are looked at anew, and bundles are listed', async (t) => {
   writeFileSync(inSkills('bar/SKILL.md'), content);
   assert.match(await type(reloadSkills), /^1 skills/);
   assert.match(await type(bundles), /No bundles/);
-  await createBundle(home.path, { name: 'work', skills: ['foo'] });
+  await createBundle(join(home.path, 'skill-bundles'), { name: 'work', skills: ['foo'] });
   assert.match(await type(bundles), /\/work {2}\(foo\)/);
   assert.match(await type(bundles, 'work'), /File: /);
 });

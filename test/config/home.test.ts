@@ -100,6 +100,17 @@ test('arguments without a profile flag come back unchanged, whatever they are', 
   fc.assert(fc.property(words, (argv) => assert.deepEqual(resolveHome(argv, env).argv, argv)));
 });
 
+test('HERMES_HOME_MODE opens the folders of a home, new and old ones; without it they stay as they are', (t) => {
+  const { home } = temporaryHome(t);
+  const modeOf = (name: string) => statSync(join(home.path, name)).mode & 0o777;
+  ensureHome(home, { HERMES_HOME_MODE: '0750' });
+  assert.deepEqual([modeOf(''), modeOf('logs')], [0o750, 0o750]);
+  ensureHome(home);
+  ensureHome(home, { HERMES_HOME_MODE: 'open' });
+  ensureHome(home, { HERMES_HOME_MODE: '700', HERMES_SKIP_CHMOD: '1' });
+  assert.equal(modeOf(''), 0o750);
+});
+
 test('a fresh home is private, has its folders and a starter SOUL.md that is never overwritten', (t) => {
   const { home } = temporaryHome(t);
   const fresh = { ...home, path: join(home.path, 'new') };

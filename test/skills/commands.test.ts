@@ -1,5 +1,6 @@
 /** Skills and bundles as slash commands, and skills for a whole session. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { createBundle, deleteBundle, readBundles } from '../../src/skills/bundles.ts';
@@ -59,23 +60,23 @@ test('names become commands; hidden skills have none; a bundle wins over a skill
     answer.message,
     /"one" bundle.*: two\.[^]*\n\nBe careful\.\n\n[^]*# two[^]*\[Skipped, not available: missing; off\]\n\nThe user's instruction with this command: go$/,
   );
-  assert.equal((await readBundles(home.path)).warnings.length, 2);
+  assert.equal((await readBundles(join(home.path, 'skill-bundles'))).warnings.length, 2);
 });
 
 test('bundles are created, replaced on purpose only, and deleted', async (t) => {
   const home = makeHome(t);
   const wanted = { name: 'Back End', skills: ['one', 'two'], description: 'D: "x"', instruction: 'a: b\n# c' };
-  const made = await createBundle(home.path, wanted);
+  const made = await createBundle(join(home.path, 'skill-bundles'), wanted);
   assert.equal(made.slug, 'back-end');
-  const [read] = (await readBundles(home.path)).bundles;
+  const [read] = (await readBundles(join(home.path, 'skill-bundles'))).bundles;
   assert.deepEqual(read, { ...made, instruction: wanted.instruction });
-  await assert.rejects(createBundle(home.path, wanted), UserError);
-  await createBundle(home.path, { ...wanted, skills: ['three'], force: true });
-  assert.deepEqual((await readBundles(home.path)).bundles[0]?.skills, ['three']);
-  await assert.rejects(createBundle(home.path, { name: '../..', skills: ['a'] }), UserError);
-  await assert.rejects(createBundle(home.path, { name: 'x', skills: [] }), UserError);
-  assert.equal(await deleteBundle(home.path, 'Back End'), true);
-  assert.equal(await deleteBundle(home.path, 'Back End'), false);
+  await assert.rejects(createBundle(join(home.path, 'skill-bundles'), wanted), UserError);
+  await createBundle(join(home.path, 'skill-bundles'), { ...wanted, skills: ['three'], force: true });
+  assert.deepEqual((await readBundles(join(home.path, 'skill-bundles'))).bundles[0]?.skills, ['three']);
+  await assert.rejects(createBundle(join(home.path, 'skill-bundles'), { name: '../..', skills: ['a'] }), UserError);
+  await assert.rejects(createBundle(join(home.path, 'skill-bundles'), { name: 'x', skills: [] }), UserError);
+  assert.equal(await deleteBundle(join(home.path, 'skill-bundles'), 'Back End'), true);
+  assert.equal(await deleteBundle(join(home.path, 'skill-bundles'), 'Back End'), false);
 });
 
 test('skills are preloaded once each, and unknown ones are named', async (t) => {

@@ -30,7 +30,7 @@ export function build(context: CliContext): Command {
         throw new UserError(`unknown setup section '${section}'`, { exitCode: 2, hint: 'This build knows: model' });
       }
       const reset = options.reset !== true ? undefined : section === undefined ? 'all' : 'model';
-      if (options.nonInteractive === true) {
+      if (options.nonInteractive === true || context.settings.nonInteractive) {
         const { setUpWithoutQuestions } = await import('../model/without-questions.ts');
         await setUpWithoutQuestions(context, reset);
         return;

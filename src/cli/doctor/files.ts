@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { readEnvFile } from '../../config/dotenv.ts';
 import { strayCopies } from '../../config/env-copies.ts';
 import { displayPath, ensureHome } from '../../config/home.ts';
+import { unbuiltVariables } from '../../config/not-in-build-variables.ts';
 import { needsMigration } from '../../config/migrate.ts';
 import { CONFIG_VERSION } from '../../config/schema.ts';
 import { errorMessage } from '../../lib/errors.ts';
@@ -23,7 +24,7 @@ export const directories: Check = {
   title: 'Directory structure',
   async run(context) {
     const { cli, fix } = context;
-    if (fix) tryTo(cli.log, () => ensureHome(cli.home));
+    if (fix) tryTo(cli.log, () => ensureHome(cli.home, cli.env));
     const findings = ['', 'cron', 'sessions', 'logs', 'memories', 'skills'].map((name) => directory(context, name));
     const soul = join(cli.home.path, 'SOUL.md');
     findings.push(
@@ -139,7 +140,14 @@ function badVariables({ cli, loaded }: CheckContext): Finding[] {
       remedy: `Run \`hermes config set ${key} <value>\`, which writes both, or \`hermes config unset ${variable}\`.`,
     }),
   );
-  return [...unusable, ...copies];
+  const unbuilt = [...unbuiltVariables(cli.env)].map(
+    ([part, names]): Finding => ({
+      status: 'info',
+      text: `no effect in this build: ${names.join(', ')}`,
+      detail: part,
+    }),
+  );
+  return [...unusable, ...copies, ...unbuilt];
 }
 
 function directory({ cli, fix }: CheckContext, name: string): Finding {

@@ -108,7 +108,8 @@ test('a damaged state.db is a failure that names the file', async (t) => {
 
 test('a malformed variable is named', async (t) => {
   const { env, home } = place(t);
-  const { stdout } = await runCommand(doctor, { home, env: { ...env, TERMINAL_TIMEOUT: '5m' } });
+  const { stdout } = await runCommand(doctor, { home, env: { ...env, TERMINAL_TIMEOUT: '5m', LINE_PORT: '80' } });
+  assert.match(stdout, /· no effect in this build: LINE_PORT \(chat platforms\)/);
   assert.match(stdout, /⚠ TERMINAL_TIMEOUT: '5m' is not a number; using 180/);
 });
 

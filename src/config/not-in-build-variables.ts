@@ -1,0 +1,152 @@
+/**
+ * Environment variables that hermes-agent 0.19.0 reads and this build does not, with the part they belong to. They have no
+ * effect, and `hermes doctor` and `hermes config check` say so when one is set. Whoever builds a part takes its names out.
+ * Variables that stand for a key of `config.yaml` go with that key (`not-in-build.ts`) and are not repeated here.
+ */
+import { configVariables } from './env-layers.ts';
+import { missingPartOf } from './not-in-build.ts';
+import type { Variables } from './variables.ts';
+
+interface MissingPart {
+  /** What is missing, as people call it. */
+  readonly part: string;
+  /** Names, or beginnings of names that end in `*`. */
+  readonly names: string;
+}
+
+export const missingVariables: readonly MissingPart[] = [
+  {
+    part: 'chat platforms',
+    names: `TELEGRAM_* DISCORD_* SLACK_* WHATSAPP_* SIGNAL_* MATRIX_* MATTERMOST_* EMAIL_* DINGTALK_* FEISHU_* WECOM_* WEIXIN_*
+      BLUEBUBBLES_* QQ_* QQBOT_* YUANBAO_* LINE_* NTFY_* IRC_* SIMPLEX_* TEAMS_* PHOTON_* RAFT_* SMS_* TWILIO_* GOOGLE_CHAT_* HASS_*
+      MSGRAPH_* WEBHOOK_* GATEWAY_* HERMES_GATEWAY_* HERMES_TELEGRAM_* HERMES_DISCORD_* HERMES_FEISHU_* HERMES_MATRIX_*
+      HERMES_WECOM_* HERMES_SIMPLEX_* HERMES_MEDIA_* HERMES_AGENT_NOTIFY_INTERVAL HERMES_AGENT_TIMEOUT
+      HERMES_AGENT_TIMEOUT_WARNING HERMES_AUTO_CONTINUE_FRESHNESS HERMES_RESTART_DRAIN_TIMEOUT
+      HERMES_FILTER_SILENCE_NARRATION HERMES_ALLOW_ROOT_GATEWAY HERMES_S6_SUPERVISED_CHILD S6_PROFILE_GATEWAY_SCANDIR
+      HERMES_MACHINE_ID`,
+  },
+  { part: 'the API server', names: 'API_SERVER_*' },
+  { part: 'scheduled jobs', names: 'HERMES_CRON_*' },
+  { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
+  {
+    part: 'the dashboard',
+    names: 'HERMES_DASHBOARD_* HERMES_WEB_DIST HERMES_SERVE_HEADLESS HERMES_COMPUTE_HOST_HEARTBEAT_SECS',
+  },
+  {
+    part: 'the desktop application',
+    names: 'HERMES_DESKTOP HERMES_DESKTOP_* APPLE_SIGNING_IDENTITY CSC_LINK ELECTRON_*',
+  },
+  {
+    part: 'the full-screen terminal',
+    names:
+      'HERMES_TUI HERMES_TUI_* HERMES_SLASH_WATCHDOG_* HERMES_PET_* HERMES_ISO_CERTIFY_* HERMES_CWD HERMES_API_KEY HERMES_BASE_URL HERMES_MODEL',
+  },
+  {
+    part: 'this look of the terminal',
+    names: `HERMES_TURN_COMPLETION_EXPLAINER HERMES_SPINNER_PAUSE HERMES_FAST_STARTUP_BANNER HERMES_DEFER_AGENT_STARTUP
+      HERMES_EXIT_WATCHDOG_S HERMES_SIGTERM_GRACE HERMES_BUNDLED_LOCALES HERMES_QUIET`,
+  },
+  { part: 'sub-agents', names: 'DELEGATION_*' },
+  { part: 'MCP servers', names: 'HERMES_OPTIONAL_MCPS' },
+  { part: 'hooks', names: 'HERMES_ACCEPT_HOOKS' },
+  {
+    part: 'plug-ins',
+    names: `HERMES_BUNDLED_PLUGINS HERMES_PLUGINS_DEBUG HERMES_PLUGIN_PAYLOAD_MAX_CHARS HERMES_ENABLE_PROJECT_PLUGINS
+      HERMES_LANGFUSE_* LANGFUSE_* HERMES_NEMO_RELAY_* SECURITY_GUIDANCE_* HERMES_MEET_* HERMES_SPOTIFY_* SPOTIFY_*`,
+  },
+  {
+    part: 'memory providers',
+    names: 'HINDSIGHT_* HONCHO_* HERMES_HONCHO_HOST MEM0_* OPENVIKING_* RETAINDB_* SUPERMEMORY_* BRV_API_KEY',
+  },
+  {
+    part: 'the browser',
+    names: `AGENT_BROWSER_* BROWSERBASE_* BROWSER_USE_API_KEY BROWSER_CDP_URL BROWSER_INACTIVITY_TIMEOUT CAMOFOX_*
+      FIRECRAWL_BROWSER_TTL PLAYWRIGHT_BROWSERS_PATH`,
+  },
+  {
+    part: 'web search',
+    names: `PARALLEL_* FIRECRAWL_* TAVILY_* EXA_API_KEY BRAVE_SEARCH_API_KEY SEARXNG_URL TOOL_GATEWAY_*
+      AUXILIARY_WEB_EXTRACT_*`,
+  },
+  { part: 'the scanner tirith', names: 'TIRITH_*' },
+  {
+    part: 'pictures and videos',
+    names: `FAL_* KREA_* OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL AUXILIARY_VIDEO_MODEL
+      HERMES_VISION_MAX_CONCURRENCY HERMES_VISION_DOWNLOAD_TIMEOUT`,
+  },
+  {
+    part: 'speech',
+    names: `ELEVENLABS_* GROQ_* VOICE_TOOLS_OPENAI_KEY MISTRAL_API_KEY STT_* HERMES_LOCAL_STT_* HERMES_VOICE HERMES_VOICE_*
+      XAI_STT_BASE_URL MINIMAX_GROUP_ID`,
+  },
+  { part: 'use of the computer', names: 'HERMES_COMPUTER_USE_BACKEND CUA_DRIVER_RS_HOME HERMES_CUA_DRIVER_CMD' },
+  { part: 'language servers', names: 'PSES_BUNDLE_PATH' },
+  { part: 'fetching secrets', names: 'BWS_* OP_ACCOUNT OP_SERVICE_ACCOUNT_TOKEN' },
+  {
+    part: 'these sandboxes',
+    names: 'TERMINAL_DOCKER_NETWORK TERMINAL_MODAL_MODE DAYTONA_* MODAL_* APPTAINER_CACHEDIR HERMES_FORCE_FILE_SYNC',
+  },
+  { part: 'the audit of packages', names: 'OSV_ENDPOINT' },
+  { part: 'the upload of reports', names: 'HERMES_DIAGNOSTICS_BASE_URL' },
+  {
+    part: 'the subscription of the vendor',
+    names: 'HERMES_DEV_CREDITS HERMES_DEV_CREDITS_FIXTURE HERMES_DEV_BILLING_FIXTURE HERMES_DEV_SUBSCRIPTION_FIXTURE',
+  },
+  {
+    part: 'skills of the original that ask for it themselves',
+    names: 'TENOR_API_KEY NOTION_API_KEY LINEAR_API_KEY AIRTABLE_API_KEY',
+  },
+  { part: 'Copilot as a program', names: 'COPILOT_ACP_* COPILOT_CLI_PATH HERMES_COPILOT_ACP_*' },
+  { part: 'a GitHub application for skills (GITHUB_TOKEN works)', names: 'GITHUB_APP_*' },
+  {
+    part: 'deadlines of Codex alone (HERMES_STREAM_READ_TIMEOUT and HERMES_STREAM_STALE_TIMEOUT hold for it too)',
+    names: 'HERMES_CODEX_TTFB_* HERMES_CODEX_HARD_TIMEOUT_SECONDS HERMES_CODEX_EVENT_STALE_TIMEOUT_SECONDS',
+  },
+  {
+    part: 'this deadline: another one holds (see the page of the variables)',
+    names: `HERMES_LOCAL_STREAM_STALE_TIMEOUT HERMES_STREAM_STALE_GIVEUP HERMES_CONCURRENT_TOOL_TIMEOUT_S
+      HERMES_CODEX_REFRESH_TIMEOUT_SECONDS HERMES_XAI_REFRESH_TIMEOUT_SECONDS HERMES_NOUS_TIMEOUT_SECONDS
+      TERMINAL_MAX_FOREGROUND_TIMEOUT`,
+  },
+  { part: 'logins that profiles share', names: 'HERMES_SHARED_AUTH_DIR' },
+  { part: 'this part of the prompt', names: 'HERMES_ENVIRONMENT_HINT' },
+  { part: 'this way of logging in', names: 'MINIMAX_PORTAL_BASE_URL AZURE_FEDERATED_TOKEN_FILE MSI_ENDPOINT' },
+  {
+    part: 'another name for an address or key (NOUS_INFERENCE_BASE_URL, model.api_key)',
+    names: 'NOUS_BASE_URL CUSTOM_API_KEY',
+  },
+  {
+    part: 'the Python program and its installation',
+    names: `HERMES_PYTHON HERMES_PYTHON_SRC_ROOT HERMES_LAZY_INSTALL_TARGET HERMES_TERMUX_* HERMES_SKIP_NODE_BOOTSTRAP
+      HERMES_NODE_TARGET_MAJOR HERMES_DISABLE_WINDOWS_UTF8 HERMES_GIT_BASH_PATH HERMES_SKIP_SSL_GUARD HERMES_REVISION
+      HERMES_CONTAINER HERMES_UID HERMES_GID HERMES_DEBUG_INTERRUPT HERMES_TERMINAL_SECURITY_MODE`,
+  },
+];
+
+/** What is missing for a variable to have an effect; undefined for those that are read, and those that nobody knows. */
+export function missingPartOfVariable(name: string): string | undefined {
+  const keys = configVariables().filter(({ variable }) => variable === name);
+  if (keys.length > 0) {
+    const parts = keys.map(({ path }) => missingPartOf(path));
+    return parts.includes(undefined) ? undefined : parts[0];
+  }
+  if (READ.has(name)) return undefined;
+  return missingVariables.find(({ names }) => names.split(/\s+/).some((known) => covers(known, name)))?.part;
+}
+
+/** Read, although their beginning belongs to a part that is not. */
+const READ: ReadonlySet<string> = new Set(['GATEWAY_ALLOW_ALL_USERS']);
+
+function covers(known: string, name: string): boolean {
+  return known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name;
+}
+
+/** Those that are set, by part. */
+export function unbuiltVariables(env: Variables): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of Object.keys(env).sort()) {
+    const part = env[name]?.trim() ? missingPartOfVariable(name) : undefined;
+    if (part !== undefined) found.set(part, [...(found.get(part) ?? []), name]);
+  }
+  return found;
+}
