@@ -107,7 +107,7 @@ function sentence(text: string): string {
 }
 
 /** A context for looking at commands, not for running them: no home, no variables, no streams in use. */
-function nowhere(): CliContext {
+export function nowhere(): CliContext {
   return {
     io: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     home: profileHome('/home/you/.hermes', 'default'),

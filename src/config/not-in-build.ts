@@ -102,7 +102,6 @@ export const missingKeys: readonly MissingPart[] = [
       compression.codex_app_server_auto`,
   },
   { part: 'mixtures kept on', keys: 'moa.active_preset moa.save_traces moa.trace_dir' },
-  { part: 'the rule list for refusals', keys: 'approvals.deny' },
 ];
 
 /** What is missing for a key to have an effect; undefined for keys that are read, or that nobody knows. */

@@ -119,7 +119,7 @@ suite('hermes auth', { concurrency: 4 }, () => {
       [['remove', 'openrouter', '1'], /there is none to remove/],
       [['remove', 'openrouter', 'x'], /no credential 'x'/],
       [['add', 'openrouter'], /--api-key <key>/],
-      [['add', 'openrouter', '--api-key', 'changeme'], /not an API key/],
+      [['add', 'openrouter', '--api-key', 'changeme'], /not an API key[^]*too short for a key, or stands for one/],
       [['add', 'openrouter', '--type', 'password'], /api-key or oauth/],
       [['add', 'nous', '--api-key', key], /only a login/],
       [['add', 'openrouter', '--type', 'oauth'], /no login, only API keys/],

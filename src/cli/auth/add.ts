@@ -5,8 +5,8 @@ import { UserError } from '../../lib/errors.ts';
 import type { ChosenProvider } from '../../providers/choose-provider.ts';
 import { saveEntry } from '../../credentials/stored-pool.ts';
 import { isLoginProvider, loginProviders } from '../../credentials/oauth/catalogue.ts';
-import { usableSecret } from '../../lib/secrets.ts';
 import type { CliContext } from '../command.ts';
+import { complaintAbout } from '../model/authenticate.ts';
 import { requireProvider } from '../model/provider-settings.ts';
 import { Cancelled, openPrompts, required } from '../model/prompts.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
@@ -88,11 +88,9 @@ async function addKey(
   const { id } = chosen;
   const secret = options.apiKey?.trim() ?? (await askForKey(context, known, chosen));
   if (secret === undefined) return;
-  if (usableSecret(secret) === undefined || /[\p{Cc}\s]/u.test(secret)) {
-    throw new UserError(`That is not an API key for ${id}; nothing was stored.`, {
-      exitCode: 2,
-      hint: 'Paste the key as the provider shows it, without spaces.',
-    });
+  const complaint = complaintAbout(secret, { auth: chosen.profile.auth });
+  if (complaint !== undefined) {
+    throw new UserError(`That is not an API key for ${id}; nothing was stored.`, { exitCode: 2, hint: complaint });
   }
   if (known.of(id).some((member) => member.secret === secret)) {
     context.io.stdout.write(`${plain(id)} has this key already; nothing was changed.\n`);

@@ -13,6 +13,7 @@ const approvals = () =>
       yes: 'approve',
       no: 'deny',
     }),
+    deny: list('Commands that are never run, as patterns with *, whoever approves them'),
     mcp_reload_confirm: bool(true, 'Ask before servers are reloaded'),
     destructive_slash_confirm: bool(true, 'Ask before commands that lose something'),
   });

@@ -6,6 +6,11 @@ export function hardlineMessage(reason: string): string {
   return `BLOCKED (hardline): ${reason}. This is never run and nobody can approve it. ${doNotRetry}.`;
 }
 
+/** `approvals.deny` */
+export function ownerForbidsMessage(pattern: string): string {
+  return `BLOCKED: the owner of this machine forbids commands like '${pattern}' (approvals.deny). Nobody can approve it here. ${doNotRetry}.`;
+}
+
 export function nobodyToAskMessage(reasons: readonly string[]): string {
   return `BLOCKED: this needs a person's approval (${reasons.join('; ')}) and nobody can be asked here. ${doNotRetry}; find a safer way or tell the user what to run.`;
 }

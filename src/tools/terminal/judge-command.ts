@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { isOutside, mergeSources, type Source } from '../../llm/source.ts';
 import type { Judgement } from '../../safety/finding.ts';
 import { fileSources } from '../file/file-sources.ts';
-import { hardlineMessage } from '../policy/messages.ts';
+import { hardlineMessage, ownerForbidsMessage } from '../policy/messages.ts';
 import type { ToolServices } from '../services.ts';
 
 /** `cwd`: the directory it starts in. */
@@ -14,6 +14,12 @@ export async function judgeShellText(command: string, cwd: string, services: Too
   if (hardline !== undefined) {
     const { reason } = hardline;
     return { shown: command, findings: [], refused: { reason, message: hardlineMessage(reason) } };
+  }
+  const { deniedBy } = await import('../../safety/commands/denied.ts');
+  const pattern = deniedBy(command, services.config.approvals.deny, { ...services.paths, cwd });
+  if (pattern !== undefined) {
+    const reason = `approvals.deny forbids '${pattern}'`;
+    return { shown: command, findings: [], refused: { reason, message: ownerForbidsMessage(pattern) } };
   }
   return { shown: command, findings: services.insideContainer ? [] : findings };
 }
