@@ -32,10 +32,7 @@ export const undo: SharedCommand = {
       return;
     }
     const preview = textOf(last.question.content).replace(/\s+/g, ' ').slice(0, 80);
-    if (!yes && !(await context.ui.confirm(`Remove “${preview}” and everything after it?`))) {
-      context.ui.print('Nothing was taken back.');
-      return;
-    }
+    if (!yes && !(await context.ui.confirm(`Remove “${preview}” and everything after it?`))) return;
     await context.worker.replaceHistory(last.before);
     context.ui.offerInput?.(textOf(last.question.content));
     context.ui.print(`Removed ${history.length - last.before.length} messages, from: ${preview}`);
