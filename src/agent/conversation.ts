@@ -59,6 +59,8 @@ export interface ModelPorts {
   /** Tried in order when the route fails, each at most once a turn; resolved only then. */
   readonly fallbacks?: readonly (() => Promise<ModelRoute>)[];
   readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** Asks for the faster, dearer tier from the start. */
+  readonly priority?: boolean;
   /** Life of the cached prefix where providers want it marked; absent = no marks. */
   readonly cacheTtl?: ModelRequest['cacheTtl'];
   /** The conversation whose cached prefix the requests share; default: the transcript's session. */
@@ -107,7 +109,7 @@ export class Conversation<Services> implements Agent {
     this.#log = new ConversationLog(options.transcript, this.#history, options.spending ?? unlimited);
     this.#route = options.models.route;
     this.#toolbox = options.tools.toolbox;
-    this.settings = { reasoningEffort: options.models.reasoningEffort, priority: false };
+    this.settings = { reasoningEffort: options.models.reasoningEffort, priority: options.models.priority ?? false };
   }
 
   get sessionId(): string {

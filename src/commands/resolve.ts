@@ -37,6 +37,11 @@ export function resolveCommand(
   return { kind: 'ambiguous', name: `/${word}`, meant: [command, ...others].map(({ name }) => `/${name}`) };
 }
 
+/** True for the whole name or an alias of a command, with `-` in the place of `_`. */
+export function isBuiltIn(word: string, catalogue: readonly SlashCommand[]): boolean {
+  return catalogue.some((command) => namesOf(command).includes(word));
+}
+
 /** Several only when none of them has a shorter name than the others; then all that begin with the word. */
 function shortestBeginningWith(word: string, catalogue: readonly SlashCommand[]): readonly SlashCommand[] {
   const found = catalogue.flatMap((command) =>

@@ -90,6 +90,7 @@ const FALLBACKS: readonly EnvKey[] = [
 const OVERRIDES: readonly EnvKey[] = [
   { variable: 'HERMES_INFERENCE_MODEL', path: 'model.default' },
   { variable: 'HERMES_LANGUAGE', path: 'display.language' },
+  { variable: 'HERMES_ENVIRONMENT_HINT', path: 'agent.environment_hint' },
   { variable: 'HERMES_TIMEZONE', path: 'timezone' },
   { variable: 'HERMES_FILE_MUTATION_VERIFIER', path: 'display.file_mutation_verifier' },
   { variable: 'HERMES_VERIFY_ON_STOP', path: 'agent.verify_on_stop' },

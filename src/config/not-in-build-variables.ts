@@ -109,7 +109,6 @@ export const missingVariables: readonly MissingPart[] = [
       TERMINAL_MAX_FOREGROUND_TIMEOUT`,
   },
   { part: 'logins that profiles share', names: 'HERMES_SHARED_AUTH_DIR' },
-  { part: 'this part of the prompt', names: 'HERMES_ENVIRONMENT_HINT' },
   { part: 'this way of logging in', names: 'MINIMAX_PORTAL_BASE_URL AZURE_FEDERATED_TOKEN_FILE MSI_ENDPOINT' },
   {
     part: 'another name for an address or key (NOUS_INFERENCE_BASE_URL, model.api_key)',

@@ -35,13 +35,12 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this look of the terminal',
-    keys: `display.streaming display.resume_exchanges display.resume_max_user_chars
-      display.resume_max_assistant_chars display.resume_max_assistant_lines display.resume_skip_tool_only
+    keys: `display.streaming
       display.reasoning_full display.final_response_markdown
-      display.persistent_output display.persistent_output_max_lines display.persist_prompts display.inline_diffs
+      display.persistent_output display.persistent_output_max_lines display.persist_prompts
       display.turn_completion_explainer display.cli_refresh_interval display.user_message_preview
-      display.personality paste_collapse_threshold paste_collapse_threshold_fallback paste_collapse_char_threshold
-      quick_commands onboarding`,
+      display.personality paste_collapse_threshold_fallback
+      onboarding`,
   },
   { part: 'sub-agents', keys: 'delegation' },
   { part: 'code execution', keys: 'code_execution' },
@@ -80,12 +79,11 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this part of the prompt',
-    keys: `agent.environment_probe
-      agent.environment_hint agent.intent_ack_continuation`,
+    keys: `agent.environment_probe agent.intent_ack_continuation`,
   },
   {
     part: 'this setting of models',
-    keys: `agent.service_tier agent.reasoning_overrides agent.local_stream_stale_timeout agent.save_trajectories
+    keys: `agent.reasoning_overrides agent.local_stream_stale_timeout agent.save_trajectories
       model.openai_runtime smart_model_routing bedrock.discovery bedrock.guardrail.stream_processing_mode
       bedrock.guardrail.trace providers.*.discover_models providers.*.rate_limit_delay
       custom_providers.*.rate_limit_delay`,

@@ -11,16 +11,20 @@ export interface EnvironmentFacts {
   readonly cwd: string;
   /** Facts about a shell that is not what the system suggests. */
   readonly shell?: 'windows' | 'wsl';
+  /** What whoever set this up has to say about the place. */
+  readonly hint?: string;
 }
 
 /** Empty when no tool works with commands or files. Of a remote place nothing about this machine is said. */
 export function environmentHint(tools: readonly PromptTool[], environment: EnvironmentFacts): string {
   if (!tools.some(({ traits }) => traits.usesWorkspace === true)) return '';
   const { kind, platform, home, cwd } = environment;
+  const hint = environment.hint?.trim() ?? '';
   const facts = [
     platform === '' ? '' : `Operating system: ${platform}.`,
     home === '' ? '' : `Home: ${home}.`,
     `Working directory: ${cwd}.`,
+    hint,
   ].filter((fact) => fact !== '');
   if (kind !== 'local')
     return `Commands and files are in a ${kind} environment, not on the user's machine. ${facts.join(' ')}`;

@@ -19,6 +19,7 @@ export function buildAgent(
       ...models,
       cacheTtl: settings.cacheTtl,
       reasoningEffort: settings.reasoningEffort,
+      priority: settings.priority,
       retries: settings.retries,
     },
     limits: { ...settings.limits, ...(maxSteps === undefined ? {} : { maxSteps }) },

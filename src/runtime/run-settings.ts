@@ -9,6 +9,8 @@ import type { ModelRequest, ReasoningEffort } from '../llm/protocol.ts';
 export interface RunSettings {
   readonly cacheTtl: ModelRequest['cacheTtl'];
   readonly reasoningEffort: ReasoningEffort | undefined;
+  /** `agent.service_tier: fast` */
+  readonly priority: boolean;
   readonly retries: RetryLimits;
   readonly limits: TurnLimits;
 }
@@ -17,6 +19,7 @@ export function runSettings({ config, process }: LoadedConfig): RunSettings {
   return {
     cacheTtl: config.prompt_caching.cache_ttl,
     reasoningEffort: config.agent.reasoning_effort || 'medium',
+    priority: config.agent.service_tier === 'fast',
     retries: { requests: config.agent.api_max_retries, streams: process.requests.streamRetries },
     limits: {
       maxSteps: config.agent.max_turns,

@@ -78,7 +78,7 @@ export async function sessionPromptParts(
     parallelGuidance: config.agent.parallel_tool_call_guidance,
     toolUseEnforcement: config.agent.tool_use_enforcement,
     skillsIndex: coding.isFocused ? await focused(skillsIndex) : skillsIndex,
-    environment: environmentFacts(services),
+    environment: { ...environmentFacts(services), hint: config.agent.environment_hint },
     surface: parts.surface,
     platformHints: config.platform_hints,
     deploymentText: process.prompt.helpGuidance,

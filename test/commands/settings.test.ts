@@ -236,3 +236,20 @@ test('what was allowed for good is asked about again as soon as it is taken back
   await chat.say('clean up again');
   assert.match(results().at(-1) ?? '', /recursive delete/);
 });
+
+test('/fast --global asks for the faster tier from then on; the place can be described in the configuration', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'hi' });
+  const env = { HERMES_ENVIRONMENT_HINT: 'The lab has no network.' };
+  const chat = await openConversation(t, server, 'agent: {service_tier: fast, environment_hint: overridden}\n', {
+    env,
+  });
+  assert.match(await chat.type('/fast status'), /is on/);
+  await chat.type('/fast off --global');
+  assert.match(chat.config(), /service_tier: normal/);
+  await chat.say('hello');
+  assert.match(
+    JSON.stringify(server.lastRequest.body.messages[0]),
+    /Working directory: [^ ]+\. The lab has no network\./,
+  );
+});

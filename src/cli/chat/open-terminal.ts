@@ -6,6 +6,7 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { checkpointLimits } from '../../checkpoints/limits.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { folderOf } from '../../runtime/new-session.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
@@ -15,6 +16,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
+import type { ViewSettings } from '../interactive/chat.ts';
 import { ChatLooks } from '../skins/chat-looks.ts';
 import { SkinPalette } from '../skins/skin-palette.ts';
 
@@ -29,7 +31,7 @@ export async function openTerminal(
   const { InputHistory } = await import('../interactive/input-history.ts');
   const { Pastes } = await import('../interactive/pastes.ts');
   const loaded = await context.config();
-  const { display, approvals, clarify, limits } = loaded.config;
+  const { display, approvals, clarify } = loaded.config;
   const { home, env, io, log } = context;
   const { cwd } = folderOf(process.cwd(), spec);
   const { terminal } = context.settings;
@@ -80,21 +82,17 @@ export async function openTerminal(
         },
       },
     },
-    view: {
-      previewChars: display.tool_preview_length,
-      compact: display.compact,
-      shortRecap: display.resume_display === 'minimal',
-      bellOnComplete: display.bell_on_complete,
-      showCost: display.show_cost,
-      sessionLimit: limits.session_usd > 0 ? limits.session_usd : undefined,
-    },
+    view: viewOf(loaded),
     commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
     history: new InputHistory(join(home.path, '.hermes_history'), holdsSecret(env), log),
     editors: terminal.editors.toReversed(),
-    pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log),
+    pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log, {
+      lineBreaks: loaded.config.paste_collapse_threshold,
+      characters: loaded.config.paste_collapse_char_threshold,
+    }),
     async saveFile(relativePath, text) {
       const path = join(home.path, relativePath);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -118,6 +116,25 @@ async function wearConfigured(looks: ChatLooks, name: string, warn: (line: strin
     if (!(error instanceof UserError)) throw error;
     warn(`config: display.skin: ${error.message} The plain one is used.`);
   }
+}
+
+function viewOf({ config: { display, limits } }: LoadedConfig): ViewSettings {
+  return {
+    previewChars: display.tool_preview_length,
+    compact: display.compact,
+    shortRecap: display.resume_display === 'minimal',
+    recap: {
+      exchanges: display.resume_exchanges,
+      userChars: display.resume_max_user_chars,
+      answerChars: display.resume_max_assistant_chars,
+      answerLines: display.resume_max_assistant_lines,
+      skipToolOnly: display.resume_skip_tool_only,
+    },
+    inlineDiffs: display.inline_diffs,
+    bellOnComplete: display.bell_on_complete,
+    showCost: display.show_cost,
+    sessionLimit: limits.session_usd > 0 ? limits.session_usd : undefined,
+  };
 }
 
 /** Whether a line is better not written to the history. */

@@ -12,12 +12,15 @@ export interface ChatCompletionOptions {
   readonly about: About;
   /** Undefined before there is one. */
   readonly session: () => Session | undefined;
+  /** True for the name of a command of the person's own. */
+  readonly isOwn: (word: string) => boolean;
 }
 
-export function chatCompletion({ program, about, session }: ChatCompletionOptions): AutocompleteProvider {
+export function chatCompletion({ program, about, session, isOwn }: ChatCompletionOptions): AutocompleteProvider {
   const files = new WorkspaceFiles(async (signal) => (await session()?.prompt.files(signal)) ?? [], program.log);
   return createCompletion({
     commands: slashCommands,
+    isOwn,
     cwd: about.paths?.cwd ?? about.cwd,
     log: program.log,
     files: (signal) => files.entries(signal),

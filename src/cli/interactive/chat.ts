@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
 import type { About, NextSession, SurfaceSettings, TerminalSettings } from '../../commands/command.ts';
-import { resolveCommand } from '../../commands/resolve.ts';
+import { isBuiltIn, resolveCommand } from '../../commands/resolve.ts';
 import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
+import { secretMask } from '../../runtime/secret-mask.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
@@ -33,7 +34,8 @@ import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import { Meters } from './meters.ts';
 import type { Pastes } from './pastes.ts';
-import { recapLines, shortRecapLines } from './recap.ts';
+import { QuickCommands } from './quick-commands.ts';
+import { type RecapLimits, recapLines, shortRecapLines } from './recap.ts';
 import { Screen } from './screen.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
@@ -70,6 +72,10 @@ export interface ViewSettings {
   readonly compact: boolean;
   /** `display.resume_display: minimal` */
   readonly shortRecap: boolean;
+  /** `display.resume_…` */
+  readonly recap: RecapLimits;
+  /** `display.inline_diffs` */
+  readonly inlineDiffs: boolean;
   readonly bellOnComplete: boolean;
   readonly showCost: boolean;
   /** `limits.session_usd`; undefined = none. */
@@ -100,6 +106,8 @@ class Chat {
   readonly #attention: Attention;
   readonly #commands: ChatCommands;
   readonly #pictures: AttachedPictures;
+  readonly #quick: QuickCommands;
+  readonly #closing = new AbortController();
   /** Of all sessions of the chat. */
   readonly #queue = new MemoryWorkQueue();
   readonly #left = Promise.withResolvers<Leaving>();
@@ -119,15 +127,18 @@ class Chat {
     this.#colors = colors;
     const { env } = program.options;
     this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
+    this.#quick = quickCommandsOf(options);
     this.#screen = new Screen(
       {
         colors,
-        prompt: () => {
-          const symbol = oneLine(looks.skin.promptSymbol, 8);
-          return about.profile === 'default' ? `${symbol} ` : `${about.profile} ${symbol} `;
-        },
+        prompt: () => looks.prompt(about.profile),
         thinking: (ms) => looks.thinking(ms),
-        completion: chatCompletion({ program, about, session: () => this.#worker?.session }),
+        completion: chatCompletion({
+          program,
+          about,
+          session: () => this.#worker?.session,
+          isOwn: (word) => this.#quick.has(word),
+        }),
         history: options.history.entries,
         attached: () => this.#pictures.line,
         statusBar: (width) => this.#statusBar(width),
@@ -217,6 +228,7 @@ class Chat {
       },
     );
     this.#keys.keepDraft();
+    this.#closing.abort();
     const lines = await this.#close(leaving);
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
   }
@@ -329,7 +341,7 @@ class Chat {
     this.#screen.print(welcomeLines({ session, about, colors, compact, skin: this.#looks.skin }).join('\n'));
     const { history } = session.agent;
     if (history.length === 0) return;
-    const recap = view.shortRecap ? shortRecapLines(history) : recapLines(history);
+    const recap = view.shortRecap ? shortRecapLines(history) : recapLines(history, view.recap);
     this.#screen.gap();
     this.#screen.print(colors.dim(['Previous Conversation', ...recap].join('\n')));
   }
@@ -373,22 +385,28 @@ class Chat {
   }
 
   async #take(line: string): Promise<void> {
-    const text = this.#options.pastes.expand(line);
+    const text = this.#quick.expand(this.#options.pastes.expand(line));
+    const program = this.#quick.programOf(text);
     const resolved = resolveCommand(text, slashCommands, existsSync);
     const exact = resolved.kind === 'command' && resolved.exact;
-    if (resolved.kind === 'message' || (!exact && (await isSkillLine(this.#current.session, text)))) {
+    if (
+      program === undefined &&
+      (resolved.kind === 'message' || (!exact && (await isSkillLine(this.#current.session, text))))
+    ) {
       const content = this.#pictures.takeAlong(text);
       this.#view.showSubmitted(await this.#current.submit({ content }, this.#display.busyMode), text);
       return;
     }
     this.#screen.gap();
     this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
+    if (program !== undefined) return this.#print(await this.#quick.run(program, this.#closing.signal));
     const absent = exact ? undefined : missingSlashLine(text);
     if (absent !== undefined) this.#print(absent);
     else if (resolved.kind === 'command') await this.#commands.run(resolved.command, resolved.args);
     else if (resolved.kind === 'unknown') {
       this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
-    } else this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
+    } else if (resolved.kind === 'ambiguous')
+      this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
@@ -424,4 +442,15 @@ class Chat {
     const hint = error instanceof UserError && error.hint !== undefined ? `\n${error.hint}` : '';
     this.#screen.print(this.#colors.red(terminalText(`${errorMessage(error)}${hint}`)));
   }
+}
+
+function quickCommandsOf({ program, about }: ChatOptions): QuickCommands {
+  const { config, env } = program.options;
+  return new QuickCommands({
+    commands: config.raw['quick_commands'],
+    env,
+    cwd: about.paths?.cwd ?? about.cwd,
+    mask: secretMask(program.options),
+    isBuiltIn: (word) => isBuiltIn(word, slashCommands),
+  });
 }

@@ -14,6 +14,8 @@ import { referenceOffers, typedReference } from './reference-offers.ts';
 
 export interface CompletionOptions {
   readonly commands: readonly SlashCommand[];
+  /** True for a whole word that nothing is to be put in the place of. */
+  readonly isOwn?: (word: string) => boolean;
   readonly cwd: string;
   readonly log: Log;
   /** Undefined before there is a session. */
@@ -33,6 +35,7 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
       const typed = (lines[cursorLine] ?? '').slice(0, cursorCol);
       const [, word, args] = (cursorLine === 0 ? /^\/(\S*)(?:\s+(.*))?$/s.exec(typed) : undefined) ?? [];
       if (word !== undefined && args === undefined && !/\s$/.test(typed) && force !== true) {
+        if (options.isOwn?.(word) === true) return null;
         return suggestions(commandItems(options.commands, word), typed);
       }
       try {

@@ -4,8 +4,15 @@ import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 
-/** Shorter pastes are inserted as they are. */
-const minLines = 6;
+/** From so many on a paste is collapsed; 0 = however many there are. */
+export interface PasteLimits {
+  /** `paste_collapse_threshold` */
+  readonly lineBreaks: number;
+  /** `paste_collapse_char_threshold` */
+  readonly characters: number;
+}
+
+const usualLimits: PasteLimits = { lineBreaks: 5, characters: 2000 };
 const marker = /\[Pasted text #\d+: \d+ lines → ([^\]\n]+)\]/g;
 const fileName = /^paste_\d+_\d{6}\.txt$/;
 
@@ -14,19 +21,23 @@ export class Pastes {
   readonly #directory: string;
   readonly #show: (path: string) => string;
   readonly #log: Log;
+  readonly #limits: PasteLimits;
   #count = 0;
 
   /** `show` makes a path readable. */
-  constructor(directory: string, show: (path: string) => string, log: Log = noLog) {
+  constructor(directory: string, show: (path: string) => string, log: Log = noLog, limits = usualLimits) {
     this.#directory = directory;
     this.#show = show;
     this.#log = log;
+    this.#limits = limits;
   }
 
   /** What to insert instead of the text, such as `[Pasted text #1: 50 lines → path]`; `undefined` for the text itself. */
   collapse(text: string): string | undefined {
     const lines = text.split('\n').length;
-    if (lines < minLines) return undefined;
+    const { lineBreaks, characters } = this.#limits;
+    const isLong = (lineBreaks > 0 && lines > lineBreaks) || (characters > 0 && text.length >= characters);
+    if (!isLong) return undefined;
     const time = new Date().toTimeString().slice(0, 8).replaceAll(':', '');
     const path = join(this.#directory, `paste_${this.#count + 1}_${time}.txt`);
     try {

@@ -5,16 +5,32 @@ import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type HistoryMessage, isAnswer, isSaid, kindOf, type ToolCall, textOf } from '../../llm/message.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 
-const maxExchanges = 10;
+export interface RecapLimits {
+  /** The newest ones. */
+  readonly exchanges: number;
+  readonly userChars: number;
+  readonly answerChars: number;
+  readonly answerLines: number;
+  /** Answers that only called tools are left out. */
+  readonly skipToolOnly: boolean;
+}
+
+const usualLimits: RecapLimits = {
+  exchanges: 10,
+  userChars: 300,
+  answerChars: 200,
+  answerLines: 3,
+  skipToolOnly: false,
+};
 
 /** The last exchanges as plain lines: `●` the user, `◆` the answer, `⚠` a call that nobody knows the outcome of. */
-export function recapLines(history: readonly HistoryMessage[]): string[] {
+export function recapLines(history: readonly HistoryMessage[], limits = usualLimits): string[] {
   const paired = pairCalls(history);
   const starts = paired.flatMap((message, index) => (isSaid(message) ? [index] : []));
-  const from = starts.at(-maxExchanges) ?? 0;
+  const from = starts.at(-limits.exchanges) ?? 0;
   const shown = paired.slice(from);
   const lines = from > 0 ? [`... ${from} earlier messages ...`] : [];
-  return [...lines, ...shown.flatMap((message) => messageLines(message, shown))];
+  return [...lines, ...shown.flatMap((message) => messageLines(message, shown, limits))];
 }
 
 /** How many messages there are, and the calls of the last exchange that nobody knows the outcome of. */
@@ -24,21 +40,22 @@ export function shortRecapLines(history: readonly HistoryMessage[]): string[] {
   return [`${history.length} earlier messages`, ...last.flatMap((message) => unknownOutcome(message, last))];
 }
 
-function messageLines(message: HistoryMessage, all: readonly HistoryMessage[]): string[] {
+function messageLines(message: HistoryMessage, all: readonly HistoryMessage[], limits: RecapLimits): string[] {
   switch (message.role) {
     case 'user': {
       if (!['said', 'steer'].includes(kindOf(message))) return [];
       const mark = message.setAside === true ? ' [not sent any more]' : '';
-      return [`● ${oneLine(textOf(message.content), 300)}${mark}`];
+      return [`● ${oneLine(textOf(message.content), limits.userChars)}${mark}`];
     }
     case 'assistant': {
       if (!isAnswer(message)) return [];
       const text = terminalText(visibleText(message.content).trim());
       const mark = message.kind === 'interrupted' ? ' [interrupted]' : '';
       const calls = message.tool_calls ?? [];
+      if (text === '' && limits.skipToolOnly) return [];
       const names = [...new Set(calls.map((call) => call.function.name))].join(', ');
       return [
-        ...(text === '' ? [] : [`◆ ${firstLines(text)}${mark}`]),
+        ...(text === '' ? [] : [`◆ ${firstLines(text, limits)}${mark}`]),
         ...(calls.length === 0 ? [] : [`  [${calls.length} tool call${calls.length === 1 ? '' : 's'}: ${names}]`]),
       ];
     }
@@ -62,8 +79,7 @@ function callInWords({ function: { name, arguments: text } }: ToolCall): string 
   return typeof first === 'string' ? `${name} ${first}` : name;
 }
 
-/** 200 characters and three lines at most. */
-function firstLines(text: string): string {
-  const cut = text.split('\n').slice(0, 3).join('\n').slice(0, 200);
+function firstLines(text: string, { answerLines, answerChars }: RecapLimits): string {
+  const cut = text.split('\n').slice(0, answerLines).join('\n').slice(0, answerChars);
   return cut.length < text.length ? `${cut.trimEnd()}...` : cut;
 }

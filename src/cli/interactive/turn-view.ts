@@ -17,6 +17,7 @@ export interface TurnViewOptions {
   readonly skin: () => Pick<Skin, 'toolPrefix' | 'toolEmojis'>;
   /** `display.tool_preview_length`; 0 = as much as fits. */
   readonly previewChars: number;
+  readonly inlineDiffs: boolean;
   /** Where paths are shown from. */
   readonly cwd: string;
   /** Takes the finished calls, so that they can be opened. */
@@ -103,13 +104,20 @@ export class TurnView {
   #startTool(started: ToolStarted): void {
     const { toolEmojis, toolPrefix: prefix } = this.#options.skin();
     const call = { ...started, emoji: toolEmojis[started.name] ?? started.emoji };
-    const { screen, colors, settings, previewChars, cwd } = this.#options;
+    const { screen, colors, settings, previewChars, inlineDiffs, cwd } = this.#options;
     screen.setActivity(toolActivity(call));
     const repeated = settings.toolProgress === 'new' && call.name === this.#lastTool;
     const hidden = settings.toolProgress === 'off' || repeated;
     this.#lastTool = call.name;
     if (!hidden) this.#section('tools');
-    const style = { colors, previewChars, cwd, prefix, verbose: settings.toolProgress === 'verbose' };
+    const style = {
+      colors,
+      previewChars,
+      cwd,
+      prefix,
+      diffs: inlineDiffs,
+      verbose: settings.toolProgress === 'verbose',
+    };
     this.#running.set(call.callId, { call, card: hidden ? undefined : new ToolCard(call, screen, style) });
   }
 

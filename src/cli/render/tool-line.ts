@@ -52,7 +52,7 @@ const maxOpenLines = 3000;
 /** What a call shows below its line: its diff, the end of what a command printed, or what went wrong. */
 export function linesBelow(call: Started, finished: Finished, style: BelowStyle): Below {
   const { verbose = false } = style;
-  const blocks = blockLines(finished, style);
+  const blocks = style.diffs === false && !verbose ? [] : blockLines(finished, style);
   if (verbose)
     return folded([...blocks, ...argumentLines(call.args), ...said(finished, style)], maxVerboseLines, style);
   if (blocks.length > 0) return folded(blocks, maxBlockLines, style);
@@ -73,6 +73,8 @@ export interface BelowStyle {
   readonly cwd?: string;
   /** With arguments and result, for the `verbose` mode. */
   readonly verbose?: boolean;
+  /** False: what an edit changed is only seen when it is opened. */
+  readonly diffs?: boolean;
   /** The key that opens what is hidden. */
   readonly openKey?: string;
 }

@@ -1,6 +1,7 @@
 /** The looks of a chat: which skin it wears, and which there are. */
 import type { Looks, SkinRow } from '../../commands/command.ts';
 import { UserError } from '../../lib/errors.ts';
+import { oneLine } from '../render/terminal-text.ts';
 import { builtInSkins } from './built-in.ts';
 import { plainSkin, type Skin } from './skin.ts';
 import { findSkin, ownSkinNames } from './skin-files.ts';
@@ -50,6 +51,12 @@ export class ChatLooks implements Looks {
     this.palette.wear(skin);
     this.onChange();
     return warnings;
+  }
+
+  /** What stands in front of the input. */
+  prompt(profile: string): string {
+    const symbol = oneLine(this.#skin.promptSymbol, 8);
+    return profile === 'default' ? `${symbol} ` : `${profile} ${symbol} `;
   }
 
   /** What to say while the model thinks, `ms` milliseconds into it. */

@@ -6,17 +6,22 @@ export const fast: SharedCommand = {
   name: 'fast',
   category: 'Configuration',
   description: 'ask for the faster, dearer service tier',
-  argumentHint: '[on|off|status]',
+  argumentHint: '[on|off|status] [--global]',
   values: ['on', 'off', 'status'],
   surface: 'both',
   whileBusy: true,
-  run({ session, ui }, args) {
+  async run({ session, settings, ui }, args) {
     const { agent } = session;
-    const word = args.toLowerCase();
+    const words = args.toLowerCase().split(/\s+/);
+    const forGood = words.includes('--global');
+    const word = words.filter((each) => each !== '--global').join(' ');
     if (word === 'on' || word === 'fast') agent.settings.priority = true;
     else if (word === 'off' || word === 'normal') agent.settings.priority = false;
     else if (word === '') agent.settings.priority = !agent.settings.priority;
     else if (word !== 'status') throw new UserError(`'${args}' is not one of: on, off, status`);
+    if (forGood) {
+      await settings.save([{ path: ['agent', 'service_tier'], value: agent.settings.priority ? 'fast' : 'normal' }]);
+    }
     ui.print(
       `Fast mode is ${agent.settings.priority ? 'on: providers that have a priority tier are asked for it' : 'off'}.`,
     );

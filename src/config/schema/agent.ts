@@ -27,6 +27,8 @@ const agent = () =>
       'How hard the model thinks; empty means medium',
       { no: 'none' },
     ),
+    service_tier: choice(['', 'normal', 'fast'], '', 'Ask for the faster, dearer tier where there is one'),
+    environment_hint: text('', 'What the prompt says of this machine besides'),
     tool_use_enforcement: z
       .union([z.boolean(), z.string(), z.array(z.string())])
       .default('auto')

@@ -41,6 +41,12 @@ const display = () =>
     timestamps: bool(false, 'Show when things were said'),
     timestamp_format: text('%H:%M', 'How times are written, as for strftime'),
     resume_display: choice(['full', 'minimal'], 'full', 'What is shown of a resumed session'),
+    resume_exchanges: int(10, 'Exchanges shown of it', { min: 1 }),
+    resume_max_user_chars: int(300, 'Longest question shown of it', { min: 1 }),
+    resume_max_assistant_chars: int(200, 'Longest answer shown of it', { min: 1 }),
+    resume_max_assistant_lines: int(3, 'Most lines of an answer', { min: 1 }),
+    resume_skip_tool_only: bool(true, 'Leave answers out that only called tools'),
+    inline_diffs: bool(true, 'Show what an edit changed below its line'),
     busy_input_mode: choice(['interrupt', 'queue', 'steer'], 'interrupt', 'What a message during a turn does'),
     busy_ack_enabled: bool(true, 'Confirm messages that came during a turn'),
     interim_assistant_messages: bool(true, 'Show what the model says between tool calls'),
@@ -113,6 +119,9 @@ const reset_by_type = () => mapOf(z.object(resetRule()), 'session_reset of singl
 const group_sessions_per_user = () => bool(true, 'One conversation per member of a group');
 const thread_sessions_per_user = () => bool(false, 'One conversation per member of a thread');
 
+const paste_collapse_threshold = () => int(5, 'Line breaks from which a paste is shown as one line; 0 means never');
+const paste_collapse_char_threshold = () => int(2000, 'Characters from which it is; 0 means never');
+
 const quick_commands = () =>
   mapOf(
     z.looseObject({
@@ -170,6 +179,8 @@ export const displaySections = {
   reset_by_type,
   group_sessions_per_user,
   thread_sessions_per_user,
+  paste_collapse_threshold,
+  paste_collapse_char_threshold,
   quick_commands,
   updates,
   checkpoints,

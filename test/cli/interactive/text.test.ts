@@ -175,6 +175,10 @@ test('the recap shows the last ten exchanges, cut, with tool calls counted and t
   assert.equal(lines.length, 31);
   assert.ok(!lines.join('\n').includes('secret'));
   assert.deepEqual(recapLines([{ role: 'assistant', content: 'one\ntwo\nthree\nfour' }]), ['◆ one\ntwo\nthree...']);
+  const limits = { exchanges: 1, userChars: 10, answerChars: 8, answerLines: 1, skipToolOnly: true };
+  const short = recapLines([...history, { role: 'assistant', content: '', tool_calls: [call('z')] }], limits);
+  assert.equal(short.length, 5);
+  assert.ok((short[1]?.length ?? 99) <= 12 && short[2] === '◆ answer 1...');
 });
 
 test('the recap names calls that nobody knows the outcome of, what was broken off, and what is not sent any more', () => {

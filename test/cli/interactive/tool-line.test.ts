@@ -86,6 +86,7 @@ test('a diff has the path from here, its counts, line numbers and colours, and n
     '    elsewhere/y (new)  +1 −0',
     '      1 + y',
   ]);
+  assert.deepEqual(linesBelow(started, shown('diff', diff), { ...style, diffs: false }).lines, []);
   const [, , removed] = linesBelow(started, shown('diff', diff), { colors: coloured }).lines;
   assert.equal(removed, '    \u001b[31m 10 - old\u001b[39m');
 });

@@ -32,7 +32,13 @@ export async function sideModels(server: ModelServer): Promise<TestSide> {
   });
   const ports: SideRunPorts = {
     ladders: models,
-    settings: { cacheTtl: '5m', reasoningEffort: undefined, retries: { requests: 0, streams: 0 }, limits: {} },
+    settings: {
+      cacheTtl: '5m',
+      reasoningEffort: undefined,
+      priority: false,
+      retries: { requests: 0, streams: 0 },
+      limits: {},
+    },
     books: {
       spending: new CappedSpending({
         limits: noLimits,
