@@ -199,7 +199,7 @@ test('each model of a mixture is booked with its own price, and caps in money ho
   const million = { prompt_tokens: 1_000_000, completion_tokens: 0 };
   await using server = await startModelServer({ respond: () => ({ text: 'ok', usage: million }) });
   const [config, env] = mixtureAt(server.url);
-  const runtime = await homeWith(t, undefined, `${config}limits:\n  session_usd: 0.5\n`, env)();
+  const runtime = await homeWith(t, undefined, `${config}limits:\n  session_usd: 0.0042\n`, env)();
   const session = await runtime.openSession({ surface: 'cli', human: headless });
   assert.equal((await session.agent.runConversation('go')).finalResponse, 'ok');
   const report = await runtime.store?.usage.report({ since: 0 });
@@ -211,7 +211,7 @@ test('each model of a mixture is booked with its own price, and caps in money ho
     ],
   );
   assert.equal((await session.row())?.cost_status, 'estimated');
-  assert.match(errorOf(await session.agent.runConversation('more')) ?? '', /\$0\.88 of \$0\.50 this session/);
+  assert.match(errorOf(await session.agent.runConversation('more')) ?? '', /\$0\.88 of \$0\.0042 this session/);
   assert.equal(server.requests.length, 2);
   // Only what the aggregator read fills the window.
   assert.equal(session.agent.tokens.input_tokens, 2_000_000);

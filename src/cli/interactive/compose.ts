@@ -22,7 +22,7 @@ const note = [
 
 /**
  * The text that was written, with `draft` to begin with; undefined when nothing is left of it. Throws `UserError` when
- * there is no editor or it failed; the draft is then as it was.
+ * there is no editor, or it failed: what was written then stands in the input line.
  */
 export async function compose(draft: string, { screen, env, editors }: ComposeOptions): Promise<string | undefined> {
   const [program, ...args] = findEditor(editors, env) ?? [];
@@ -34,8 +34,12 @@ export async function compose(draft: string, { screen, env, editors }: ComposeOp
   try {
     await writeFile(path, `${note.join('\n')}\n\n${draft}\n`, { mode: 0o600 });
     const code = await screen.lend(() => runInteractive(program, [...args, path], env));
-    if (code !== 0) throw new UserError(`The editor ended with exit code ${code}; nothing is sent.`);
-    return written(await readFile(path, 'utf8'));
+    const text = written(await readFile(path, 'utf8'));
+    if (code === 0) return text;
+    screen.offerInput(text ?? '');
+    throw new UserError(`The editor ended with exit code ${code}; nothing is sent.`, {
+      hint: 'What was written stands in the input line.',
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

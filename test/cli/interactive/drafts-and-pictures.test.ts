@@ -48,6 +48,10 @@ test('a draft of the editor and pictures are sent, with the time beside them', {
   await pane.sees(/Image #1: clipboard/);
   pane.keys('C-c');
   await pane.sees(/pictures do not go along any more/);
+  writeFileSync(join(bin, 'my-editor'), '#!/bin/sh\nexit 3\n');
+  pane.enter('/prompt kept');
+  await pane.sees(/exit code 3; nothing is sent[\s\S]*❯ kept/);
+  pane.keys('C-c');
   pane.enter('/history');
   await pane.sees(/\d\d:\d\d You: my finished draft/);
 });

@@ -71,3 +71,21 @@ test('/reload takes over what was written to .env, and the next request goes wit
   await pane.sees(/Second\./);
   assert.equal(server.lastRequest.headers.authorization, 'Bearer key-number-two');
 });
+
+test('what the program adds to a conversation is not shown, and a call of a tool that is none is', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  server.enqueue(
+    { toolCalls: [{ name: 'fly', arguments: { to: 'moon' } }] },
+    { text: 'No wings.' },
+    { text: 'Noted.' },
+  );
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('go');
+  await pane.sees(/called 'fly', which does not exist here[\s\S]*No wings\./);
+  pane.enter('/learn from this');
+  assert.doesNotMatch(await pane.sees(/Noted\./), /Make a skill|Gather the material/);
+  assert.match(server.lastRequest.rawBody, /Gather the material/);
+});

@@ -15,6 +15,12 @@ async function callFor(content: string, tools = allTools): Promise<readonly [str
   return call === undefined ? undefined : [call.function.name, JSON.parse(call.function.arguments)];
 }
 
+test('a conversation is named by the words it began with, not by a greeting', async () => {
+  const content = `Title?\n=====\nUser: water the plants on the balcony every second day\n=====`;
+  const { done } = await ask(createDemoModel(), { messages: [{ role: 'user', content }], tools: [] });
+  assert.equal(done.message.content, 'water the plants on the balcony every');
+});
+
 const phrases: readonly (readonly [string, string, object])[] = [
   ['list files in src', 'search_files', { pattern: '*', target: 'files', path: 'src' }],
   ['List the files in the src folder.', 'search_files', { pattern: '*', target: 'files', path: 'src' }],
