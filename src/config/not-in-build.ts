@@ -96,8 +96,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this setting of compaction',
-    keys: `compression.abort_on_summary_failure compression.codex_gpt55_autoraise_notice
-      compression.codex_app_server_auto`,
+    keys: `compression.abort_on_summary_failure compression.codex_app_server_auto`,
   },
   { part: 'mixtures kept on', keys: 'moa.active_preset moa.save_traces moa.trace_dir' },
 ];

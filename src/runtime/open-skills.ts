@@ -9,7 +9,7 @@ import type { SessionParts } from './session-parts.ts';
 export interface OpenSkillsOptions {
   readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
   /** Where inline commands of skills run, with `skills.inline_shell`, and commands find the variables skills need. */
-  readonly services: Pick<ToolServices, 'environment' | 'maskValues'>;
+  readonly services: Pick<ToolServices, 'environment' | 'maskValues' | 'paths' | 'config'>;
   /** `background_review` where nobody asked for the changes. */
   readonly origin?: 'foreground' | 'background_review';
   /** Every change waits for the user, whatever the configuration says. */
@@ -21,11 +21,12 @@ export interface OpenSkillsOptions {
 /** Undefined when no tool of the session can use skills; nothing is loaded then. */
 export async function openSkills({
   parts,
-  services: { environment, maskValues },
+  services,
   origin,
   staged = false,
   onWarning,
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
+  const { environment, maskValues } = services;
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
   const { createSkillLibrary } = await import('../skills/skill-library.ts');
   const { skills } = parts.config.config;
@@ -59,6 +60,9 @@ export async function openSkills({
     ...(origin === undefined ? {} : { origin }),
     ...(onWarning === undefined ? {} : { onWarning }),
     async runInline(command, { cwd, timeoutMs, signal }) {
+      const { ownerRefusal } = await import('../tools/terminal/judge-command.ts');
+      const denied = await ownerRefusal(command, cwd, services);
+      if (denied !== undefined) throw new Error(denied.reason);
       const shell = ['bash', '-c', command];
       const { exitCode, output, stderr } = await environment.runProgram(shell, {
         cwd,

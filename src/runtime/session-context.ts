@@ -30,6 +30,7 @@ export async function openContextEngine(options: SessionContextOptions): Promise
       protectFirst: compression.protect_first_n,
       protectLast: compression.protect_last_n,
       codexAutoraise: compression.codex_gpt55_autoraise,
+      codexAutoraiseNotice: compression.codex_gpt55_autoraise_notice,
     },
     side,
     clock: systemClock,

@@ -33,6 +33,9 @@ test('the raised threshold is told once, with the key that switches it off', asy
   assert.deepEqual((await fit(engine, long(1), codex)).notices, []);
   assert.deepEqual((await fit(setUp(undefined, { codexAutoraise: false }).engine, long(1), codex)).notices, []);
   assert.deepEqual((await fit(setUp().engine, long(1))).notices, []);
+  const silent = setUp(undefined, { codexAutoraiseNotice: false }).engine;
+  assert.deepEqual((await fit(silent, long(1), codex)).notices, []);
+  assert.equal(silent.thresholdTokens(codex), 231_200);
 });
 
 test('below the threshold, and when switched off, the very same history is sent', async () => {

@@ -60,6 +60,24 @@ suite('protection', { concurrency: 2 }, () => {
     for (const request of server.requests) assert.ok(!request.rawBody.includes(secret));
   });
 
+  test('what approvals.deny names is never run, however it is written and also under --yolo', async (t) => {
+    await using server = await startModelServer();
+    const place = makePlace(t, server);
+    const config = place.read('config.yaml');
+    place.write('config.yaml', `${config}\napprovals: {deny: ["GIT push*", "touch [a-c]?.txt"]}\n`);
+    const commands = [
+      'git push',
+      'gi""t  push',
+      'cd . && /usr/bin/git push origin',
+      "bash -c 'Git push'",
+      'touch b1.txt',
+    ];
+    const told = await callTools(server, place, [...commands, 'echo "no git push"'].map(terminal), ['--yolo']);
+    for (const [at, command] of commands.entries()) assert.match(told[at] ?? '', /BLOCKED.*approvals\.deny/, command);
+    assert.match(told.at(-1) ?? '', /no git push/);
+    assert.doesNotMatch(told.at(-1) ?? '', /BLOCKED/);
+  });
+
   test('a key that the shell exported is not in the environment of commands', async (t) => {
     await using server = await startModelServer();
     const place = makePlace(t, server);

@@ -40,3 +40,16 @@ test('unless the owner allows it, commands in skills stay text', async (t) => {
   const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
   assert.ok(String(answer?.['content']).includes(body));
 });
+
+test('what approvals.deny names is not run from a skill either', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', body));
+  const config = 'skills: {inline_shell: true, inline_shell_timeout: 1}\napprovals: {deny: ["pwd*", "Echo HI*"]}\n';
+  const { session } = await openChat(t, server, config, { home: place });
+  const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
+  const content = String(answer?.['content']);
+  assert.match(content, /said: \[inline-shell error: approvals\.deny forbids 'Echo HI\*'\]\n/);
+  assert.match(content, /where: \[inline-shell error: approvals\.deny forbids 'pwd\*'\]\n/);
+  assert.match(content, /failed: \[inline-shell error: exit code 3\]\n/);
+});

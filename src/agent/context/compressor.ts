@@ -14,7 +14,8 @@ import { factsSummary, findSummary, withFacts, withPrefix } from './summary-text
 import { type WindowOptions, Windows } from './windows.ts';
 
 /** `compression.*` of the configuration. */
-export interface CompressorSettings extends Pick<WindowOptions, 'threshold' | 'codexAutoraise'> {
+export interface CompressorSettings
+  extends Pick<WindowOptions, 'threshold' | 'codexAutoraise' | 'codexAutoraiseNotice'> {
   readonly enabled: boolean;
   /** Share of the threshold that stays at the end. */
   readonly targetRatio: number;
@@ -109,7 +110,7 @@ export class Compressor implements ContextEngine {
     const window = request.overflow ? await this.#windows.afterOverflow(request, tokens) : this.#windows.of(request);
     const threshold = this.#windows.threshold(request, window);
     const notices: string[] = [];
-    if (this.#options.settings.enabled && this.#windows.isRaised(request)) {
+    if (this.#options.settings.enabled && this.#windows.tellsOfRaise(request)) {
       this.#announce(notices, this.#windows.raisedLine(threshold, window));
     }
     if (this.#newestIsTooLarge(request, window)) return { history: request.history, fits: false, notices };

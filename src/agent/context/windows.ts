@@ -4,6 +4,8 @@ import type { ContextModel, ContextRequest } from './engine.ts';
 export interface WindowOptions {
   /** `compression.threshold`: share of the window from which a history is shortened. */
   readonly threshold: number;
+  /** Tell of a raised threshold (`compression.codex_gpt55_autoraise_notice`). */
+  readonly codexAutoraiseNotice?: boolean;
   /** Raise the threshold for gpt-5.5 on Codex (`compression.codex_gpt55_autoraise`). */
   readonly codexAutoraise: boolean;
   /** A window smaller than thought, in tokens, read from a provider's refusal; undefined when it names none. */
@@ -40,6 +42,11 @@ export class Windows {
   isRaised({ provider, model }: ContextModel): boolean {
     const { threshold, codexAutoraise } = this.#options;
     return codexAutoraise && threshold < raisedThreshold && provider === 'openai-codex' && model.startsWith('gpt-5.5');
+  }
+
+  /** True when the person is to hear of it. */
+  tellsOfRaise(model: ContextModel): boolean {
+    return this.#options.codexAutoraiseNotice !== false && this.isRaised(model);
   }
 
   /** The line that tells of a raised threshold. */

@@ -158,6 +158,7 @@ const compression = () =>
     protect_first_n: int(3, 'Oldest messages that are always kept'),
     hygiene_hard_message_limit: int(5000, 'Messages at which a chat is shortened in any case'),
     codex_gpt55_autoraise: bool(true, 'Raise the threshold for gpt-5.5 on Codex'),
+    codex_gpt55_autoraise_notice: bool(true, 'Tell that the threshold was raised'),
   });
 
 const delegation = () =>

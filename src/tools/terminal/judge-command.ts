@@ -15,13 +15,23 @@ export async function judgeShellText(command: string, cwd: string, services: Too
     const { reason } = hardline;
     return { shown: command, findings: [], refused: { reason, message: hardlineMessage(reason) } };
   }
-  const { deniedBy } = await import('../../safety/commands/denied.ts');
-  const pattern = deniedBy(command, services.config.approvals.deny, { ...services.paths, cwd });
-  if (pattern !== undefined) {
-    const reason = `approvals.deny forbids '${pattern}'`;
-    return { shown: command, findings: [], refused: { reason, message: ownerForbidsMessage(pattern) } };
-  }
+  const refused = await ownerRefusal(command, cwd, services);
+  if (refused !== undefined) return { shown: command, findings: [], refused };
   return { shown: command, findings: services.insideContainer ? [] : findings };
+}
+
+/** What the owner forbids (`approvals.deny`), wherever the command comes from. */
+export async function ownerRefusal(
+  command: string,
+  cwd: string,
+  services: Pick<ToolServices, 'config' | 'paths'>,
+): Promise<Judgement['refused']> {
+  const { deny } = services.config.approvals;
+  if (deny.length === 0) return undefined;
+  const { deniedBy } = await import('../../safety/commands/denied.ts');
+  const pattern = deniedBy(command, deny, { ...services.paths, cwd });
+  if (pattern === undefined) return undefined;
+  return { reason: `approvals.deny forbids '${pattern}'`, message: ownerForbidsMessage(pattern) };
 }
 
 /** Where what a command prints comes from: a program that nobody can see into, or the files that it names. */
