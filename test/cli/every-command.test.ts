@@ -22,7 +22,7 @@ const stream = { isTTY: false, write: () => true };
 const context = {
   commands: commandCatalogue,
   io: { stdin: stream, stdout: stream, stderr: stream },
-  home: {},
+  home: { path: '/nowhere' },
   env: {},
 } as unknown as CliContext;
 
