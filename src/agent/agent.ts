@@ -8,6 +8,8 @@ import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 /** What a turn begins with. */
 export interface TurnInput {
   readonly content: Content;
+  /** What the model is sent in place of a text: what a command stands for, while the person is shown the command. */
+  readonly sent?: string;
   /** Default `said`. */
   readonly kind?: UserKind;
   /** Default: the user. A message that quotes a page names the page as well. */

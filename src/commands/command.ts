@@ -1,12 +1,11 @@
 /** What a slash command is, and what a surface offers it. */
-import type { CheckpointLimits } from '../checkpoints/limits.ts';
 import type { Change } from '../config/edit.ts';
-import type { Variables } from '../config/variables.ts';
 import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../worker/worker.ts';
 import type { Complete } from './complete.ts';
+import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
@@ -52,16 +51,6 @@ export interface About {
   readonly startedAt: number;
   /** Real paths and the environment, on surfaces of the user's own machine. */
   readonly paths?: RealPaths;
-}
-
-export interface RealPaths {
-  readonly homePath: string;
-  readonly cwd: string;
-  readonly env: Variables;
-  /** What the configuration says about checkpoints of files. */
-  readonly checkpoints: () => CheckpointLimits;
-  /** `security.allow_private_urls` and `skills.disabled` as they stand in the file now. */
-  skillRules(): Promise<{ readonly allowPrivateUrls: boolean; readonly disabled: readonly string[] }>;
 }
 
 export interface CommandUi {
@@ -129,23 +118,6 @@ export interface TerminalSettings extends StoredSettings {
   /** Reads `.env` again; returns the names of the variables that have another value now. */
   reloadVariables(): readonly string[];
   readonly looks: Looks;
-}
-
-/** The colours and words of a terminal. */
-export interface Looks {
-  /** Name of the skin that is worn. */
-  readonly current: string;
-  /** Those that come along, then the user's own. */
-  list(): Promise<readonly SkinRow[]>;
-  /** From now on; returns lines that the user should know. Throws `UserError` for a name that is none. */
-  wear(name: string): Promise<readonly string[]>;
-}
-
-export interface SkinRow {
-  readonly name: string;
-  readonly description: string;
-  /** It is a file of the home. */
-  readonly own: boolean;
 }
 
 /** In the order in which `/help` shows them. */

@@ -2,14 +2,17 @@
 import { escapeForDisplay } from '../safety/display.ts';
 import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { Looks, RealPaths } from './own-machine.ts';
 
 /** What completions are made of. */
 export interface Completing {
   readonly session: Session;
   /** Undefined when the conversation is not saved. */
   readonly store: SessionStore | undefined;
-  /** Of the real home, on surfaces of the user's own machine. */
-  readonly homePath?: string;
+  /** On surfaces of the user's own machine. */
+  readonly paths?: RealPaths;
+  /** On a terminal. */
+  readonly settings?: { allowed(): Promise<readonly string[]>; readonly looks: Looks };
 }
 
 export interface Offer {

@@ -7,6 +7,8 @@ export interface QueuedMessage {
   readonly id: string;
   readonly sessionId: string;
   readonly content: Content;
+  /** What the model is sent in place of a text. */
+  readonly sent?: string;
   readonly kind: UserKind;
   /** Empty: as it was typed; what it refers to is brought in when its turn begins. */
   readonly sources: readonly Source[];
@@ -45,7 +47,7 @@ export interface WorkQueue {
   putBack(id: string): Promise<void>;
   /** Waiting messages of a session, oldest first. */
   waiting(sessionId: string): Promise<readonly QueuedMessage[]>;
-  /** Changes a waiting message; false when it does not wait any more. */
+  /** Changes a waiting message, which stands for itself then; false when it does not wait any more. */
   edit(id: string, content: Content): Promise<boolean>;
   /** Takes a waiting message out; false when it does not wait any more. */
   remove(id: string): Promise<boolean>;

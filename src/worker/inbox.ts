@@ -52,8 +52,15 @@ export class Inbox {
     });
   }
 
-  messageOf({ content, kind = 'said', sources = [], shown }: TurnInput): NewMessage {
-    return { sessionId: this.#options.sessionId(), content, kind, sources, ...(shown === true ? { shown } : {}) };
+  messageOf({ content, sent, kind = 'said', sources = [], shown }: TurnInput): NewMessage {
+    return {
+      sessionId: this.#options.sessionId(),
+      content,
+      ...(sent === undefined ? {} : { sent }),
+      kind,
+      sources,
+      ...(shown === true ? { shown } : {}),
+    };
   }
 
   /** The next one; it is answered or put back from then on. */

@@ -53,8 +53,10 @@ export class MemoryWorkQueue implements WorkQueue {
 
   async edit(id: string, content: Content): Promise<boolean> {
     const entry = this.#find(id);
-    if (entry !== undefined) entry.message = { ...entry.message, content };
-    return entry !== undefined;
+    if (entry === undefined) return false;
+    const { sent: _forgotten, ...message } = entry.message;
+    entry.message = { ...message, content };
+    return true;
   }
 
   async remove(id: string): Promise<boolean> {

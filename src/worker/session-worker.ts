@@ -242,8 +242,9 @@ export class SessionWorker implements Worker {
     }
     const message = await this.#inbox.take();
     if (message !== undefined) {
-      const { content, kind, sources } = message;
-      return { message, input: { content, kind, ...(sources.length === 0 ? {} : { sources }) } };
+      const { content, sent, kind, sources } = message;
+      const input = { content, kind, ...(sent === undefined ? {} : { sent }) };
+      return { message, input: sources.length === 0 ? input : { ...input, sources } };
     }
     const news = this.#news.splice(0).join('\n');
     if (news === '') return undefined;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { hermes, makePlace } from './hermes-process.ts';
+import { storedMessages } from './stored.ts';
 
 test('@file attaches the lines it names; a file of secrets is a warning and stays where it is', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'read it' }) });
@@ -31,6 +32,10 @@ test('/name loads the skill of that name with what was typed behind it', async (
   const [system, user] = server.lastRequest.body.messages;
   assert.match(JSON.stringify(user), /invoked the \\"greet\\" skill[\s\S]*Say hello politely[\s\S]*the whole team/);
   assert.match(JSON.stringify(system), /greet: How to greet/);
+  assert.equal(storedMessages(place.home)[0]?.content, '/greet the whole team', 'people are shown what was typed');
+  server.enqueue({ text: 'again' });
+  await hermes(place, ['-c', '-z', 'And the others?']);
+  assert.match(JSON.stringify(server.lastRequest.body.messages[1]), /Say hello politely[\s\S]*the whole team/);
 });
 
 test('a conversation with too large a file is refused before anything is sent', async (t) => {

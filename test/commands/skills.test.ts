@@ -147,6 +147,8 @@ test('/learn asks for a skill in a turn like any other, and the skill is there a
     /skill_manage[^]*\nSource:\nnotes\.md and {2}what the build prints$/,
   );
   assert.ok(existsSync(join(chat.homePath, 'skills/foo/SKILL.md')));
+  const status = await chat.type('/status');
+  assert.match(status, /You said: \/learn notes\.md and what the build prints\n/);
   await chat.type('/learn');
   assert.match(
     JSON.stringify(server.lastRequest.body.messages.at(-1)),

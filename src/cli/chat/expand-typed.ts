@@ -11,11 +11,17 @@ const fromSkill: Source = { from: 'file' };
 
 /** Rejects only when `signal` aborts. */
 export async function expandTyped(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared> {
-  const { text, sources, warnings } = await expandLine(session, textOf(input.content), signal);
+  const typed = textOf(input.content);
+  const { text, sources, warnings } = await expandLine(session, input.sent ?? typed, signal);
   if (text === undefined) return { input: undefined, warnings };
   const preloaded = session.prompt.takePreloaded();
   const whole = preloaded === '' ? text : `${preloaded}\n\n${text}`;
   const known = preloaded === '' ? sources : mergeSources(sources, [fromSkill]);
+  // What a command or a loaded skill stands for is the model's to read; the person goes on seeing what was typed.
+  const shown = input.sent !== undefined || sources.includes(fromSkill) ? typed : text;
+  if (typeof input.content === 'string' && shown !== whole) {
+    return { input: { ...input, content: shown, sent: whole, sources: known }, warnings };
+  }
   return { input: { ...input, content: withText(input.content, whole), sources: known }, warnings };
 }
 

@@ -1,7 +1,7 @@
 /** Completion in the chat, over the session that is talked to at that moment. */
 import type { AutocompleteProvider } from '@earendil-works/pi-tui';
 import { slashCommands } from '../../commands/catalogue.ts';
-import type { About } from '../../commands/command.ts';
+import type { About, TerminalSettings } from '../../commands/command.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { Session } from '../../runtime/session.ts';
 import { createCompletion } from './completion.ts';
@@ -10,13 +10,20 @@ import { WorkspaceFiles } from './workspace-files.ts';
 export interface ChatCompletionOptions {
   readonly program: Program;
   readonly about: About;
+  readonly settings: TerminalSettings;
   /** Undefined before there is one. */
   readonly session: () => Session | undefined;
   /** True for the name of a command of the person's own. */
   readonly isOwn: (word: string) => boolean;
 }
 
-export function chatCompletion({ program, about, session, isOwn }: ChatCompletionOptions): AutocompleteProvider {
+export function chatCompletion({
+  program,
+  about,
+  settings,
+  session,
+  isOwn,
+}: ChatCompletionOptions): AutocompleteProvider {
   const files = new WorkspaceFiles(async (signal) => (await session()?.prompt.files(signal)) ?? [], program.log);
   return createCompletion({
     commands: slashCommands,
@@ -28,7 +35,7 @@ export function chatCompletion({ program, about, session, isOwn }: ChatCompletio
       const current = session();
       if (current === undefined) return undefined;
       const { store } = program;
-      return { session: current, store, ...(about.paths === undefined ? {} : { homePath: about.paths.homePath }) };
+      return { session: current, store, settings, ...(about.paths === undefined ? {} : { paths: about.paths }) };
     },
   });
 }

@@ -136,6 +136,7 @@ class Chat {
         completion: chatCompletion({
           program,
           about,
+          settings: options.settings,
           session: () => this.#worker?.session,
           isOwn: (word) => this.#quick.has(word),
         }),

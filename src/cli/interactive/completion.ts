@@ -9,6 +9,7 @@ import type { SlashCommand } from '../../commands/command.ts';
 import { type Completing, offersFor } from '../../commands/complete.ts';
 import { resolveCommand } from '../../commands/resolve.ts';
 import type { Log } from '../../lib/log.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
 import type { Entry } from '../../references/list-files.ts';
 import { referenceOffers, typedReference } from './reference-offers.ts';
 
@@ -36,7 +37,10 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
       const [, word, args] = (cursorLine === 0 ? /^\/(\S*)(?:\s+(.*))?$/s.exec(typed) : undefined) ?? [];
       if (word !== undefined && args === undefined && !/\s$/.test(typed) && force !== true) {
         if (options.isOwn?.(word) === true) return null;
-        return suggestions(commandItems(options.commands, word), typed);
+        const skills = await skillItems(options, word);
+        const named = skills.filter(({ value }) => value === word.toLowerCase());
+        const others = skills.filter((item) => !named.includes(item));
+        return suggestions([...named, ...commandItems(options.commands, word), ...others], typed);
       }
       try {
         const offered = await offersBehind(options, typed, word, args ?? '', signal);
@@ -69,6 +73,25 @@ export function commandItems(commands: readonly SlashCommand[], word: string): A
     label: `/${command.name}`,
     description: [command.argumentHint, command.description].filter((part) => part !== undefined).join(' — '),
   }));
+}
+
+/** Skills and bundles whose name begins so, without those that a command of the same name hides. */
+async function skillItems({ commands, completing, log }: CompletionOptions, word: string): Promise<AutocompleteItem[]> {
+  const wanted = word.toLowerCase().replaceAll('_', '-');
+  const taken = new Set(commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  try {
+    const found = (await completing()?.session.knowledge.skills?.commands()) ?? [];
+    return found
+      .filter(({ name }) => name.startsWith(wanted) && !taken.has(name))
+      .map(({ name, kind, description }) => ({
+        value: name,
+        label: `/${name}`,
+        description: escapeForDisplay(`${kind} — ${description}`, { singleLine: true }),
+      }));
+  } catch (error) {
+    log.warning('skills could not be offered', error);
+    return [];
+  }
 }
 
 /** Arguments of a command or a reference; undefined when neither is being typed. */

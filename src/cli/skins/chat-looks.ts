@@ -1,5 +1,5 @@
 /** The looks of a chat: which skin it wears, and which there are. */
-import type { Looks, SkinRow } from '../../commands/command.ts';
+import type { Looks, SkinRow } from '../../commands/own-machine.ts';
 import { UserError } from '../../lib/errors.ts';
 import { oneLine } from '../render/terminal-text.ts';
 import { builtInSkins } from './built-in.ts';

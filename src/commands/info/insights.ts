@@ -10,6 +10,7 @@ export const insights: SharedCommand = {
   category: 'Info',
   description: 'show tokens, cost and tools of the last days',
   argumentHint: '[days]',
+  values: ['1', '7', '30', '90', '365'],
   surface: 'both',
   whileBusy: true,
   async run({ store, ui }, args) {

@@ -14,6 +14,11 @@ export const tools: TerminalCommand = {
   description: 'list the tools, or begin a conversation with fewer or more',
   argumentHint: '[list|disable|enable] [names]',
   values: verbs,
+  complete: ({ session }) => {
+    const has = new Set(session.tools.map(({ toolset }) => toolset));
+    const all = [...new Set(toolCatalogue.map(({ toolset }) => toolset))].sort();
+    return all.map((toolset) => ({ value: `${has.has(toolset) ? 'disable' : 'enable'} ${toolset}` }));
+  },
   surface: 'cli',
   whileBusy: true,
   async run(context, args) {

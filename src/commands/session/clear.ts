@@ -6,6 +6,7 @@ export const clear: TerminalCommand = {
   category: 'Session',
   description: 'start a new conversation and clear the screen',
   argumentHint: '[now]',
+  values: ['now'],
   surface: 'cli',
   whileBusy: false,
   async run(context, args) {

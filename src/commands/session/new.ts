@@ -8,6 +8,7 @@ export const newSession: SharedCommand = {
   category: 'Session',
   description: 'start a new conversation',
   argumentHint: '[title] [now]',
+  values: ['now'],
   surface: 'both',
   whileBusy: false,
   async run(context, args) {

@@ -1,7 +1,8 @@
 /** `/rollback`: lists the checkpoints of the project, shows what changed since one, and brings files back. */
 import { type Checkpoint, CheckpointStore, projectRoot } from '../../checkpoints/checkpoint-store.ts';
 import { UserError } from '../../lib/errors.ts';
-import { type CommandContext, type SharedCommand } from '../command.ts';
+import type { CommandContext, SharedCommand } from '../command.ts';
+import type { RealPaths } from '../own-machine.ts';
 import { lastExchange } from './last-exchange.ts';
 
 const usage = 'Usage: /rollback [N|diff N|N file]';
@@ -13,6 +14,14 @@ export const rollback: SharedCommand = {
   description: 'list checkpoints of the files here, or go back to one',
   argumentHint: '[number]',
   values: ['diff'],
+  complete: async ({ paths }) => {
+    if (paths === undefined) return [];
+    const checkpoints = await openStore(paths).list(projectRoot(paths.cwd));
+    return checkpoints.flatMap(({ reason, changes }, at) => {
+      const description = `${reason}${changes === '' ? '' : ` (${changes})`}`;
+      return [`${at + 1}`, `diff ${at + 1}`].map((value) => ({ value, description }));
+    });
+  },
   surface: 'both',
   whileBusy: false,
   async run(context, args) {
@@ -61,9 +70,11 @@ async function restore(
 function open({ about }: CommandContext): { readonly store: CheckpointStore; readonly directory: string } {
   const { paths } = about;
   if (paths === undefined) throw new UserError('Checkpoints can be used at the terminal of this machine only.');
-  const { homePath, env, checkpoints } = paths;
-  const store = new CheckpointStore({ homePath, env, ...checkpoints() });
-  return { store, directory: projectRoot(paths.cwd) };
+  return { store: openStore(paths), directory: projectRoot(paths.cwd) };
+}
+
+function openStore({ homePath, env, checkpoints }: RealPaths): CheckpointStore {
+  return new CheckpointStore({ homePath, env, ...checkpoints() });
 }
 
 function listed(checkpoints: readonly Checkpoint[], directory: string): string {

@@ -12,8 +12,8 @@ export const snapshot: TerminalCommand = {
   description: 'copy the state of this home, or go back to a copy',
   argumentHint: '[create|restore <id>|prune]',
   values: ['list', 'create', 'restore', 'prune'],
-  complete: ({ homePath }) => {
-    const taken = homePath === undefined ? [] : new StateSnapshots(homePath).list();
+  complete: ({ paths }) => {
+    const taken = paths === undefined ? [] : new StateSnapshots(paths.homePath).list();
     return taken.map(({ id, file_count: files }) => ({ value: `restore ${id}`, description: `${files} files` }));
   },
   surface: 'cli',

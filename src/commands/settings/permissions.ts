@@ -8,7 +8,9 @@ export const permissions: TerminalCommand = {
   category: 'Configuration',
   description: 'what may run without a question, and taking it back',
   argumentHint: '[revoke N|all]',
-  values: ['revoke'],
+  values: ['revoke all'],
+  complete: async ({ settings }) =>
+    ((await settings?.allowed()) ?? []).map((kind, at) => ({ value: `revoke ${at + 1}`, description: kind })),
   surface: 'cli',
   whileBusy: true,
   async run({ settings, ui }, args) {

@@ -1,6 +1,7 @@
 /** `/skin`: the colours and words of the chat. */
 import { escapeForDisplay } from '../../safety/display.ts';
-import type { Looks, TerminalCommand } from '../command.ts';
+import type { TerminalCommand } from '../command.ts';
+import type { Looks } from '../own-machine.ts';
 import type { PickList } from '../pick.ts';
 
 export const skin: TerminalCommand = {
@@ -8,6 +9,8 @@ export const skin: TerminalCommand = {
   category: 'Configuration',
   description: 'choose the colours and words of this terminal',
   argumentHint: '[name]',
+  complete: async ({ settings }) =>
+    ((await settings?.looks.list()) ?? []).map(({ name, description }) => ({ value: name, description })),
   surface: 'cli',
   whileBusy: true,
   async run({ settings, ui }, args) {

@@ -6,6 +6,10 @@ export const bundles: SharedCommand = {
   category: 'Tools & Skills',
   description: 'list the groups of skills that one command loads',
   argumentHint: '[name]',
+  complete: async ({ session }) => {
+    const found = await session.knowledge.skills?.bundles();
+    return (found?.bundles ?? []).map(({ slug, description }) => ({ value: slug, description }));
+  },
   surface: 'both',
   whileBusy: true,
   async run({ session, ui }, args) {

@@ -15,7 +15,7 @@ export const learn: SharedCommand = {
         hint: 'Start one with the toolset `skills`, for example: hermes --toolsets terminal,file,skills',
       });
     }
-    await worker.submit({ content: authoringRequest(args), shown: true });
+    await worker.submit({ content: `/learn ${args}`.trim(), sent: authoringRequest(args), shown: true });
   },
 };
 

@@ -1,6 +1,6 @@
 /** What the input box offers and takes. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -14,6 +14,7 @@ import { resolveCommand } from '../../../src/commands/resolve.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { withFolders } from '../../../src/references/list-files.ts';
 import { parseReferences, writeReference } from '../../../src/references/parse.ts';
+import { temporaryHome } from '../../config/temporary-home.ts';
 import { openConversation } from '../../commands/conversation.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 
@@ -59,6 +60,33 @@ test('arguments are offered by what they begin with, and Enter is never in the w
   assert.ok((await offered('/personality p')).includes('pirate'));
   assert.deepEqual(await offered('/memory appro'), ['approve all', 'approval on', 'approval off']);
   assert.deepEqual(await offered('/home/someone/file'), []);
+  assert.deepEqual(await offered('/copy '), ['1', '2']);
+  assert.ok((await offered('/tools dis')).includes('disable terminal'));
+  assert.deepEqual(await offered('/insights 3'), ['30', '365']);
+});
+
+test('behind the commands the skills are offered that can be typed', async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = temporaryHome(t);
+  for (const name of ['greet', 'h', 'help']) {
+    mkdirSync(join(place.home.path, 'skills', name), { recursive: true });
+    place.write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: About ${name}\n---\nText\n`);
+  }
+  const { store, session } = await openConversation(t, server, '', { place });
+  const completion = createCompletion({
+    commands: slashCommands,
+    cwd: '/',
+    log: noLog,
+    completing: () => ({ session, store }),
+    files: () => Promise.resolve([]),
+  });
+  const offered = async (line: string): Promise<string[]> => {
+    const { signal } = new AbortController();
+    return (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ label }) => label) ?? [];
+  };
+  assert.deepEqual(await offered('/gre'), ['/greet']);
+  assert.deepEqual((await offered('/h')).slice(0, 2), ['/h', '/help'], 'what Enter would run comes first');
+  assert.deepEqual(await offered('/help'), ['/help']);
 });
 
 const entries = withFolders([

@@ -17,6 +17,9 @@ test('/skin changes colours and words at once and for later chats; an unknown na
   place.write('skins/mine.yaml', `description: Mine alone\n${mine}tool_emojis: {todo: 🧾}\ntool_prefix: '>'\n`);
   const pane = openPane(t, place, [], { env: { COLORTERM: 'truecolor' } });
   await pane.sees(/⚕ Hermes Agent[\s\S]*Type a message/);
+  pane.type('/skin m');
+  await pane.sees(/→ mono +Greys alone\n +mine +Mine alone/);
+  pane.keys('C-c');
   pane.enter('/skin nosuch');
   await pane.sees(/no skin 'nosuch'[\s\S]*ares, charizard, daylight, default, mine, mono, poseidon, sisyphus, slate/);
   pane.enter('/skin');
