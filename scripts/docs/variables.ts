@@ -107,6 +107,10 @@ export const variableGroups: readonly VariableGroup[] = [
     variables: [
       ['NO_COLOR TERM', 'no colours with `NO_COLOR`, or with `TERM=dumb`'],
       ['COLORTERM', 'with `truecolor` or `24bit`, skins show their colours exactly'],
+      ['HERMES_SPINNER_PAUSE', 'nothing turns while one waits'],
+      ['HERMES_FAST_STARTUP_BANNER', 'a short welcome, without the list of tools'],
+      ['HERMES_DEFER_AGENT_STARTUP', 'the prompt is there before the agent is, and what is typed waits for it'],
+      ['HERMES_QUIET', 'a worktree that is made or removed is not mentioned; warnings are'],
       ['EDITOR VISUAL', 'the editor of `hermes config edit` and `/prompt`'],
       ['SSH_CONNECTION SSH_TTY SSH_CLIENT', 'the person sits elsewhere: no browser is opened here'],
       ['DISPLAY WAYLAND_DISPLAY', 'whether a browser can be opened'],

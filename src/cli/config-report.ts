@@ -40,7 +40,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
     ...part('Display', [
       ['Interface', config.display.interface],
       ['Tool progress', config.display.tool_progress],
-      ['Streaming', 'always on in the terminal'],
+      ['Streaming', onOff(config.display.streaming)],
       ['Reasoning', onOff(config.display.show_reasoning)],
       ['Skin', config.display.skin],
       ['Language', config.display.language],

@@ -13,6 +13,8 @@ export interface SurfaceSettings {
   toolProgress: 'off' | 'new' | 'all' | 'verbose';
   busyMode: BusyMode;
   showReasoning: boolean;
+  /** All of it, where it is shown after the fact. */
+  fullReasoning: boolean;
   statusBar: boolean;
   /** Times beside what was said, as `timestampFormat` (of strftime) says. */
   timestamps: boolean;

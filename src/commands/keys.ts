@@ -16,6 +16,7 @@ export const chatKeys: readonly KeyBinding[] = [
   { keys: 'Ctrl+D', does: 'leave, on an empty line' },
   { keys: 'Ctrl+O', does: 'open the newest folded result of a tool' },
   { keys: 'Ctrl+R', does: 'search what you typed before' },
+  { keys: 'Ctrl+L', does: 'draw the screen anew' },
   { keys: 'Alt+V', does: 'send the picture in the clipboard along' },
   { keys: 'Ctrl+Z', does: 'suspend; fg in the shell comes back' },
   { keys: '1 to 9', does: 'take that choice of a question' },

@@ -43,8 +43,7 @@ export const missingVariables: readonly MissingPart[] = [
   },
   {
     part: 'this look of the terminal',
-    names: `HERMES_TURN_COMPLETION_EXPLAINER HERMES_SPINNER_PAUSE HERMES_FAST_STARTUP_BANNER HERMES_DEFER_AGENT_STARTUP
-      HERMES_EXIT_WATCHDOG_S HERMES_SIGTERM_GRACE HERMES_BUNDLED_LOCALES HERMES_QUIET`,
+    names: 'HERMES_EXIT_WATCHDOG_S HERMES_SIGTERM_GRACE HERMES_BUNDLED_LOCALES',
   },
   { part: 'sub-agents', names: 'DELEGATION_*' },
   { part: 'MCP servers', names: 'HERMES_OPTIONAL_MCPS' },

@@ -35,12 +35,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this look of the terminal',
-    keys: `display.streaming
-      display.reasoning_full display.final_response_markdown
-      display.persistent_output display.persistent_output_max_lines display.persist_prompts
-      display.turn_completion_explainer display.cli_refresh_interval display.user_message_preview
-      display.personality paste_collapse_threshold_fallback
-      onboarding`,
+    keys: 'onboarding',
   },
   { part: 'sub-agents', keys: 'delegation' },
   { part: 'code execution', keys: 'code_execution' },

@@ -15,6 +15,8 @@ export interface ProcessSettings {
   readonly prompt: PromptSettings;
   readonly files: FileSettings;
   readonly terminal: TerminalSettings;
+  /** `HERMES_QUIET`: notes about progress are left out. */
+  readonly quiet: boolean;
   /** `HERMES_SESSION_SOURCE`: what sessions are filed under instead of their surface. */
   readonly sessionSource: string | undefined;
   /** `HERMES_DOCKER_BINARY` */
@@ -55,6 +57,12 @@ export interface TerminalSettings {
   readonly trueColor: boolean;
   /** On the other side of an SSH connection. */
   readonly remote: boolean;
+  /** `HERMES_SPINNER_PAUSE`: nothing turns while one waits. */
+  readonly still: boolean;
+  /** `HERMES_FAST_STARTUP_BANNER`: a short welcome. */
+  readonly shortWelcome: boolean;
+  /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */
+  readonly deferAgent: boolean;
   /** `EDITOR` and `VISUAL`, in this order, as far as they are set. */
   readonly editors: readonly string[];
 }
@@ -83,8 +91,12 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
       color: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
       trueColor: ['truecolor', '24bit'].includes(env['COLORTERM'] ?? ''),
       remote: ['SSH_CONNECTION', 'SSH_TTY', 'SSH_CLIENT'].some((name) => (env[name] ?? '') !== ''),
+      still: filled(env['HERMES_SPINNER_PAUSE']) !== undefined,
+      shortWelcome: isOn(env['HERMES_FAST_STARTUP_BANNER']),
+      deferAgent: isOn(env['HERMES_DEFER_AGENT_STARTUP']),
       editors: ['EDITOR', 'VISUAL'].flatMap((name) => filled(env[name]) ?? []),
     },
+    quiet: filled(env['HERMES_QUIET']) !== undefined,
     sessionSource: env['HERMES_SESSION_SOURCE'],
     docker: filled(env['HERMES_DOCKER_BINARY']) ?? 'docker',
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),

@@ -127,6 +127,7 @@ export async function openConversation(
       toolProgress: 'all',
       busyMode: 'interrupt',
       showReasoning: false,
+      fullReasoning: false,
       statusBar: true,
       timestamps: false,
       timestampFormat: '%H:%M',

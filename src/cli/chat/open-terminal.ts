@@ -7,6 +7,7 @@ import { checkpointLimits } from '../../checkpoints/limits.ts';
 import { updateConfig } from '../../config/edit.ts';
 import { displayPath } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import type { TerminalSettings } from '../../config/process-settings.ts';
 import { folderOf } from '../../runtime/new-session.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
@@ -46,6 +47,7 @@ export async function openTerminal(
         toolProgress: verbose ? 'verbose' : display.tool_progress,
         busyMode: display.busy_input_mode,
         showReasoning: display.show_reasoning,
+        fullReasoning: display.reasoning_full,
         statusBar: true,
         timestamps: display.timestamps,
         timestampFormat: display.timestamp_format,
@@ -82,7 +84,7 @@ export async function openTerminal(
         },
       },
     },
-    view: viewOf(loaded),
+    view: viewOf(loaded, terminal),
     commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
@@ -91,6 +93,7 @@ export async function openTerminal(
     editors: terminal.editors.toReversed(),
     pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log, {
       lineBreaks: loaded.config.paste_collapse_threshold,
+      guessedLineBreaks: loaded.config.paste_collapse_threshold_fallback,
       characters: loaded.config.paste_collapse_char_threshold,
     }),
     async saveFile(relativePath, text) {
@@ -118,10 +121,21 @@ async function wearConfigured(looks: ChatLooks, name: string, warn: (line: strin
   }
 }
 
-function viewOf({ config: { display, limits } }: LoadedConfig): ViewSettings {
+function viewOf({ config: { display, limits } }: LoadedConfig, terminal: TerminalSettings): ViewSettings {
+  const { first_lines: first, last_lines: last } = display.user_message_preview;
   return {
+    streaming: display.streaming,
+    markdown: display.final_response_markdown,
+    explains: display.turn_completion_explainer,
+    echo: { first, last: Math.max(0, last) },
+    persistPrompts: display.persist_prompts,
+    redrawLines: display.persistent_output ? display.persistent_output_max_lines : 0,
+    refreshSeconds: Math.max(0, display.cli_refresh_interval),
+    still: terminal.still,
+    deferAgent: terminal.deferAgent,
+    personality: display.personality.trim().toLowerCase(),
     previewChars: display.tool_preview_length,
-    compact: display.compact,
+    compact: display.compact || terminal.shortWelcome,
     shortRecap: display.resume_display === 'minimal',
     recap: {
       exchanges: display.resume_exchanges,

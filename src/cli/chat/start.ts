@@ -40,7 +40,8 @@ async function openChat(context: CliContext, options: ChatOptions, usage: UsageF
       throw new UserError('--usage-file goes along with a question: hermes -z "…" --usage-file PATH', { exitCode: 2 });
     }
     const config = await context.config();
-    return await inWorktree(context, { options, quiet: prompt !== undefined && prompt.form !== 'query' }, (note) => {
+    const silent = prompt !== undefined && prompt.form !== 'query';
+    return await inWorktree(context, { options, silent }, (note) => {
       const spec = {
         ...specOf(context, options, prompt === undefined, note),
         ...(resume === undefined ? {} : { resume }),
@@ -89,15 +90,18 @@ async function runChat(
 /** Runs `work` in a git worktree of its own if one is wanted; `note` tells the model of it. */
 async function inWorktree(
   context: CliContext,
-  { options, quiet }: { readonly options: ChatOptions; readonly quiet: boolean },
+  { options, silent }: { readonly options: ChatOptions; readonly silent: boolean },
   work: (note: string | undefined) => Promise<number>,
 ): Promise<number> {
   const { worktree: always, worktree_sync: sync } = (await context.config()).config;
   if (!options.worktree && !always) return await work(undefined);
   const { openWorktree } = await import('./worktree/open-worktree.ts');
   const cwd = currentDirectory();
-  const stream = quiet ? context.io.stderr : context.io.stdout;
-  const say = (line: string): void => void stream.write(`${line}\n`);
+  const stream = silent ? context.io.stderr : context.io.stdout;
+  const say = (line: string): void => {
+    // Warnings are said in any case.
+    if (!context.settings.quiet || /^(⚠| {2})/.test(line)) stream.write(`${line}\n`);
+  };
   const worktree = await openWorktree({ cwd, env: context.env, sync, say });
   try {
     process.chdir(worktree.path);

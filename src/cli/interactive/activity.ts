@@ -14,6 +14,8 @@ export interface ActivityOptions {
   enterHint?(): string | undefined;
   /** In the place of the word "thinking". */
   readonly thinking?: ((ms: number) => string) | undefined;
+  /** The mark does not turn. */
+  readonly still?: boolean;
   /** In milliseconds. */
   now?(): number;
 }
@@ -40,11 +42,11 @@ export class Activity implements Component {
     if (message === undefined) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-    } else if (this.#timer === undefined) {
+    } else if (this.#message === undefined) {
       this.#since = this.#now();
       this.#pausedMs = 0;
       this.#pausedAt = this.hidden ? this.#since : undefined;
-      this.#timer = setInterval(() => this.#options.refresh(), frameMs).unref();
+      if (this.#options.still !== true) this.#timer = setInterval(() => this.#options.refresh(), frameMs).unref();
     }
     this.#message = message;
     this.#options.refresh();
@@ -81,8 +83,9 @@ export class Activity implements Component {
     const hint = this.#hint === undefined ? [] : [colors.yellow(truncateToWidth(` ${this.#hint}`, width))];
     if (this.#message === undefined || this.hidden) return ['', ...hint];
     const elapsed = this.#now() - this.#since - this.#pausedMs;
-    const frame = frames[Math.floor(elapsed / frameMs) % frames.length] ?? '';
-    const time = elapsed < 60_000 ? `${(elapsed / 1000).toFixed(1)}s` : formatDuration(elapsed);
+    const { still = false } = this.#options;
+    const frame = still ? '·' : (frames[Math.floor(elapsed / frameMs) % frames.length] ?? '');
+    const time = elapsed < 60_000 && !still ? `${(elapsed / 1000).toFixed(1)}s` : formatDuration(elapsed);
     const { thinking } = this.#options;
     const message = this.#message === 'thinking' ? (thinking?.(elapsed) ?? this.#message) : this.#message;
     const line = truncateToWidth(` ${frame} ${message} (${time} · Esc stops)`, width);

@@ -10,15 +10,51 @@ const settledAfterMs = 80;
 export class ChatTerminal extends ProcessTerminal {
   /** How many lines have scrolled off the screen; `undefined` when that is not known, as after a change of size. */
   scrolledLines: () => number | undefined = () => undefined;
+  /** The paste that is being handed on was not marked as one by the terminal. */
+  guessedPaste = false;
+  readonly #pasteLineBreaks: number;
+  #stopGuessing: () => void = () => undefined;
   #gone = false;
   #settling: NodeJS.Timeout | undefined;
 
+  /** From so many line breaks on what comes at once is a paste, even where the terminal does not say so; 0 = never. */
+  constructor(pasteLineBreaks = 0) {
+    super();
+    this.#pasteLineBreaks = pasteLineBreaks;
+  }
+
   /** What is drawn for one size while the window has another already overwrites lines: `onResize` waits until it is still. */
   override start(onInput: (data: string) => void, onResize: () => void): void {
-    super.start(onInput, () => {
-      clearTimeout(this.#settling);
-      this.#settling = setTimeout(onResize, settledAfterMs);
-    });
+    this.#stopGuessing();
+    let swallow = false;
+    const before = (chunk: string): void => {
+      const text = chunk.replace(/\r\n?/g, '\n');
+      const breaks = text.replace(/\n+$/, '').split('\n').length - 1;
+      if (this.#pasteLineBreaks === 0 || breaks < this.#pasteLineBreaks || chunk.includes('\u001b')) return;
+      swallow = true;
+      this.guessedPaste = true;
+      onInput(`\u001b[200~${text}\u001b[201~`);
+      this.guessedPaste = false;
+    };
+    const after = (): void => {
+      swallow = false;
+    };
+    // The library's own listener stands between the two and takes the same text key by key.
+    process.stdin.prependListener('data', before);
+    super.start(
+      (data) => {
+        if (!swallow) onInput(data);
+      },
+      () => {
+        clearTimeout(this.#settling);
+        this.#settling = setTimeout(onResize, settledAfterMs);
+      },
+    );
+    process.stdin.on('data', after);
+    this.#stopGuessing = () => {
+      process.stdin.off('data', before);
+      process.stdin.off('data', after);
+    };
   }
 
   /** From now on nothing is written or read: there is no terminal any more. */
@@ -41,6 +77,7 @@ export class ChatTerminal extends ProcessTerminal {
 
   override stop(): void {
     clearTimeout(this.#settling);
+    this.#stopGuessing();
     if (!this.#gone) super.stop();
   }
 }

@@ -68,6 +68,26 @@ export interface ChatOptions {
 /** What `display` says of the looks. */
 export interface ViewSettings {
   readonly previewChars: number;
+  /** `display.streaming` */
+  readonly streaming: boolean;
+  /** `display.final_response_markdown` */
+  readonly markdown: 'render' | 'strip' | 'raw';
+  /** `display.turn_completion_explainer` */
+  readonly explains: boolean;
+  /** `display.user_message_preview` */
+  readonly echo: { readonly first: number; readonly last: number };
+  /** `display.persist_prompts` */
+  readonly persistPrompts: boolean;
+  /** `display.persistent_output…`: lines that are drawn again when the window changes. */
+  readonly redrawLines: number;
+  /** `display.cli_refresh_interval` */
+  readonly refreshSeconds: number;
+  /** `HERMES_SPINNER_PAUSE` */
+  readonly still: boolean;
+  /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */
+  readonly deferAgent: boolean;
+  /** `display.personality`, for conversations that begin without a text of their own. */
+  readonly personality: string;
   /** `display.compact` */
   readonly compact: boolean;
   /** `display.resume_display: minimal` */
@@ -130,8 +150,10 @@ class Chat {
     this.#quick = quickCommandsOf(options);
     this.#screen = new Screen(
       {
+        ...view,
         colors,
         prompt: () => looks.prompt(about.profile),
+        pasteLineBreaks: options.pastes.guessedFrom,
         thinking: (ms) => looks.thinking(ms),
         completion: chatCompletion({
           program,
@@ -154,11 +176,12 @@ class Chat {
         onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
         onPastePicture: () => void this.#inOrder(() => this.#pastePicture()),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
-        onPaste: (text) => options.pastes.collapse(text),
+        onPaste: (text, guessed) => options.pastes.collapse(text, guessed),
       },
     );
     this.#human = new TerminalHuman({
       ...options,
+      ...view,
       colors,
       screen: this.#screen,
       log: program.log,
@@ -217,21 +240,42 @@ class Chat {
 
   async run(): Promise<ChatEnd> {
     this.#looks.onChange = () => this.#screen.invalidate();
-    const { spec } = this.#options;
-    this.#worker = await this.#open(spec);
+    if (!this.#options.view.deferAgent) await this.#begin();
     const leaving = await whileRunning(
       this.#screen,
       () => this.#keys.ctrlC(),
-      () => {
-        this.#welcome();
-        this.#listen(this.#current);
-        return this.#left.promise;
-      },
+      () => this.#untilLeft(),
     );
     this.#keys.keepDraft();
     this.#closing.abort();
+    if (this.#worker === undefined) return { exitCode: leaving.exitCode, lines: [] };
     const lines = await this.#close(leaving);
     return { exitCode: leaving.exitCode, lines: leaving.silent === true ? [] : lines };
+  }
+
+  async #begin(): Promise<void> {
+    const { spec, view } = this.#options;
+    this.#worker = await this.#open(spec);
+    const { prompt } = this.#worker.session;
+    const manner = prompt.extra === '' ? prompt.personalities.find(({ name }) => name === view.personality) : undefined;
+    if (manner !== undefined) prompt.extra = manner.prompt;
+  }
+
+  /** What is typed before the agent is there waits for it. */
+  async #untilLeft(): Promise<Leaving> {
+    const show = (): void => {
+      this.#welcome();
+      this.#listen(this.#current);
+    };
+    if (this.#worker !== undefined) show();
+    else {
+      // The prompt is drawn first.
+      const begun = nextFrame().then(() => this.#begin());
+      this.#lines = begun;
+      await begun;
+      show();
+    }
+    return await this.#left.promise;
   }
 
   async #open(spec: Omit<SessionSpec, 'human'>): Promise<SessionWorker> {
@@ -426,6 +470,8 @@ class Chat {
       await worker.session.close(reason);
       throw new UserError('You are still in the conversation from before.');
     }
+    // The manner of speaking is the person's, not the conversation's.
+    worker.session.prompt.extra = previous.session.prompt.extra;
     this.#worker = worker;
     this.#sessionStarted = Date.now();
     await previous.close();
@@ -444,6 +490,8 @@ class Chat {
     this.#screen.print(this.#colors.red(terminalText(`${errorMessage(error)}${hint}`)));
   }
 }
+
+const nextFrame = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 50));
 
 function quickCommandsOf({ program, about }: ChatOptions): QuickCommands {
   const { config, env } = program.options;

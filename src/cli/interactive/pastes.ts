@@ -8,11 +8,13 @@ import { type Log, noLog } from '../../lib/log.ts';
 export interface PasteLimits {
   /** `paste_collapse_threshold` */
   readonly lineBreaks: number;
+  /** `paste_collapse_threshold_fallback`: where it is only guessed that a text was pasted. */
+  readonly guessedLineBreaks: number;
   /** `paste_collapse_char_threshold` */
   readonly characters: number;
 }
 
-const usualLimits: PasteLimits = { lineBreaks: 5, characters: 2000 };
+const usualLimits: PasteLimits = { lineBreaks: 5, guessedLineBreaks: 5, characters: 2000 };
 const marker = /\[Pasted text #\d+: \d+ lines → ([^\]\n]+)\]/g;
 const fileName = /^paste_\d+_\d{6}\.txt$/;
 
@@ -32,10 +34,16 @@ export class Pastes {
     this.#limits = limits;
   }
 
+  /** Line breaks from which what comes at once is a paste, even if nothing says so; 0 = never. */
+  get guessedFrom(): number {
+    return this.#limits.guessedLineBreaks;
+  }
+
   /** What to insert instead of the text, such as `[Pasted text #1: 50 lines → path]`; `undefined` for the text itself. */
-  collapse(text: string): string | undefined {
+  collapse(text: string, guessed = false): string | undefined {
     const lines = text.split('\n').length;
-    const { lineBreaks, characters } = this.#limits;
+    const { characters } = this.#limits;
+    const lineBreaks = guessed ? this.#limits.guessedLineBreaks : this.#limits.lineBreaks;
     const isLong = (lineBreaks > 0 && lines > lineBreaks) || (characters > 0 && text.length >= characters);
     if (!isLong) return undefined;
     const time = new Date().toTimeString().slice(0, 8).replaceAll(':', '');

@@ -33,14 +33,25 @@ export interface ScreenHandlers {
   onPastePicture(): void;
   /** Somebody looks at the terminal, or no more. */
   onFocus?(gained: boolean): void;
-  /** Text to insert instead of a pasted one; `undefined` inserts what was pasted. */
-  onPaste(text: string): string | undefined;
+  /**
+   * Text to insert instead of a pasted one; `undefined` inserts what was pasted. `guessed`: the terminal did not say that
+   * it was pasted.
+   */
+  onPaste(text: string, guessed: boolean): string | undefined;
 }
 
 export interface ScreenOptions {
   readonly colors: Colors;
   /** In front of the input, such as `❯ `. */
   prompt(): string;
+  /** Lines that scrolled away and are drawn again when the window changes. */
+  readonly redrawLines: number;
+  /** Seconds between two drawings while nothing happens; 0 = none. */
+  readonly refreshSeconds: number;
+  /** Nothing turns while one waits. */
+  readonly still: boolean;
+  /** Line breaks from which what comes at once was pasted, where the terminal does not say so; 0 = never. */
+  readonly pasteLineBreaks: number;
   /** What is offered while something is typed. */
   readonly completion?: AutocompleteProvider;
   readonly history: readonly string[];
@@ -66,8 +77,8 @@ const stillTypingMs = 700;
 const maxSurpriseMs = 3000;
 
 export class Screen {
-  readonly #terminal = new ChatTerminal();
-  readonly #tui = new TuiMainScreen(this.#terminal, true);
+  readonly #terminal: ChatTerminal;
+  readonly #tui: TuiMainScreen;
   readonly #transcript = new Container();
   /** A question takes the place of the input box. */
   readonly #bottom = new Container();
@@ -86,6 +97,8 @@ export class Screen {
 
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
+    this.#terminal = new ChatTerminal(options.pasteLineBreaks);
+    this.#tui = new TuiMainScreen(this.#terminal, true);
     this.#terminal.scrolledLines = () => this.#scrolledLines();
     this.#highlighter = new Highlighter(options.colors, () => {
       this.#transcript.invalidate();
@@ -95,6 +108,7 @@ export class Screen {
       colors: options.colors,
       refresh: () => this.refresh(),
       thinking: options.thinking,
+      still: options.still,
       enterHint: () => (/^[^/]/.test(this.inputText) ? options.enterHint?.() : undefined),
     });
     this.#editor = new PromptBox(this.#tui, () => options.prompt(), options.colors);
@@ -115,7 +129,8 @@ export class Screen {
     this.#startedAt = Date.now();
     this.#tui.start();
     this.#terminal.write(beginAttention);
-    this.#clock = setInterval(() => this.refresh(), 1000).unref();
+    const { refreshSeconds } = this.#options;
+    if (refreshSeconds > 0) this.#clock = setInterval(() => this.refresh(), refreshSeconds * 1000).unref();
   }
 
   /** Gives the terminal to another program until `work` is done; what is printed meanwhile is shown then. */
@@ -227,7 +242,7 @@ export class Screen {
 
   #add(component: Component, set: (text: string) => void): PlacedText {
     this.#transcript.addChild(component);
-    if (this.#running) commitScrolledBlocks(this.#tui, this.#transcript);
+    if (this.#running) commitScrolledBlocks(this.#tui, this.#transcript, this.#options.redrawLines);
     this.refresh();
     return {
       set: (text) => {
@@ -319,6 +334,10 @@ export class Screen {
       handlers.onOpen();
       return { consume: true };
     }
+    if (matchesKey(data, 'ctrl+l')) {
+      this.repaint();
+      return { consume: true };
+    }
     if (matchesKey(data, 'ctrl+z')) {
       this.#suspend();
       return { consume: true };
@@ -348,7 +367,8 @@ export class Screen {
     }
     // A slash command takes its text as it is.
     if (!data.startsWith(pasteStart) || !data.endsWith(pasteEnd) || this.inputText.startsWith('/')) return undefined;
-    const shorter = handlers.onPaste(data.slice(pasteStart.length, -pasteEnd.length).replace(/\r\n?/g, '\n'));
+    const pasted = data.slice(pasteStart.length, -pasteEnd.length).replace(/\r\n?/g, '\n');
+    const shorter = handlers.onPaste(pasted, this.#terminal.guessedPaste);
     return shorter === undefined ? undefined : { data: `${pasteStart}${shorter}${pasteEnd}` };
   }
 

@@ -1,13 +1,14 @@
 /** Bounds what a long conversation keeps in memory: blocks that scrolled away belong to the terminal alone. */
 import type { Container, TuiMainScreen } from '@earendil-works/pi-tui';
 
-/** Lines that are kept for a redraw, which a change of the terminal's size needs. */
-const keptLines = 1000;
 /** Looked at only every so many blocks. */
 const everyBlocks = 20;
 
-/** Takes the oldest blocks out of the transcript, the first part of the screen. Nothing changes in the terminal. */
-export function commitScrolledBlocks(tui: TuiMainScreen, transcript: Container): void {
+/**
+ * Takes the oldest blocks out of the transcript, the first part of the screen. Nothing changes in the terminal.
+ * `keptLines` are kept for a redraw, which a change of the terminal's size needs; those on the screen always are.
+ */
+export function commitScrolledBlocks(tui: TuiMainScreen, transcript: Container, keptLines: number): void {
   if (transcript.children.length % everyBlocks !== 0) return;
   // What is known of the screen must be what the blocks look like now.
   tui.renderNow();

@@ -12,12 +12,13 @@ import { TurnView, type TurnViewOptions } from './turn-view.ts';
 
 export interface SessionViewOptions extends Omit<TurnViewOptions, 'cards'> {
   readonly attention: Attention;
+  /** `display.turn_completion_explainer`: why a turn has no whole answer. */
+  readonly explains: boolean;
+  /** `display.user_message_preview`: lines of a long message that are repeated above its answer. */
+  readonly echo: { readonly first: number; readonly last: number };
   /** Dollars of the turn that was the last to begin. Must not reject. */
   turnUsd(): Promise<number>;
 }
-
-/** Lines of a message that are repeated above its answer. */
-const maxEchoLines = 12;
 
 export class SessionView {
   readonly #options: SessionViewOptions & TurnViewOptions;
@@ -84,9 +85,18 @@ export class SessionView {
     this.#turn = new TurnView(this.#options);
     screen.gap();
     if (kind === 'said' && shown !== true)
-      screen.print(
-        `${colors.bold(colors.cyan('❯'))} ${colors.bold(echoOf(content))}${colors.dim(this.#time(queuedAt))}`,
-      );
+      screen.print(`${colors.bold(colors.cyan('❯'))} ${this.#echo(content)}${colors.dim(this.#time(queuedAt))}`);
+  }
+
+  /** The beginning and the end of a long message. */
+  #echo(content: Content): string {
+    const { colors, echo } = this.#options;
+    const lines = terminalText(textOf(content)).split('\n');
+    const hidden = lines.length - echo.first - echo.last;
+    const bold = (part: readonly string[]): string[] => part.map((line) => colors.bold(line));
+    if (hidden <= 0) return bold(lines).join('\n');
+    const note = colors.dim(`… ${hidden} more line${hidden === 1 ? '' : 's'}`);
+    return [...bold(lines.slice(0, echo.first)), note, ...bold(lines.slice(lines.length - echo.last))].join('\n');
   }
 
   #time(ms: number): string {
@@ -118,16 +128,14 @@ export class SessionView {
     if (result.ended === 'completed' || result.ended === 'budget') return;
     screen.gap();
     const kept = (result.finalResponse ?? '').trim() !== '';
+    if (result.ended === 'partial' && !this.#options.explains) {
+      if (!kept) screen.print(colors.dim('  (empty)'));
+      return;
+    }
     if (result.ended === 'interrupted') {
       screen.print(colors.yellow(`  ⏹ Interrupted.${kept ? ' The answer ends here; what was said is kept.' : ''}`));
     } else screen.print(colors.red(`  ${terminalText(result.error)}`));
   }
-}
-
-function echoOf(content: Content): string {
-  const lines = terminalText(textOf(content)).split('\n');
-  const shown = lines.slice(0, maxEchoLines).join('\n');
-  return lines.length > maxEchoLines ? `${shown}\n… ${lines.length - maxEchoLines} more lines` : shown;
 }
 
 function firstLine(text: string): string {

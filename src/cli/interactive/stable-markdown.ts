@@ -58,6 +58,11 @@ export function stablePart(text: string, inside?: OpenFence): StablePart {
   return best.length >= minStableChars ? best : { length: 0, fence: inside };
 }
 
+/** The whole lines of a text that is no Markdown, once there are many. */
+export function wholeLines(text: string): StablePart {
+  return { length: text.length < minStableChars ? 0 : text.lastIndexOf('\n') + 1, fence: undefined };
+}
+
 /** A blank line ends nothing when an indented line goes on below it, or another item of the same list. */
 function endsBlock(next: string, inList: boolean): boolean {
   return /^\S/.test(next) && !(inList && listItem.test(next));

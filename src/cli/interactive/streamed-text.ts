@@ -1,7 +1,7 @@
 /** Draws text while it arrives, no more often than the machine can bear. */
 import { terminalText } from '../render/terminal-text.ts';
 import type { LiveText, Piece } from './live-text.ts';
-import { type OpenFence, stablePart } from './stable-markdown.ts';
+import { type OpenFence, stablePart, wholeLines } from './stable-markdown.ts';
 
 /** Redraws are at least this far apart, in milliseconds … */
 const drawEveryMs = 33;
@@ -13,6 +13,10 @@ export interface StreamedTextOptions {
   open(piece: Piece): LiveText;
   /** Separates it from the one before. */
   between(): void;
+  /** False: nothing is drawn before the text has ended. Default true. */
+  readonly live?: boolean;
+  /** True: the text is drawn as it stands, so that it can be cut behind any line. Default: it is Markdown. */
+  readonly asItIs?: boolean;
   /** In milliseconds. */
   now?(): number;
 }
@@ -33,12 +37,12 @@ export class StreamedText {
 
   add(text: string): void {
     this.#pending += text;
-    this.#timer ??= setTimeout(() => this.#draw(), this.#waitMs);
+    if (this.#options.live !== false) this.#timer ??= setTimeout(() => this.#draw(), this.#waitMs);
   }
 
   /** Draws what is left and starts over with the next `add`. */
   end(): void {
-    if (this.#timer !== undefined) {
+    if (this.#timer !== undefined || (this.#options.live === false && this.#pending !== '')) {
       clearTimeout(this.#timer);
       this.#draw();
     }
@@ -54,12 +58,14 @@ export class StreamedText {
   #draw(): void {
     this.#timer = undefined;
     const began = this.#now();
-    const stable = stablePart(this.#pending, this.#fence);
+    const { asItIs = false } = this.#options;
+    const stable = asItIs ? wholeLines(this.#pending) : stablePart(this.#pending, this.#fence);
     if (stable.length > 0) {
       const part = this.#pending.slice(0, stable.length);
       // Opened anew rather than changed, because only now it is known how it ends.
       this.#takeBackTail();
-      this.#place(stable.fence === undefined ? part.trimEnd() : part, stable.fence);
+      if (asItIs) this.#place(part.replace(/\n$/, ''), undefined);
+      else this.#place(stable.fence === undefined ? part.trimEnd() : part, stable.fence);
       this.#tail = undefined;
       this.#pending = this.#pending.slice(stable.length);
       this.#fence = stable.fence;
@@ -76,7 +82,7 @@ export class StreamedText {
       this.#tail.set(safe);
       return;
     }
-    if (this.#shown.length > 0 && !continued) this.#options.between();
+    if (this.#shown.length > 0 && !continued && this.#options.asItIs !== true) this.#options.between();
     this.#tail = this.#options.open({ text: safe, continued });
     this.#shown.push(this.#tail);
   }

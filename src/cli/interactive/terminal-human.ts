@@ -9,7 +9,7 @@ import type { LeaseHolder } from '../../sessions/leases.ts';
 import { describeHolder } from '../../worker/lease-words.ts';
 import type { LeaseChoice } from '../../worker/worker.ts';
 import type { Colors } from '../render/colors.ts';
-import { terminalText } from '../render/terminal-text.ts';
+import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { ShownCommand } from './dangerous-part.ts';
 import { askChoice, askText, type Choice } from './question-panel.ts';
 import type { Screen } from './screen.ts';
@@ -23,12 +23,22 @@ export interface TerminalHumanOptions {
   readonly log: Log;
   /** What commands are judged against, to mark what is dangerous in them. */
   readonly paths: CommandPaths;
+  /** `display.persist_prompts`: a line of each answered question stays in the conversation. */
+  readonly persistPrompts: boolean;
   /** A question stands on the screen, or was answered (undefined). */
   readonly onAsking?: (question: string | undefined) => void;
   /** Hears why a command was refused. */
   readonly onRefused?: (command: string, why: string) => void;
 }
 
+const approvalAnswers: Readonly<Record<ApprovalChoice, string>> = {
+  once: 'yes, once',
+  session: 'yes, session',
+  always: 'yes, always',
+  deny: 'no',
+  timeout: 'no answer',
+};
+const maxNoteChars = 120;
 const secretSeconds = 120;
 /** Longer commands are cut until `view` is chosen. */
 const shownCommandChars = 70;
@@ -58,16 +68,24 @@ export class TerminalHuman implements Human {
     const { approvalSeconds, screen, colors } = this.#options;
     return await this.#ask(approvalSeconds, signal, 'deny', async (limit) => {
       this.#options.onAsking?.(`Hermes needs your approval: ${request.reasons.join('; ')}`);
-      const choice = await this.#askApproval(request, limit);
-      if (choice !== undefined) return choice;
+      const choice = (await this.#askApproval(request, limit)) ?? 'deny';
       const { aborted, reason } = limit;
-      if (!aborted || !(reason instanceof DOMException) || reason.name !== 'TimeoutError') return 'deny';
+      if (!aborted || !(reason instanceof DOMException) || reason.name !== 'TimeoutError') {
+        this.#note('⚠', request.command, approvalAnswers[choice]);
+        return choice;
+      }
       screen.print(colors.yellow('  ⏱ Timeout — denying command'));
       return 'timeout';
     });
   }
 
   async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    const answer = await this.#clarify(question, choices, signal);
+    this.#note('?', question, answer ?? 'no answer');
+    return answer;
+  }
+
+  async #clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     return await this.#ask(this.#options.clarifySeconds, signal, undefined, async (limit) => {
       this.#options.onAsking?.(question);
       const { screen, colors } = this.#options;
@@ -129,6 +147,13 @@ export class TerminalHuman implements Human {
       { value: 'cancel', label: 'no', description: 'leave it' },
     ]);
     return answer === 'wait' || answer === 'take_over' || answer === 'read' ? answer : undefined;
+  }
+
+  /** The panel goes; what was asked and answered stays. */
+  #note(mark: string, asked: string, answer: string): void {
+    const { persistPrompts, screen, colors } = this.#options;
+    if (!persistPrompts) return;
+    screen.print(colors.dim(`  ${mark} ${oneLine(asked, maxNoteChars)} → ${oneLine(answer, maxNoteChars)}`));
   }
 
   async #choose(question: string, preselected: number, choices: readonly Choice[]): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../agent/events.ts';
 import type { SurfaceSettings } from '../../commands/command.ts';
 import { formatTime } from '../../lib/format-time.ts';
 import type { Colors } from '../render/colors.ts';
+import { stripMarkdown } from '../render/strip-markdown.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { Skin } from '../skins/skin.ts';
 import type { FoldedCards } from './folded-cards.ts';
@@ -18,11 +19,17 @@ export interface TurnViewOptions {
   /** `display.tool_preview_length`; 0 = as much as fits. */
   readonly previewChars: number;
   readonly inlineDiffs: boolean;
+  /** `display.streaming`: texts are drawn while they arrive. */
+  readonly streaming: boolean;
+  /** `display.final_response_markdown` */
+  readonly markdown: 'render' | 'strip' | 'raw';
   /** Where paths are shown from. */
   readonly cwd: string;
   /** Takes the finished calls, so that they can be opened. */
   readonly cards: FoldedCards;
 }
+
+const maxThoughtLines = 10;
 
 /** Draws one turn. */
 export class TurnView {
@@ -30,22 +37,30 @@ export class TurnView {
   readonly #answer: StreamedText;
   readonly #reasoning: StreamedText;
   readonly #running = new Map<string, { call: ToolStarted; card: ToolCard | undefined }>();
+  /** What the model thinks, where that is not drawn while it arrives. */
+  #thoughts = '';
   #lastTool = '';
   #lastSection = '';
 
   constructor(options: TurnViewOptions) {
-    const { screen, colors } = options;
+    const { screen, colors, streaming, markdown } = options;
     const between = (): void => screen.gap();
     this.#options = options;
     this.#answer = new StreamedText({
       between,
+      live: streaming,
+      asItIs: markdown === 'raw',
       open: (piece) => {
         this.#section('text');
-        return screen.markdown(piece);
+        if (markdown === 'render') return screen.markdown(piece);
+        const shown = (text: string): string => (markdown === 'strip' ? stripMarkdown(text) : text);
+        const live = screen.print(shown(piece.text));
+        return { ...live, set: (next) => live.set(shown(next)) };
       },
     });
     this.#reasoning = new StreamedText({
       between,
+      asItIs: true,
       open: ({ text }) => {
         this.#section('reasoning');
         const live = screen.print(colors.dim(text));
@@ -61,7 +76,9 @@ export class TurnView {
       case 'step_started':
         return screen.setActivity('thinking');
       case 'reasoning_delta':
-        if (settings.showReasoning) this.#reasoning.add(event.text);
+        if (!settings.showReasoning) return;
+        if (this.#options.streaming) this.#reasoning.add(event.text);
+        else this.#thoughts += event.text;
         return;
       case 'text_delta':
         this.#reasoning.end();
@@ -69,9 +86,11 @@ export class TurnView {
         return this.#answer.add(event.text);
       case 'text_end':
       case 'turn_finished':
+        this.#showThoughts();
         this.#reasoning.end();
         return this.#answer.end();
       case 'text_reset':
+        this.#thoughts = '';
         this.#reasoning.reset();
         return this.#answer.reset();
       case 'tool_generating':
@@ -89,6 +108,18 @@ export class TurnView {
       default:
       // Questions are asked by the human; the rest is for the record.
     }
+  }
+
+  /** Ten lines of them are enough to see where they lead. */
+  #showThoughts(): void {
+    const lines = terminalText(this.#thoughts).trim().split('\n');
+    this.#thoughts = '';
+    if (lines.join('') === '') return;
+    const max = this.#options.settings.fullReasoning ? Infinity : maxThoughtLines;
+    const hidden = Math.max(0, lines.length - max);
+    const note = hidden === 0 ? [] : [`… ${hidden} more lines; /reasoning full shows them`];
+    this.#section('reasoning');
+    this.#options.screen.print(this.#options.colors.dim([...lines.slice(0, max), ...note].join('\n')));
   }
 
   /** An empty line between things of different kinds. */

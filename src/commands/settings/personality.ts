@@ -36,7 +36,10 @@ export const personality: SharedCommand = {
     }
     const text = chosen?.prompt ?? '';
     session.prompt.extra = text;
-    await settings.save([{ path: ['agent', 'system_prompt'], value: text }]);
+    await settings.save([
+      { path: ['agent', 'system_prompt'], value: text },
+      { path: ['display', 'personality'], value: chosen?.name ?? '' },
+    ]);
     ui.print(chosen === undefined ? 'No personality any more.' : `Personality: ${chosen.name}. It holds from now on.`);
   },
 };

@@ -9,8 +9,8 @@ export const reasoning: TerminalCommand = {
   name: 'reasoning',
   category: 'Configuration',
   description: 'set how hard the model thinks, show or hide it',
-  argumentHint: '[effort | show | hide]',
-  values: [...efforts, 'show', 'hide'],
+  argumentHint: '[effort | show | hide | full | clamp]',
+  values: [...efforts, 'show', 'hide', 'full', 'clamp'],
   surface: 'cli',
   whileBusy: true,
   async run({ session, settings, ui }, args) {
@@ -22,10 +22,15 @@ export const reasoning: TerminalCommand = {
     } else if (['show', 'on', 'hide', 'off'].includes(word)) {
       settings.display.showReasoning = word === 'show' || word === 'on';
       await settings.save([{ path: ['display', 'show_reasoning'], value: settings.display.showReasoning }]);
+    } else if (word === 'full' || word === 'clamp') {
+      settings.display.fullReasoning = word === 'full';
+      await settings.save([{ path: ['display', 'reasoning_full'], value: settings.display.fullReasoning }]);
     } else if (word !== '') {
-      throw new UserError(`'${args}' is not one of: ${efforts.join(', ')}, show, hide`);
+      throw new UserError(`'${args}' is not one of: ${efforts.join(', ')}, show, hide, full, clamp`);
     }
     const set = session.agent.settings.reasoningEffort ?? 'medium';
-    ui.print(`Reasoning effort: ${set}. Reasoning is ${settings.display.showReasoning ? 'shown' : 'hidden'}.`);
+    const { showReasoning, fullReasoning } = settings.display;
+    const shown = showReasoning ? `shown${fullReasoning ? ', all of it' : ''}` : 'hidden';
+    ui.print(`Reasoning effort: ${set}. Reasoning is ${shown}.`);
   },
 };

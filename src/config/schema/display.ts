@@ -32,11 +32,25 @@ const display = () =>
     tool_progress_grouping: choice(['accumulate', 'separate'], 'accumulate', 'One progress message or many'),
     tool_preview_length: int(0, 'Longest argument preview; 0 means no limit'),
     skin: text('default', 'Colours and words of the terminal'),
-    personality: text('kawaii', 'Cosmetic, kept for old files'),
+    personality: text('', 'Manner to start with, where agent.system_prompt is empty; /personality lists them'),
     compact: bool(false, 'Small banner'),
     bell_on_complete: bool(false, 'Ring when an answer is done'),
     show_reasoning: bool(false, 'Show what the model thinks'),
-    streaming: bool(false, 'Show text as it arrives'),
+    reasoning_full: bool(false, 'Without streaming: show all of what the model thinks, not ten lines'),
+    streaming: bool(true, 'Show text as it arrives'),
+    final_response_markdown: choice(['render', 'strip', 'raw'], 'render', 'How answers are drawn in the terminal'),
+    persistent_output: bool(true, 'Draw what was said again after a change of the window'),
+    persistent_output_max_lines: int(200, 'Most lines of it', { min: 1 }),
+    persist_prompts: bool(true, 'Leave a line of each answered question in the conversation'),
+    turn_completion_explainer: bool(true, 'Say why a turn ended without an answer'),
+    cli_refresh_interval: number(1, 'Seconds between two drawings of an idle terminal; 0 means none'),
+    user_message_preview: nested(
+      {
+        first_lines: int(2, 'From its beginning', { min: 1 }),
+        last_lines: int(2, 'From its end'),
+      },
+      'Lines that are repeated of a long message',
+    ).prefault({}),
     show_cost: bool(false, 'Show prices'),
     timestamps: bool(false, 'Show when things were said'),
     timestamp_format: text('%H:%M', 'How times are written, as for strftime'),
@@ -120,6 +134,8 @@ const group_sessions_per_user = () => bool(true, 'One conversation per member of
 const thread_sessions_per_user = () => bool(false, 'One conversation per member of a thread');
 
 const paste_collapse_threshold = () => int(5, 'Line breaks from which a paste is shown as one line; 0 means never');
+const paste_collapse_threshold_fallback = () =>
+  int(5, 'The same on terminals that do not mark what is pasted; 0 means never');
 const paste_collapse_char_threshold = () => int(2000, 'Characters from which it is; 0 means never');
 
 const quick_commands = () =>
@@ -180,6 +196,7 @@ export const displaySections = {
   group_sessions_per_user,
   thread_sessions_per_user,
   paste_collapse_threshold,
+  paste_collapse_threshold_fallback,
   paste_collapse_char_threshold,
   quick_commands,
   updates,

@@ -90,7 +90,7 @@ test('show never prints a whole key, wherever it comes from', async (t) => {
 test('a fresh home is up to date, and streaming is what it is', async (t) => {
   const { run } = place(t);
   assert.match((await run('check')).stdout, /Config: +33 \(current\)[^]*The file is up to date/);
-  assert.match((await run('show')).stdout, /Streaming: +always on in the terminal/);
+  assert.match((await run('show')).stdout, /Streaming: +on/);
 });
 
 test('get prints the effective value and hides keys; unset takes it away again', async (t) => {

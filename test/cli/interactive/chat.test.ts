@@ -305,7 +305,7 @@ test('a long paste is one line in the box and one message, and nothing of it is 
   pane.keys('Enter');
   await pane.sees(/got it/);
   assert.equal(server.lastRequest.body.messages.at(-1)?.content, `look: ${pasted}`);
-  assert.match(pane.screen(), /❯ look:[\s\S]*pasted line 11\n… 38 more lines/);
+  assert.match(pane.screen(), /❯ look:[\s\S]*pasted line 1\n… 46 more lines\n +pasted line 48\n/);
   assert.match(place.read('.hermes_history'), /^\+look: \[Pasted text #1: 50 lines → [^\]]*\]$/m);
 });
 

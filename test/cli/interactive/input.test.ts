@@ -170,7 +170,8 @@ test('six lines and more become one, kept in a private file, and come back byte 
 test('what counts as long is set; 0 switches a bound off', (t) => {
   const directory = pastesDirectory(t);
   const collapses = (lineBreaks: number, characters: number, text: string) =>
-    new Pastes(directory, (path) => path, noLog, { lineBreaks, characters }).collapse(text) !== undefined;
+    new Pastes(directory, (path) => path, noLog, { lineBreaks, guessedLineBreaks: 0, characters }).collapse(text) !==
+    undefined;
   assert.ok(collapses(0, 50, 'x'.repeat(50)) && !collapses(0, 50, 'x'.repeat(49)) && !collapses(0, 0, lines(9)));
   assert.ok(collapses(2, 0, lines(3)) && !collapses(2, 0, lines(2)));
 });

@@ -6,7 +6,16 @@ import { colorsFor } from '../../../src/cli/render/colors.ts';
 
 const colors = colorsFor({ isTTY: false }, { color: true });
 const screen = new Screen(
-  { colors, prompt: () => '❯ ', history: [], statusBar: () => '' },
+  {
+    colors,
+    prompt: () => '❯ ',
+    history: [],
+    statusBar: () => '',
+    redrawLines: 200,
+    refreshSeconds: 1,
+    still: false,
+    pasteLineBreaks: 5,
+  },
   {
     onSubmit: () => undefined,
     onCtrlC: () => human.cancelOpenQuestion(),
@@ -23,6 +32,7 @@ const human = new TerminalHuman({
   colors,
   approvalSeconds: 60,
   clarifySeconds: 60,
+  persistPrompts: true,
   log: noLog,
   paths: { userHome: '/home/u', homePath: '/home/u/.hermes', root: '/home/u/.hermes' },
 });

@@ -20,6 +20,8 @@ export interface Pane {
   enter(line: string): void;
   /** Pastes text in brackets, as a terminal does. */
   paste(text: string): void;
+  /** Pastes text without brackets, as an old terminal does. */
+  pasteBare(text: string): void;
   /** The lines of the screen and what scrolled off it. */
   screen(): string;
   /** What is visible, with its colours. */
@@ -102,6 +104,10 @@ export function openPane(t: TestContext, place: Place, args: readonly string[] =
     paste(text) {
       tmux('set-buffer', text);
       tmux('paste-buffer', ...target, '-p');
+    },
+    pasteBare(text) {
+      tmux('set-buffer', text);
+      tmux('paste-buffer', ...target);
     },
     screen,
     coloured: () => tmux('capture-pane', ...target, '-p', '-e'),
