@@ -21,6 +21,23 @@ test('a word is found wherever it was said, with marks around it and its neighbo
   );
 });
 
+test('neighbours are of the same conversation, however much another one said meanwhile, and none was taken back', async (t) => {
+  const store = await storeWith(t, ['first', 'walrus']);
+  await store.sessions.create({ id: 'other', source: 'cli' });
+  await store.messages.rewrite(
+    'other',
+    Array.from({ length: 700 }, (_, index) => user(`noise ${index}`)),
+  );
+  const id = await store.messages.append('s', user('undone'));
+  await store.messages.undoFrom('s', id);
+  await store.messages.append('s', user('far after'));
+  const neighbours = async () =>
+    (await store.search.messages({ query: 'walrus' }))[0]?.context.map(({ content }) => content);
+  assert.deepEqual(await neighbours(), ['first', 'far after']);
+  await store.messages.compact('s', { messages: [user('summary')], systemPrompt: 'p' });
+  assert.deepEqual(await neighbours(), ['first', 'far after'], 'put away together');
+});
+
 test('words of a tool call and names of tools are found', async (t) => {
   const store = await storeWith(t, []);
   await store.messages.append('s', call('write_file', { path: 'src/quokka.ts', content: '部署脚本' }));

@@ -149,14 +149,30 @@ function markedSnippet(db: Connection, expression: string, id: number): string |
   return row && text(row, 'snippet').trim();
 }
 
+/** How far off, in ids, a neighbour is looked for row by row; conversations that are written at the same time mix. */
+const NEAR = 256;
+
 function neighbour(db: Connection, row: Row, side: 'before' | 'after'): { role: string; content: string }[] {
-  const [compare, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC'];
+  const [compare, order, first, reach] = side === 'before' ? ['<', 'DESC', 'max', -NEAR] : ['>', 'ASC', 'min', NEAR];
+  const id = number(row, 'id');
+  const session = text(row, 'session_id');
+  const [from, to] = reach < 0 ? [id + reach, id - 1] : [id + 1, id + reach];
+  // The plus keeps SQLite from sorting all rows of the session; the index of the second way has all that it asks for.
   const next = db.get(
-    `SELECT m.role, ${shortContent('m', CONTEXT_LENGTH)} AS content FROM messages m
-     WHERE m.session_id = ? AND ${notUndone('m')} AND m.id ${compare} ?
-     ORDER BY m.id ${order} LIMIT 1`,
-    text(row, 'session_id'),
-    number(row, 'id'),
+    `SELECT m.role, ${shortContent('m', CONTEXT_LENGTH)} AS content FROM messages m WHERE m.id = coalesce(
+       (SELECT n.id FROM messages n WHERE +n.session_id = ? AND ${notUndone('n')} AND n.id BETWEEN ? AND ?
+        ORDER BY n.id ${order} LIMIT 1),
+       (SELECT ${first}(id) FROM (
+          SELECT ${first}(id) AS id FROM messages WHERE session_id = ? AND active = 1 AND id ${compare} ?
+          UNION ALL
+          SELECT ${first}(id) FROM messages WHERE session_id = ? AND active = 0 AND compacted = 1 AND id ${compare} ?)))`,
+    session,
+    from,
+    to,
+    session,
+    id,
+    session,
+    id,
   );
   if (next === undefined) return [];
   return [{ role: text(next, 'role'), content: contentText(next, 'content').slice(0, CONTEXT_LENGTH).toWellFormed() }];
