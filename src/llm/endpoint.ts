@@ -69,6 +69,14 @@ export interface SentRequest {
   readonly body: JsonObject;
 }
 
+/** What the models of an endpoint refused, kept beyond this process. Must not throw. */
+export interface KeptRefusals {
+  /** What was kept of a model; nothing when that was long ago. */
+  of(model: string): readonly string[];
+  /** Takes the place of what was kept of the model before. */
+  keep(model: string, refused: readonly string[]): void;
+}
+
 export interface Endpoint {
   /** Provider id, for messages. */
   readonly provider: string;
@@ -110,6 +118,8 @@ export interface Endpoint {
   readonly trusts?: readonly string[] | 'anybody';
   /** No connection over IPv6. */
   readonly ipv4Only?: boolean;
+  /** Absent: what is learned from refusals is forgotten with the process. */
+  readonly refusals?: KeptRefusals;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */
   readonly dump?: (request: SentRequest) => void;
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */

@@ -43,6 +43,7 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(apiMode === 'bedrock_converse' ? { bedrock: bedrockOptions(sources) } : {}),
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
     ...(contextLength === undefined ? {} : { contextLength }),
+    ...(services?.refusalsAt === undefined ? {} : { refusals: services.refusalsAt(apiMode, baseUrl) }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
     proxyEnv: variables.proxies,
     trusts: trustOf(saved, variables.authorityFiles),

@@ -2,7 +2,8 @@
 import type { ModelVariables } from '../config/model-variables.ts';
 import type { KeySeed } from '../credentials/keys.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
-import type { Endpoint } from '../llm/endpoint.ts';
+import type { Endpoint, KeptRefusals } from '../llm/endpoint.ts';
+import type { ApiMode } from '../llm/protocol.ts';
 import type { VirtualModel } from '../models/virtual-model.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
@@ -26,6 +27,8 @@ export interface RouteServices {
     get(key: string): Promise<string | undefined>;
     set(key: string, value: string): Promise<void>;
   };
+  /** Where an endpoint that is spoken to in one format keeps what its models refused. */
+  readonly refusalsAt?: (apiMode: ApiMode, baseUrl: string) => KeptRefusals;
   /** Told of every request that is sent to a model. */
   readonly dump?: Endpoint['dump'];
   /** The token of another program that is logged in (`gh auth token`). */

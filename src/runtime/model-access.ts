@@ -23,6 +23,7 @@ import type { RouteServices, RouteSources } from '../providers/route-services.ts
 import type { UserProfiles } from '../providers/user-profiles.ts';
 import { modelSettings } from './model-settings.ts';
 import { HomeLogins } from './open-logins.ts';
+import { RefusedParts } from './refused-parts.ts';
 import { secretMask } from './secret-mask.ts';
 import { roomyWindow, smallWindowLine } from './small-window.ts';
 import type { ProgramOptions } from './program-options.ts';
@@ -113,6 +114,7 @@ class HomeModels implements ModelAccess {
     this.warnings = parts.warnings;
     this.#logins = new HomeLogins(parts);
     const { knowledge, learned, dump, log } = parts;
+    const refused = new RefusedParts(join(parts.home.path, 'cache', 'refused_parts.json'), log);
     const services: RouteServices = {
       knowledge,
       log,
@@ -122,6 +124,7 @@ class HomeModels implements ModelAccess {
       learnedContext: (model, baseUrl) => learned.get(model, baseUrl),
       probeContext: (endpoint) => this.#probeContext(endpoint),
       openVirtual: (provider, model, contextLength) => this.#openVirtual(provider, model, contextLength),
+      refusalsAt: (apiMode, baseUrl) => refused.at(apiMode, baseUrl),
       ...(dump === undefined ? {} : { dump }),
     };
     this.sources = { settings: parts.settings, variables: modelVariables(parts.env), services };

@@ -54,6 +54,7 @@ class ChatCompletions implements Protocol {
           body = chatRequestBody(request, this.#endpoint, adapted);
           return body;
         },
+        adapted: () => this.#dialects.keep(request.model, used),
         parser: new ChunkParser(),
       },
       (context) => new ChatAnswer(context),

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../lib/json.ts';
 import { claudeOutputCap } from './claude-limits.ts';
-import type { Endpoint, Quirks } from '../endpoint.ts';
+import type { Endpoint, KeptRefusals, Quirks } from '../endpoint.ts';
 import type { ModelRequest } from '../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from './cache-marks.ts';
 import { toChatMessages } from './chat-messages.ts';
@@ -43,20 +43,41 @@ const maxModels = 200;
 /** Remembers what the models of one endpoint refused. */
 export class Dialects {
   readonly #first: Dialect;
+  readonly #kept: KeptRefusals | undefined;
   readonly #byModel = new Map<string, Dialect>();
 
-  constructor({ quirks }: Endpoint) {
+  constructor({ quirks, refusals }: Endpoint) {
     this.#first = { ...plainDialect, maxTokensField: quirks?.maxTokensField ?? 'max_tokens' };
+    this.#kept = refusals;
   }
 
   for(model: string): Dialect {
-    return this.#byModel.get(model) ?? this.#first;
+    return this.#byModel.get(model) ?? withRefused(this.#first, this.#kept?.of(model) ?? []);
+  }
+
+  /** For later processes. */
+  keep(model: string, { maxTokensField, maxTokensSettled, without }: Dialect): void {
+    this.#kept?.keep(model, [...(maxTokensSettled ? [otherLimit(maxTokensField)] : []), ...without]);
   }
 
   set(model: string, dialect: Dialect): void {
     if (this.#byModel.size >= maxModels) this.#byModel.clear();
     this.#byModel.set(model, dialect);
   }
+}
+
+function withRefused(first: Dialect, refused: readonly string[]): Dialect {
+  const { maxTokensField } = first;
+  const limit = refused.includes(maxTokensField);
+  return {
+    maxTokensField: limit ? otherLimit(maxTokensField) : maxTokensField,
+    maxTokensSettled: limit,
+    without: new Set(optionalParts.filter((part) => refused.includes(part))),
+  };
+}
+
+function otherLimit(field: Dialect['maxTokensField']): Dialect['maxTokensField'] {
+  return field === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
 }
 
 export interface Refusal {
@@ -68,8 +89,7 @@ export interface Refusal {
 export function adaptDialect(dialect: Dialect, body: JsonObject, refusal: Refusal): Dialect | undefined {
   const { maxTokensField, without } = dialect;
   if (!dialect.maxTokensSettled && rejectsField(refusal.status, refusal.body, maxTokensField)) {
-    const other = maxTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-    return { ...dialect, maxTokensField: other, maxTokensSettled: true };
+    return { ...dialect, maxTokensField: otherLimit(maxTokensField), maxTokensSettled: true };
   }
   const refused = optionalParts.find(
     (part) => !without.has(part) && rejectsPart(refusal.status, refusal.body, part) && holds(body, part),

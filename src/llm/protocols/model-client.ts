@@ -27,6 +27,8 @@ export interface ModelPost {
    * asked again when the other body is refused too, so it must come to an end.
    */
   readonly adapt?: (status: number, refusal: string) => JsonObject | undefined;
+  /** Called when a body that `adapt` made was taken: what was left out was indeed what had been refused. */
+  readonly adapted?: () => void;
   /** For a format whose events can be parsed faster than other JSON. */
   readonly parser?: EventParser;
   /** For a format whose body is no stream of events. */
@@ -62,7 +64,8 @@ export class ModelClient {
   }
 
   /** Throws `ModelError` only. A redirect is not followed: the key would travel to a host that nobody configured. */
-  async post({ path, request, body: first, headers, adapt }: ModelPost, signal: AbortSignal): Promise<OpenAnswer> {
+  async post(post: ModelPost, signal: AbortSignal): Promise<OpenAnswer> {
+    const { path, request, body: first, headers, adapt } = post;
     const endpoint = this.#endpoint;
     const url = addressOf(endpoint, path);
     for (let body = first; ; ) {
@@ -87,7 +90,10 @@ export class ModelClient {
         },
         signal,
       );
-      if (exchange.ok) return { exchange, context };
+      if (exchange.ok) {
+        if (body !== first) post.adapted?.();
+        return { exchange, context };
+      }
       const refusal = await readRefusal(exchange);
       const { status } = exchange;
       if (status >= 300 && status < 400) throw redirected(context, status, exchange.header('location') ?? '');

@@ -1,11 +1,14 @@
 /** What an endpoint turned out not to take, learned from its refusals. */
 import { remember } from '../../../lib/bounded.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import type { KeptRefusals } from '../../endpoint.ts';
 import { detailsOf } from '../error-body.ts';
 import { listOf } from '../read-json.ts';
 import { isSigned, signatureOf } from './signed-thinking.ts';
 
-type Part = 'thinking' | 'effort' | 'temperature' | 'speed' | 'cache_control';
+const optionalParts = ['thinking', 'effort', 'temperature', 'speed', 'cache_control'] as const;
+
+type Part = (typeof optionalParts)[number];
 
 /** How the next body is made. */
 export interface Dialect {
@@ -27,12 +30,23 @@ const minAnswerTokens = 2048;
 export class Dialects {
   readonly #without = new Map<string, ReadonlySet<Part>>();
   readonly #stale = new Set<string>();
+  readonly #kept: KeptRefusals | undefined;
+
+  constructor(kept?: KeptRefusals) {
+    this.#kept = kept;
+  }
 
   for(model: string): Dialect {
     return {
-      without: this.#without.get(model) ?? new Set(),
+      without: this.#without.get(model) ?? this.#keptOf(model),
       replays: (thought) => !this.#stale.has(signatureOf(thought)),
     };
+  }
+
+  /** What was learned of a model, for later processes. */
+  keep(model: string): void {
+    const without = this.#without.get(model);
+    if (without !== undefined) this.#kept?.keep(model, [...without]);
   }
 
   /**
@@ -62,6 +76,11 @@ export class Dialects {
     // What a thought was missing for is no trait of the model.
     if (!missingThought.test(text)) this.#without.set(model, without);
     return { ...used, without };
+  }
+
+  #keptOf(model: string): ReadonlySet<Part> {
+    const kept = this.#kept?.of(model) ?? [];
+    return new Set(optionalParts.filter((part) => kept.includes(part)));
   }
 }
 

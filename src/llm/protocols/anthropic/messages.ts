@@ -20,10 +20,11 @@ import { messagesBody, messagesHeaders, messagesPath } from './request-body.ts';
 export class AnthropicMessages implements Protocol {
   readonly #endpoint: Endpoint;
   readonly #client: ModelClient;
-  readonly #dialects = new Dialects();
+  readonly #dialects: Dialects;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
+    this.#dialects = new Dialects(endpoint.refusals);
     this.#client = new ModelClient(endpoint);
   }
 
@@ -45,6 +46,7 @@ export class AnthropicMessages implements Protocol {
           body = messagesBody(request, this.#endpoint, adapted);
           return body;
         },
+        adapted: () => this.#dialects.keep(request.model),
       },
       (context) => new AnthropicAnswer(context),
       signal,

@@ -14,6 +14,7 @@ import { type Missing, ollamaBody } from './request-body.ts';
 
 /** Bounds what is remembered of the models of one endpoint. */
 const maxModels = 200;
+const abilities: readonly Missing[] = ['think', 'tools'];
 
 /**
  * Make one per endpoint and keep it: it holds the connections. A model that cannot think or call tools is asked again
@@ -47,6 +48,7 @@ export class OllamaChat implements Protocol {
               ? ollamaBody(request, this.#endpoint, this.#missingOf(request.model))
               : undefined;
           },
+          adapted: () => this.#endpoint.refusals?.keep(request.model, [...this.#missingOf(request.model)]),
           read: readLines,
         },
         (context) => new OllamaAnswer(context),
@@ -60,7 +62,10 @@ export class OllamaChat implements Protocol {
   }
 
   #missingOf(model: string): ReadonlySet<Missing> {
-    return this.#missing.get(model) ?? new Set();
+    const known = this.#missing.get(model);
+    if (known !== undefined) return known;
+    const kept = this.#endpoint.refusals?.of(model) ?? [];
+    return new Set(abilities.filter((ability) => kept.includes(ability)));
   }
 
   #learn(model: string, status: number, refusal: string): boolean {

@@ -1,20 +1,24 @@
 /** What an endpoint turned out not to take, learned from its refusals. */
 import { remember } from '../../../lib/bounded.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import type { KeptRefusals } from '../../endpoint.ts';
 import type { ReasoningEffort } from '../../protocol.ts';
 import { detailsOf } from '../error-body.ts';
 import { listOf, stringOf } from '../read-json.ts';
 
-export type Part =
-  | 'summary'
-  | 'encrypted'
-  | 'reasoning'
-  | 'max_output_tokens'
-  | 'temperature'
-  | 'prompt_cache_key'
-  | 'service_tier'
-  | 'parallel_tool_calls'
-  | 'message_ids';
+const optionalParts = [
+  'summary',
+  'encrypted',
+  'reasoning',
+  'max_output_tokens',
+  'temperature',
+  'prompt_cache_key',
+  'service_tier',
+  'parallel_tool_calls',
+  'message_ids',
+] as const;
+
+export type Part = (typeof optionalParts)[number];
 
 /** How the next body is made. */
 export interface Dialect {
@@ -38,10 +42,22 @@ type Learned = Pick<Dialect, 'without' | 'efforts'>;
 export class Dialects {
   readonly #learned = new Map<string, Learned>();
   readonly #stale = new Set<string>();
+  readonly #kept: KeptRefusals | undefined;
   #streamOnly = false;
 
+  constructor(kept?: KeptRefusals) {
+    this.#kept = kept;
+  }
+
   for(model: string): Dialect {
-    return this.#with(this.#learned.get(model) ?? { without: new Set() });
+    return this.#with(this.#learned.get(model) ?? this.#keptOf(model));
+  }
+
+  /** What was learned of a model, for later processes. */
+  keep(model: string): void {
+    const { without, efforts = [] } = this.#learned.get(model) ?? { without: new Set<Part>() };
+    const learned = [...without, ...efforts.map((effort) => effortMark + effort)];
+    if (learned.length > 0) this.#kept?.keep(model, learned);
   }
 
   /**
@@ -75,6 +91,15 @@ export class Dialects {
     return this.#with(learned);
   }
 
+  #keptOf(model: string): Learned {
+    const kept = this.#kept?.of(model) ?? [];
+    const efforts = steps.filter((step) => kept.includes(effortMark + step));
+    return {
+      without: new Set(optionalParts.filter((part) => kept.includes(part))),
+      ...(efforts.length === 0 ? {} : { efforts }),
+    };
+  }
+
   #with({ without, efforts }: Learned): Dialect {
     return {
       without,
@@ -85,6 +110,8 @@ export class Dialects {
   }
 }
 
+/** Stands before the efforts that are left, where names of parts are kept. */
+const effortMark = 'effort:';
 const refuses =
   /unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|not available|must be verified|not found|without its required/;
 const staleReasoning =

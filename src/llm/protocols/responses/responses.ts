@@ -22,13 +22,14 @@ import { responsesBody } from './request.ts';
 export class Responses implements Protocol {
   readonly #endpoint: Endpoint;
   readonly #client: ModelClient;
-  readonly #dialects = new Dialects();
+  readonly #dialects: Dialects;
   /** Streams in a row that had no end. */
   #endless = 0;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
     this.#client = new ModelClient(endpoint);
+    this.#dialects = new Dialects(endpoint.refusals);
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -78,6 +79,7 @@ export class Responses implements Protocol {
           body = responsesBody(request, this.#endpoint, adapted);
           return body;
         },
+        adapted: () => this.#dialects.keep(request.model),
       },
       (context) => new ResponsesAnswer(context),
       signal,
