@@ -70,7 +70,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_DUMP_REQUEST_STDOUT', 'those requests are printed on standard output too'],
       [
         'HTTPS_PROXY HTTP_PROXY NO_PROXY',
-        'the proxy, and the addresses that are reached without it; small letters work too',
+        'the proxy, `ALL_PROXY` for both, and what is reached without it: names, addresses, networks, with a port or without; small letters work too',
       ],
       [
         'HERMES_CA_BUNDLE SSL_CERT_FILE NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE',

@@ -1,6 +1,7 @@
 /** What the environment says about models, providers and logins. Names that are data are looked up elsewhere. */
 import { join } from 'node:path';
 import { type EnvProblem, filled, isOn, readNumber } from './env-values.ts';
+import type { Proxies } from '../lib/proxies.ts';
 import { userDirectory } from './home.ts';
 import type { Variables } from './variables.ts';
 
@@ -21,12 +22,18 @@ export interface ModelVariables {
   readonly printRequests: boolean;
   readonly cloud: CloudLocation;
   readonly logins: LoginVariables;
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case, as they are set. */
-  readonly proxies: Readonly<Record<string, string>>;
-  /** `HERMES_CA_BUNDLE`, `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS`, `REQUESTS_CA_BUNDLE`, `CURL_CA_BUNDLE`: files of certificate authorities, those that are set. */
-  readonly authorityFiles: readonly string[];
+  /** Proxies, and files of authorities as `trusts`. */
+  readonly network: OutsideVariables;
   /** All of them, for names that a profile or the configuration holds (see `credentials/keys.ts`). */
   readonly named: Variables;
+}
+
+/** How the world outside is reached. */
+export interface OutsideVariables {
+  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` for what these leave open, and `NO_PROXY`, in either case. */
+  readonly proxies: Proxies;
+  /** `HERMES_CA_BUNDLE`, `SSL_CERT_FILE`, `NODE_EXTRA_CA_CERTS`, `REQUESTS_CA_BUNDLE`, `CURL_CA_BUNDLE`: files of certificate authorities, those that are set. */
+  readonly trusts: readonly string[];
 }
 
 /** Seconds. */
@@ -92,20 +99,21 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
       nousMinKeySeconds: seconds('HERMES_NOUS_MIN_KEY_TTL_SECONDS'),
       clientId: (variable) => text(variable),
     },
-    proxies: proxyVariables(variables),
-    authorityFiles: authorityVariables.flatMap((name) => text(name) ?? []),
+    network: { proxies: proxyVariables(variables), trusts: authorityVariables.flatMap((name) => text(name) ?? []) },
     named: variables,
   };
 }
 
-function proxyVariables(variables: Variables): Record<string, string> {
-  const names = ['https_proxy', 'http_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const text = variables[name];
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
+/** As curl and the original read them. */
+export function proxyVariables(variables: Variables): Proxies {
+  const named = (name: string) => firstOf(variables, [name, name.toUpperCase()]);
+  const all = named('all_proxy');
+  const [https, http, except] = [named('https_proxy') ?? all, named('http_proxy') ?? all, named('no_proxy')];
+  return {
+    ...(https === undefined ? {} : { https }),
+    ...(http === undefined ? {} : { http }),
+    ...(except === undefined ? {} : { except }),
+  };
 }
 
 /** `AUXILIARY_<TASK>_…`: what the environment says about one side task, over its configuration. */

@@ -1,4 +1,5 @@
 /** Opens the pool of a provider over `auth.json`: stored logins, keys found elsewhere, and how they are renewed. */
+import { fetchOver } from '../lib/fetch-over.ts';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 import { modelVariables } from '../config/model-variables.ts';
@@ -28,7 +29,8 @@ export async function openPoolOf(options: OpenPoolOptions): Promise<StoredPool |
   if (seeds.length < 2 && store.poolOf(provider).length === 0 && seeds.length === options.seeds.length)
     return undefined;
   const { refreshLoginOf } = await import('./oauth/stored-login.ts');
-  const refresh = refreshLoginOf(provider, { variables: modelVariables(variables).logins, log });
+  const { logins, network } = modelVariables(variables);
+  const refresh = refreshLoginOf(provider, { variables: logins, fetch: fetchOver(network), log });
   const pool = new StoredCredentialPool({
     store,
     provider,

@@ -1,8 +1,11 @@
 /** One place that models are asked at: address, key, time limits and the ways in which it differs from others. */
-import { BlockList, isIP } from 'node:net';
+import type { Network } from '../lib/connections.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { isLocalHost } from '../lib/local-host.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ModelRequest, ReasoningEffort } from './protocol.ts';
+
+export { isLocalHost } from '../lib/local-host.ts';
 
 /** The key that is sent to endpoints of one's own that need none. */
 export const noKeyRequired = 'no-key-required';
@@ -109,15 +112,8 @@ export interface Endpoint {
       readonly trace?: 'enabled' | 'disabled' | 'enabled_full';
     };
   };
-  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in either case. Hosts that are local are asked directly. */
-  readonly proxyEnv?: Readonly<Record<string, string>>;
-  /**
-   * Files with certificate authorities that are trusted besides those of Node and of the system (PEM); `anybody` when the
-   * user does not want the certificates of this endpoint to be checked.
-   */
-  readonly trusts?: readonly string[] | 'anybody';
-  /** No connection over IPv6. */
-  readonly ipv4Only?: boolean;
+  /** Proxies, certificate authorities, kind of addresses. */
+  readonly network?: Network;
   /** Absent: what is learned from refusals is forgotten with the process. */
   readonly refusals?: KeptRefusals;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */
@@ -139,31 +135,8 @@ export function timeoutsFor(hostname: string, overrides: Partial<Timeouts> = {})
   };
 }
 
-/** True for loopback, unspecified, private and link-local addresses and the names of this machine. */
-export function isLocalHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  const family = isIP(host);
-  return family !== 0 && localNetworks().check(host, family === 6 ? 'ipv6' : 'ipv4');
-}
-
 /** True when `hostname` is `domain` or a name below it; `openrouter.ai.evil.test` is not below `openrouter.ai`. */
 export function hostMatches(hostname: string, domain: string): boolean {
   const host = hostname.toLowerCase();
   return host === domain || host.endsWith(`.${domain}`);
-}
-
-function localNetworks(): BlockList {
-  const networks = new BlockList();
-  networks.addAddress('0.0.0.0');
-  networks.addSubnet('127.0.0.0', 8);
-  networks.addSubnet('10.0.0.0', 8);
-  networks.addSubnet('172.16.0.0', 12);
-  networks.addSubnet('192.168.0.0', 16);
-  networks.addSubnet('169.254.0.0', 16);
-  networks.addAddress('::1', 'ipv6');
-  networks.addAddress('::', 'ipv6');
-  networks.addSubnet('fe80::', 10, 'ipv6');
-  networks.addSubnet('fc00::', 7, 'ipv6');
-  return networks;
 }

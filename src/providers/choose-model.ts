@@ -1,5 +1,6 @@
 /** Which model of an endpoint is meant. */
 import { UserError } from '../lib/errors.ts';
+import type { Fetch } from '../lib/fetch-over.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { isLocalHost } from '../llm/endpoint.ts';
 import { filled } from '../config/env-values.ts';
@@ -22,7 +23,7 @@ export function namedModel({ chosen, request, own }: AddressRequest, { variables
 /** The only one that a local server has. Throws `UserError`, with the names of several. */
 export async function onlyModel(
   { chosen, address }: Target,
-  authorizer: Authorizer | undefined,
+  { authorizer, fetch }: { readonly authorizer?: Authorizer; readonly fetch: Fetch },
   signal: AbortSignal,
 ): Promise<string> {
   const listed = isLocalHost(address.hostname) ? await ask() : [];
@@ -36,6 +37,6 @@ export async function onlyModel(
   async function ask(): Promise<readonly string[]> {
     const { listModels } = await import('./local-models.ts');
     const headers = { ...chosen.profile.headers, ...(await authorizer?.headers(signal)) };
-    return (await listModels(address.baseUrl, headers, signal)) ?? [];
+    return (await listModels(address.baseUrl, headers, fetch, signal)) ?? [];
   }
 }

@@ -1,5 +1,6 @@
 /** Where the requests of a provider go. */
 import { UserError } from '../lib/errors.ts';
+import { socketAddress, socketOf } from '../lib/socket-address.ts';
 import { namedText } from '../credentials/keys.ts';
 import { filled, withoutUserInfo } from '../config/env-values.ts';
 import { type ChosenProvider, namesProvider, type RouteRequest } from './choose-provider.ts';
@@ -36,7 +37,8 @@ export function addressOf({ chosen, request, own }: AddressRequest, sources: Rou
     filled(saved?.base_url) ??
     filled(own.base_url) ??
     fromEnvironment(profile, request, sources);
-  const written = chosenByUser ?? profile.cloudBaseUrl?.(placeIn(sources)) ?? profile.baseUrl;
+  const named = chosenByUser ?? profile.cloudBaseUrl?.(placeIn(sources)) ?? profile.baseUrl;
+  const written = socketAddress(named) ?? named;
   const url = urlOf(written, chosen);
   const domain = URL.parse(profile.baseUrl)?.hostname;
   const ownDomains = [...(profile.keyDomains ?? []), ...(domain === undefined ? [] : [domain])];
@@ -78,13 +80,14 @@ function urlOf(written: string, { id, profile }: ChosenProvider): URL {
     throw new UserError(`No address is set for provider '${id}'.`, { hint: profile.addressHint ?? usual });
   }
   const url = URL.parse(written);
+  if (url !== null && socketOf(url) !== undefined) return url;
   if (url !== null && /^https?:$/.test(url.protocol)) {
     refuseForbiddenPort(url, id);
     return url;
   }
   const shown = withoutUserInfo(written);
   throw new UserError(`The address of provider '${id}' is not an http(s) URL: ${shown}`, {
-    hint: 'Correct it with `hermes config set model.base_url <url>`.',
+    hint: 'Correct it with `hermes config set model.base_url <url>`; a socket is written unix:///path/to.sock:/v1.',
   });
 }
 

@@ -1,6 +1,7 @@
 /** How an endpoint is spoken to: headers, body fields, time limits and peculiarities; everything but the way in. */
 import { filled, parseBoolean } from '../config/env-values.ts';
 import type { RequestTimeouts } from '../config/model-variables.ts';
+import type { Network } from '../lib/connections.ts';
 import { type Endpoint, hostMatches, type Timeouts } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
 import { placeIn } from './endpoint-address.ts';
@@ -45,14 +46,21 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(services?.refusalsAt === undefined ? {} : { refusals: services.refusalsAt(apiMode, baseUrl) }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
-    proxyEnv: variables.proxies,
-    trusts: trustOf(saved, variables.authorityFiles),
+    network: networkOf(chosen, sources),
+  };
+}
+
+/** How a provider is reached, in whatever format it is asked. */
+export function networkOf({ saved }: Target['chosen'], { settings, variables }: RouteSources): Network {
+  return {
+    proxies: variables.network.proxies,
+    trusts: trustOf(saved, variables.network.trusts),
     ...(settings.force_ipv4 === true ? { ipv4Only: true } : {}),
   };
 }
 
 /** `ssl_verify` as YAML and people write it: a switch, or the file itself. */
-function trustOf(saved: CustomProvider | undefined, files: readonly string[]): NonNullable<Endpoint['trusts']> {
+function trustOf(saved: CustomProvider | undefined, files: readonly string[]): NonNullable<Network['trusts']> {
   const { ssl_verify: written, ssl_ca_cert: file } = saved ?? {};
   const verify = typeof written === 'string' ? parseBoolean(written) : written;
   if (verify === false) return 'anybody';

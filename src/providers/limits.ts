@@ -1,4 +1,5 @@
 /** Tokens that fit into a model and its answers, from whoever knows best. */
+import { fetchOver } from '../lib/fetch-over.ts';
 import { familyContextLength, unloadedWindow } from '../models/context-lengths.ts';
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
@@ -6,6 +7,7 @@ import { isLocalHost } from '../llm/endpoint.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 import { custom } from './profiles/custom.ts';
 import { withoutSlash } from './endpoint-address.ts';
+import { networkOf } from './endpoint-options.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
@@ -69,13 +71,14 @@ function usualAnswer({ id, maxTokens }: ProviderProfile, contextLength: number |
 }
 
 async function probe(
-  { baseUrl, model, authorizer }: LimitsRequest,
-  { services }: RouteSources,
+  { target, baseUrl, model, authorizer }: LimitsRequest,
+  sources: RouteSources,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   if (!isLocalHost(URL.parse(baseUrl)?.hostname ?? '')) return undefined;
-  return await services?.probeContext?.(
-    { baseUrl, model, ...(authorizer === undefined ? {} : { authorizer }) },
+  const fetch = fetchOver(networkOf(target.chosen, sources));
+  return await sources.services?.probeContext?.(
+    { baseUrl, model, fetch, ...(authorizer === undefined ? {} : { authorizer }) },
     signal,
   );
 }

@@ -5,6 +5,7 @@
  */
 import type { Endpoint } from '../llm/endpoint.ts';
 import type { ModelEvent, ModelRequest, Protocol } from '../llm/protocol.ts';
+import { fetchOver } from '../lib/fetch-over.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { unloadedWindow } from '../models/context-lengths.ts';
 import { getJson } from '../models/knowledge/get-json.ts';
@@ -37,14 +38,15 @@ export class LoadingProtocol implements Protocol {
   }
 
   async #load(model: string, signal: AbortSignal): Promise<void> {
-    const { baseUrl, authorizer, contextLength } = this.#endpoint;
+    const { baseUrl, authorizer, contextLength, network = {} } = this.#endpoint;
+    const fetch = fetchOver(network);
     const root = baseUrl.replace(/\/+$/, '').replace(/\/(?:api\/)?v\d+$/, '');
     const headers = (await authorizer?.headers(signal)) ?? {};
-    const listed = await getJson(`${root}/api/v1/models`, { headers, signal, timeoutMs: listMs });
+    const listed = await getJson(`${root}/api/v1/models`, { headers, signal, timeoutMs: listMs, fetch });
     const entry = entriesOf(listed).find(({ key }) => key === model);
     if (entry === undefined || isLoaded(entry)) return;
     const body: JsonValue = { model, context_length: windowOf(entry, contextLength) };
-    await getJson(`${root}/api/v1/models/load`, { headers, signal, timeoutMs: loadMs, body });
+    await getJson(`${root}/api/v1/models/load`, { headers, signal, timeoutMs: loadMs, body, fetch });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Asks an endpoint which models it has. */
+import type { Fetch } from '../lib/fetch-over.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { getJson } from '../models/knowledge/get-json.ts';
 import { entriesOf } from '../models/knowledge/listed-window.ts';
@@ -10,9 +11,10 @@ const maxBytes = 4 * 1024 * 1024;
 export async function listModels(
   baseUrl: string,
   headers: Readonly<Record<string, string>>,
+  fetch: Fetch,
   signal?: AbortSignal,
 ): Promise<readonly string[] | undefined> {
-  const answer = await getJson(`${baseUrl}/models`, { headers, signal, timeoutMs, maxBytes });
+  const answer = await getJson(`${baseUrl}/models`, { headers, signal, timeoutMs, maxBytes, fetch });
   if (!isJsonObject(answer) || !Array.isArray(answer['data'])) return undefined;
   return entriesOf(answer).flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
 }

@@ -1,5 +1,6 @@
 /** Some services have several addresses, of which a key works at one only: finds it, once. */
 import { createHash } from 'node:crypto';
+import type { Fetch } from '../lib/fetch-over.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 import { KeyAuthorizer } from './authorizer.ts';
@@ -14,6 +15,7 @@ export interface AddressProbe {
   /** Where the answer is kept. */
   readonly findings: RouteServices['findings'];
   readonly log: Log | undefined;
+  readonly fetch: Fetch;
 }
 
 /**
@@ -35,7 +37,11 @@ export async function probeAddress(probe: AddressProbe, signal: AbortSignal): Pr
   return profile.baseUrl;
 }
 
-async function accepts(baseUrl: string, { profile, key, model, log = noLog }: AddressProbe, signal: AbortSignal) {
+async function accepts(
+  baseUrl: string,
+  { profile, key, model, fetch, log = noLog }: AddressProbe,
+  signal: AbortSignal,
+) {
   const { apiMode } = profile;
   try {
     const response = await fetch(`${baseUrl}/chat/completions`, {

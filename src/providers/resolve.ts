@@ -1,4 +1,5 @@
 /** From what was asked for and what is configured to a model that can be called now. */
+import { type Fetch, fetchOver } from '../lib/fetch-over.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import type { Endpoint } from '../llm/endpoint.ts';
 import type { ApiMode, ModelRoute, Protocol } from '../llm/protocol.ts';
@@ -11,7 +12,7 @@ import { authorizerOf } from './authorizer.ts';
 import { namedModel, onlyModel } from './choose-model.ts';
 import { filled } from '../config/env-values.ts';
 import type { RouteRequest } from './choose-provider.ts';
-import { endpointOptions } from './endpoint-options.ts';
+import { endpointOptions, networkOf } from './endpoint-options.ts';
 import { limitsOf, ollamaLimits } from './limits.ts';
 import type { RouteSources } from './route-services.ts';
 import { chooseTarget, type Target, withAddress } from './target.ts';
@@ -36,7 +37,7 @@ export async function resolveRoute(
   const target = withAddress(asked, sources);
   const { chosen, own } = target;
   const access = await accessFor(target, sources, signal);
-  const model = namedModel(target, sources) ?? (await onlyModelAt(target, access, signal));
+  const model = namedModel(target, sources) ?? (await onlyModelAt(target, { access, sources }, signal));
   const baseUrl = await baseUrlFor({ target, access, model }, sources, signal);
   const apiMode = apiModeOf(target, baseUrl, model);
   const authorizer = authorizerOf(access, { profile: chosen.profile, baseUrl, apiMode });
@@ -65,6 +66,8 @@ export interface OpenEndpoint {
   readonly apiMode: ApiMode;
   /** Absent where requests are signed by a cloud's own library. */
   readonly authorizer?: Authorizer;
+  /** Over the proxies, authorities and sockets that lead there. */
+  readonly fetch: Fetch;
 }
 
 /** Where a request would go and how it gets in; asks the network for nothing. Throws like `resolveRoute`. */
@@ -79,7 +82,8 @@ export async function openEndpoint(
   const baseUrl = addressForKey(target, access) ?? target.address.baseUrl;
   const apiMode = apiModeOf(target, baseUrl, filled(request.model) ?? '');
   const authorizer = authorizerOf(access, { profile, baseUrl, apiMode });
-  return { profile, baseUrl, apiMode, ...(authorizer === undefined ? {} : { authorizer }) };
+  const fetch = fetchOver(networkOf(target.chosen, sources));
+  return { profile, baseUrl, apiMode, fetch, ...(authorizer === undefined ? {} : { authorizer }) };
 }
 
 function apiModeOf({ chosen, request, own }: Target, baseUrl: string, model: string): ApiMode {
@@ -103,10 +107,16 @@ function addressForKey({ chosen, address }: Target, access: Access): string | un
   return chosen.profile.baseUrlByKey?.find(({ prefix }) => access.key.startsWith(prefix))?.baseUrl;
 }
 
-async function onlyModelAt(target: Target, access: Access, signal: AbortSignal): Promise<string> {
+async function onlyModelAt(
+  target: Target,
+  { access, sources }: { readonly access: Access; readonly sources: RouteSources },
+  signal: AbortSignal,
+): Promise<string> {
   const { profile } = target.chosen;
   const { baseUrl } = target.address;
-  return await onlyModel(target, authorizerOf(access, { profile, baseUrl, apiMode: profile.apiMode }), signal);
+  const authorizer = authorizerOf(access, { profile, baseUrl, apiMode: profile.apiMode });
+  const fetch = fetchOver(networkOf(target.chosen, sources));
+  return await onlyModel(target, { fetch, ...(authorizer === undefined ? {} : { authorizer }) }, signal);
 }
 
 interface AddressQuery {
@@ -118,7 +128,7 @@ interface AddressQuery {
 /** As configured, as its key says, or the one of several at which the key works. */
 async function baseUrlFor(
   { target, access, model }: AddressQuery,
-  { services }: RouteSources,
+  sources: RouteSources,
   signal: AbortSignal,
 ): Promise<string> {
   const { address, chosen } = target;
@@ -126,8 +136,9 @@ async function baseUrlFor(
   if (byKey !== undefined) return byKey;
   if (!address.isDefault || access.kind !== 'key' || chosen.profile.probeBaseUrls === undefined) return address.baseUrl;
   const { probeAddress } = await import('./probe-address.ts');
-  const { log, findings } = services ?? {};
-  return await probeAddress({ profile: chosen.profile, key: access.key, model, findings, log }, signal);
+  const { log, findings } = sources.services ?? {};
+  const fetch = fetchOver(networkOf(chosen, sources));
+  return await probeAddress({ profile: chosen.profile, key: access.key, model, findings, log, fetch }, signal);
 }
 
 function visionOf(

@@ -7,6 +7,7 @@ import type { ApiMode } from '../llm/protocol.ts';
 import type { VirtualModel } from '../models/virtual-model.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
+import type { Fetch } from '../lib/fetch-over.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelSettings } from './model-settings.ts';
 
@@ -17,7 +18,12 @@ export interface RouteServices {
   readonly poolFor?: (provider: string, seeds: readonly KeySeed[]) => Promise<CredentialPool | undefined>;
   /** Asks a local server for the window of a model, in tokens. */
   readonly probeContext?: (
-    endpoint: { readonly baseUrl: string; readonly model: string; readonly authorizer?: Authorizer },
+    endpoint: {
+      readonly baseUrl: string;
+      readonly model: string;
+      readonly authorizer?: Authorizer;
+      readonly fetch?: Fetch;
+    },
     signal: AbortSignal | undefined,
   ) => Promise<number | undefined>;
   /** A window learned from a refusal, in tokens. */

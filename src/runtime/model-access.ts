@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../agent/clock.ts';
 import type { ContextModel } from '../agent/context/engine.ts';
 import { UserError } from '../lib/errors.ts';
+import { fetchOver } from '../lib/fetch-over.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import { modelVariables } from '../config/model-variables.ts';
@@ -83,6 +84,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     traitsOf: (provider) => findProfile(provider, settings),
     overrides: overridesIn(config.model_catalog.providers),
     clock: systemClock,
+    fetch: fetchOver(modelVariables(options.env).network),
   });
   const { LearnedLengths } = await import('../models/knowledge/learned-lengths.ts');
   const learned = new LearnedLengths(join(home.path, 'context_length_cache.yaml'));

@@ -1,6 +1,8 @@
 /** Attaches what a typed message refers to with `@`, as this session may read it. */
 import { homedir } from 'node:os';
+import { proxyVariables } from '../config/model-variables.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
+import type { OutboundOptions } from '../tools/web/outbound.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { ExpandedInput } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -11,7 +13,7 @@ const usualContextLength = 128_000;
 /** Nothing is loaded for a message without an `@`. */
 export async function expandMessage(
   message: string,
-  { home, config }: Pick<SessionParts, 'home' | 'config'>,
+  { home, config, env }: Pick<SessionParts, 'home' | 'config' | 'env'>,
   services: ToolServices,
   route: ModelRoute,
   signal: AbortSignal,
@@ -25,7 +27,8 @@ export async function expandMessage(
     homePath: home.path,
     mayRead: (path) => services.guard.denyRead(path) === undefined,
     contextLength: route.contextLength ?? usualContextLength,
-    readPage: (url, pageSignal) => attachedPage(url, { allowPrivate, signal: pageSignal }),
+    readPage: (url, pageSignal) =>
+      attachedPage(url, { allowPrivate, signal: pageSignal, proxies: proxyVariables(env) }),
     allowPrivatePages: allowPrivate,
     redact: services.redact,
     signal,
@@ -47,7 +50,7 @@ export async function referableFiles({ environment }: ToolServices, signal: Abor
 }
 
 /** The page in a fence that it cannot close, below a line that says whose words they are. */
-async function attachedPage(url: string, options: { allowPrivate: boolean; signal: AbortSignal }): Promise<string> {
+async function attachedPage(url: string, options: OutboundOptions): Promise<string> {
   const { readPage } = await import('../tools/web/read-page.ts');
   const page = await readPage(url, options);
   const facts = [`Text of ${page.url}`, ...(page.title === '' ? [] : [`titled ${JSON.stringify(page.title)}`])];

@@ -4,6 +4,8 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { errorCode, errorMessage, UserError } from '../lib/errors.ts';
+import { type Proxies, proxyFor } from '../lib/proxies.ts';
+import { agentThrough, checkName } from '../lib/through-proxy.ts';
 import { refuseAddress } from '../safety/web-address.ts';
 
 export interface DownloadOptions {
@@ -17,6 +19,8 @@ export interface DownloadOptions {
   readonly timeoutMs?: number;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction;
+  /** Default: every host is asked directly. */
+  readonly proxies?: Proxies;
 }
 
 export interface Downloaded {
@@ -57,7 +61,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
     }
   }
 
-  function ask(
+  async function ask(
     url: URL,
     { maxBytes, method = 'GET', json }: DownloadRequest,
     signal: AbortSignal,
@@ -67,6 +71,12 @@ export function createDownload(options: DownloadOptions = {}): Download {
     if (!isLocal && refuseAddress(literal, { allowPrivate }) !== undefined) throw privateAddress(url, allowPrivate);
     const token = url.protocol === 'https:' || isLocal ? authorization.get(url.host) : undefined;
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const proxy = isLocal ? undefined : proxyFor(url, options.proxies);
+    const lookup = isLocal
+      ? (options.lookup ?? systemLookup)
+      : checkedLookup(url, options.lookup ?? systemLookup, allowPrivate);
+    // A proxy resolves names by itself; what is known here to be private is refused all the same.
+    if (proxy !== undefined) await checkName(url, lookup);
     const { promise, resolve, reject } = Promise.withResolvers<Downloaded>();
     const outgoing = send(
       url,
@@ -74,10 +84,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
         method,
         signal,
         // No kept connections: each one goes to the address that was just checked.
-        agent: false,
-        lookup: isLocal
-          ? (options.lookup ?? systemLookup)
-          : checkedLookup(url, options.lookup ?? systemLookup, allowPrivate),
+        ...(proxy === undefined ? { agent: false, lookup } : { agent: agentThrough(proxy, url) }),
         headers: {
           'user-agent': 'hermes-agent',
           accept: '*/*',
@@ -96,7 +103,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
     );
     outgoing.on('error', reject);
     outgoing.end(json === undefined ? undefined : JSON.stringify(json));
-    return promise.catch((error: unknown) => {
+    return await promise.catch((error: unknown) => {
       if (error instanceof UserError) throw error;
       if (signal.aborted) throw failure(url, `it took longer than ${timeoutMs / 1_000} seconds, or was stopped`);
       throw failure(url, errorCode(error) ?? errorMessage(error));

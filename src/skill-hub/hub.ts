@@ -27,7 +27,7 @@ export interface HubOptions {
   /** Where the registries are, for tests and mirrors; default: their public addresses. */
   readonly registries?: Readonly<Partial<Record<'clawhub' | 'lobehub' | 'browseSh', string>>>;
   /** Default: none is local. */
-  readonly download?: Pick<DownloadOptions, 'localHosts' | 'allowPrivate' | 'lookup' | 'timeoutMs'>;
+  readonly download?: Pick<DownloadOptions, 'localHosts' | 'allowPrivate' | 'lookup' | 'timeoutMs' | 'proxies'>;
 }
 
 export interface Hub {

@@ -361,10 +361,10 @@ async function reaching(t: TestContext, services: LoginServer): Promise<Record<s
   const door = createServer((request, response) => void passOn(request, response));
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   t.after(() => door.close());
-  const script = `const real = fetch; globalThis.fetch = (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    if (url.protocol === 'http:') return real(input, init);
-    return real('http://127.0.0.1:${(door.address() as AddressInfo).port}/' + url.host + url.pathname + url.search, init);
+  const script = `import http from 'node:http'; import https from 'node:https';
+  https.request = (input, { agent, ...init }) => {
+    const url = new URL(input);
+    return http.request('http://127.0.0.1:${(door.address() as AddressInfo).port}/' + url.host + url.pathname + url.search, init);
   };`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 }

@@ -218,7 +218,10 @@ test('of several addresses the one that takes the key is found once and remember
     set: async (key: string, value: string) => void kept.set(key, value),
   };
   const probe = () =>
-    probeAddress({ profile, key: 'zai-key-1', model: 'glm-5', findings, log: undefined }, new AbortController().signal);
+    probeAddress(
+      { profile, key: 'zai-key-1', model: 'glm-5', findings, log: undefined, fetch },
+      new AbortController().signal,
+    );
   assert.equal(await probe(), third.url);
   assert.equal(await probe(), third.url);
   assert.deepEqual([first.requests.length, second.requests.length, third.requests.length], [1, 1, 1]);

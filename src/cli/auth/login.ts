@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { codexDirectory, modelVariables } from '../../config/model-variables.ts';
+import { fetchOver } from '../../lib/fetch-over.ts';
 import type { Io } from '../../lib/io.ts';
 import type { AuthStore } from '../../credentials/auth-store.ts';
 import type { LoginProvider } from '../../credentials/oauth/catalogue.ts';
@@ -28,8 +29,10 @@ export async function logIn(context: CliContext, provider: LoginProvider, choice
   const takenOver = provider === 'openai-codex' ? await offerCodexLogin(context) : undefined;
   if (takenOver !== undefined) return takenOver;
   const { openLogin } = await import('../../credentials/oauth/catalogue.ts');
+  const { logins, network } = modelVariables(env);
   const login = await openLogin(provider, {
-    variables: modelVariables(env).logins,
+    variables: logins,
+    fetch: fetchOver(network),
     trace: (line) => void io.stderr.write(`${escapeForDisplay(line)}\n`),
   });
   const stopped = new AbortController();

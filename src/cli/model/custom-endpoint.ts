@@ -2,6 +2,7 @@
 import { modelChanges } from '../../config/model-changes.ts';
 import type { Change } from '../../config/edit.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { socketAddress, socketOf } from '../../lib/socket-address.ts';
 import { namedText } from '../../credentials/keys.ts';
 import { noKeyRequired } from '../../llm/endpoint.ts';
 import { allProfiles, findProfile } from '../../providers/choose-provider.ts';
@@ -196,8 +197,8 @@ function mapChanges(id: string, entry: JsonObject): Change[] {
 }
 
 function complaintAboutUrl(answer: string): string | undefined {
-  const url = URL.parse(answer);
-  if (url === null || !/^https?:$/.test(url.protocol)) return 'A URL such as http://localhost:1234/v1';
+  const url = URL.parse(socketAddress(answer) ?? answer);
+  if (url === null || !/^http(?:s|\+unix)?:$/.test(url.protocol)) return 'A URL such as http://localhost:1234/v1';
   return url.username === '' && url.password === '' ? undefined : 'Leave the password out: the key is asked for next.';
 }
 
@@ -211,8 +212,9 @@ function complaintAboutName(answer: string, { settings }: ModelSetting, known: n
 }
 
 function nameOf(baseUrl: string): string {
-  const { hostname, port } = new URL(baseUrl);
-  const name = hostname
+  const url = new URL(socketAddress(baseUrl) ?? baseUrl);
+  const { hostname, port } = url;
+  const name = (socketOf(url) ?? hostname)
     .replace(/^(?:api|www)\./, '')
     .replaceAll(/[^a-z0-9]+/gi, '-')
     .replaceAll(/^-+|-+$/g, '');

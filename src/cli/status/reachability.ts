@@ -73,7 +73,7 @@ async function ask(label: string, endpoint: OpenEndpoint): Promise<Finding> {
   const { host } = new URL(url);
   const signal = AbortSignal.timeout(deadlineMs);
   try {
-    const response = await fetch(url, {
+    const response = await endpoint.fetch(url, {
       headers: { ...endpoint.profile.headers, ...(await endpoint.authorizer?.headers(signal)) },
       // A redirect could carry the key to another host.
       redirect: 'manual',

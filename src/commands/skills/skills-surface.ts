@@ -1,4 +1,5 @@
 /** What the commands about skills need from the surface they run on: the terminal program or a chat. */
+import { proxyVariables } from '../../config/model-variables.ts';
 import type { Variables } from '../../config/variables.ts';
 import { skillSourceSettings } from '../../config/skill-settings.ts';
 import type { Hub } from '../../skill-hub/hub.ts';
@@ -35,7 +36,7 @@ export async function hubOf(surface: SkillsSurface): Promise<Hub> {
     homePath: surface.homePath,
     settings: skillSourceSettings(surface.env),
     cwd: surface.cwd,
-    download: { allowPrivate: (await surface.allowPrivateUrls?.()) ?? false },
+    download: { allowPrivate: (await surface.allowPrivateUrls?.()) ?? false, proxies: proxyVariables(surface.env) },
   });
 }
 

@@ -1,5 +1,6 @@
 /** The contract of logins: what a provider's login does, what it asks of the surface, and what comes out of it. */
 import { UserError } from '../../lib/errors.ts';
+import type { Fetch } from '../../lib/fetch-over.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { LoginVariables } from '../../config/model-variables.ts';
@@ -61,7 +62,7 @@ export interface LoginContext {
   readonly now?: () => number;
   /** Default: a timer. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
 }
 
 /** New tokens were not given. `terminal` = they never will be for this login: the person has to log in again. */

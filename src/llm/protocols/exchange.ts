@@ -4,9 +4,9 @@
  * Sent with `node:http`, not with `fetch`: that has limits of its own (no answer for 300 s ends it, although a local
  * model may think for longer), and loading it takes 35 ms and 15 MB of every start.
  */
-import { errorCode } from '../../lib/errors.ts';
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { type Endpoint, isLocalHost, type Timeouts } from '../endpoint.ts';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Connections } from '../../lib/connections.ts';
+import type { Timeouts } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
 import { connectionFailure, failure, type HeaderFields, type RequestContext } from './model-failure.ts';
 
@@ -16,11 +16,8 @@ const maxErrorBytes = 256 * 1024;
 /** More than this waits in the socket until it is read. */
 const maxQueuedBytes = 1024 * 1024;
 const connectMs = 10_000;
-const certificateCodes = /CERT|VERIFY|ISSUER/;
 /** How long a finished answer may take to close, so that the connection can be used again. */
 const drainMs = 1000;
-/** How long a connection is kept for the next request: most tools finish in that time. */
-const idleMs = 30_000;
 
 export interface ExchangeOptions {
   readonly url: string;
@@ -30,46 +27,6 @@ export interface ExchangeOptions {
   readonly timeouts: Timeouts;
   readonly context: RequestContext;
   readonly connections: Connections;
-}
-
-/** The connections of one endpoint, kept between its requests. */
-export class Connections {
-  readonly #agents = new Map<string, Agent>();
-  readonly #endpoint: Endpoint;
-  /** Undefined until Node's own authorities were not enough. */
-  #authorities: readonly string[] | undefined;
-
-  constructor(endpoint: Endpoint) {
-    this.#endpoint = endpoint;
-  }
-
-  /** After a failure: true when the same request may be sent again, as more authorities are trusted from now on. */
-  async trustMore(error: unknown): Promise<boolean> {
-    if (this.#authorities !== undefined || !certificateCodes.test(errorCode(error) ?? '')) return false;
-    const { allAuthorities, untrusted } = await import('./authorities.ts');
-    if (!untrusted.has(errorCode(error))) return false;
-    const { trusts = [] } = this.#endpoint;
-    this.#authorities = allAuthorities(trusts === 'anybody' ? [] : trusts);
-    this.#agents.delete('https:');
-    return true;
-  }
-
-  /** Throws for an address that is none, and for a header that cannot be sent. */
-  open({ url, headers }: ExchangeOptions, signal: AbortSignal): ClientRequest {
-    const address = new URL(url);
-    const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
-    // https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
-    const { proxyEnv, ipv4Only, trusts } = this.#endpoint;
-    const proxy = proxyEnv === undefined || isLocalHost(address.hostname) ? {} : { proxyEnv };
-    const trust = this.#authorities === undefined ? {} : { ca: [...this.#authorities] };
-    const unchecked = trusts === 'anybody' ? { rejectUnauthorized: false } : {};
-    const family = ipv4Only === true ? { family: 4 } : {};
-    const agent =
-      this.#agents.get(address.protocol) ??
-      new Agent({ keepAlive: true, timeout: idleMs, ...proxy, ...trust, ...unchecked, ...family });
-    this.#agents.set(address.protocol, agent);
-    return request(address, { method: 'POST', headers, agent, signal });
-  }
 }
 
 /** Sends the request and waits for the head of the response. Redirects are not followed. Throws `ModelError` only. */

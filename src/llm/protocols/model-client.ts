@@ -1,10 +1,12 @@
 /** Sends the requests of one endpoint, whatever their wire format: address, headers, deadlines, refusals. */
+import { Connections } from '../../lib/connections.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { shownHost } from '../../lib/socket-address.ts';
 import { type Endpoint, timeoutsFor } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelEvent, ModelRequest } from '../protocol.ts';
-import { Connections, type Exchange, openExchange } from './exchange.ts';
+import { type Exchange, openExchange } from './exchange.ts';
 import { failure, type RequestContext, statusFailure } from './model-failure.ts';
 import { type EventParser, readEvents, type WireEvent } from './read-events.ts';
 import { streamAnswer, type WireAnswer } from './stream-answer.ts';
@@ -42,7 +44,7 @@ export class ModelClient {
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#connections = new Connections(endpoint);
+    this.#connections = new Connections(endpoint.network);
   }
 
   /** Sends a request and yields the events of its answer. Throws `ModelError` only. */
@@ -130,7 +132,7 @@ export function contextOf(endpoint: Endpoint, url: string, request: ModelRequest
   return {
     provider: endpoint.provider,
     model: request.model,
-    host: address?.host ?? '',
+    host: address === null ? '' : shownHost(address),
     secrets: secretsOf(endpoint, address?.password),
     messageCount: request.messages.length,
     requestTokens: Math.floor(bodyChars / 4),

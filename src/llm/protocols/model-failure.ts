@@ -88,7 +88,7 @@ export function connectionFailure(context: RequestContext, thrown: unknown): Mod
 }
 
 function connectionKind(code: string): ModelErrorKind {
-  if (code === 'ERR_INVALID_URL' || code === 'ERR_INVALID_PROTOCOL') return 'bad_request';
+  if (/^ERR_(?:INVALID_URL|INVALID_PROTOCOL|PROXY_INVALID_CONFIG)$/.test(code)) return 'bad_request';
   // The message of such an error names the header only: its value may be the key.
   if (code === 'ERR_INVALID_CHAR' || code === 'ERR_INVALID_HTTP_TOKEN') return 'auth';
   return /TIMEDOUT|TIMEOUT/.test(code) ? 'timeout' : 'network';

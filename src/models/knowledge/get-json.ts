@@ -1,5 +1,6 @@
 /** JSON over HTTP from servers that are not trusted: a deadline, a bound on the size, and no redirects. */
 import { readBody } from '../../lib/bounded.ts';
+import type { Fetch } from '../../lib/fetch-over.ts';
 import { type JsonValue, parseJson } from '../../lib/json.ts';
 
 export interface JsonRequest {
@@ -10,7 +11,8 @@ export interface JsonRequest {
   readonly timeoutMs: number;
   /** A longer answer counts as none. Default 16 MB. */
   readonly maxBytes?: number;
-  readonly fetch?: typeof fetch | undefined;
+  /** Default: that of Node. */
+  readonly fetch?: Fetch | undefined;
 }
 
 /** What the address answers, or undefined: no answer in time, a status that is not 2xx, too long, or not JSON. */

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
+import type { Fetch } from '../../lib/fetch-over.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import type { Authorizer } from '../../llm/authorizer.ts';
@@ -22,7 +23,7 @@ export interface ListRequest {
   /** Keeps the list for an hour. One file holds one provider's list. */
   readonly cachePath?: string;
   readonly clock?: { now(): number };
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
 }
 
 const timeoutMs = 8000;
@@ -65,7 +66,7 @@ export async function listProviderModels(asked: ListRequest): Promise<readonly s
 function listAddress({ profile, baseUrl }: ListRequest): string | undefined {
   if (profile.modelsUrl === null || profile.inProcess !== undefined) return undefined;
   const base = URL.parse(baseUrl);
-  if (base === null || !/^https?:$/.test(base.protocol)) return undefined;
+  if (base === null || !/^http(?:s|\+unix)?:$/.test(base.protocol)) return undefined;
   if (profile.modelsUrl !== undefined && base.host === URL.parse(profile.baseUrl)?.host) return profile.modelsUrl;
   if (profile.apiMode === 'bedrock_converse') return undefined;
   const plain = baseUrl.replace(/\/+$/, '');

@@ -1,6 +1,7 @@
 /** Answers what is known of a model, from the configuration, models.dev and our own tables. */
 import { dirname, join } from 'node:path';
 import { type Log, noLog } from '../../lib/log.ts';
+import type { Fetch } from '../../lib/fetch-over.ts';
 import { familyContextLength } from '../context-lengths.ts';
 import type { ModelFacts, ModelKnowledge } from '../model-facts.ts';
 import { findModel } from './find-model.ts';
@@ -25,7 +26,7 @@ export interface ModelKnowledgeOptions {
   readonly overrides?: (provider: string, model: string) => PartialFacts | undefined;
   /** What the profile of a provider says about its lists and bills. */
   readonly traitsOf: (provider: string) => ProviderTraits;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
   readonly clock: { now(): number };
   readonly log?: Log;
 }

@@ -1,5 +1,6 @@
 /** Asks a server how long the window of a model is, in the way of each kind of server. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts';
+import type { Fetch } from '../../lib/fetch-over.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import type { Authorizer } from '../../llm/authorizer.ts';
 import { hostMatches, isLocalHost } from '../../llm/endpoint.ts';
@@ -16,19 +17,18 @@ export interface ProbedEndpoint {
   readonly baseUrl: string;
   readonly model: string;
   readonly authorizer?: Authorizer;
+  readonly fetch?: Fetch | undefined;
 }
 
 export interface ProbeRequest extends ProbedEndpoint {
   readonly log?: Log | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly fetch?: typeof fetch | undefined;
 }
 
 export interface ContextProbeOptions {
   /** Where the windows of local servers are kept. */
   readonly learned?: LearnedLengths;
   readonly clock: { now(): number };
-  readonly fetch?: typeof fetch;
   readonly log?: Log | undefined;
 }
 
@@ -50,11 +50,11 @@ export class ContextProbe {
   }
 
   async ask(endpoint: ProbedEndpoint, signal: AbortSignal | undefined): Promise<number | undefined> {
-    const { clock, fetch, log } = this.#options;
+    const { clock, log } = this.#options;
     const key = `${endpoint.model}@${endpoint.baseUrl}`;
     const known = this.#held.get(key);
     if (known !== undefined && Math.abs(clock.now() - known.at) < heldMs) return known.tokens;
-    const tokens = await probeContextLength({ ...endpoint, signal, fetch, log });
+    const tokens = await probeContextLength({ ...endpoint, signal, log });
     if (tokens === undefined) return undefined;
     this.#held.delete(key);
     this.#held.set(key, { tokens, at: clock.now() });

@@ -2,6 +2,7 @@
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../lib/errors.ts';
+import type { Fetch } from '../../lib/fetch-over.ts';
 import { withFileLock } from '../../lib/file-lock.ts';
 import { parseJson } from '../../lib/json.ts';
 import { getText } from './get-json.ts';
@@ -17,7 +18,7 @@ export interface RefreshOptions {
   readonly retryMs: number;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 const downloadMs = 15_000;

@@ -4,6 +4,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp 
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
+import { type Proxies, proxyFor } from '../../lib/proxies.ts';
+import { agentThrough, checkName } from '../../lib/through-proxy.ts';
 import { refuseAddress, refuseWebAddress } from '../../safety/web-address.ts';
 import { readBody } from './read-body.ts';
 
@@ -19,6 +21,8 @@ export interface OutboundOptions {
   readonly accept?: string;
   /** Resolves names; default: the system's resolver. */
   readonly lookup?: LookupFunction;
+  /** Default: every host is asked directly. */
+  readonly proxies?: Proxies;
 }
 
 export interface OutboundAnswer {
@@ -33,8 +37,9 @@ export interface OutboundAnswer {
 /**
  * Asks a web address with GET. Every name is resolved once per connection, and the connection goes to exactly the
  * addresses that were checked, so a name that changes its meaning in between gains nothing. Redirects are checked like
- * the first address. Nothing that identifies the user is sent. Proxies from the environment are not used: a proxy
- * resolves names itself, where nothing could be checked.
+ * the first address. Nothing that identifies the user is sent. A proxy resolves names by itself: there the connection
+ * cannot be pinned, and a name that this machine cannot resolve is left to it; one that is known here to be private is
+ * refused as ever.
  *
  * Throws the signal's reason when it aborts, and `UserError` for every other failure but an HTTP status.
  */
@@ -94,16 +99,19 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 }
 
 /** Resolves with the answer once its headers are there. */
-function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<IncomingMessage> {
+async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<IncomingMessage> {
+  const proxy = proxyFor(url, options.proxies);
+  if (proxy !== undefined) await checkName(url, checkedLookup(url, options));
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = send(
     url,
     {
       signal,
-      // No kept connections: each goes to addresses that were checked for it. No proxy of the environment either.
-      agent: false,
-      lookup: checkedLookup(url, options),
+      // No kept connections: each goes to addresses that were checked for it.
+      ...(proxy === undefined
+        ? { agent: false, lookup: checkedLookup(url, options) }
+        : { agent: agentThrough(proxy, url) }),
       headers: {
         'user-agent': 'hermes-agent',
         accept: options.accept ?? '*/*',
@@ -115,7 +123,7 @@ function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<I
   outgoing.on('error', reject);
   outgoing.on('close', () => reject(new Error('the connection was closed without an answer')));
   outgoing.end();
-  return promise;
+  return await promise;
 }
 
 /** Refuses a name when any of its addresses is refused, and hands on exactly what was checked. */

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sseChunk } from '../../fakes/model-steps.ts';
+import { startProxy } from '../../fakes/proxy-server.ts';
 import { ask, askInVain, protocolAt } from './ask.ts';
 
 /** A variable, so that nobody takes it for a dependency. */
@@ -27,7 +28,7 @@ async function startSecret(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-tls-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const [key, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:models.test,IP:127.0.0.1'];
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   execFileSync(openSsl, [...made, '-keyout', key, '-out', file, ...subject], { stdio: 'ignore' });
   let requests = 0;
@@ -47,19 +48,32 @@ const options = hasOpenSsl ? {} : { skip: 'openssl is not installed' };
 
 test('an authority from a file is trusted, and nobody else', options, async (t) => {
   const server = await startSecret(t);
-  const { error } = await askInVain(protocolAt(server.url, { trusts: ['/nowhere/at/all.pem'] }));
+  const { error } = await askInVain(protocolAt(server.url, { network: { trusts: ['/nowhere/at/all.pem'] } }));
   assert.equal(error.kind, 'network');
   assert.match(error.message, /certificate/);
   assert.equal(server.requests(), 0);
-  const protocol = protocolAt(server.url, { trusts: [server.file] });
+  const protocol = protocolAt(server.url, { network: { trusts: [server.file] } });
   assert.equal((await ask(protocol)).text, 'trusted');
   assert.equal((await ask(protocol)).text, 'trusted');
   assert.equal(server.requests(), 2);
 });
 
+test('through a proxy the certificate of the server is checked in the same way', options, async (t) => {
+  const server = await startSecret(t);
+  await using proxy = await startProxy(Number(new URL(server.url).port));
+  const proxies = { https: proxy.url };
+  const trusting = protocolAt('https://models.test/v1', { network: { proxies, trusts: [server.file] } });
+  assert.equal((await ask(trusting)).text, 'trusted');
+  assert.equal((await ask(trusting)).text, 'trusted');
+  assert.deepEqual(new Set(proxy.asked), new Set(['CONNECT models.test:443']));
+  const { error } = await askInVain(protocolAt('https://models.test/v1', { network: { proxies } }));
+  assert.match(error.message, /certificate/);
+  assert.equal(server.requests(), 2);
+});
+
 test('a certificate is not checked where the user said so', options, async (t) => {
   const server = await startSecret(t);
-  assert.equal((await ask(protocolAt(server.url, { trusts: 'anybody' }))).text, 'trusted');
+  assert.equal((await ask(protocolAt(server.url, { network: { trusts: 'anybody' } }))).text, 'trusted');
 });
 
 test('with IPv4 alone nothing that listens on IPv6 is asked', async (t) => {
@@ -75,7 +89,7 @@ test('with IPv4 alone nothing that listens on IPv6 is asked', async (t) => {
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
   const url = `http://localhost:${port}/v1`;
-  const { error } = await askInVain(protocolAt(url, { ipv4Only: true }));
+  const { error } = await askInVain(protocolAt(url, { network: { ipv4Only: true } }));
   assert.deepEqual([error.kind, connections], ['network', 0]);
   assert.match(error.message, /ECONNREFUSED/);
 });

@@ -1,25 +1,80 @@
 /** Models are reached through the proxy that the environment names, and local ones without it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ApiMode } from '../../../src/llm/protocol.ts';
+import { openProtocol } from '../../../src/llm/protocols/catalogue.ts';
+import { BedrockConverse } from '../../../src/llm/protocols/bedrock/converse.ts';
+import { startAnthropicServer } from '../../fakes/anthropic-server.ts';
+import { delta, messageStart, messageStop, startBedrockServer } from '../../fakes/bedrock-server.ts';
+import { startGeminiServer, textChunk } from '../../fakes/gemini-server.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
+import { startOllamaServer } from '../../fakes/ollama-server.ts';
+import { startProxy } from '../../fakes/proxy-server.ts';
+import { startResponsesServer } from '../../fakes/responses-server.ts';
 import { ask, askInVain, protocolAt } from './ask.ts';
 
-test('a host that is not local is asked through the proxy', async () => {
-  await using proxy = await startModelServer();
-  proxy.enqueue({ text: 'from afar' });
-  const proxyEnv = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
-  const { text } = await ask(protocolAt('http://models.test/v1', { proxyEnv }));
-  assert.equal(text, 'from afar');
-  assert.equal(proxy.lastRequest.headers.host, 'models.test');
+/** A server of each format that answers once, and what its answer is. */
+const servers: readonly (readonly [ApiMode, () => Promise<AsyncDisposable & { readonly url: string }>])[] = [
+  ['chat_completions', () => startModelServer({ respond: () => ({ text: 'from afar' }) })],
+  ['codex_responses', () => startResponsesServer({ respond: () => ({ text: 'from afar' }) })],
+  ['anthropic_messages', () => startAnthropicServer({ respond: () => ({ text: 'from afar' }) })],
+  [
+    'ollama_chat',
+    async () => {
+      const server = await startOllamaServer();
+      server.enqueue({ text: 'from afar' });
+      return server;
+    },
+  ],
+  [
+    'gemini_generate',
+    async () => {
+      const server = await startGeminiServer();
+      server.enqueue({ chunks: [textChunk('from afar', { finishReason: 'STOP' })] });
+      return server;
+    },
+  ],
+];
+
+for (const [mode, startServer] of servers) {
+  test(`${mode}: a host that is not local is asked through the proxy, with its credentials, and one that NO_PROXY names is not`, async () => {
+    await using server = await startServer();
+    await using proxy = await startProxy(Number(new URL(server.url).port));
+    const http = proxy.url.replace('//', '//user:pass@');
+    const path = new URL(server.url).pathname.replace(/\/$/, '');
+    const endpoint = { provider: 'custom', baseUrl: `http://models.test${path}` };
+    const protocol = await openProtocol(mode, { ...endpoint, network: { proxies: { http } } });
+    assert.equal((await ask(protocol)).text, 'from afar');
+    assert.match(proxy.asked[0] ?? '', /^(?:POST http:\/\/models\.test\/|CONNECT models\.test:80)/);
+    assert.equal(proxy.credentials, `Basic ${Buffer.from('user:pass').toString('base64')}`);
+    const around = await openProtocol(mode, { ...endpoint, network: { proxies: { http, except: 'models.test:80' } } });
+    assert.equal((await askInVain(around)).error.kind, 'network');
+    assert.equal(proxy.asked.length, 1);
+  });
+}
+
+test('bedrock_converse: the AWS library asks through the proxy too', async () => {
+  await using server = await startBedrockServer();
+  server.enqueue({ events: [messageStart, delta(0, { text: 'from afar' }), messageStop('end_turn')] });
+  await using proxy = await startProxy(Number(new URL(server.url).port));
+  const endpoint = { provider: 'bedrock', baseUrl: 'http://bedrock-runtime.eu-west-1.models.test' };
+  const protocol = new BedrockConverse(
+    { ...endpoint, network: { proxies: { http: proxy.url } } },
+    { accessKeyId: 'AKIATEST', secretAccessKey: 'secret' },
+  );
+  assert.equal((await ask(protocol)).text, 'from afar');
+  assert.match(proxy.asked.join(), /bedrock-runtime\.eu-west-1\.models\.test/);
 });
 
-test('local hosts, and those that NO_PROXY names, are asked directly', async () => {
-  await using proxy = await startModelServer();
-  await using server = await startModelServer();
-  server.enqueue({ text: 'from here' });
-  const proxyEnv = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: 'models.invalid' };
-  assert.equal((await ask(protocolAt(server.url, { proxyEnv }))).text, 'from here');
-  const { error } = await askInVain(protocolAt('http://models.invalid/v1', { proxyEnv }));
-  assert.equal(error.kind, 'network');
-  assert.equal(proxy.requests.length, 0);
+test('local hosts are asked directly', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'from here' }) });
+  const proxies = { http: 'http://127.0.0.1:9', https: 'http://127.0.0.1:9' };
+  assert.equal((await ask(protocolAt(server.url, { network: { proxies } }))).text, 'from here');
+});
+
+test('a proxy of another kind is told after one attempt, and nobody is asked without it', async () => {
+  const proxies = { http: 'socks5://127.0.0.1:1080' };
+  const { error } = await askInVain(protocolAt('http://models.test/v1', { network: { proxies } }));
+  assert.equal(error.kind, 'bad_request');
+  assert.match(error.message, /socks5.*models\.test.*HTTP proxies/);
 });

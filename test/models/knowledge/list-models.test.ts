@@ -205,8 +205,8 @@ test('a damaged kept list is asked for again', async (t) => {
 
 test('a local server lists its models for those who named none', async () => {
   await using server = await startJsonServer({ 'GET /v1/models': { body: { data: [{ id: 'only' }, { id: 7 }] } } });
-  assert.deepEqual(await listModels(`${server.url}/v1`, {}), ['only']);
+  assert.deepEqual(await listModels(`${server.url}/v1`, {}, fetch), ['only']);
   server.answer({ 'GET /v1/models': { body: { models: [] } } });
-  assert.equal(await listModels(`${server.url}/v1`, {}), undefined);
-  assert.equal(await listModels('http://127.0.0.1:9/v1', {}), undefined);
+  assert.equal(await listModels(`${server.url}/v1`, {}, fetch), undefined);
+  assert.equal(await listModels('http://127.0.0.1:9/v1', {}, fetch), undefined);
 });

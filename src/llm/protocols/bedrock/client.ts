@@ -6,9 +6,9 @@ import type {
   ConverseCommandOutput,
   ConverseStreamCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
+import { Connections } from '../../../lib/connections.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
-import { Connections } from '../exchange.ts';
 import { converseInput, guardrailOf } from './converse-input.ts';
 import { Transport } from './transport.ts';
 
@@ -32,7 +32,7 @@ export class BedrockClient {
   /** `credentials` default to those of the AWS credential chain. */
   constructor(endpoint: Endpoint, credentials?: AwsCredentials) {
     this.#endpoint = endpoint;
-    this.#connections = new Connections(endpoint);
+    this.#connections = new Connections(endpoint.network);
     this.#credentials = credentials;
   }
 

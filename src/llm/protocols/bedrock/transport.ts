@@ -1,10 +1,11 @@
 /** Carries the signed requests of the AWS SDK over the house's own connections, with their time limits and bounds. */
 import { Readable } from 'node:stream';
+import type { Connections } from '../../../lib/connections.ts';
 import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ModelError } from '../../model-error.ts';
 import type { ModelRequest } from '../../protocol.ts';
-import { type Connections, type Exchange, openExchange } from '../exchange.ts';
+import { type Exchange, openExchange } from '../exchange.ts';
 import { contextOf, mergeHeaders, timeoutsOf } from '../model-client.ts';
 import { failure, type RequestContext } from '../model-failure.ts';
 

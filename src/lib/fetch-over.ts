@@ -1,0 +1,64 @@
+/** What `fetch` does, over connections that know the proxies, authorities and sockets of this house. */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { Connections, type Network } from './connections.ts';
+
+export interface FetchRequest {
+  /** Default: GET. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** `manual` returns the redirect; otherwise it is an error. Redirects are never followed: a key could travel along. */
+  readonly redirect?: 'manual' | 'error';
+  readonly signal?: AbortSignal;
+}
+
+/** Every `fetch` is one; those of tests and of this file know no more. */
+export type Fetch = (url: string, request: FetchRequest) => Promise<Response>;
+
+/** Keep it as long as there is something to ask: it holds the connections. */
+export function fetchOver(network: Network): Fetch {
+  const connections = new Connections(network);
+  const send = async (url: string, { method = 'GET', headers = {}, body, signal }: FetchRequest) => {
+    const options = {
+      url,
+      method,
+      headers: { 'user-agent': 'hermes-agent', 'accept-encoding': 'identity', ...headers },
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = connections.open(options, signal ?? new AbortController().signal);
+    request.on('response', resolve).on('error', reject).end(body);
+    return await promise;
+  };
+  return async (url, request) => {
+    request.signal?.throwIfAborted();
+    try {
+      const answer = await send(url, request).catch(async (error: unknown) => {
+        // A certificate is refused before anything is sent.
+        if (!(await connections.trustMore(error))) throw error;
+        return await send(url, request);
+      });
+      return responseOf(answer, request);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw error;
+    }
+  };
+}
+
+function responseOf(answer: IncomingMessage, { redirect = 'error' }: FetchRequest): Response {
+  const { statusCode: status = 500 } = answer;
+  if (status >= 300 && status < 400 && status !== 304 && redirect === 'error') {
+    answer.destroy();
+    throw new Error('the address redirects, which is not followed');
+  }
+  const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value ?? '']).map((text): [string, string] => [name, text]),
+  );
+  if (!bodyless.has(status)) return new Response(Readable.toWeb(answer), { status, headers });
+  answer.resume();
+  return new Response(null, { status, headers });
+}
+
+/** https://fetch.spec.whatwg.org/#null-body-status */
+const bodyless: ReadonlySet<number> = new Set([204, 205, 304]);
