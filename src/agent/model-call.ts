@@ -87,7 +87,8 @@ async function* streamOnce(
   stream: boolean,
   shown: { anything: boolean },
 ): AsyncGenerator<AgentEvent, ModelAnswer> {
-  const request: ModelRequest = { ...(await call.buildRequest(route)), stream };
+  const asked = await call.buildRequest(route);
+  const request: ModelRequest = { ...asked, stream, ...(call.ladder.hasNext ? { othersStandBy: true } : {}) };
   for await (const event of route.protocol.stream(request, call.signal)) {
     if (!shown.anything) yield* forgetEarlier(call.heard);
     shown.anything = true;

@@ -15,6 +15,11 @@ export class RouteLadder {
     return this.#current;
   }
 
+  /** There are models behind this one; whether they can be reached is not known yet. */
+  get hasNext(): boolean {
+    return this.#rest.length > 0;
+  }
+
   /** Moves on to the next fallback; false when there is none left. One that cannot be resolved is passed over. */
   async advance(): Promise<boolean> {
     for (let next = this.#rest.shift(); next !== undefined; next = this.#rest.shift()) {

@@ -4,6 +4,7 @@ import { errorMessage } from '../lib/errors.ts';
 import { ModelError } from '../llm/model-error.ts';
 import type { ModelEvent, ModelRequest, Protocol } from '../llm/protocol.ts';
 import type { Credential, CredentialPool, Outcome, PoolAdvice } from './credential.ts';
+import { movesOn, outcomeOf } from './outcome-of.ts';
 
 /** Credentials that a protocol is kept open for. */
 const maxOpen = 8;
@@ -100,8 +101,6 @@ export class PooledProtocol implements Protocol {
 
 type Attempt = 'done' | { readonly error: ModelError; readonly advice: PoolAdvice };
 
-const movesOn: ReadonlySet<ModelError['kind']> = new Set(['rate_limit', 'billing', 'auth']);
-
 /** Left before its end: nothing is known of the credential. */
 const unused: Outcome = { kind: 'failed', exhausted: false, reason: 'not finished' };
 
@@ -121,29 +120,6 @@ async function settled(advice: Promise<PoolAdvice>, error: ModelError): Promise<
     // The failure itself is what its caller can act on; the pool logs what it could not note.
     throw error;
   }
-}
-
-function outcomeOf(error: ModelError): Outcome {
-  const status = statusOf(error);
-  return {
-    kind: 'failed',
-    exhausted: error.kind === 'billing' || (error.kind === 'rate_limit' && planLimit.test(error.message)),
-    reason: error.message,
-    ...(status === undefined ? {} : { status }),
-    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-  };
-}
-
-/** Limits of a plan, not of a moment. */
-const planLimit =
-  /usage.?limit|plan.?limit|per.?(?:day|week|month)\b|\b(?:hourly|daily|weekly|monthly|5.?hour)\W+(?:\w+\W+){0,2}limit/i;
-
-/** What an error is taken for counts, not its number: some providers send 400 for an empty account. */
-function statusOf({ kind, status }: ModelError): number | undefined {
-  if (kind === 'rate_limit') return 429;
-  if (kind === 'billing') return status === 429 ? 429 : 402;
-  if (kind === 'auth') return status === 403 ? 403 : 401;
-  return movesOn.has(kind) || status === 401 || status === 402 || status === 403 || status === 429 ? undefined : status;
 }
 
 function asModelError(thrown: unknown, signal: AbortSignal): ModelError {

@@ -45,6 +45,8 @@ export interface ModelRequest {
   readonly cacheTtl?: '5m' | '1h';
   /** Asks for the faster, dearer tier where there is one. */
   readonly priority?: boolean;
+  /** Another model is asked when this one refuses: one of which that is known need not be asked. */
+  readonly othersStandBy?: boolean;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** From what was asked for and what is configured to a model that can be called now. */
 import { type Fetch, fetchOver } from '../lib/fetch-over.ts';
+import { LoneKey } from '../credentials/lone-key.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
-import type { Endpoint } from '../llm/endpoint.ts';
+import { type Endpoint, noKeyRequired } from '../llm/endpoint.ts';
 import type { ApiMode, ModelRoute, Protocol } from '../llm/protocol.ts';
 import { openProtocol } from '../llm/protocols/catalogue.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
@@ -160,7 +161,7 @@ interface OpenRequest {
 /** A pool opens the endpoint once for each of its credentials, some of which have an address of their own. */
 async function open(access: Access, asked: OpenRequest, sources: RouteSources): Promise<Protocol> {
   const { target, model, endpoint } = asked;
-  if (access.kind !== 'pool') return await openWith(access, asked);
+  if (access.kind !== 'pool') return withRests(await openWith(access, asked), access, asked, sources);
   const { PooledProtocol } = await import('../credentials/pooled-protocol.ts');
   return new PooledProtocol(access.pool, async ({ secret, baseUrl, account }) => {
     const single: Access = { kind: 'key', key: secret, ...(account === undefined ? {} : { account }) };
@@ -169,6 +170,13 @@ async function open(access: Access, asked: OpenRequest, sources: RouteSources): 
     const at = baseUrl ?? (await baseUrlFor({ target, access: single, model }, sources, signal));
     return await openWith(single, { ...asked, endpoint: { ...endpoint, baseUrl: at } });
   });
+}
+
+/** A key for this run only leaves no trace. */
+function withRests(protocol: Protocol, access: Access, { target }: OpenRequest, { services }: RouteSources): Protocol {
+  if (access.kind !== 'key' || access.key === noKeyRequired || services?.findings === undefined) return protocol;
+  if (filled(target.request.apiKey) !== undefined) return protocol;
+  return new LoneKey(protocol, { provider: target.chosen.id, key: access.key, kept: services.findings });
 }
 
 async function openWith(access: Access, { target, apiMode, endpoint }: OpenRequest): Promise<Protocol> {

@@ -26,7 +26,7 @@ export class HomeLogins {
   constructor(options: LoginsOptions) {
     this.#options = options;
     this.#path = join(options.home.path, 'auth.json');
-    this.findings = new StoredFindings(join(options.home.path, 'cache', 'provider_findings.json'));
+    this.findings = findingsOf(options.home.path);
   }
 
   async poolFor(provider: string, seeds: readonly KeySeed[]): Promise<CredentialPool | undefined> {
@@ -64,6 +64,11 @@ export class HomeLogins {
   }
 }
 
+/** What is found out about providers in this home. */
+export function findingsOf(homePath: string): StoredFindings {
+  return new StoredFindings(join(homePath, 'cache', 'provider_findings.json'));
+}
+
 /** Small facts about providers, in one file of the home. */
 class StoredFindings implements NonNullable<RouteServices['findings']> {
   readonly #path: string;
@@ -74,6 +79,14 @@ class StoredFindings implements NonNullable<RouteServices['findings']> {
 
   get(key: string): Promise<string | undefined> {
     return Promise.resolve(readFindings(this.#path)[key]);
+  }
+
+  /** How many there were. */
+  forget(prefix: string): number {
+    const all = Object.entries(readFindings(this.#path));
+    const kept = all.filter(([key, value]) => !key.startsWith(prefix) || value === '0');
+    if (kept.length < all.length) writeFileAtomic(this.#path, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+    return all.length - kept.length;
   }
 
   async set(key: string, value: string): Promise<void> {

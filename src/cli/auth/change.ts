@@ -4,7 +4,9 @@ import { readEnvFile } from '../../config/dotenv.ts';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
 import { UserError } from '../../lib/errors.ts';
+import { restsOf } from '../../credentials/lone-key.ts';
 import { removeEntry, resetPool } from '../../credentials/stored-pool.ts';
+import { findingsOf } from '../../runtime/open-logins.ts';
 import type { CliContext } from '../command.ts';
 import { openCredentials } from './credentials.ts';
 import { plain } from './describe.ts';
@@ -54,7 +56,7 @@ export async function removeCredential(context: CliContext, name: string, number
 export async function resetCoolDowns(context: CliContext, name: string): Promise<void> {
   const known = await openCredentials(context);
   const id = known.idOf(name);
-  const count = await resetPool(known.store, id);
+  const count = (await resetPool(known.store, id)) + findingsOf(context.home.path).forget(restsOf(id));
   context.io.stdout.write(
     count === 0
       ? `Nothing was resting for ${plain(id)}.\n`
