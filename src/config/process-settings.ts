@@ -55,6 +55,8 @@ export interface TerminalSettings {
   readonly color: boolean;
   /** `COLORTERM` says that it has all 16 million colours. */
   readonly trueColor: boolean;
+  /** False on terminals that cut lines off when they get narrower, rather than break them (xterm, rxvt, the console). */
+  readonly reflows: boolean;
   /** On the other side of an SSH connection. */
   readonly remote: boolean;
   /** `HERMES_SPINNER_PAUSE`: nothing turns while one waits. */
@@ -90,6 +92,10 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     terminal: {
       color: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
       trueColor: ['truecolor', '24bit'].includes(env['COLORTERM'] ?? ''),
+      reflows:
+        filled(env['XTERM_VERSION']) === undefined &&
+        filled(env['STY']) === undefined &&
+        !/^(linux|rxvt)/.test(env['TERM'] ?? ''),
       remote: ['SSH_CONNECTION', 'SSH_TTY', 'SSH_CLIENT'].some((name) => (env[name] ?? '') !== ''),
       still: filled(env['HERMES_SPINNER_PAUSE']) !== undefined,
       shortWelcome: isOn(env['HERMES_FAST_STARTUP_BANNER']),

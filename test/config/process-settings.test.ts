@@ -17,6 +17,7 @@ test('without variables nothing is switched and no limit is set', () => {
     terminal: {
       color: true,
       trueColor: false,
+      reflows: true,
       remote: false,
       still: false,
       shortWelcome: false,

@@ -132,6 +132,7 @@ function viewOf({ config: { display, limits } }: LoadedConfig, terminal: Termina
     redrawLines: display.persistent_output ? display.persistent_output_max_lines : 0,
     refreshSeconds: Math.max(0, display.cli_refresh_interval),
     still: terminal.still,
+    reflows: terminal.reflows,
     deferAgent: terminal.deferAgent,
     personality: display.personality.trim().toLowerCase(),
     previewChars: display.tool_preview_length,

@@ -82,6 +82,8 @@ export interface ViewSettings {
   readonly redrawLines: number;
   /** `display.cli_refresh_interval` */
   readonly refreshSeconds: number;
+  /** The terminal breaks its lines anew when it gets narrower. */
+  readonly reflows: boolean;
   /** `HERMES_SPINNER_PAUSE` */
   readonly still: boolean;
   /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */

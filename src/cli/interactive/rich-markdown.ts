@@ -63,7 +63,7 @@ export class RichMarkdown implements Component {
     this.#blocks ??= this.#split();
     const lines = this.#blocks.flatMap((block, at) => {
       if (block.drawn?.width !== width) {
-        const shown = this.#blockLines(block.content, at === 0, width).map((line) => fittedLine(line, width));
+        const shown = this.#blockLines(block.content, at === 0, width).map((line) => fittedLine(line, width).trimEnd());
         block.drawn = { width, lines: at === 0 ? shown : ['', ...shown] };
       }
       return block.drawn.lines;

@@ -1,18 +1,11 @@
 /** The terminal as the chat uses it: the conversation above, a question or what is going on, the input box, the status bar. */
-import {
-  type AutocompleteProvider,
-  type Component,
-  Container,
-  matchesKey,
-  Spacer,
-  Text,
-  TuiMainScreen,
-} from '@earendil-works/pi-tui';
+import { type AutocompleteProvider, type Component, Container, matchesKey, Spacer, Text } from '@earendil-works/pi-tui';
 import type { Colors } from '../render/colors.ts';
 import { Activity } from './activity.ts';
 import { beginAttention, endAttention, focusGained, focusLost } from './attention.ts';
 import { ChatTerminal } from './chat-terminal.ts';
-import { fitted } from './fitted.ts';
+import { ChatTui } from './chat-tui.ts';
+import { fitted, unpadded } from './fitted.ts';
 import { Highlighter } from '../render/highlight.ts';
 import { RichMarkdown } from './rich-markdown.ts';
 import { PromptBox } from './prompt-box.ts';
@@ -50,6 +43,8 @@ export interface ScreenOptions {
   readonly refreshSeconds: number;
   /** Nothing turns while one waits. */
   readonly still: boolean;
+  /** The terminal breaks its lines anew when it gets narrower; others cut them off. */
+  readonly reflows: boolean;
   /** Line breaks from which what comes at once was pasted, where the terminal does not say so; 0 = never. */
   readonly pasteLineBreaks: number;
   /** What is offered while something is typed. */
@@ -78,7 +73,7 @@ const maxSurpriseMs = 3000;
 
 export class Screen {
   readonly #terminal: ChatTerminal;
-  readonly #tui: TuiMainScreen;
+  readonly #tui: ChatTui;
   readonly #transcript = new Container();
   /** A question takes the place of the input box. */
   readonly #bottom = new Container();
@@ -98,7 +93,7 @@ export class Screen {
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
     this.#terminal = new ChatTerminal(options.pasteLineBreaks);
-    this.#tui = new TuiMainScreen(this.#terminal, true);
+    this.#tui = new ChatTui(this.#terminal, this.#transcript, options.reflows);
     this.#terminal.scrolledLines = () => this.#scrolledLines();
     this.#highlighter = new Highlighter(options.colors, () => {
       this.#transcript.invalidate();
@@ -163,6 +158,7 @@ export class Screen {
     this.#running = false;
     clearInterval(this.#clock);
     this.#activity.set(undefined);
+    this.#terminal.settle();
     this.#tui.clear();
     this.#tui.addChild(this.#transcript);
     // The library writes over the first character of the last line.
@@ -225,7 +221,7 @@ export class Screen {
   /** Adds finished text; colours in it are kept. */
   print(text: string): PlacedText {
     const component = new Text(text, 0, 0);
-    return this.#add(component, (next) => component.setText(next));
+    return this.#add(unpadded(component), (next) => component.setText(next));
   }
 
   /** Adds a piece of Markdown that is rendered for the width of the terminal. */

@@ -1,5 +1,6 @@
 /** Bounds what a long conversation keeps in memory: blocks that scrolled away belong to the terminal alone. */
-import type { Container, TuiMainScreen } from '@earendil-works/pi-tui';
+import type { Container } from '@earendil-works/pi-tui';
+import type { ChatTui } from './chat-tui.ts';
 
 /** Looked at only every so many blocks. */
 const everyBlocks = 20;
@@ -8,7 +9,7 @@ const everyBlocks = 20;
  * Takes the oldest blocks out of the transcript, the first part of the screen. Nothing changes in the terminal.
  * `keptLines` are kept for a redraw, which a change of the terminal's size needs; those on the screen always are.
  */
-export function commitScrolledBlocks(tui: TuiMainScreen, transcript: Container, keptLines: number): void {
+export function commitScrolledBlocks(tui: ChatTui, transcript: Container, keptLines: number): void {
   if (transcript.children.length % everyBlocks !== 0) return;
   // What is known of the screen must be what the blocks look like now.
   tui.renderNow();
@@ -23,6 +24,7 @@ export function commitScrolledBlocks(tui: TuiMainScreen, transcript: Container, 
     blocks += 1;
   }
   if (lines === 0) return;
+  tui.forget(transcript.children.slice(0, blocks).flatMap((block) => block.render(state.previousWidth)));
   transcript.children.splice(0, blocks);
   tui.restoreRenderState({
     ...state,

@@ -14,6 +14,7 @@ const screen = new Screen(
     redrawLines: 200,
     refreshSeconds: 1,
     still: false,
+    reflows: true,
     pasteLineBreaks: 5,
   },
   {

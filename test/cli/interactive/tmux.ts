@@ -24,6 +24,8 @@ export interface Pane {
   pasteBare(text: string): void;
   /** The lines of the screen and what scrolled off it. */
   screen(): string;
+  /** The same as it was written, whatever the window made of long lines. */
+  written(): string;
   /** What is visible, with its colours. */
   coloured(): string;
   resize(columns: number, rows: number): void;
@@ -110,6 +112,7 @@ export function openPane(t: TestContext, place: Place, args: readonly string[] =
       tmux('paste-buffer', ...target);
     },
     screen,
+    written: () => tmux('capture-pane', ...target, '-p', '-J', '-S', '-5000').trimEnd(),
     coloured: () => tmux('capture-pane', ...target, '-p', '-e'),
     resize: (columns, rows) => void tmux('resize-window', ...target, '-x', String(columns), '-y', String(rows)),
     sees,
