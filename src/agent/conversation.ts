@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import type { Content, HistoryMessage } from '../llm/message.ts';
-import type { ModelRequest, ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
+import type { ModelRequest, ModelRoute } from '../llm/protocol.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
-import type { Agent, AgentSettings, RunOptions, TurnInput } from './agent.ts';
+import type { Agent, RunOptions, TurnInput } from './agent.ts';
 import { StepBudget } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type CompressRequest, type ContextEngine, type Fit, wholeHistory } from './context/engine.ts';
 import { ConversationLog } from './conversation-log.ts';
+import { type ConfiguredSettings, ConversationSettings } from './conversation-settings.ts';
 import type { AgentEvent, TokenTotals, TurnResult } from './events.ts';
 import { FileMutations } from './file-mutations.ts';
 import { contextRequest } from './fit-history.ts';
@@ -54,13 +55,10 @@ export interface AgentOptions<Services> {
   random?(): number;
 }
 
-export interface ModelPorts {
+export interface ModelPorts extends ConfiguredSettings {
   readonly route: ModelRoute;
   /** Tried in order when the route fails, each at most once a turn; resolved only then. */
   readonly fallbacks?: readonly (() => Promise<ModelRoute>)[];
-  readonly reasoningEffort?: ReasoningEffort | undefined;
-  /** Asks for the faster, dearer tier from the start. */
-  readonly priority?: boolean;
   /** Life of the cached prefix where providers want it marked; absent = no marks. */
   readonly cacheTtl?: ModelRequest['cacheTtl'];
   /** The conversation whose cached prefix the requests share; default: the transcript's session. */
@@ -89,7 +87,7 @@ export interface TurnLimits {
 
 /** See {@link Agent} for what it promises. */
 export class Conversation<Services> implements Agent {
-  readonly settings: AgentSettings;
+  readonly settings: ConversationSettings;
   readonly #options: AgentOptions<Services>;
   readonly #log: ConversationLog;
   readonly #memory = new RouteMemory();
@@ -109,7 +107,7 @@ export class Conversation<Services> implements Agent {
     this.#log = new ConversationLog(options.transcript, this.#history, options.spending ?? unlimited);
     this.#route = options.models.route;
     this.#toolbox = options.tools.toolbox;
-    this.settings = { reasoningEffort: options.models.reasoningEffort, priority: options.models.priority ?? false };
+    this.settings = new ConversationSettings(options.models, () => this.#route.model);
   }
 
   get sessionId(): string {
@@ -224,7 +222,7 @@ export class Conversation<Services> implements Agent {
         request: {
           systemPrompt: () => prompt.system(),
           ephemeral: () => prompt.ephemeral?.() ?? { system: '', prefill: [] },
-          reasoningEffort: this.settings.reasoningEffort,
+          effortFor: (model) => this.settings.effortFor(model),
           cacheTtl: models.cacheTtl,
           priority: this.settings.priority,
           ...(models.cacheKey === undefined ? {} : { cacheKey: models.cacheKey }),

@@ -18,7 +18,7 @@ export interface RequestParts {
   systemPrompt(): Promise<string>;
   /** Asked for each request. */
   ephemeral(): EphemeralLayers;
-  readonly reasoningEffort: ReasoningEffort | undefined;
+  effortFor(model: string): ReasoningEffort | undefined;
   /** Life of the cached prefix where providers want it marked; absent = no marks. */
   readonly cacheTtl: ModelRequest['cacheTtl'];
   /** Asks for the faster, dearer tier. */
@@ -36,6 +36,7 @@ export async function turnRequest(
 ): Promise<Omit<ModelRequest, 'stream'>> {
   const history = note === undefined ? log.messages : [...log.messages, noteMessage(note)];
   const systemPrompt = await log.systemPrompt(() => parts.systemPrompt());
+  const effort = parts.effortFor(route.model);
   return {
     model: route.model,
     messages: withSystemPrompt(systemPrompt, requestHistory(history), parts.ephemeral()),
@@ -44,7 +45,7 @@ export async function turnRequest(
     ...(route.maxTokens === undefined ? {} : { maxTokens: route.maxTokens }),
     ...(route.temperature === undefined ? {} : { temperature: route.temperature }),
     ...(route.extraBody === undefined ? {} : { extraBody: route.extraBody }),
-    ...(parts.reasoningEffort === undefined ? {} : { reasoningEffort: parts.reasoningEffort }),
+    ...(effort === undefined ? {} : { reasoningEffort: effort }),
     ...(parts.cacheTtl === undefined ? {} : { cacheTtl: parts.cacheTtl }),
     ...(parts.priority ? { priority: true } : {}),
   };

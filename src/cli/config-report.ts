@@ -143,7 +143,8 @@ function terminalRows({ config }: LoadedConfig): Row[] {
 }
 
 function auxiliaryPart({ config }: LoadedConfig): string[] {
-  const changed = Object.entries(config.auxiliary).filter(
+  const { transient_retries: _, ...tasks } = config.auxiliary;
+  const changed = Object.entries(tasks).filter(
     ([, task]) => task.provider !== 'auto' || task.model !== '' || task.base_url !== '',
   );
   if (changed.length === 0) return [];

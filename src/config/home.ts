@@ -192,7 +192,8 @@ export function userDirectory(env: Variables): string {
   return env['HOME'] || homedir();
 }
 
-function expandTilde(path: string, env: Variables): string {
+/** With the user’s folder in the place of a leading `~`. */
+export function expandTilde(path: string, env: Variables): string {
   if (path === '~') return userDirectory(env);
   return path.startsWith('~/') ? join(userDirectory(env), path.slice(2)) : path;
 }

@@ -23,7 +23,8 @@ export const missingKeys: readonly MissingPart[] = [
       display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
       display.friendly_tool_labels display.credits_notices privacy`,
   },
-  { part: 'scheduled jobs', keys: 'cron approvals.cron_mode' },
+  { part: 'approvals by a model (approvals.mode: smart asks the person)', keys: 'auxiliary.approval' },
+  { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },
   { part: 'the dashboard', keys: 'dashboard' },
@@ -44,13 +45,13 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'plugins', keys: 'plugins' },
   { part: 'memory providers', keys: 'memory.provider honcho auxiliary.memory_query_rewrite' },
   { part: 'the browser', keys: 'browser' },
-  { part: 'web search', keys: 'web x_search' },
+  { part: 'web search', keys: 'web x_search auxiliary.web_extract' },
   { part: 'the list of refused sites', keys: 'security.website_blocklist' },
   {
     part: 'the scanner tirith',
     keys: 'security.tirith_enabled security.tirith_path security.tirith_timeout security.tirith_fail_open',
   },
-  { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode' },
+  { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
   { part: 'use of the computer', keys: 'computer_use' },
   { part: 'language servers', keys: 'lsp' },
@@ -78,22 +79,17 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this setting of models',
-    keys: `agent.reasoning_overrides agent.local_stream_stale_timeout agent.save_trajectories
+    keys: `agent.local_stream_stale_timeout agent.save_trajectories
       model.openai_runtime smart_model_routing bedrock.discovery bedrock.guardrail.stream_processing_mode
       bedrock.guardrail.trace providers.*.discover_models providers.*.rate_limit_delay
       custom_providers.*.rate_limit_delay`,
   },
   {
-    part: 'this setting of side tasks',
-    keys: `auxiliary.transient_retries auxiliary.*.reasoning_effort
-      auxiliary.skills_hub auxiliary.monitor auxiliary.moa_reference
-      auxiliary.moa_aggregator`,
-  },
-  {
     part: 'this setting of compaction',
     keys: `compression.abort_on_summary_failure compression.codex_app_server_auto`,
   },
-  { part: 'mixtures kept on', keys: 'moa.active_preset moa.save_traces moa.trace_dir' },
+  { part: 'the command moa', keys: 'moa.active_preset' },
+  { part: 'a model that helps to find skills (nothing of the original asks it either)', keys: 'auxiliary.skills_hub' },
 ];
 
 /** What is missing for a key to have an effect; undefined for keys that are read, or that nobody knows. */

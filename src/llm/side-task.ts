@@ -1,7 +1,7 @@
 /** Small requests beside the conversation (summaries, titles, pictures …), each with its own model. */
 import type { Message, ToolCall } from './message.ts';
 import type { ModelError } from './model-error.ts';
-import type { ModelRoute, ToolSchema, Usage } from './protocol.ts';
+import type { ModelRoute, ReasoningEffort, ToolSchema, Usage } from './protocol.ts';
 
 /** Names of `auxiliary.<task>` in the configuration. */
 export type SideTask =
@@ -59,6 +59,8 @@ export interface SideLadder {
   readonly fallbacks: readonly (() => Promise<ModelRoute>)[];
   /** How long one request may take. */
   readonly timeoutMs: number;
+  /** Absent: as the caller would. */
+  readonly reasoningEffort?: ReasoningEffort;
   /** Whether the next one may be asked after this failure: a chosen model that is only busy is not left. */
   movesOn(error: ModelError): boolean;
 }

@@ -1,4 +1,5 @@
 /** Finds the model of a side task and asks it, with the task's deadline and the next candidate for one that fails. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import { estimateUsage } from '../llm/estimate.ts';
@@ -17,6 +18,10 @@ export interface SideModelsOptions {
   readonly sources: RouteSources;
   /** The model of the conversation. */
   readonly main: () => ModelRoute;
+  /** `auxiliary.transient_retries`: how often a model that could not be reached is tried again; default 2. */
+  readonly retries?: () => number;
+  /** Waits between two tries; default: real time. Must resolve when the signal aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** `fallback_providers`. */
   readonly fallbacks: readonly FallbackEntry[];
   readonly resolve: (request: RouteRequest, signal: AbortSignal) => Promise<ModelRoute>;
@@ -32,6 +37,9 @@ export interface SideModelsOptions {
 const defaultTask: SideTaskSettings = { provider: 'auto', model: '', base_url: '', api_key: '', timeout: 120 };
 /** Opened routes are kept, with their connections, as long as this many suffice. */
 const maxOpenRoutes = 16;
+const defaultRetries = 2;
+const firstWaitMs = 1000;
+const longestWaitMs = 8000;
 
 export class ConfiguredSideModels implements SideModels, SideLadders {
   readonly #options: SideModelsOptions;
@@ -53,7 +61,8 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
         const route = await this.#next(task, rungs);
         const refused = await this.#options.refusal?.(route);
         if (refused !== undefined) throw new Final(new UserError(refused));
-        return await this.#askRoute(task, withTask(route, settings, request), request, either);
+        const asked = { ...withTask(route, settings, request), reasoningEffort: settings.reasoningEffort };
+        return await this.#persist(() => this.#askRoute(task, asked, request, either), either);
       } catch (error) {
         if (signal.aborted) throw new Final(new ModelError('aborted', `Auxiliary ${task} was interrupted`));
         if (!deadline.aborted) throw error;
@@ -69,7 +78,14 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     const open = async (): Promise<ModelRoute> => withTask(await this.#next(task, rungs), settings);
     const route = await this.#climb(task, rungs, open);
     const fallbacks = Array.from({ length: rungs.left }, () => open);
-    return { route, fallbacks, timeoutMs: settings.timeout * 1000, movesOn: plan.movesOn };
+    const { reasoningEffort, timeout } = settings;
+    return {
+      route,
+      fallbacks,
+      timeoutMs: timeout * 1000,
+      movesOn: plan.movesOn,
+      ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    };
   }
 
   async contextLength(task: SideTask): Promise<number | undefined> {
@@ -101,6 +117,20 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
     last ??= new UserError(`No model is set up for the task ${task}.`);
     this.#warn(`Auxiliary ${task}: ${errorMessage(last)}; all fallbacks exhausted.`);
     throw last;
+  }
+
+  /** Tries again what failed on the way to the model: often the next try arrives. */
+  async #persist<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { retries = () => defaultRetries, sleep = realSleep } = this.#options;
+    const most = retries();
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (tried >= most || !isPassing(error) || signal.aborted) throw error;
+        await sleep(Math.min(firstWaitMs * 2 ** tried, longestWaitMs), signal);
+      }
+    }
   }
 
   async #next(task: SideTask, rungs: Rungs): Promise<ModelRoute> {
@@ -144,12 +174,12 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
 
   async #askRoute(
     task: SideTask,
-    route: ModelRoute,
+    route: ModelRoute & Pick<SideTaskSettings, 'reasoningEffort'>,
     { messages, tools = [], maxTokens }: SideRequest,
     signal: AbortSignal,
   ): Promise<SideAnswer> {
     const { onUsage } = this.#options;
-    const { model, provider, temperature, extraBody } = route;
+    const { model, provider, temperature, extraBody, reasoningEffort } = route;
     const request = {
       model,
       messages,
@@ -158,6 +188,7 @@ export class ConfiguredSideModels implements SideModels, SideLadders {
       ...(maxTokens === undefined ? {} : { maxTokens }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(extraBody === undefined ? {} : { extraBody }),
+      ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     };
     let done: Extract<ModelEvent, { type: 'done' }> | undefined;
     for await (const event of route.protocol.stream(request, signal)) {
@@ -220,6 +251,11 @@ class SameProvider extends UserError {
   }
 }
 
+/** The connection broke, or the provider is ill; not that it took too long: nobody waits for that several times. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ModelError && (error.kind === 'network' || error.kind === 'overloaded');
+}
+
 /** Holds an error after which no other candidate is tried: a spending cap, the deadline, or nobody who waits. */
 class Final extends Error {
   constructor(cause: Error) {
@@ -236,4 +272,9 @@ function withTask(route: ModelRoute, settings: SideTaskSettings, request?: SideR
     ...(temperature === undefined ? {} : { temperature }),
     ...(settings.extra_body === undefined ? {} : { extraBody: settings.extra_body }),
   };
+}
+
+async function realSleep(ms: number, signal: AbortSignal): Promise<void> {
+  // Only an abort rejects, and who called looks at the signal.
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

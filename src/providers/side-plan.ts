@@ -4,7 +4,7 @@ import { hasKey, namedKeys } from '../credentials/keys.ts';
 import { usableSecret } from '../lib/secrets.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ModelError } from '../llm/model-error.ts';
-import type { ModelRoute } from '../llm/protocol.ts';
+import type { ModelRoute, ReasoningEffort } from '../llm/protocol.ts';
 import type { ProviderIdentity } from '../llm/provider.ts';
 import type { SideTask } from '../llm/side-task.ts';
 import { filled } from '../config/env-values.ts';
@@ -24,6 +24,8 @@ export interface SideTaskSettings {
   /** Seconds. */
   readonly timeout: number;
   readonly temperature?: number | undefined;
+  /** Default: what the provider does by itself. */
+  readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly extra_body?: JsonObject | undefined;
   readonly fallback_chain?: readonly FallbackEntry[] | undefined;
 }

@@ -19,6 +19,7 @@ export function buildAgent(
       ...models,
       cacheTtl: settings.cacheTtl,
       reasoningEffort: settings.reasoningEffort,
+      ...(settings.effortFor === undefined ? {} : { effortFor: settings.effortFor }),
       priority: settings.priority,
       retries: settings.retries,
     },

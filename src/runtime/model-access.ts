@@ -211,15 +211,15 @@ class HomeModels implements ModelAccess {
   }
 
   async #openVirtual(provider: string, model: string, contextLength: number | undefined) {
-    const { home, env, config } = this.#parts;
+    const { home, env } = this.#parts;
     if (provider === 'local') {
       const { LocalModels } = await import('../models/local/local-models.ts');
       this.#localModels ??= new LocalModels({ home: home.path, userDirectory: userDirectory(env) });
       return await this.#localModels.open(model, contextLength);
     }
     if (provider !== 'moa') return undefined;
-    const { openMixture } = await import('../models/mixture/mixture.ts');
-    return await openMixture(model, config.config.moa, (member) => this.resolve(member));
+    const { openConfiguredMixture } = await import('./configured-mixture.ts');
+    return await openConfiguredMixture(model, this.#parts, (member) => this.resolve(member));
   }
 }
 

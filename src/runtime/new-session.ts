@@ -1,6 +1,7 @@
 /** What a session is stored as, and what it comes of. */
 import { statSync } from 'node:fs';
 import type { JsonObject } from '../lib/json.ts';
+import { effortOverride } from '../llm/reasoning-effort.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { NewSession, SessionRow, Workspace } from '../sessions/sessions.ts';
 import { OpenSession } from './open-session-view.ts';
@@ -24,7 +25,8 @@ export function newSession(id: string, parts: SessionParts, spec: SessionSpec, w
 
 /** In the words of the original, so that both programs read it. */
 function modelConfig({ config, route }: SessionParts, spec: SessionSpec): JsonObject {
-  const { max_turns: maxTurns, reasoning_effort: effort } = config.config.agent;
+  const { max_turns: maxTurns, reasoning_effort: general, reasoning_overrides: overrides } = config.config.agent;
+  const effort = effortOverride(overrides, route.model) ?? general;
   return {
     max_iterations: spec.maxSteps ?? maxTurns,
     reasoning_config: effort === '' ? null : { enabled: effort !== 'none', effort },

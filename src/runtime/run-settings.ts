@@ -5,10 +5,13 @@ import type { LoopGuardSettings, LoopLimits } from '../agent/loop-guard.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { ModelRequest, ReasoningEffort } from '../llm/protocol.ts';
+import { effortOf, effortOverride } from '../llm/reasoning-effort.ts';
 
 export interface RunSettings {
   readonly cacheTtl: ModelRequest['cacheTtl'];
   readonly reasoningEffort: ReasoningEffort | undefined;
+  /** `agent.reasoning_overrides`: of single models, over `reasoningEffort`. */
+  readonly effortFor?: (model: string) => ReasoningEffort | undefined;
   /** `agent.service_tier: fast` */
   readonly priority: boolean;
   readonly retries: RetryLimits;
@@ -18,7 +21,8 @@ export interface RunSettings {
 export function runSettings({ config, process }: LoadedConfig): RunSettings {
   return {
     cacheTtl: config.prompt_caching.cache_ttl,
-    reasoningEffort: config.agent.reasoning_effort || 'medium',
+    reasoningEffort: effortOf(config.agent.reasoning_effort) ?? 'medium',
+    effortFor: (model) => effortOverride(config.agent.reasoning_overrides, model),
     priority: config.agent.service_tier === 'fast',
     retries: { requests: config.agent.api_max_retries, streams: process.requests.streamRetries },
     limits: {

@@ -46,6 +46,7 @@ export class SessionSideModels implements SideModels, SideLadders {
     const { sideTasks } = await import('./side-tasks.ts');
     return new ConfiguredSideModels({
       tasks: () => sideTasks(config.config.auxiliary),
+      retries: () => config.config.auxiliary.transient_retries,
       sources: models.sources,
       main: route,
       fallbacks: config.config.fallback_providers,

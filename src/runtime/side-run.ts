@@ -80,11 +80,16 @@ export async function runBeside(ports: SideRunPorts, run: SideRun, signal: Abort
 }
 
 /** Where the task has no other model, the requests are those of the conversation to the last byte of their prefix. */
-function sideAgent(ports: SideRunPorts, run: SideRun, { route, fallbacks }: SideLadder): Conversation<ToolServices> {
+function sideAgent(
+  ports: SideRunPorts,
+  run: SideRun,
+  { route, fallbacks, reasoningEffort }: SideLadder,
+): Conversation<ToolServices> {
   const main = ports.main();
   const same = isSame(route, main.route);
   const sessionId = ports.sessionId();
-  const settings = same ? { ...ports.settings, reasoningEffort: main.reasoningEffort } : ports.settings;
+  const effort = reasoningEffort ?? (same ? main.reasoningEffort : undefined);
+  const settings = effort === undefined ? ports.settings : { ...ports.settings, effortFor: () => effort };
   return buildAgent(settings, {
     transcript: new SideTranscript(run, ports),
     history: run.history ?? [],

@@ -48,8 +48,8 @@ test('a key that nobody knows is unknown, and the one that was meant is found', 
 
 test('a part of the original that is missing is named for all keys below it', () => {
   assert.equal(missingPartOf('cron.chronos.portal_url'), 'scheduled jobs');
-  assert.equal(missingPartOf('auxiliary.vision.reasoning_effort'), 'this setting of side tasks');
-  assert.equal(missingPartOf('auxiliary.vision.model'), undefined);
+  assert.equal(missingPartOf('auxiliary.vision.reasoning_effort'), 'pictures and videos');
+  assert.equal(missingPartOf('auxiliary.compression.reasoning_effort'), undefined);
 });
 
 /** Names that stand in the sources for another reason: fields on the wire, toolsets, and reports about what is set. */

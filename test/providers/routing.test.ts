@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelVariables } from '../../src/config/model-variables.ts';
 import { UserError } from '../../src/lib/errors.ts';
-import { openMixture } from '../../src/models/mixture/mixture.ts';
+import { type MixtureRecord, openMixture } from '../../src/models/mixture/mixture.ts';
 import type { ModelSettings } from '../../src/providers/model-settings.ts';
 import { openRouterBody, openRouterCacheHeaders } from '../../src/providers/openrouter-options.ts';
 import { probeAddress } from '../../src/providers/probe-address.ts';
@@ -245,7 +245,7 @@ test('a mixture asks its references with words only, survives one that fails, an
   await using bad = await startModelServer({ respond: () => ({ fault: 'status', status: 400 }) });
   await using aggregator = await startModelServer({ respond: () => ({ text: 'Use a heap.' }), strict: true });
   const urls: Record<string, string> = { good: good.url, bad: bad.url, boss: aggregator.url };
-  const resolve = ({ model }: { model: string }) =>
+  const resolve = ({ model = '' }: { model?: string }) =>
     resolveRoute({ provider: 'custom', baseUrl: urls[model] ?? '', model }, {}, {});
   const preset = {
     enabled: true,
@@ -258,7 +258,7 @@ test('a mixture asks its references with words only, survives one that fails, an
     aggregator_temperature: 0.4,
     max_tokens: 500,
   };
-  const mixture = await openMixture('team', { default_preset: 'team', presets: { team: preset } }, resolve);
+  const mixture = await openMixture('team', { default_preset: 'team', presets: { team: preset } }, { resolve });
   const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }];
   const messages = [
     { role: 'system' as const, content: 'SECRET SYSTEM' },
@@ -281,15 +281,94 @@ test('a mixture asks its references with words only, survives one that fails, an
   assert.deepEqual(spent, [['good', 10]]);
   assert.deepEqual([done.answeredBy?.model, done.usage?.input], ['boss', 10]);
   const alone = { ...preset, enabled: false };
-  const single = await openMixture('team', { default_preset: '', presets: { team: alone } }, resolve);
+  const single = await openMixture('team', { default_preset: '', presets: { team: alone } }, { resolve });
   await ask(single, requestOf({ messages }));
   assert.equal(good.requests.length, 1);
   const nested = { ...preset, aggregator: { provider: 'moa', model: 'x' } };
   await assert.rejects(
-    openMixture('n', { default_preset: '', presets: { n: nested } }, resolve),
+    openMixture('n', { default_preset: '', presets: { n: nested } }, { resolve }),
     /names another mixture/,
   );
-  await assert.rejects(openMixture('gone', { default_preset: '', presets: {} }, resolve), /no mixture .*'gone'/);
+  await assert.rejects(openMixture('gone', { default_preset: '', presets: {} }, { resolve }), /no mixture .*'gone'/);
+});
+
+test('models of a mixture take what an entry leaves out from auxiliary.moa_reference and moa_aggregator, and may be traced', async () => {
+  await using views = await startModelServer({ respond: () => ({ text: '<think>hm</think>A heap.' }) });
+  await using boss = await startModelServer({ respond: () => ({ text: 'Use a heap.' }) });
+  const slot = { provider: 'auto', model: '', api_key: 'a-key-of-a-test', timeout: 60 };
+  const records: MixtureRecord[] = [];
+  const entry = { provider: '', model: '' };
+  const preset = {
+    enabled: true,
+    reference_models: [{ ...entry, model: 'openai/o3', reasoning_effort: 'low' as const }],
+    aggregator: entry,
+    reference_temperature: 0.6,
+    aggregator_temperature: 0.4,
+    max_tokens: 500,
+  };
+  const mixture = await openMixture(
+    'team',
+    { default_preset: '', presets: { team: preset } },
+    {
+      resolve: (model) => resolveRoute({ ...model, provider: 'openrouter' }, {}, {}),
+      reference: { ...slot, base_url: views.url, extra_body: { seed: 1 } },
+      aggregator: { ...slot, base_url: boss.url, model: 'openai/o3-pro', extra_body: { seed: 2 } },
+      effortFor: (model) => (model === 'openai/o3-pro' ? 'high' : undefined),
+      trace: (record) => void records.push(record),
+    },
+  );
+  await ask(mixture, { messages: [{ role: 'user', content: 'Which structure?' }], sessionId: 's' });
+  const [asked, answered] = [views.lastRequest.body, boss.lastRequest.body];
+  assert.deepEqual(
+    [asked['model'], asked['seed'], asked['reasoning']],
+    ['openai/o3', 1, { enabled: true, effort: 'low' }],
+  );
+  assert.deepEqual(
+    [answered['model'], answered['seed'], answered['reasoning']],
+    ['openai/o3-pro', 2, { enabled: true, effort: 'high' }],
+  );
+  const [record] = records;
+  assert.deepEqual([record?.session_id, record?.preset, records.length], ['s', 'team', 1]);
+  assert.deepEqual(
+    record?.references.map(({ label, output }) => [label, output]),
+    [['openrouter:openai/o3', 'A heap.']],
+  );
+  assert.equal(record?.aggregator.output, 'Use a heap.');
+  assert.match(JSON.stringify(record?.aggregator.input_messages), /A heap\./);
+  const open = openMixture(
+    'team',
+    { default_preset: '', presets: { team: preset } },
+    { resolve: () => assert.fail('nothing is asked') },
+  );
+  await assert.rejects(open, /'team' names no provider/);
+});
+
+test('a reference that takes too long is passed over, and an aggregator that does not begin ends the request', async () => {
+  await using silent = await startModelServer({ respond: () => ({ fault: 'hang' }) });
+  await using boss = await startModelServer({ respond: () => ({ text: 'Use a heap.' }) });
+  const slot = { provider: 'auto', model: 'm', api_key: '' };
+  const preset = {
+    enabled: true,
+    reference_models: [{ provider: '', model: '' }],
+    aggregator: { provider: '', model: '' },
+    reference_temperature: 0.6,
+    aggregator_temperature: 0.4,
+    max_tokens: 500,
+  };
+  const mixed = (reference: string, aggregator: string) =>
+    openMixture(
+      'team',
+      { default_preset: '', presets: { team: preset } },
+      {
+        resolve: (model) => resolveRoute(model, {}, {}),
+        reference: { ...slot, base_url: reference, timeout: 0.1 },
+        aggregator: { ...slot, base_url: aggregator, timeout: aggregator === boss.url ? 60 : 0.1 },
+      },
+    );
+  await ask(await mixed(silent.url, boss.url), { messages: [{ role: 'user', content: 'Which?' }] });
+  assert.match(JSON.stringify(boss.lastRequest.body.messages), /no answer within 0\.1 s/);
+  const late = ask(await mixed(boss.url, silent.url), { messages: [{ role: 'user', content: 'Which?' }] });
+  await assert.rejects(late, /did not begin to answer within 0\.1 s/);
 });
 
 test('unknown models and providers of a request never reach the network', async () => {

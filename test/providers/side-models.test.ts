@@ -123,6 +123,35 @@ test('a model that cannot see is not asked about pictures', async () => {
   assert.equal(main.requests.length, 0);
 });
 
+test('a model that cannot be reached is tried again before the next one is asked, as often as is configured', async () => {
+  await using main = await startModelServer({ respond: () => ({ fault: 'status', status: 503 }) });
+  for (const [retries, requests] of [
+    [0, 1],
+    [2, 3],
+  ] as const) {
+    const waits: number[] = [];
+    const sleep = async (ms: number) => void waits.push(ms);
+    const before = main.requests.length;
+    const { side } = await setUp(main, {}, { retries: () => retries, sleep });
+    await assert.rejects(side.ask('vision', question, signal), ModelError);
+    assert.equal(main.requests.length - before, requests);
+    assert.deepEqual(waits, [1000, 2000].slice(0, retries));
+  }
+});
+
+test('a task thinks as hard as it is told to, and says nothing of it when it is not', async () => {
+  await using main = await startModelServer(answers('x'));
+  const at = { provider: 'openrouter', baseUrl: main.url, apiKey: 'a-key-of-a-test', model: 'openai/gpt-5' };
+  const route = await resolveRoute(at, {}, {});
+  for (const reasoningEffort of ['low', undefined] as const) {
+    const { side } = await setUp(main, { reasoningEffort }, { main: () => route });
+    await side.ask('compression', question, signal);
+    const asked = reasoningEffort === undefined ? undefined : { enabled: true, effort: reasoningEffort };
+    assert.deepEqual(main.lastRequest.body['reasoning'], asked);
+    assert.equal((await side.ladder('compression', signal)).reasoningEffort, reasoningEffort);
+  }
+});
+
 test('a task that takes too long ends at its own deadline, one that is not wanted any more at once', async () => {
   await using main = await startModelServer({ respond: () => ({ fault: 'hang' }) });
   const { side } = await setUp(main, { timeout: 0.1 });

@@ -145,3 +145,17 @@ test('a review is asked to think as much as the conversation is, through an aggr
   assert.deepEqual(server.lastRequest.body['reasoning'], { enabled: true, effort: 'high' });
   assertSharesPrefix(server);
 });
+
+test('a review that has an effort of its own is asked with that one, the conversation with its own', async (t) => {
+  await using server = await startModel();
+  const env = { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_BASE_URL: server.url };
+  const model = 'model:\n  provider: ai-gateway\n  default: anthropic/claude-sonnet-4.6\n';
+  const review = 'auxiliary:\n  background_review:\n    reasoning_effort: minimal\n';
+  const chat = await chatAt(placeFor(t, undefined, model + everyTurn + review, { env }), { mode: { learns: true } });
+  await sayAndReview(chat, server, 'hi');
+  const efforts = server.requests.map(({ body }) => body['reasoning']);
+  assert.deepEqual(efforts, [
+    { enabled: true, effort: 'medium' },
+    { enabled: true, effort: 'minimal' },
+  ]);
+});

@@ -20,8 +20,9 @@ const byItself = 'the provider decides';
 /** Stores nothing; undefined when nothing was changed. Throws `Cancelled`. */
 export async function askForAuxiliary(setting: ModelSetting): Promise<Plan | undefined> {
   const { prompts, loaded } = setting;
+  const { transient_retries: _, ...tasks } = loaded.config.auxiliary;
   const configured = new Map(
-    Object.entries(loaded.config.auxiliary).map(([task, { provider, model, base_url }]): [string, Route] => [
+    Object.entries(tasks).map(([task, { provider, model, base_url }]): [string, Route] => [
       task,
       { provider, model, baseUrl: base_url },
     ]),

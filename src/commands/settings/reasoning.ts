@@ -1,9 +1,8 @@
 /** `/reasoning`: how hard the model thinks, and whether that is shown. */
 import { UserError } from '../../lib/errors.ts';
-import type { ReasoningEffort } from '../../llm/protocol.ts';
+import { effortWords as efforts } from '../../config/reasoning-effort.ts';
+import { effortOf } from '../../llm/reasoning-effort.ts';
 import type { TerminalCommand } from '../command.ts';
-
-const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 export const reasoning: TerminalCommand = {
   name: 'reasoning',
@@ -17,7 +16,7 @@ export const reasoning: TerminalCommand = {
     const word = args.toLowerCase();
     const effort = efforts.find((known) => known === word);
     if (effort !== undefined) {
-      session.agent.settings.reasoningEffort = effort;
+      session.agent.settings.reasoningEffort = effortOf(effort);
       await settings.save([{ path: ['agent', 'reasoning_effort'], value: effort }]);
     } else if (['show', 'on', 'hide', 'off'].includes(word)) {
       settings.display.showReasoning = word === 'show' || word === 'on';

@@ -1,6 +1,7 @@
 /** Configuration: the agent loop, its tools, its context and its children. */
 import * as z from 'zod';
 import { parseBoolean } from '../env-values.ts';
+import { effortField } from '../reasoning-effort.ts';
 import {
   anyMap,
   bool,
@@ -21,12 +22,8 @@ const agent = () =>
   section({
     max_turns: int(90, 'Most model requests in one turn', { min: 1 }),
     api_max_retries: int(3, 'Retries before the fallback'),
-    reasoning_effort: choice(
-      ['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'],
-      '',
-      'How hard the model thinks; empty means medium',
-      { no: 'none' },
-    ),
+    reasoning_effort: effortField('How hard the model thinks; empty means medium'),
+    reasoning_overrides: textMap('Model name: how hard it thinks, over reasoning_effort'),
     service_tier: choice(['', 'normal', 'fast'], '', 'Ask for the faster, dearer tier where there is one'),
     environment_hint: text('', 'What the prompt says of this machine besides'),
     tool_use_enforcement: z

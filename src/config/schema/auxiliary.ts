@@ -1,9 +1,14 @@
 /** Configuration: the small side tasks that may use another model. */
 import * as z from 'zod';
-import { anyMap, bool, listOf, number, optionalNumber, section, text } from './fields.ts';
+import { effortField } from '../reasoning-effort.ts';
+import { anyMap, bool, int, listOf, number, optionalNumber, section, text } from './fields.ts';
 
 export const auxiliary = () =>
   section({
+    transient_retries: int(2, 'Further tries at a model that could not be reached, before the next one is asked', {
+      min: 0,
+      max: 6,
+    }),
     vision: task(120)
       .extend({ download_timeout: number(30, 'Seconds to fetch an image') })
       .prefault({}),
@@ -23,20 +28,30 @@ export const auxiliary = () =>
     goal_judge: task(120).prefault({}),
     background_review: task(120).prefault({}),
     session_search: task(30).prefault({}),
+    moa_reference: slot(900).prefault({}),
+    moa_aggregator: slot(900).prefault({}),
   });
 
+/** A side task. */
 function task(seconds: number) {
+  return slot(seconds).extend({
+    temperature: optionalNumber('Temperature'),
+    reasoning_effort: effortField('How hard the model thinks; empty leaves it to the provider'),
+    fallback_chain: listOf(
+      z.looseObject({ provider: text('', 'Provider id'), model: text('', 'Model id') }),
+      'Tried next when the model fails',
+    ),
+  });
+}
+
+/** Which model is asked, and how. Of a mixture it is what an entry of a preset leaves open. */
+function slot(seconds: number) {
   return z.object({
     provider: text('auto', 'Provider id, auto, or main'),
     model: text('', 'Model id; empty lets the provider decide'),
     base_url: text('', 'Endpoint; wins over the provider'),
     api_key: text('', 'Key for the endpoint'),
     timeout: number(seconds, 'Seconds'),
-    temperature: optionalNumber('Temperature'),
     extra_body: anyMap('Merged into every request'),
-    fallback_chain: listOf(
-      z.looseObject({ provider: text('', 'Provider id'), model: text('', 'Model id') }),
-      'Tried next when the model fails',
-    ),
   });
 }

@@ -1,5 +1,6 @@
 /** Configuration: the model, its providers and the routing between them. */
 import * as z from 'zod';
+import { effortField } from '../reasoning-effort.ts';
 import {
   anyMap,
   bool,
@@ -178,20 +179,26 @@ const smart_model_routing = () =>
 
 const route = () => z.looseObject({ provider: text('', 'Provider id'), model: text('', 'Model id') });
 
+/** A model of a mixture; what is left out stands under `auxiliary.moa_reference` or `auxiliary.moa_aggregator`. */
+const mixed = () =>
+  route().extend({ reasoning_effort: effortField('How hard it thinks; empty leaves it to the provider') });
+
 const moa = () =>
   section({
     default_preset: text('', 'Preset used when none is named'),
     presets: mapOf(
       z.object({
         enabled: bool(true, 'Off: the aggregator answers alone'),
-        reference_models: listOf(route(), 'Models asked first'),
-        aggregator: route().optional().describe('Model that writes the answer'),
+        reference_models: listOf(mixed(), 'Models asked first'),
+        aggregator: mixed().optional().describe('Model that writes the answer'),
         reference_temperature: number(0.6, 'Temperature of the references'),
         aggregator_temperature: number(0.4, 'Temperature of the aggregator'),
         max_tokens: int(4096, 'Longest reference answer'),
       }),
       'Mixtures of models',
     ),
+    save_traces: bool(false, 'Keep what each model of a mixture was sent and said, as a file for each session'),
+    trace_dir: text('', 'Where; empty means moa-traces in the home'),
   });
 
 const bedrock = () =>

@@ -1,150 +1,108 @@
 /** A mixture of models: some give their view, one reads the views and answers. */
-import { errorMessage, UserError } from '../../lib/errors.ts';
-import { estimateUsage } from '../../llm/estimate.ts';
-import { type Message, textOf } from '../../llm/message.ts';
+import { UserError } from '../../lib/errors.ts';
 import { ModelError } from '../../llm/model-error.ts';
-import type { CalledModel, ModelRequest, ModelRoute, Protocol, Usage } from '../../llm/protocol.ts';
-import { splitThinking } from '../../llm/thinking.ts';
+import type { ModelEvent, ModelRequest, Protocol, ReasoningEffort } from '../../llm/protocol.ts';
+import { effortOf } from '../../llm/reasoning-effort.ts';
+import { bodyWith, type MixtureSettings, type MixtureSlot, modelOf } from './mixture-settings.ts';
+import { called, type MixtureVoice, type ViewPorts, viewOf, voiceOf, withViews } from './views.ts';
 
-interface Member {
-  readonly provider: string;
-  readonly model: string;
+export interface MixturePorts extends ViewPorts {
+  /** Default, as of the references: nothing is left out, and there is no deadline. */
+  readonly aggregator?: MixtureSlot;
+  /** How hard a model thinks that answers; asked where the preset says nothing, before the request's own. */
+  effortFor?(model: string): ReasoningEffort | undefined;
+  /** Told of each request after it was answered. Must not throw. */
+  trace?(record: MixtureRecord): void;
 }
 
-/** `moa.presets.<name>` of the configuration. */
-export interface MixturePreset {
-  /** Off: the aggregator answers alone. */
-  readonly enabled: boolean;
-  readonly reference_models: readonly Member[];
-  readonly aggregator?: Member | undefined;
-  readonly reference_temperature: number;
-  readonly aggregator_temperature: number;
-  /** Tokens of one view. */
-  readonly max_tokens: number;
+/** What the models of one request were sent and said, in the shape in which it is kept. */
+export interface MixtureRecord {
+  readonly session_id: string | null;
+  readonly preset: string;
+  readonly references: readonly MixtureVoice[];
+  readonly aggregator: MixtureVoice;
 }
 
-export interface MixtureSettings {
-  readonly default_preset: string;
-  readonly presets: Readonly<Record<string, MixturePreset>>;
-}
-
-/** A view is context for the answer, not an answer: longer ones are cut. */
-const maxViewChars = 20_000;
 const maxReferences = 8;
 
 /**
  * The mixture of a preset as a protocol. Each request asks the references side by side, with the words of the
  * conversation only (no system prompt, no tools), and then the aggregator, which has the tools and is shown the views
  * behind the history, so that the cached prefix stays. A reference that fails is noted and passed over. What each model
- * took is told under its own name: a mixture has no price. Throws `UserError` for a preset that is not there or mixes
- * mixtures.
+ * took is told under its own name: a mixture has no price. Throws `UserError` for a preset that is not there, mixes
+ * mixtures or names no provider.
  */
-export async function openMixture(
-  name: string,
-  settings: MixtureSettings,
-  resolve: (member: Member) => Promise<ModelRoute>,
-): Promise<Protocol> {
-  const preset = settings.presets[name === '' || name === 'moa' ? settings.default_preset : name];
-  const aggregator = preset?.aggregator;
-  if (preset === undefined || aggregator === undefined) {
+export async function openMixture(name: string, settings: MixtureSettings, ports: MixturePorts): Promise<Protocol> {
+  const presetName = name === '' || name === 'moa' ? settings.default_preset : name;
+  const preset = settings.presets[presetName];
+  if (preset?.aggregator === undefined) {
     const known = Object.keys(settings.presets).join(', ') || 'none';
     throw new UserError(`There is no mixture of models called '${name}'. Known: ${known}.`, {
       hint: 'Describe it in config.yaml under moa.presets: reference_models and an aggregator.',
     });
   }
-  if ([aggregator, ...preset.reference_models].some(({ provider }) => provider.toLowerCase() === 'moa')) {
-    throw new UserError(`The mixture '${name}' names another mixture; its models must be models.`, {
-      hint: `Correct moa.presets.${name} in config.yaml.`,
-    });
-  }
-  const answering = await resolve(aggregator);
-  const answeredBy = called(answering);
-  const references = preset.enabled ? preset.reference_models.slice(0, maxReferences) : [];
+  const { aggregator: member, enabled, aggregator_temperature } = preset;
+  const asked = modelOf(presetName, member, ports.aggregator);
+  const references = preset.reference_models.map((each) => ({
+    model: modelOf(presetName, each, ports.reference),
+    effort: effortOf(each.reasoning_effort ?? ''),
+  }));
+  const answering = await ports.resolve(asked);
+  const asking = enabled ? references.slice(0, maxReferences) : [];
   return {
     async *stream(request, signal) {
-      const views = await Promise.all(references.map((member) => viewOf(member, preset, resolve, request, signal)));
+      const views = await Promise.all(asking.map((each) => viewOf(each, preset, ports, request, signal)));
       for (const { spent } of views) if (spent !== undefined) yield { type: 'spent', ...spent };
       if (signal.aborted) throw new ModelError('aborted', 'interrupted');
-      const asked = {
+      const effort =
+        effortOf(member.reasoning_effort ?? '') ?? ports.effortFor?.(answering.model) ?? request.reasoningEffort;
+      const sent: ModelRequest = {
         ...request,
         model: answering.model,
         messages: views.length === 0 ? request.messages : withViews(request.messages, views),
-        ...(references.length === 0 ? {} : { temperature: preset.aggregator_temperature }),
+        ...(asking.length === 0 ? {} : { temperature: aggregator_temperature }),
+        ...(effort === undefined ? {} : { reasoningEffort: effort }),
+        ...bodyWith(request.extraBody, ports.aggregator),
       };
-      for await (const event of answering.protocol.stream(asked, signal)) {
-        yield event.type === 'done' ? { ...event, answeredBy } : event;
+      for await (const event of beginningWithin(ports.aggregator?.timeout, answering.protocol, sent, signal)) {
+        if (event.type !== 'done') {
+          yield event;
+          continue;
+        }
+        ports.trace?.({
+          session_id: request.sessionId ?? null,
+          preset: presetName,
+          references: views.map(({ voice }) => voice),
+          aggregator: voiceOf(answering, sent, event.message.content ?? ''),
+        });
+        yield { ...event, answeredBy: called(answering) };
       }
     },
   };
 }
 
-interface View {
-  readonly model: string;
-  readonly text: string;
-  readonly spent?: { readonly usage: Usage; readonly on: CalledModel };
-}
-
-async function viewOf(
-  member: Member,
-  preset: MixturePreset,
-  resolve: (member: Member) => Promise<ModelRoute>,
+/** Fails when nothing was heard of the answer within the time; from then on the limits of its endpoint hold. */
+async function* beginningWithin(
+  seconds: number | undefined,
+  protocol: Protocol,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<View> {
+): AsyncGenerator<ModelEvent> {
+  if (seconds === undefined || seconds <= 0) {
+    yield* protocol.stream(request, signal);
+    return;
+  }
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), seconds * 1000);
   try {
-    const route = await resolve(member);
-    const asked = {
-      model: route.model,
-      messages: wordsOf(request.messages),
-      tools: [],
-      stream: route.streaming,
-      maxTokens: preset.max_tokens,
-      temperature: preset.reference_temperature,
-    };
-    for await (const event of route.protocol.stream(asked, signal)) {
-      if (event.type !== 'done') continue;
-      const { text } = splitThinking(event.message.content ?? '');
-      const usage = event.usage ?? estimateUsage(asked, event.message);
-      return { model: route.model, text, spent: { usage, on: called(route) } };
+    for await (const event of protocol.stream(request, AbortSignal.any([signal, late.signal]))) {
+      clearTimeout(timer);
+      yield event;
     }
-    return { model: member.model, text: '' };
   } catch (error) {
-    return { model: member.model, text: `(failed: ${errorMessage(error)})` };
+    if (signal.aborted || !late.signal.aborted) throw error;
+    throw new ModelError('timeout', `${request.model} did not begin to answer within ${seconds} s`);
+  } finally {
+    clearTimeout(timer);
   }
-}
-
-/** What was said, turn about, beginning and ending with the user. */
-function wordsOf(messages: readonly Message[]): Message[] {
-  const words: { role: 'user' | 'assistant'; content: string }[] = [];
-  for (const { role, content } of messages) {
-    if (role !== 'user' && role !== 'assistant') continue;
-    const text = textOf(content).trim();
-    if (text === '') continue;
-    const last = words.at(-1);
-    if (last?.role === role) last.content += `\n\n${text}`;
-    else words.push({ role, content: text });
-  }
-  if (words[0]?.role === 'assistant') words.shift();
-  if (words.at(-1)?.role === 'assistant') words.push({ role: 'user', content: 'Go on.' });
-  return words;
-}
-
-function withViews(messages: readonly Message[], views: readonly View[]): Message[] {
-  const shown = views.map(({ model, text }) => `## ${model}\n${text.slice(0, maxViewChars) || '(nothing)'}`);
-  const note = [
-    '[Views of other models on the conversation so far, for you only. They saw no tool results and may be wrong; weigh them, do not quote them.]',
-    ...shown,
-  ].join('\n\n');
-  const last = messages.at(-1);
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: note }];
-  const content =
-    typeof last.content === 'string'
-      ? `${last.content}\n\n${note}`
-      : [...last.content, { type: 'text' as const, text: note }];
-  return [...messages.slice(0, -1), { role: 'user', content }];
-}
-
-/** Without the key that a route holds. */
-function called({ provider, model, baseUrl }: ModelRoute): CalledModel {
-  return { provider, model, baseUrl };
 }
