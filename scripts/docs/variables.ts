@@ -105,7 +105,7 @@ export const variableGroups: readonly VariableGroup[] = [
   {
     title: 'The terminal',
     variables: [
-      ['NO_COLOR TERM', 'no colours with `NO_COLOR`, or with `TERM=dumb`'],
+      ['NO_COLOR TERM', 'no colours with `NO_COLOR`; with `TERM=dumb` none either, and the chat is that of `--plain`'],
       ['COLORTERM', 'with `truecolor` or `24bit`, skins show their colours exactly'],
       ['HERMES_SPINNER_PAUSE', 'nothing turns while one waits'],
       ['HERMES_FAST_STARTUP_BANNER', 'a short welcome, without the list of tools'],

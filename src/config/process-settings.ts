@@ -53,6 +53,8 @@ export interface FileSettings {
 export interface TerminalSettings {
   /** False with `NO_COLOR` (https://no-color.org) and on a terminal without any. */
   readonly color: boolean;
+  /** `TERM=dumb`: it can do nothing but print lines. */
+  readonly dumb: boolean;
   /** `COLORTERM` says that it has all 16 million colours. */
   readonly trueColor: boolean;
   /** False on terminals that cut lines off when they get narrower, rather than break them (xterm, rxvt, the console). */
@@ -91,6 +93,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     },
     terminal: {
       color: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+      dumb: env['TERM'] === 'dumb',
       trueColor: ['truecolor', '24bit'].includes(env['COLORTERM'] ?? ''),
       reflows:
         filled(env['XTERM_VERSION']) === undefined &&

@@ -16,6 +16,7 @@ test('without variables nothing is switched and no limit is set', () => {
     files: { stateGuard: true, writeRoot: undefined, checkpointSeconds: 30 },
     terminal: {
       color: true,
+      dumb: false,
       trueColor: false,
       reflows: true,
       remote: false,

@@ -26,7 +26,7 @@ export async function openTerminal(
   context: CliContext,
   program: Program,
   spec: Omit<SessionSpec, 'human'>,
-  verbose: boolean,
+  { verbose, plain: wantsPlain }: { readonly verbose: boolean; readonly plain: boolean },
 ): Promise<number> {
   const { runChat } = await import('../interactive/chat.ts');
   const { InputHistory } = await import('../interactive/input-history.ts');
@@ -36,7 +36,11 @@ export async function openTerminal(
   const { home, env, io, log } = context;
   const { cwd } = folderOf(process.cwd(), spec);
   const { terminal } = context.settings;
-  const looks = new ChatLooks(home.path, new SkinPalette(colorsFor(io.stdout, terminal), terminal.trueColor));
+  const plain = wantsPlain || terminal.dumb;
+  const looks = new ChatLooks(
+    home.path,
+    new SkinPalette(colorsFor(io.stdout, { color: terminal.color && !plain }), terminal.trueColor),
+  );
   await wearConfigured(looks, display.skin, (line) => io.stderr.write(`${line}\n`));
   const { exitCode, lines } = await runChat({
     program,
@@ -84,7 +88,7 @@ export async function openTerminal(
         },
       },
     },
-    view: viewOf(loaded, terminal),
+    view: viewOf(loaded, terminal, plain),
     commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
@@ -121,7 +125,11 @@ async function wearConfigured(looks: ChatLooks, name: string, warn: (line: strin
   }
 }
 
-function viewOf({ config: { display, limits } }: LoadedConfig, terminal: TerminalSettings): ViewSettings {
+function viewOf(
+  { config: { display, limits } }: LoadedConfig,
+  terminal: TerminalSettings,
+  plain: boolean,
+): ViewSettings {
   const { first_lines: first, last_lines: last } = display.user_message_preview;
   return {
     streaming: display.streaming,
@@ -131,6 +139,7 @@ function viewOf({ config: { display, limits } }: LoadedConfig, terminal: Termina
     persistPrompts: display.persist_prompts,
     redrawLines: display.persistent_output ? display.persistent_output_max_lines : 0,
     refreshSeconds: Math.max(0, display.cli_refresh_interval),
+    plain,
     still: terminal.still,
     reflows: terminal.reflows,
     deferAgent: terminal.deferAgent,

@@ -55,6 +55,7 @@ export function addChatOptions(command: Command): Command {
     .option('--cli', 'the same')
     .option('--dev', 'with --tui, for scripts of the original: there is nothing to build here')
     .option('--accept-hooks', 'for scripts of the original: this build runs no shell hooks, so none are unseen')
+    .option('--plain', 'a chat line by line, for screen readers: nothing on the screen moves or changes')
     .option('--list-tools', 'list the tools and exit')
     .option('--list-toolsets', 'list the toolsets and exit')
     .option('-v, --verbose', 'show details, and stack traces of failures');
@@ -84,6 +85,7 @@ const chatOptions = z.object({
   source: z.string().optional(),
   passSessionId: z.boolean().default(false),
   ignoreRules: z.boolean().default(false),
+  plain: z.boolean().default(false),
   listTools: z.boolean().default(false),
   listToolsets: z.boolean().default(false),
   verbose: z.boolean().default(false),

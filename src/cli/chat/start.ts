@@ -76,7 +76,7 @@ async function runChat(
   });
   try {
     for (const warning of program.warnings) context.io.stderr.write(`${warning}\n`);
-    if (prompt === undefined) return await runInteractively(context, program, spec, options.verbose);
+    if (prompt === undefined) return await runInteractively(context, program, spec, options);
     const { answerOnce } = await import('./answer-once.ts');
     return await answerOnce(context, program, { prompt, spec, usage });
   } catch (error) {
@@ -170,10 +170,10 @@ async function runInteractively(
   context: CliContext,
   program: Program,
   spec: Omit<SessionSpec, 'human'>,
-  verbose: boolean,
+  options: ChatOptions,
 ): Promise<number> {
   const { openTerminal } = await import('./open-terminal.ts');
-  return await openTerminal(context, program, spec, verbose);
+  return await openTerminal(context, program, spec, options);
 }
 
 async function listTools(context: CliContext, options: ChatOptions): Promise<number> {

@@ -11,11 +11,11 @@ import type {
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
-import type { Screen } from './screen.ts';
+import type { ChatScreen } from './chat-screen.ts';
 import type { TerminalHuman } from './terminal-human.ts';
 
 export interface ChatCommandsOptions extends TerminalNavigation {
-  readonly screen: Screen;
+  readonly screen: ChatScreen;
   readonly human: TerminalHuman;
   readonly store: SessionStore | undefined;
   /** Tag of sessions that begin here. */

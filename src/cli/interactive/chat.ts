@@ -24,6 +24,7 @@ import type { ChatLooks } from '../skins/chat-looks.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import { AttachedPictures } from './attached-pictures.ts';
 import { Attention } from './attention.ts';
+import type { ChatScreen } from './chat-screen.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
 import { compose } from './compose.ts';
@@ -36,6 +37,7 @@ import { Meters } from './meters.ts';
 import type { Pastes } from './pastes.ts';
 import { QuickCommands } from './quick-commands.ts';
 import { type RecapLimits, recapLines, shortRecapLines } from './recap.ts';
+import { PlainScreen } from './plain-screen.ts';
 import { Screen } from './screen.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
@@ -86,6 +88,8 @@ export interface ViewSettings {
   readonly reflows: boolean;
   /** `HERMES_SPINNER_PAUSE` */
   readonly still: boolean;
+  /** Line by line, without a drawn screen. */
+  readonly plain: boolean;
   /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */
   readonly deferAgent: boolean;
   /** `display.personality`, for conversations that begin without a text of their own. */
@@ -120,7 +124,7 @@ class Chat {
   readonly #display: SurfaceSettings;
   readonly #looks: ChatLooks;
   readonly #colors: Colors;
-  readonly #screen: Screen;
+  readonly #screen: ChatScreen;
   readonly #human: TerminalHuman;
   readonly #view: SessionView;
   readonly #keys: InterruptKeys;
@@ -150,37 +154,7 @@ class Chat {
     const { env } = program.options;
     this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
     this.#quick = quickCommandsOf(options);
-    this.#screen = new Screen(
-      {
-        ...view,
-        colors,
-        prompt: () => looks.prompt(about.profile),
-        pasteLineBreaks: options.pastes.guessedFrom,
-        thinking: (ms) => looks.thinking(ms),
-        completion: chatCompletion({
-          program,
-          about,
-          settings: options.settings,
-          session: () => this.#worker?.session,
-          isOwn: (word) => this.#quick.has(word),
-        }),
-        history: options.history.entries,
-        attached: () => this.#pictures.line,
-        statusBar: (width) => this.#statusBar(width),
-        enterHint: () => enterHint(this.#display.busyMode),
-      },
-      {
-        onSubmit: (text) => this.#submit(text),
-        onCtrlC: () => this.#keys.ctrlC(),
-        onEscape: () => this.#keys.escape(),
-        onFocus: (gained) => this.#attention.focus(gained),
-        onOpen: () => this.#view.openFolded(),
-        onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
-        onPastePicture: () => void this.#inOrder(() => this.#pastePicture()),
-        onCtrlD: () => this.#left.resolve(leavingWith.quit),
-        onPaste: (text, guessed) => options.pastes.collapse(text, guessed),
-      },
-    );
+    this.#screen = view.plain ? this.#plainScreen() : this.#drawnScreen();
     this.#human = new TerminalHuman({
       ...options,
       ...view,
@@ -238,6 +212,56 @@ class Chat {
       settings: this.#display,
       cwd: about.paths?.cwd ?? about.cwd,
     });
+  }
+
+  /** For screen readers, and terminals that can do nothing. */
+  #plainScreen(): ChatScreen {
+    const { stdin, stdout } = process;
+    return new PlainScreen({
+      stdin,
+      stdout,
+      prompt: () => this.#looks.prompt(this.#options.about.profile),
+      onSubmit: (text) => this.#submit(text),
+      onCtrlC: () => this.#keys.ctrlC(),
+      onEnd: () => this.#left.resolve(leavingWith.quit),
+    });
+  }
+
+  #drawnScreen(): ChatScreen {
+    const options = this.#options;
+    const { about, looks, program, view } = options;
+    const colors = this.#colors;
+    return new Screen(
+      {
+        ...view,
+        colors,
+        prompt: () => looks.prompt(about.profile),
+        pasteLineBreaks: options.pastes.guessedFrom,
+        thinking: (ms) => looks.thinking(ms),
+        completion: chatCompletion({
+          program,
+          about,
+          settings: options.settings,
+          session: () => this.#worker?.session,
+          isOwn: (word) => this.#quick.has(word),
+        }),
+        history: options.history.entries,
+        attached: () => this.#pictures.line,
+        statusBar: (width) => this.#statusBar(width),
+        enterHint: () => enterHint(this.#display.busyMode),
+      },
+      {
+        onSubmit: (text) => this.#submit(text),
+        onCtrlC: () => this.#keys.ctrlC(),
+        onEscape: () => this.#keys.escape(),
+        onFocus: (gained) => this.#attention.focus(gained),
+        onOpen: () => this.#view.openFolded(),
+        onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
+        onPastePicture: () => void this.#inOrder(() => this.#pastePicture()),
+        onCtrlD: () => this.#left.resolve(leavingWith.quit),
+        onPaste: (text, guessed) => options.pastes.collapse(text, guessed),
+      },
+    );
   }
 
   async run(): Promise<ChatEnd> {
@@ -445,7 +469,7 @@ class Chat {
       return;
     }
     this.#screen.gap();
-    this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
+    if (!this.#screen.plain) this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
     if (program !== undefined) return this.#print(await this.#quick.run(program, this.#closing.signal));
     const absent = exact ? undefined : missingSlashLine(text);
     if (absent !== undefined) this.#print(absent);

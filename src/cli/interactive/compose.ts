@@ -6,10 +6,10 @@ import type { Variables } from '../../config/variables.ts';
 import { runInteractive } from '../../environments/run-interactive.ts';
 import { UserError } from '../../lib/errors.ts';
 import { findEditor } from '../find-editor.ts';
-import type { Screen } from './screen.ts';
+import type { ChatScreen } from './chat-screen.ts';
 
 export interface ComposeOptions {
-  readonly screen: Screen;
+  readonly screen: ChatScreen;
   readonly env: Variables;
   /** What `VISUAL` and `EDITOR` name, in this order. */
   readonly editors: readonly string[];

@@ -4,11 +4,11 @@ import type { AttachedPictures } from './attached-pictures.ts';
 import type { InputHistory } from './input-history.ts';
 import { interruptAction, leaveWithinMs } from './interrupt-ladder.ts';
 import { type Leaving, leavingWith } from './leaving.ts';
-import type { Screen } from './screen.ts';
+import type { ChatScreen } from './chat-screen.ts';
 import type { TerminalHuman } from './terminal-human.ts';
 
 export interface InterruptKeysOptions {
-  readonly screen: Screen;
+  readonly screen: ChatScreen;
   readonly human: TerminalHuman;
   readonly history: InputHistory;
   readonly pictures: AttachedPictures;

@@ -1,5 +1,5 @@
 /** The ways out of the chat, and the terminal's way back to the shell. */
-import type { Screen } from './screen.ts';
+import type { ChatScreen } from './chat-screen.ts';
 
 export interface Leaving {
   readonly exitCode: number;
@@ -21,7 +21,7 @@ export const leavingWith = {
  * Shows the screen while `work` runs and gives the terminal back whatever happens: an error anywhere in the program
  * rejects with that error, signals end the work, and a sudden exit restores the terminal too.
  */
-export async function whileRunning(screen: Screen, onInterrupt: () => void, work: () => Promise<Leaving>) {
+export async function whileRunning(screen: ChatScreen, onInterrupt: () => void, work: () => Promise<Leaving>) {
   const { promise: ended, resolve, reject } = Promise.withResolvers<Leaving>();
   const onTerminate = (): void => resolve(leavingWith.terminate);
   const onExit = (): void => screen.stop();
@@ -34,7 +34,8 @@ export async function whileRunning(screen: Screen, onInterrupt: () => void, work
   process.on('SIGHUP', onHangUp);
   process.on('uncaughtException', reject);
   process.on('exit', onExit);
-  process.stdin.on('end', onHangUp);
+  // Ctrl+D ends what a terminal gives line by line.
+  if (!screen.plain) process.stdin.on('end', onHangUp);
   process.stdin.on('error', onHangUp);
   screen.start();
   try {

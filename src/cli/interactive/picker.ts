@@ -11,7 +11,7 @@ import {
 import type { Picked, PickList, PickRow } from '../../commands/pick.ts';
 import type { Colors } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
-import type { Screen } from './screen.ts';
+import type { PanelPlace } from './chat-screen.ts';
 import { selectTheme } from './theme.ts';
 
 const maxVisible = 10;
@@ -20,7 +20,7 @@ const narrow = 70;
 
 /** What was chosen; `undefined` when the signal aborted or Escape was pressed. */
 export async function pick(
-  screen: Screen,
+  screen: PanelPlace,
   colors: Colors,
   list: PickList,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function pick(
   }
 }
 
-async function bringMore({ more }: PickList, picker: Picker, screen: Screen, signal: AbortSignal): Promise<void> {
+async function bringMore({ more }: PickList, picker: Picker, screen: PanelPlace, signal: AbortSignal): Promise<void> {
   if (more === undefined) return;
   picker.loading = true;
   try {

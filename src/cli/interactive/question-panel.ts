@@ -1,22 +1,12 @@
 /** A question on the screen: a list to choose from, or a line to type. */
 import { type Component, Container, Input, type SelectItem, SelectList, Text } from '@earendil-works/pi-tui';
 import type { Colors } from '../render/colors.ts';
-import type { Screen } from './screen.ts';
+import type { ChoicePanel, PanelPlace } from './chat-screen.ts';
 import { selectTheme } from './theme.ts';
-
-export interface Choice extends SelectItem {}
-
-export interface ChoicePanel {
-  /** Lines above the choices; colours in them are kept. */
-  readonly lines: readonly string[];
-  readonly choices: readonly Choice[];
-  /** The choice that is marked first. */
-  readonly preselected: number;
-}
 
 /** The chosen value; `undefined` when the signal aborted or Escape was pressed. */
 export async function askChoice(
-  screen: Screen,
+  screen: PanelPlace,
   colors: Colors,
   choice: ChoicePanel,
   signal: AbortSignal,
@@ -51,7 +41,7 @@ class NumberedList extends SelectList {
 
 /** What was typed; `undefined` when the signal aborted or Escape was pressed. `hidden` shows dots only. */
 export async function askText(
-  screen: Screen,
+  screen: PanelPlace,
   lines: readonly string[],
   options: { readonly hidden: boolean },
   signal: AbortSignal,
@@ -73,7 +63,7 @@ function masked(input: Input): Component {
 }
 
 async function show(
-  screen: Screen,
+  screen: PanelPlace,
   lines: readonly string[],
   field: Component,
   signal: AbortSignal,

@@ -3,11 +3,13 @@ import { type AutocompleteProvider, type Component, Container, matchesKey, Space
 import type { Colors } from '../render/colors.ts';
 import { Activity } from './activity.ts';
 import { beginAttention, endAttention, focusGained, focusLost } from './attention.ts';
+import type { ChatScreen, PanelPlace, Questions } from './chat-screen.ts';
 import { ChatTerminal } from './chat-terminal.ts';
 import { ChatTui } from './chat-tui.ts';
 import { fitted, unpadded } from './fitted.ts';
 import { Highlighter } from '../render/highlight.ts';
 import { RichMarkdown } from './rich-markdown.ts';
+import { PanelQuestions } from './panel-questions.ts';
 import { PromptBox } from './prompt-box.ts';
 import { commitScrolledBlocks } from './scrolled-blocks.ts';
 import type { Piece, PlacedText } from './live-text.ts';
@@ -71,7 +73,9 @@ const stillTypingMs = 700;
 /** … but a question that stands so long is what is answered. */
 const maxSurpriseMs = 3000;
 
-export class Screen {
+export class Screen implements ChatScreen, PanelPlace {
+  readonly plain = false;
+  readonly ask: Questions;
   readonly #terminal: ChatTerminal;
   readonly #tui: ChatTui;
   readonly #transcript = new Container();
@@ -92,6 +96,7 @@ export class Screen {
 
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
+    this.ask = new PanelQuestions(this, options.colors);
     this.#terminal = new ChatTerminal(options.pasteLineBreaks);
     this.#tui = new ChatTui(this.#terminal, this.#transcript, options.reflows);
     this.#terminal.scrolledLines = () => this.#scrolledLines();

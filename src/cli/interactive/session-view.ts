@@ -20,6 +20,9 @@ export interface SessionViewOptions extends Omit<TurnViewOptions, 'cards'> {
   turnUsd(): Promise<number>;
 }
 
+/** In milliseconds. */
+const justTypedMs = 1000;
+
 export class SessionView {
   readonly #options: SessionViewOptions & TurnViewOptions;
   readonly #cards = new FoldedCards();
@@ -84,7 +87,9 @@ export class SessionView {
     this.#tools = 0;
     this.#turn = new TurnView(this.#options);
     screen.gap();
-    if (kind === 'said' && shown !== true)
+    // What was typed as a line stands there already.
+    const isSeen = shown === true || (screen.plain && Date.now() - queuedAt < justTypedMs);
+    if (kind === 'said' && !isSeen)
       screen.print(`${colors.bold(colors.cyan('❯'))} ${this.#echo(content)}${colors.dim(this.#time(queuedAt))}`);
   }
 

@@ -11,11 +11,10 @@ import type { LeaseChoice } from '../../worker/worker.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { ShownCommand } from './dangerous-part.ts';
-import { askChoice, askText, type Choice } from './question-panel.ts';
-import type { Screen } from './screen.ts';
+import type { ChatScreen, Choice } from './chat-screen.ts';
 
 export interface TerminalHumanOptions {
-  readonly screen: Screen;
+  readonly screen: ChatScreen;
   readonly colors: Colors;
   /** `approvals.timeout` and `clarify.timeout`, in seconds. */
   readonly approvalSeconds: number;
@@ -95,17 +94,17 @@ export class TerminalHuman implements Human {
           ...choices.map((choice, index) => ({ value: String(index), label: terminalText(choice) })),
           { value: 'other', label: 'Other', description: 'type an answer' },
         ];
-        const picked = await askChoice(screen, colors, { lines, choices: offered, preselected: 0 }, limit);
+        const picked = await screen.ask.choose({ lines, choices: offered, preselected: 0 }, limit);
         if (picked !== 'other') return picked === undefined ? undefined : choices[Number(picked)];
       }
-      return await askText(screen, lines, { hidden: false }, limit);
+      return await screen.ask.text(lines, { hidden: false }, limit);
     });
   }
 
   async secret(prompt: string, signal: AbortSignal): Promise<string | undefined> {
     return await this.#ask(secretSeconds, signal, undefined, async (limit) => {
       const { screen, colors } = this.#options;
-      const answer = await askText(screen, [colors.bold(terminalText(prompt))], { hidden: true }, limit);
+      const answer = await screen.ask.text([colors.bold(terminalText(prompt))], { hidden: true }, limit);
       return answer === '' ? undefined : answer;
     });
   }
@@ -122,18 +121,15 @@ export class TerminalHuman implements Human {
 
   /** What was chosen from a list that can be searched. */
   async pick(list: PickList): Promise<Picked | undefined> {
-    const { screen, colors } = this.#options;
-    const { pick } = await import('./picker.ts');
-    return await this.#ask(undefined, new AbortController().signal, undefined, (limit) =>
-      pick(screen, colors, list, limit),
-    );
+    const { screen } = this.#options;
+    return await this.#ask(undefined, new AbortController().signal, undefined, (limit) => screen.ask.pick(list, limit));
   }
 
   /** A line that was typed; undefined for none. */
   async askLine(question: string): Promise<string | undefined> {
     const { screen, colors } = this.#options;
     return await this.#ask(undefined, new AbortController().signal, undefined, async (limit) => {
-      const answer = await askText(screen, [colors.bold(terminalText(question))], { hidden: false }, limit);
+      const answer = await screen.ask.text([colors.bold(terminalText(question))], { hidden: false }, limit);
       return answer?.trim() === '' ? undefined : answer?.trim();
     });
   }
@@ -160,7 +156,7 @@ export class TerminalHuman implements Human {
     const { screen, colors } = this.#options;
     const lines = [colors.bold(terminalText(question))];
     return await this.#ask(undefined, new AbortController().signal, undefined, (limit) =>
-      askChoice(screen, colors, { lines, choices, preselected }, limit),
+      screen.ask.choose({ lines, choices, preselected }, limit),
     );
   }
 
@@ -188,7 +184,7 @@ export class TerminalHuman implements Human {
   }
 
   async #askApproval(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
-    const { screen, colors, paths } = this.#options;
+    const { screen, paths } = this.#options;
     const { reasons, keys, mayRemember } = request;
     const { showCommand } = await import('./dangerous-part.ts');
     const part = showCommand(request.command, keys, paths);
@@ -199,7 +195,7 @@ export class TerminalHuman implements Human {
       const choices = approvalChoices(reasons.map(terminalText).join('; '), { mayRemember, whole });
       const lines = [...this.#approvalHead(request), ...shown, ...this.#approvalFoot(request)];
       const preselected = choices.findIndex((choice) => choice.value === 'deny');
-      const answer = await askChoice(screen, colors, { lines, choices, preselected }, signal);
+      const answer = await screen.ask.choose({ lines, choices, preselected }, signal);
       if (answer === 'why') return await this.#sayWhy(lines, request, signal);
       if (answer !== 'view') {
         return answer === 'once' || answer === 'session' || answer === 'always' || answer === 'deny'
@@ -241,7 +237,7 @@ export class TerminalHuman implements Human {
 
   /** The reason reaches the model beside the refusal. */
   async #sayWhy(lines: readonly string[], { command }: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
-    const why = await askText(this.#options.screen, [...lines, 'Why not?'], { hidden: false }, signal);
+    const why = await this.#options.screen.ask.text([...lines, 'Why not?'], { hidden: false }, signal);
     if (why !== undefined && why.trim() !== '') this.#options.onRefused?.(command, why.trim());
     return 'deny';
   }

@@ -9,7 +9,7 @@ import {
   wholeLines,
 } from '../render/tool-line.ts';
 import type { PlacedText } from './live-text.ts';
-import type { Screen } from './screen.ts';
+import type { ChatScreen } from './chat-screen.ts';
 
 export type ToolStarted = Extract<AgentEvent, { type: 'tool_started' }>;
 export type ToolFinished = Extract<AgentEvent, { type: 'tool_finished' }>;
@@ -26,14 +26,14 @@ const maxTailChars = 8000;
 
 export class ToolCard {
   readonly call: ToolStarted;
-  readonly #screen: Screen;
+  readonly #screen: ChatScreen;
   readonly #style: CardStyle;
   readonly #live: PlacedText;
   #printed = '';
   #finished: ToolFinished | undefined;
   #isOpen = false;
 
-  constructor(call: ToolStarted, screen: Screen, style: CardStyle) {
+  constructor(call: ToolStarted, screen: ChatScreen, style: CardStyle) {
     this.call = call;
     this.#screen = screen;
     this.#style = style;
@@ -41,14 +41,21 @@ export class ToolCard {
   }
 
   progress(text: string): void {
+    if (this.#screen.plain) return;
     this.#printed = (this.#printed + text).slice(-maxTailChars);
     this.#live.set([this.#running(), ...tailLines(this.#printed, this.#style.colors)].join('\n'));
   }
 
   finish(finished: ToolFinished): void {
     this.#finished = finished;
-    const { lines } = linesBelow(this.call, finished, { ...this.#style, openKey: 'Ctrl+O' });
-    this.#live.set([this.#head(finished), ...lines].join('\n'));
+    const { lines } = linesBelow(
+      this.call,
+      finished,
+      this.#screen.plain ? this.#style : { ...this.#style, openKey: 'Ctrl+O' },
+    );
+    const text = [this.#head(finished), ...lines].join('\n');
+    if (this.#screen.plain) this.#screen.print(text);
+    else this.#live.set(text);
   }
 
   /** Shows everything: in its place, or once more at the end where its place has scrolled off. False when it was open. */
@@ -68,11 +75,13 @@ export class ToolCard {
 
   #running(): string {
     const { previewChars, colors, prefix } = this.#style;
-    return runningToolLine(this.call, previewChars, colors, prefix);
+    const line = runningToolLine(this.call, previewChars, colors, prefix);
+    return this.#screen.plain ? `  ${line.trim()}` : line;
   }
 
   #head(finished: ToolFinished): string {
     const { previewChars, colors, prefix } = this.#style;
-    return finishedToolLine(this.call, finished, previewChars, colors, prefix);
+    const line = finishedToolLine(this.call, finished, previewChars, colors, prefix);
+    return this.#screen.plain ? `  ${line.trim()}` : line;
   }
 }

@@ -7,12 +7,13 @@ import { stripMarkdown } from '../render/strip-markdown.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { Skin } from '../skins/skin.ts';
 import type { FoldedCards } from './folded-cards.ts';
-import type { Screen } from './screen.ts';
+import type { ChatScreen } from './chat-screen.ts';
+import { PlainAnswer } from './plain-answer.ts';
 import { StreamedText } from './streamed-text.ts';
 import { ToolCard, type ToolFinished, type ToolStarted } from './tool-card.ts';
 
 export interface TurnViewOptions {
-  readonly screen: Screen;
+  readonly screen: ChatScreen;
   readonly colors: Colors;
   readonly settings: SurfaceSettings;
   readonly skin: () => Pick<Skin, 'toolPrefix' | 'toolEmojis'>;
@@ -34,7 +35,7 @@ const maxThoughtLines = 10;
 /** Draws one turn. */
 export class TurnView {
   readonly #options: TurnViewOptions;
-  readonly #answer: StreamedText;
+  readonly #answer: StreamedText | PlainAnswer;
   readonly #reasoning: StreamedText;
   readonly #running = new Map<string, { call: ToolStarted; card: ToolCard | undefined }>();
   /** What the model thinks, where that is not drawn while it arrives. */
@@ -46,18 +47,20 @@ export class TurnView {
     const { screen, colors, streaming, markdown } = options;
     const between = (): void => screen.gap();
     this.#options = options;
-    this.#answer = new StreamedText({
-      between,
-      live: streaming,
-      asItIs: markdown === 'raw',
-      open: (piece) => {
-        this.#section('text');
-        if (markdown === 'render') return screen.markdown(piece);
-        const shown = (text: string): string => (markdown === 'strip' ? stripMarkdown(text) : text);
-        const live = screen.print(shown(piece.text));
-        return { ...live, set: (next) => live.set(shown(next)) };
-      },
-    });
+    if (screen.plain) this.#answer = new PlainAnswer(screen, markdown === 'raw', () => this.#section('text'));
+    else
+      this.#answer = new StreamedText({
+        between,
+        live: streaming,
+        asItIs: markdown === 'raw',
+        open: (piece) => {
+          this.#section('text');
+          if (markdown === 'render') return screen.markdown(piece);
+          const shown = (text: string): string => (markdown === 'strip' ? stripMarkdown(text) : text);
+          const live = screen.print(shown(piece.text));
+          return { ...live, set: (next) => live.set(shown(next)) };
+        },
+      });
     this.#reasoning = new StreamedText({
       between,
       asItIs: true,
@@ -77,7 +80,7 @@ export class TurnView {
         return screen.setActivity('thinking');
       case 'reasoning_delta':
         if (!settings.showReasoning) return;
-        if (this.#options.streaming) this.#reasoning.add(event.text);
+        if (this.#options.streaming && !this.#options.screen.plain) this.#reasoning.add(event.text);
         else this.#thoughts += event.text;
         return;
       case 'text_delta':
@@ -134,7 +137,8 @@ export class TurnView {
 
   #startTool(started: ToolStarted): void {
     const { toolEmojis, toolPrefix: prefix } = this.#options.skin();
-    const call = { ...started, emoji: toolEmojis[started.name] ?? started.emoji };
+    const emoji = this.#options.screen.plain ? '' : (toolEmojis[started.name] ?? started.emoji);
+    const call = { ...started, emoji };
     const { screen, colors, settings, previewChars, inlineDiffs, cwd } = this.#options;
     screen.setActivity(toolActivity(call));
     const repeated = settings.toolProgress === 'new' && call.name === this.#lastTool;
@@ -145,7 +149,7 @@ export class TurnView {
       colors,
       previewChars,
       cwd,
-      prefix,
+      prefix: screen.plain ? '' : prefix,
       diffs: inlineDiffs,
       verbose: settings.toolProgress === 'verbose',
     };

@@ -5,20 +5,29 @@ const fence = /^ {0,3}(`{3,}|~{3,})/;
 const rule = /^ {0,3}(?:(?:[-_][ \t]*){3,}|(?:\*[ \t]*){3})$/;
 
 export function stripMarkdown(text: string): string {
-  let open: string | undefined;
-  const lines = text.split('\n').flatMap((line) => {
-    const mark = fence.exec(line)?.[1];
-    if (open === undefined && mark !== undefined) {
-      open = mark;
-      return [];
-    }
-    if (open !== undefined && mark?.startsWith(open) === true && line.trim() === mark) {
-      open = undefined;
-      return [];
-    }
-    return [open === undefined ? stripLine(line) : line];
-  });
+  const strip = new MarkdownStripper();
+  const lines = text.split('\n').flatMap((line) => strip.line(line) ?? []);
   return lines.join('\n').replace(/\n{3,}/g, '\n\n');
+}
+
+/** The same line by line, for a text that is still arriving. */
+export class MarkdownStripper {
+  /** The mark of the block of code that is open. */
+  #fence: string | undefined;
+
+  /** Undefined for a line that is a mark alone. */
+  line(line: string): string | undefined {
+    const mark = fence.exec(line)?.[1];
+    if (this.#fence === undefined && mark !== undefined) {
+      this.#fence = mark;
+      return undefined;
+    }
+    if (this.#fence !== undefined && mark?.startsWith(this.#fence) === true && line.trim() === mark) {
+      this.#fence = undefined;
+      return undefined;
+    }
+    return this.#fence === undefined ? stripLine(line) : line;
+  }
 }
 
 function stripLine(line: string): string {

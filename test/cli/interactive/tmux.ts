@@ -28,6 +28,8 @@ export interface Pane {
   written(): string;
   /** What is visible, with its colours. */
   coloured(): string;
+  /** Every byte that the program writes from now on goes to a file too. */
+  record(path: string): void;
   resize(columns: number, rows: number): void;
   /** Waits until the screen fits; throws with the screen when it does not in time. */
   sees(pattern: RegExp): Promise<string>;
@@ -114,6 +116,7 @@ export function openPane(t: TestContext, place: Place, args: readonly string[] =
     screen,
     written: () => tmux('capture-pane', ...target, '-p', '-J', '-S', '-5000').trimEnd(),
     coloured: () => tmux('capture-pane', ...target, '-p', '-e'),
+    record: (path) => void tmux('pipe-pane', ...target, `cat >${quote(path)}`),
     resize: (columns, rows) => void tmux('resize-window', ...target, '-x', String(columns), '-y', String(rows)),
     sees,
     async ended() {

@@ -1,0 +1,76 @@
+/** The chat for screen readers and terminals that can do nothing: line by line. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { makePlace } from '../hermes-process.ts';
+import { noTmux, openPane } from './tmux.ts';
+
+const skip = noTmux;
+
+test('a whole conversation goes without a drawn screen: answers, approvals, lists, commands, leaving', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server);
+  const victim = join(place.work, 'victim');
+  mkdirSync(victim);
+  const remove = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] };
+  server.enqueue(
+    { text: '# Title\n\nSome **bold** words:\n\n```sh\nls *a*\n```\n' },
+    remove,
+    { text: 'Kept.' },
+    remove,
+    { text: 'Gone.' },
+  );
+  const log = join(place.work, 'bytes');
+  const pane = openPane(t, place, ['--plain']);
+  pane.record(log);
+  await pane.sees(/Type a message[^]*\n❯$/);
+  pane.enter('hello');
+  await pane.sees(/❯ hello\n\nWorking\.\n\nTitle\n\nSome bold words:\n\nls \*a\*\n[^]*❯$/);
+  pane.enter('remove it');
+  await pane.sees(
+    / {2}terminal {2}rm -r victim\n[^]*needs your approval[^]*\n {2}4 no\n {2}5 no, and say why: [^]*Number, or Enter for 4:$/,
+  );
+  pane.enter('what?');
+  await pane.sees(/Please answer with a number from 1 to 5\.\nNumber, or Enter for 4:$/);
+  pane.keys('Enter');
+  await pane.sees(/⚠ rm -r victim → no\n[^]*Kept\.[^]*❯$/);
+  assert.ok(existsSync(victim));
+  pane.enter('really');
+  await pane.sees(/❯ really[^]*Number, or Enter for 4:$/);
+  pane.enter('1');
+  await pane.sees(/Gone\.[^]*❯$/);
+  assert.ok(!existsSync(victim));
+  pane.enter('/personality');
+  await pane.sees(/Number, words to search, or Enter to leave:$/);
+  pane.enter('pirate');
+  await pane.sees(/to leave: pirate\n[^\n]*\n {2}1 pirate[^]*to leave:$/);
+  pane.enter('1');
+  await pane.sees(/Personality: pirate[^]*❯$/);
+  pane.keys('C-d');
+  assert.equal(await pane.ended(), 0);
+  assert.match(pane.screen(), /Resume this session with:/);
+  assert.doesNotMatch(readFileSync(log, 'utf8'), /\u001b/, 'no cursor is moved, nothing is coloured');
+});
+
+test('TERM=dumb is plain by itself; a turn is stopped, lines that are pasted are one message', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'got it' }, { text: 'first line\nsecond', gateAfterFirst: never, pieceChars: 14 });
+  const pane = openPane(t, makePlace(t, server), [], { env: { TERM: 'dumb' } });
+  await pane.sees(/❯$/);
+  pane.pasteBare('one\ntwo\nthree\n');
+  await pane.sees(/got it[^]*❯$/);
+  assert.equal(server.lastRequest.body.messages.at(-1)?.content, 'one\ntwo\nthree');
+  pane.enter('go on');
+  await pane.sees(/first line$/);
+  pane.keys('C-c');
+  await pane.sees(/Interrupted\. The answer ends here[^]*❯$/);
+  pane.keys('C-c');
+  await pane.sees(/press Ctrl\+C again to leave/);
+  pane.keys('C-c');
+  assert.equal(await pane.ended(), 0);
+});
