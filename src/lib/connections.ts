@@ -1,5 +1,5 @@
 /** Connections over `node:http` that are kept between requests: through proxies, with authorities of one's own, over sockets. */
-import type { Agent, ClientRequest } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { errorCode } from './errors.ts';
 import { proxyFor, type Proxies } from './proxies.ts';
 import { socketOf } from './socket-address.ts';
@@ -17,15 +17,19 @@ export interface Network {
   readonly ipv4Only?: boolean;
 }
 
-export interface OpenRequest {
+export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Default: POST. */
   readonly method?: string;
+  readonly body?: string | undefined;
 }
 
 /** How long a connection is kept for the next request: most tools finish in that time. */
 const idleMs = 30_000;
+/** More kept connections than these are not closed at one moment. */
+const maxStale = 8;
+const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 const certificateCodes = /CERT|VERIFY|ISSUER/;
 
 export class Connections {
@@ -38,8 +42,33 @@ export class Connections {
     this.#network = network;
   }
 
+  /**
+   * Sends a request and waits for the head of its answer. `begun` gets each attempt: a connection that the server closed
+   * while it was kept, or whose certificate only the system knows, is made anew, as nothing was done there yet.
+   */
+  async send(
+    asked: SentRequest,
+    signal: AbortSignal,
+    begun?: (request: ClientRequest) => void,
+  ): Promise<IncomingMessage> {
+    for (let stale = 0; ; ) {
+      const request = this.#open(asked, signal);
+      begun?.(request);
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      request.on('response', resolve).on('error', reject).end(asked.body);
+      try {
+        return await promise;
+      } catch (error) {
+        // https://nodejs.org/docs/latest-v24.x/api/http.html#requestreusedsocket
+        const closed = request.reusedSocket && closedCodes.has(errorCode(error) ?? '') && !signal.aborted;
+        if (closed) stale += 1;
+        if (closed ? stale > maxStale : !(await this.#trustMore(error))) throw this.#explain(error, asked.url);
+      }
+    }
+  }
+
   /** After a failure: true when the same request may be sent again, as more authorities are trusted from now on. */
-  async trustMore(error: unknown): Promise<boolean> {
+  async #trustMore(error: unknown): Promise<boolean> {
     if (this.#authorities !== undefined || !certificateCodes.test(errorCode(error) ?? '')) return false;
     const { allAuthorities, untrusted } = await import('./authorities.ts');
     if (!untrusted.has(errorCode(error))) return false;
@@ -50,7 +79,7 @@ export class Connections {
   }
 
   /** Throws for an address that is none, a header that cannot be sent, and a proxy that cannot be used. */
-  open({ url, headers, method = 'POST' }: OpenRequest, signal: AbortSignal): ClientRequest {
+  #open({ url, headers, method = 'POST' }: SentRequest, signal: AbortSignal): ClientRequest {
     const address = new URL(url);
     const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
     const socketPath = socketOf(address);
@@ -75,5 +104,17 @@ export class Connections {
       agent,
       signal,
     });
+  }
+
+  /** What goes wrong on the way to a proxy says nothing about the host behind it. */
+  #explain(error: unknown, url: string): unknown {
+    const proxy = proxyFor(new URL(url), this.#network.proxies);
+    if (proxy === undefined || !(error instanceof Error)) return error;
+    const code = errorCode(error) ?? '';
+    const onTheWay = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo');
+    if (!onTheWay && !code.startsWith('ERR_PROXY')) return error;
+    const status = /HTTP\/1\.\d (\d{3})/.exec(error.message)?.[1];
+    const what = status === undefined ? `cannot be reached (${code})` : `answered with status ${status}`;
+    return new Error(`the proxy ${new URL(proxy).host} ${what}; it is set by HTTPS_PROXY, HTTP_PROXY or ALL_PROXY`);
   }
 }

@@ -19,34 +19,19 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<Response>;
 /** Keep it as long as there is something to ask: it holds the connections. */
 export function fetchOver(network: Network): Fetch {
   const connections = new Connections(network);
-  const send = async (url: string, { method = 'GET', headers = {}, body, signal }: FetchRequest) => {
-    const options = {
-      url,
-      method,
-      headers: { 'user-agent': 'hermes-agent', 'accept-encoding': 'identity', ...headers },
-    };
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const request = connections.open(options, signal ?? new AbortController().signal);
-    request.on('response', resolve).on('error', reject).end(body);
-    return await promise;
-  };
-  return async (url, request) => {
-    request.signal?.throwIfAborted();
+  return async (url, { method = 'GET', headers = {}, body, redirect, signal = new AbortController().signal }) => {
+    signal.throwIfAborted();
+    const sent = { 'user-agent': 'hermes-agent', 'accept-encoding': 'identity', ...headers };
     try {
-      const answer = await send(url, request).catch(async (error: unknown) => {
-        // A certificate is refused before anything is sent.
-        if (!(await connections.trustMore(error))) throw error;
-        return await send(url, request);
-      });
-      return responseOf(answer, request);
+      return responseOf(await connections.send({ url, method, headers: sent, body }, signal), redirect);
     } catch (error) {
-      request.signal?.throwIfAborted();
+      signal.throwIfAborted();
       throw error;
     }
   };
 }
 
-function responseOf(answer: IncomingMessage, { redirect = 'error' }: FetchRequest): Response {
+function responseOf(answer: IncomingMessage, redirect: FetchRequest['redirect'] = 'error'): Response {
   const { statusCode: status = 500 } = answer;
   if (status >= 300 && status < 400 && status !== 304 && redirect === 'error') {
     answer.destroy();

@@ -12,7 +12,7 @@ export interface ProxyServer extends AsyncDisposable {
 }
 
 /** Every host and port is taken for `port` of 127.0.0.1, so that names which nobody resolves lead somewhere. */
-export async function startProxy(port: number): Promise<ProxyServer> {
+export async function startProxy(port: number, { refuse }: { readonly refuse?: number } = {}): Promise<ProxyServer> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   let credentials: string | undefined;
@@ -36,6 +36,7 @@ export async function startProxy(port: number): Promise<ProxyServer> {
   server.on('connect', (incoming, socket: Socket) => {
     asked.push(`CONNECT ${incoming.url}`);
     credentials = incoming.headers['proxy-authorization'];
+    if (refuse !== undefined) return void socket.end(`HTTP/1.1 ${refuse} Refused\r\n\r\n`);
     const tunnel = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       tunnel.pipe(socket).pipe(tunnel);

@@ -1,15 +1,12 @@
 /** The whole program with a real small model in its own process. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { llamaBinding } from './llama-binding.ts';
+import { runProgram } from './program.ts';
 import { smolModel } from './smol-model.ts';
-
-/** Reading the prompt takes some seconds of one core, and minutes on a machine that is busy. */
-const answerMs = 400_000;
 
 test('hermes -z answers with SmolLM2 in its own process, and says in one line how small its window is', async (t) => {
   const model = await smolModel();
@@ -24,9 +21,8 @@ test('hermes -z answers with SmolLM2 in its own process, and says in one line ho
   symlinkSync(binding.modules, join(home, 'node_modules'));
   // So small a model may not come to an end by itself: its answer is cut, continued, and the program exits with 1.
   writeFileSync(join(home, 'config.yaml'), 'model: {max_tokens: 4}\n');
-  const args = ['bin/hermes.mjs', '-z', 'Say hello.', '--provider', 'local', '-m', 'smollm2'];
-  const env = { PATH: process.env['PATH'], HOME: user, HERMES_HOME: home, HERMES_DEV: '1' };
-  const run = spawnSync(process.execPath, args, { env, timeout: answerMs, input: '', encoding: 'utf8' });
+  const args = ['-z', 'Say hello.', '--provider', 'local', '-m', 'smollm2'];
+  const run = runProgram(args, { HOME: user, HERMES_HOME: home });
   assert.ok(run.status === 0 || run.status === 1, `${run.status} ${run.signal}: ${run.stderr}`);
   assert.ok(run.stdout.trim().length > 0, run.stderr);
   assert.match(run.stderr, /^(?:hermes: )?smollm2 has a window of 8,192 tokens.*\n/);

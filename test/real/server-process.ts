@@ -13,12 +13,15 @@ export interface ServerCommand {
   /** The arguments, for the port that it is to listen on. */
   readonly args: (port: number) => readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A path that answers 200 once the server is ready. */
+  /** A path that answers 200 once the server is ready, or a whole address. */
   readonly ready: string;
+  /** Default: a request over TCP. */
+  readonly ask?: (url: string) => Promise<boolean>;
 }
 
 /** Returns `http://127.0.0.1:<port>`. Throws with the end of what the server wrote when it does not become ready. */
-export async function startServer(t: TestContext, { command, args, env = {}, ready }: ServerCommand): Promise<string> {
+export async function startServer(t: TestContext, server: ServerCommand): Promise<string> {
+  const { command, args, env = {}, ready, ask = overTcp } = server;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(command, args(port), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
@@ -35,20 +38,24 @@ export async function startServer(t: TestContext, { command, args, env = {}, rea
   });
   const deadline = Date.now() + startMs;
   while (child.exitCode === null && child.pid !== undefined && Date.now() < deadline) {
-    if (await answers(url + ready)) return url;
+    if (await answers(ready.startsWith('/') ? url + ready : ready, ask)) return url;
     await delay(250);
   }
   throw new Error(`${command} did not become ready:\n${output}`);
 }
 
-async function answers(url: string): Promise<boolean> {
+async function answers(url: string, ask: (url: string) => Promise<boolean>): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
-    await response.arrayBuffer();
-    return response.ok;
+    return await ask(url);
   } catch {
     return false;
   }
+}
+
+async function overTcp(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+  await response.arrayBuffer();
+  return response.ok;
 }
 
 async function freePort(): Promise<number> {

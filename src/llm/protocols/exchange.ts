@@ -34,25 +34,13 @@ export async function openExchange(options: ExchangeOptions, signal: AbortSignal
   const watch = new Watch(options, signal);
   try {
     signal.throwIfAborted();
-    try {
-      return new Exchange(await send(options, watch), watch);
-    } catch (error) {
-      // A certificate is refused before anything is sent.
-      if (!(await options.connections.trustMore(error))) throw error;
-      return new Exchange(await send(options, watch), watch);
-    }
+    const { connections } = options;
+    const response = await connections.send(options, watch.signal, (request) => watch.connecting(request));
+    return new Exchange(response, watch);
   } catch (error) {
     watch.end();
     throw watch.explain(error);
   }
-}
-
-async function send(options: ExchangeOptions, watch: Watch): Promise<IncomingMessage> {
-  const request = options.connections.open(options, watch.signal);
-  watch.connecting(request);
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request.on('response', resolve).on('error', reject).end(options.body);
-  return await promise;
 }
 
 export class Exchange {

@@ -229,9 +229,9 @@ export function rejectsPart(status: number, body: string, part: string): boolean
   return namesField(status, body, part, wrongPhrases);
 }
 
-const unknownPhrases = /unsupported|not supported|unrecognized|unknown|unexpected|not permitted|extra|not allowed/;
+const unknownPhrases = /unsupported|n['o]t support|unrecognized|unknown|unexpected|not permitted|extra|not allowed/;
 const wrongPhrases =
-  /unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|invalid|cannot|can only|only accepts|must be|conflict|together|mutually|not available|deprecated/;
+  /unsupported|n['o]t support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|invalid|cannot|can only|only accepts|must be|conflict|together|mutually|not available|deprecated/;
 
 function namesField(status: number, body: string, field: string, phrases: RegExp): boolean {
   if (status !== 400 && status !== 422) return false;

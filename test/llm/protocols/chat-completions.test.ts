@@ -1,5 +1,7 @@
 /** Answers in good order, in every form that servers choose. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { sseChunk, sseEvent } from '../../fakes/model-steps.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
@@ -279,6 +281,30 @@ test('what a content filter says about its reason is passed on', async () => {
   for (const stopDetail of ['violence: medium', 'PROHIBITED_CONTENT', undefined]) {
     const { done } = await ask(protocol);
     assert.deepEqual([done.stopReason, done.stopDetail], ['content_filter', stopDetail]);
+  }
+});
+
+test('a kept connection that the server closes meanwhile costs nothing: the request goes out on a new one', async () => {
+  let connections = 0;
+  let requests = 0;
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume();
+    requests += 1;
+    // The second request of a connection finds it closed.
+    if (requests === 2) return void incoming.socket.destroy();
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+    outgoing.end(`${sseChunk('m', { content: `answer ${requests}` }, 'stop')}data: [DONE]\n\n`);
+  });
+  server.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const protocol = protocolAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    assert.equal((await ask(protocol)).text, 'answer 1');
+    assert.equal((await ask(protocol)).text, 'answer 3');
+    assert.deepEqual([connections, requests], [2, 3]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
   }
 });
 

@@ -78,3 +78,19 @@ test('a proxy of another kind is told after one attempt, and nobody is asked wit
   assert.equal(error.kind, 'bad_request');
   assert.match(error.message, /socks5.*models\.test.*HTTP proxies/);
 });
+
+test('a proxy that is not there, or refuses, is told as the one to blame, without its password', async () => {
+  const http = 'http://user:secret-pass@127.0.0.1:9';
+  const network = { proxies: { http, https: http } };
+  for (const scheme of ['http', 'https']) {
+    const { error } = await askInVain(protocolAt(`${scheme}://models.test/v1`, { network }));
+    assert.equal(error.kind, 'network');
+    assert.match(error.message, /the proxy 127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)/);
+    assert.doesNotMatch(error.message, /secret-pass/);
+  }
+  await using refusing = await startProxy(9, { refuse: 407 });
+  const behind = { proxies: { https: refusing.url.replace('//', '//user:secret-pass@') } };
+  const { error } = await askInVain(protocolAt('https://models.test/v1', { network: behind }));
+  assert.match(error.message, /the proxy 127\.0\.0\.1:\d+ answered with status 407/);
+  assert.doesNotMatch(error.message, /secret-pass/);
+});

@@ -88,7 +88,7 @@ const missingThought = /must start with a thinking block|expected .{0,5}thinking
 const staleThought =
   /signature.{0,40}thinking|thinking.{0,80}(?:cannot be modified|bound to|signature|decrypt)|cannot contain .{0,5}thinking/;
 const refuses =
-  /unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|deprecated|not available|may only|must start with|expected/;
+  /unsupported|n['o]t support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|deprecated|not available|may only|must start with|expected/;
 
 /** The body field that a part stands in (none: anywhere), and how a refusal names it; the first that fits counts. */
 const parts: readonly { readonly part: Part; readonly field?: string; readonly phrase: RegExp }[] = [
@@ -98,7 +98,7 @@ const parts: readonly { readonly part: Part; readonly field?: string; readonly p
   // What refuses a kind of thinking recommends the effort in the same sentence.
   { part: 'thinking', field: 'thinking', phrase: /thinking\.type/ },
   { part: 'effort', field: 'output_config', phrase: /output_config|(?<!\w)effort(?!\w)/ },
-  { part: 'thinking', field: 'thinking', phrase: /(?<!\w)thinking(?!\w)|reasoning_effort/ },
+  { part: 'thinking', field: 'thinking', phrase: /(?<!\w)thinking(?!\w)|reasoning[._]effort/ },
 ];
 
 /** `input length and max_tokens exceed context limit: 188240 + 21333 > 200000` */

@@ -113,7 +113,7 @@ export class Dialects {
 /** Stands before the efforts that are left, where names of parts are kept. */
 const effortMark = 'effort:';
 const refuses =
-  /unsupported|not support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|not available|must be verified|not found|without its required/;
+  /unsupported|n['o]t support|unrecognized|unknown|unexpected|not permitted|extra|not allowed|not available|must be verified|not found|without its required/;
 const staleReasoning =
   /invalid_encrypted_content|encrypted.?content.{0,200}(?:verif|decrypt|parse)|'rs_[\w-]+' (?:of type|not found)/;
 

@@ -145,12 +145,23 @@ test('thoughts that are refused are left out from then on, later ones are not', 
 
 const refusals = [
   ['"thinking.type.adaptive" is not supported for this model. Use "output_config.effort".', 'thinking', adaptive],
+  // litellm 1.106 about a model that is no Claude.
+  [
+    "litellm.UnsupportedParamsError: test-model doesn't support `reasoning.effort` (its model cost map entry lacks `supports_reasoning`).",
+    'thinking',
+    { model: 'minimax-m3', reasoningEffort: 'medium' },
+  ],
+  [
+    "litellm.UnsupportedParamsError: openai does not support parameters: ['reasoning_effort'], for model=test-model.",
+    'thinking',
+    { model: 'glm-5', reasoningEffort: 'high' },
+  ],
   ['This model does not support the effort parameter.', 'output_config', adaptive],
   ['`temperature` is deprecated for this model.', 'temperature', { model: 'claude-opus-4-6', temperature: 0.5 }],
   ['speed: fast mode is not available for this model', 'speed', { model: 'claude-opus-4-6', priority: true }],
 ] as const;
 for (const [message, field, request] of refusals) {
-  test(`a model that refuses ${field} is asked without it, once and for all`, async () => {
+  test(`a model that refuses ${field} is asked without it, once and for all: ${message.slice(0, 60)}`, async () => {
     await using server = await startAnthropicServer();
     const body = { type: 'error', error: { type: 'invalid_request_error', message } };
     server.enqueue({ fault: 'status', status: 400, body }, { text: 'ok' }, { text: 'ok' });
