@@ -16,13 +16,24 @@ export function namedModel({ chosen, request, own }: AddressRequest, { variables
     filled(own.default) ??
     filled(own.model) ??
     filled(chosen.saved?.model) ??
-    chosen.profile.defaultModel
+    usualModel(chosen, request)
   );
+}
+
+function usualModel({ id, profile }: AddressRequest['chosen'], request: AddressRequest['request']): string | undefined {
+  const { defaultModel } = profile;
+  if (defaultModel === undefined || request.modelMustBeNamed !== true || profile.inProcess !== undefined) {
+    return defaultModel;
+  }
+  throw new UserError(`--provider ${id} requires --model (or HERMES_INFERENCE_MODEL).`, {
+    exitCode: 2,
+    hint: `Pass both, for instance --provider ${id} --model ${defaultModel}, or neither for what is configured.`,
+  });
 }
 
 /** The only one that a local server has. Throws `UserError`, with the names of several. */
 export async function onlyModel(
-  { chosen, address }: Target,
+  { chosen, address, request }: Target,
   { authorizer, fetch }: { readonly authorizer?: Authorizer; readonly fetch: Fetch },
   signal: AbortSignal,
 ): Promise<string> {
@@ -31,6 +42,7 @@ export async function onlyModel(
   if (only !== undefined && others.length === 0) return only;
   const choice = listed.length === 0 ? '' : ` It offers: ${listed.slice(0, 20).join(', ')}.`;
   throw new UserError(`No model is set for provider '${chosen.id}'.${choice}`, {
+    exitCode: request.modelMustBeNamed === true ? 2 : 1,
     hint: 'Name one with --model, or `hermes config set model.default <model>`.',
   });
 

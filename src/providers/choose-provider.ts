@@ -31,6 +31,8 @@ export interface RouteRequest {
   readonly apiMode?: string;
   /** The provider's own model is meant, not the one that was named for this process. */
   readonly ownModel?: boolean;
+  /** For scripts: the provider's usual model, which changes with the times, is not taken silently. */
+  readonly modelMustBeNamed?: boolean;
   /** Asked beside the conversation; preferences for the conversation do not count. */
   readonly sideTask?: boolean;
 }

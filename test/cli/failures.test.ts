@@ -104,8 +104,32 @@ suite('model failures', { concurrency: 2 }, () => {
     }
   });
 
+  test('-z with a provider and without a model is wrong usage, unless the configuration or the process names one', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const env = { OPENROUTER_API_KEY: 'sk-or-0123456789' };
+    for (const args of [
+      ['--provider', 'openrouter', '-z', 'ping'],
+      ['--provider', 'openrouter', 'chat', '-Q', '-q', 'ping'],
+      ['--provider', 'lmstudio', '-z', 'ping'],
+    ]) {
+      const run = await hermes(place, args, { env: { ...env, LM_BASE_URL: 'http://127.0.0.1:9/v1' } });
+      assert.deepEqual([run.code, run.stdout], [2, ''], run.stderr);
+      assert.match(run.stderr, /--model/);
+      assert.ok(!hasStackTrace(run.stderr));
+    }
+    const named = await hermes(place, ['--provider', 'custom', '-z', 'ping']);
+    assert.deepEqual([named.code, named.stdout], [0, 'PONG\n']);
+    place.write('config.yaml', place.read('config.yaml').replace(/ {2}default: .*\n/, ''));
+    const bare = await hermes(place, ['--provider', 'custom', '-z', 'ping'], {
+      env: { HERMES_INFERENCE_MODEL: 'test-model' },
+    });
+    assert.deepEqual([bare.code, bare.stdout], [0, 'PONG\n']);
+    assert.equal((await hermes(place, ['--provider', 'demo', '-z', 'hello'])).code, 0);
+  });
+
   test('without a key the usual variable is named', async (t) => {
-    const run = await hermes(makePlace(t), ['--provider', 'anthropic', '-z', 'ping']);
+    const run = await hermes(makePlace(t), ['--provider', 'anthropic', '-m', 'claude-opus-4-6', '-z', 'ping']);
     assertOneLine(run, /ANTHROPIC_API_KEY is not set/);
   });
 

@@ -43,7 +43,7 @@ async function openChat(context: CliContext, options: ChatOptions, usage: UsageF
     const silent = prompt !== undefined && prompt.form !== 'query';
     return await inWorktree(context, { options, silent }, (note) => {
       const spec = {
-        ...specOf(context, options, prompt === undefined, note),
+        ...specOf(context, options, { interactive: prompt === undefined, script: silent }, note),
         ...(resume === undefined ? {} : { resume }),
       };
       const found = opened === undefined ? {} : { opened: { ...opened, warnings: [] } };
@@ -115,7 +115,7 @@ async function inWorktree(
 function specOf(
   context: CliContext,
   options: ChatOptions,
-  interactive: boolean,
+  { interactive, script }: { readonly interactive: boolean; readonly script: boolean },
   note: string | undefined,
 ): Omit<SessionSpec, 'human'> {
   const toolsets = namesIn(options.toolsets);
@@ -123,7 +123,11 @@ function specOf(
   return {
     surface: 'cli',
     source: options.source ?? context.settings.sessionSource ?? 'cli',
-    route: { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) },
+    route: {
+      ...(model === undefined ? {} : { model }),
+      ...(provider === undefined ? {} : { provider }),
+      ...(script && provider !== undefined ? { modelMustBeNamed: true } : {}),
+    },
     ...(toolsets.length === 0 ? {} : { toolsets }),
     ...(maxTurns === undefined ? {} : { maxSteps: maxTurns }),
     prompt: {
