@@ -73,6 +73,8 @@ export interface ProviderAccess {
   readonly entra?: true;
   /** Variables that hold the key, the first that is set counts. */
   readonly keyVariables: readonly string[];
+  /** What to do without a key, where setting the variable is not the whole story. */
+  readonly keyHint?: string;
   /** The only domains that the keys of `keyVariables` are sent to; absent = wherever the base URL leads. */
   readonly keyDomains?: readonly string[];
   /** The keys belong to `keyDomains` whatever an endpoint is called: used there always, and elsewhere never. */

@@ -109,7 +109,7 @@ async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | u
   if (chosen.profile.auth !== 'api_key' || !address.ownHost) return { kind: 'key', key: noKeyRequired };
   const variable = filled(own.key_env) ?? keyVariable(chosen.profile) ?? '';
   throw new UserError(`No API key for ${chosen.id}: ${variable} is not set.`, {
-    hint: `Set it with \`hermes config set ${variable} <key>\`, or run \`hermes setup\`.`,
+    hint: chosen.profile.keyHint ?? `Set it with \`hermes config set ${variable} <key>\`, or run \`hermes setup\`.`,
   });
 }
 

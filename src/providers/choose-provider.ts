@@ -85,6 +85,11 @@ export function findProfile(name: string, settings: ModelSettings): ProviderProf
 function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
   const found = lookUpProvider(name, settings);
   if (found !== undefined) return found;
+  if (copilotProgram.has(name.trim().toLowerCase())) {
+    throw new UserError(`Provider '${name}' runs Copilot's own program, which this build does not.`, {
+      hint: 'Use provider `copilot`: the same models, with `hermes auth add copilot` or a GitHub token.',
+    });
+  }
   const known = [
     ...allProfiles(settings).map(({ id }) => id),
     ...(settings.custom_providers ?? []).map((entry) => `custom:${slug(entry.name)}`),
@@ -93,6 +98,8 @@ function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
     hint: 'Name one with --provider or `hermes config set model.provider <name>`; a server of your own goes into `providers`.',
   });
 }
+
+const copilotProgram: ReadonlySet<string> = new Set(['copilot-acp', 'github-copilot-acp', 'copilot-acp-agent']);
 
 export function lookUpProvider(name: string, settings: ModelSettings): ChosenProvider | undefined {
   const [prefix, rest] = splitOnce(name.trim(), ':');

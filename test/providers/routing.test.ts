@@ -154,6 +154,15 @@ test("Anthropic's base URL of the environment counts only where Anthropic was na
   assert.equal((await resolveRoute({}, { default: 'claude-sonnet-4-6' }, own)).baseUrl, 'https://api.anthropic.com');
 });
 
+test('what Qwen and Copilot had in other programs is told with what to use instead', async () => {
+  await assert.rejects(resolveRoute({ provider: 'qwen-oauth', model: 'm' }, {}, {}), {
+    hint: /alibaba-coding-plan.*DASHSCOPE/,
+  });
+  for (const name of ['copilot-acp', 'GitHub-Copilot-ACP', 'copilot-acp-agent']) {
+    await assert.rejects(resolveRoute({ provider: name, model: 'm' }, {}, {}), { hint: /provider `copilot`/ });
+  }
+});
+
 test('a provider with a login says how to log in', async () => {
   for (const provider of ['nous', 'openai-codex', 'xai-oauth', 'minimax-oauth']) {
     await assert.rejects(resolveRoute({ provider }, {}, { ...allKeys, NOUS_API_KEY: '' }), (error) => {
