@@ -17,7 +17,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
-import type { ViewSettings } from '../interactive/chat.ts';
+import type { ViewSettings } from '../interactive/chat-options.ts';
 import { ChatLooks } from '../skins/chat-looks.ts';
 import { SkinPalette } from '../skins/skin-palette.ts';
 

@@ -1,118 +1,52 @@
 /** The interactive chat: reads lines, hands them to the worker or to commands, one session after another. */
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
-import type { About, NextSession, SurfaceSettings, TerminalSettings } from '../../commands/command.ts';
+import type { NextSession, SurfaceSettings } from '../../commands/command.ts';
 import { isBuiltIn, resolveCommand } from '../../commands/resolve.ts';
 import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
-import type { Program } from '../../runtime/program.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
-import type { CommandPaths } from '../../safety/commands/paths.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
+import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
-import type { SessionWorker } from '../../worker/session-worker.ts';
-import type { WorkerEvent } from '../../worker/worker.ts';
+import type { Prepared, SessionWorker } from '../../worker/session-worker.ts';
+import type { BusyMode, WorkerEvent } from '../../worker/worker.ts';
 import { missingSlashLine } from '../not-in-this-build.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import type { ChatLooks } from '../skins/chat-looks.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
+import type { KeyId } from '@earendil-works/pi-tui';
+import { queueLines, type Room, todoLines } from './above-input.ts';
 import { AttachedPictures } from './attached-pictures.ts';
 import { Attention } from './attention.ts';
+import type { ChatEnd, ChatOptions } from './chat-options.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { chatCompletion } from './chat-completion.ts';
 import { compose } from './compose.ts';
+import { Drafts } from './drafts.ts';
 import { enterHint } from './enter-hint.ts';
 import { searchHistory } from './history-search.ts';
-import type { InputHistory } from './input-history.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import { Meters } from './meters.ts';
-import type { Pastes } from './pastes.ts';
+import { OwnCommands } from './own-commands.ts';
 import { QuickCommands } from './quick-commands.ts';
-import { type RecapLimits, recapLines, shortRecapLines } from './recap.ts';
+import { recapLines, shortRecapLines } from './recap.ts';
 import { PlainScreen } from './plain-screen.ts';
 import { Screen } from './screen.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
 import { TerminalHuman } from './terminal-human.ts';
+import { searchTranscript } from './transcript-search.ts';
 import { asStarted } from '../started-as.ts';
 import { welcomeLines } from './welcome.ts';
-
-export interface ChatOptions {
-  readonly program: Program;
-  /** Of the first session; later ones are like it, without what it resumes and its preloaded skills. */
-  readonly spec: Omit<SessionSpec, 'human'>;
-  readonly looks: ChatLooks;
-  readonly settings: TerminalSettings;
-  readonly about: About;
-  readonly view: ViewSettings;
-  /** What commands are judged against. */
-  readonly commandPaths: CommandPaths;
-  readonly approvalSeconds: number;
-  readonly clarifySeconds: number;
-  /** False when `approvals.destructive_slash_confirm` is off. */
-  readonly confirmDestructive: boolean;
-  readonly history: InputHistory;
-  readonly pastes: Pastes;
-  /** What `VISUAL` and `EDITOR` name, in this order. */
-  readonly editors: readonly string[];
-  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
-  readonly runProgram: (words: readonly string[]) => Promise<string>;
-}
-
-/** What `display` says of the looks. */
-export interface ViewSettings {
-  readonly previewChars: number;
-  /** `display.streaming` */
-  readonly streaming: boolean;
-  /** `display.final_response_markdown` */
-  readonly markdown: 'render' | 'strip' | 'raw';
-  /** `display.turn_completion_explainer` */
-  readonly explains: boolean;
-  /** `display.user_message_preview` */
-  readonly echo: { readonly first: number; readonly last: number };
-  /** `display.persist_prompts` */
-  readonly persistPrompts: boolean;
-  /** `display.persistent_output…`: lines that are drawn again when the window changes. */
-  readonly redrawLines: number;
-  /** `display.cli_refresh_interval` */
-  readonly refreshSeconds: number;
-  /** The terminal breaks its lines anew when it gets narrower. */
-  readonly reflows: boolean;
-  /** `HERMES_SPINNER_PAUSE` */
-  readonly still: boolean;
-  /** Line by line, without a drawn screen. */
-  readonly plain: boolean;
-  /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */
-  readonly deferAgent: boolean;
-  /** `display.personality`, for conversations that begin without a text of their own. */
-  readonly personality: string;
-  /** `display.compact` */
-  readonly compact: boolean;
-  /** `display.resume_display: minimal` */
-  readonly shortRecap: boolean;
-  /** `display.resume_…` */
-  readonly recap: RecapLimits;
-  /** `display.inline_diffs` */
-  readonly inlineDiffs: boolean;
-  readonly bellOnComplete: boolean;
-  readonly showCost: boolean;
-  /** `limits.session_usd`; undefined = none. */
-  readonly sessionLimit: number | undefined;
-}
-
-export interface ChatEnd {
-  readonly exitCode: number;
-  /** To print after the screen was given back. */
-  readonly lines: readonly string[];
-}
 
 /** Runs until the user leaves. Rejects with what broke the program; the terminal is given back before. */
 export async function runChat(options: ChatOptions): Promise<ChatEnd> {
@@ -133,7 +67,11 @@ class Chat {
   readonly #commands: ChatCommands;
   readonly #pictures: AttachedPictures;
   readonly #quick: QuickCommands;
+  readonly #own: OwnCommands;
+  readonly #drafts: Drafts;
   readonly #closing = new AbortController();
+  /** Messages that wait for their turn. */
+  #waiting: readonly QueuedMessage[] = [];
   /** Of all sessions of the chat. */
   readonly #queue = new MemoryWorkQueue();
   readonly #left = Promise.withResolvers<Leaving>();
@@ -154,6 +92,7 @@ class Chat {
     const { env } = program.options;
     this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
     this.#quick = quickCommandsOf(options);
+    this.#own = new OwnCommands(placeOf(options));
     this.#screen = view.plain ? this.#plainScreen() : this.#drawnScreen();
     this.#human = new TerminalHuman({
       ...options,
@@ -168,6 +107,7 @@ class Chat {
         void this.#inOrder(async () => void (await this.#current.submit({ content }, 'steer')));
       },
     });
+    const writeInEditor = (draft: string) => compose(draft, { screen: this.#screen, env, editors: options.editors });
     this.#commands = new ChatCommands({
       ...options,
       store: program.store,
@@ -178,8 +118,16 @@ class Chat {
       welcome: () => this.#welcome(),
       switchSession: (next, reason) => this.#switchSession(next, reason),
       quit: () => this.#left.resolve(leavingWith.quit),
-      compose: (draft) => compose(draft, { screen: this.#screen, env, editors: options.editors }),
+      compose: writeInEditor,
       pictures: this.#pictures,
+    });
+    this.#drafts = new Drafts({
+      screen: this.#screen,
+      human: this.#human,
+      history: options.history,
+      worker: () => this.#worker,
+      submit: (text, mode) => this.#submit(text, mode),
+      compose: writeInEditor,
     });
     this.#keys = new InterruptKeys({
       screen: this.#screen,
@@ -222,7 +170,7 @@ class Chat {
       stdout,
       prompt: () => this.#looks.prompt(this.#options.about.profile),
       onSubmit: (text) => this.#submit(text),
-      onCtrlC: () => this.#keys.ctrlC(),
+      onCtrlC: () => this.#ctrlC(),
       onEnd: () => this.#left.resolve(leavingWith.quit),
     });
   }
@@ -246,18 +194,17 @@ class Chat {
           isOwn: (word) => this.#quick.has(word),
         }),
         history: options.history.entries,
-        attached: () => this.#pictures.line,
+        above: (room) => this.#above(room),
         statusBar: (width) => this.#statusBar(width),
         enterHint: () => enterHint(this.#display.busyMode),
       },
       {
         onSubmit: (text) => this.#submit(text),
-        onCtrlC: () => this.#keys.ctrlC(),
-        onEscape: () => this.#keys.escape(),
+        onCtrlC: () => this.#ctrlC(),
+        onEscape: () => this.#escape(),
         onFocus: (gained) => this.#attention.focus(gained),
         onOpen: () => this.#view.openFolded(),
-        onSearchHistory: () => void searchHistory(this.#screen, this.#human, options.history),
-        onPastePicture: () => void this.#inOrder(() => this.#pastePicture()),
+        keys: this.#boxKeys(),
         onCtrlD: () => this.#left.resolve(leavingWith.quit),
         onPaste: (text, guessed) => options.pastes.collapse(text, guessed),
       },
@@ -269,7 +216,7 @@ class Chat {
     if (!this.#options.view.deferAgent) await this.#begin();
     const leaving = await whileRunning(
       this.#screen,
-      () => this.#keys.ctrlC(),
+      () => this.#ctrlC(),
       () => this.#untilLeft(),
     );
     this.#keys.keepDraft();
@@ -314,10 +261,16 @@ class Chat {
     const worker = await openWorker(
       program,
       { ...spec, human: this.#human, notify },
-      { queue: this.#queue, prepare: expandTyped },
+      { queue: this.#queue, prepare: (...typed) => this.#prepare(...typed) },
     );
     for (const line of worker.session.warnings) notify({ kind: 'warning', line });
     return worker;
+  }
+
+  /** What a person ran themselves goes along; nothing in it is a reference. */
+  async #prepare(...typed: Parameters<typeof expandTyped>): Promise<Prepared> {
+    const { input, warnings } = await expandTyped(...typed);
+    return { input: input === undefined ? undefined : this.#own.bring(input), warnings };
   }
 
   /** Questions that a command asks were called for by whoever sits there. */
@@ -328,6 +281,7 @@ class Chat {
   }
 
   #listen(worker: SessionWorker): void {
+    this.#waiting = [];
     this.#meters.begin();
     this.#attention.idle();
     worker.listen((event) => this.#hear(worker, event));
@@ -336,6 +290,7 @@ class Chat {
 
   #hear(worker: SessionWorker, event: WorkerEvent): void {
     if (this.#worker !== worker) return;
+    if (event.type === 'queue_changed') this.#waiting = event.waiting;
     this.#meters.hear(event);
     this.#view.show(event);
     if (event.type === 'message_taken') this.#keys.turnBegins();
@@ -437,12 +392,53 @@ class Chat {
     );
   }
 
-  #submit(text: string): void {
+  /** The agent's steps, what waits, and pictures. */
+  #above(room: Room): string[] {
+    const todos = this.#worker?.session.knowledge.todos.read() ?? [];
+    const pictures = this.#pictures.line;
+    return [
+      ...todoLines(todos, room, this.#colors),
+      ...queueLines(this.#waiting, room, this.#colors),
+      ...(pictures === '' ? [] : [pictures]),
+    ];
+  }
+
+  #boxKeys(): ReadonlyMap<KeyId, () => void> {
+    const inOrder = (work: () => Promise<void>) => () => void this.#inOrder(work);
+    const edit = inOrder(() => this.#drafts.edit());
+    return new Map<KeyId, () => void>([
+      ['ctrl+r', () => void searchHistory(this.#screen, this.#human, this.#options.history)],
+      [
+        'ctrl+t',
+        inOrder(() => searchTranscript(this.#screen, this.#human, this.#colors, this.#current.session.agent.history)),
+      ],
+      ['alt+v', inOrder(() => this.#pastePicture())],
+      ['ctrl+s', () => this.#drafts.stash()],
+      ['ctrl+g', edit],
+      ['alt+g', edit],
+      ['alt+q', () => this.#drafts.send('queue')],
+      ['alt+s', () => this.#drafts.send('steer')],
+      ['alt+up', inOrder(() => this.#drafts.takeBack())],
+    ]);
+  }
+
+  #ctrlC(): void {
+    if (!this.#own.stop()) this.#keys.ctrlC();
+  }
+
+  #escape(): void {
+    if (this.#own.stop()) return;
+    const idle = this.#worker?.busy === false;
+    this.#keys.escape();
+    if (idle) void this.#inOrder(() => this.#drafts.escape());
+  }
+
+  #submit(text: string, mode = this.#display.busyMode): void {
     const line = text.trim();
     if (line === '') return;
     this.#options.history.add(line);
     this.#screen.remember(line);
-    void this.#inOrder(() => this.#take(line));
+    void this.#inOrder(() => this.#take(line, mode));
   }
 
   async #pastePicture(): Promise<void> {
@@ -455,7 +451,9 @@ class Chat {
     return this.#lines;
   }
 
-  async #take(line: string): Promise<void> {
+  async #take(line: string, mode: BusyMode): Promise<void> {
+    const own = OwnCommands.parse(line);
+    if (own !== undefined) return await this.#runOwn(line, own);
     const text = this.#quick.expand(this.#options.pastes.expand(line));
     const program = this.#quick.programOf(text);
     const resolved = resolveCommand(text, slashCommands, existsSync);
@@ -465,7 +463,7 @@ class Chat {
       (resolved.kind === 'message' || (!exact && (await isSkillLine(this.#current.session, text))))
     ) {
       const content = this.#pictures.takeAlong(text);
-      this.#view.showSubmitted(await this.#current.submit({ content }, this.#display.busyMode), text);
+      this.#view.showSubmitted(await this.#current.submit({ content }, mode), text);
       return;
     }
     this.#screen.gap();
@@ -478,6 +476,20 @@ class Chat {
       this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
     } else if (resolved.kind === 'ambiguous')
       this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
+  }
+
+  async #runOwn(line: string, own: NonNullable<ReturnType<typeof OwnCommands.parse>>): Promise<void> {
+    const idle = !this.#current.busy;
+    this.#screen.gap();
+    if (!this.#screen.plain) this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
+    if (idle) this.#screen.setActivity(`running ${oneLine(own.command, 60)}`);
+    try {
+      this.#print(await this.#own.run(own));
+      if (own.along)
+        this.#screen.print(this.#colors.dim('  This goes along with your next message; after !! it does not.'));
+    } finally {
+      if (idle && !this.#current.busy) this.#screen.setActivity(undefined);
+    }
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
@@ -519,13 +531,16 @@ class Chat {
 
 const nextFrame = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 50));
 
-function quickCommandsOf({ program, about }: ChatOptions): QuickCommands {
-  const { config, env } = program.options;
+/** Where a person's own commands run. */
+function placeOf({ program, about }: ChatOptions) {
+  const { env } = program.options;
+  return { env, cwd: about.paths?.cwd ?? about.cwd, mask: secretMask(program.options) };
+}
+
+function quickCommandsOf(options: ChatOptions): QuickCommands {
   return new QuickCommands({
-    commands: config.raw['quick_commands'],
-    env,
-    cwd: about.paths?.cwd ?? about.cwd,
-    mask: secretMask(program.options),
+    ...placeOf(options),
+    commands: options.program.options.config.raw['quick_commands'],
     isBuiltIn: (word) => isBuiltIn(word, slashCommands),
   });
 }

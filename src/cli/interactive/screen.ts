@@ -1,6 +1,15 @@
 /** The terminal as the chat uses it: the conversation above, a question or what is going on, the input box, the status bar. */
-import { type AutocompleteProvider, type Component, Container, matchesKey, Spacer, Text } from '@earendil-works/pi-tui';
+import {
+  type AutocompleteProvider,
+  type Component,
+  Container,
+  type KeyId,
+  matchesKey,
+  Spacer,
+  Text,
+} from '@earendil-works/pi-tui';
 import type { Colors } from '../render/colors.ts';
+import type { Room } from './above-input.ts';
 import { Activity } from './activity.ts';
 import { beginAttention, endAttention, focusGained, focusLost } from './attention.ts';
 import type { ChatScreen, PanelPlace, Questions } from './chat-screen.ts';
@@ -9,6 +18,7 @@ import { ChatTui } from './chat-tui.ts';
 import { fitted, unpadded } from './fitted.ts';
 import { Highlighter } from '../render/highlight.ts';
 import { RichMarkdown } from './rich-markdown.ts';
+import { KeyHelp } from './key-help.ts';
 import { PanelQuestions } from './panel-questions.ts';
 import { PromptBox } from './prompt-box.ts';
 import { commitScrolledBlocks } from './scrolled-blocks.ts';
@@ -22,10 +32,8 @@ export interface ScreenHandlers {
   onEscape(): void;
   /** Ctrl+O: opens what a tool call has folded away. */
   onOpen(): void;
-  /** Ctrl+R in the input box. */
-  onSearchHistory(): void;
-  /** Alt+V in the input box. */
-  onPastePicture(): void;
+  /** What further keys do in the input box. */
+  readonly keys: ReadonlyMap<KeyId, () => void>;
   /** Somebody looks at the terminal, or no more. */
   onFocus?(gained: boolean): void;
   /**
@@ -52,8 +60,8 @@ export interface ScreenOptions {
   /** What is offered while something is typed. */
   readonly completion?: AutocompleteProvider;
   readonly history: readonly string[];
-  /** The line above the input box; empty = none. */
-  attached?(): string;
+  /** Lines above the input box. */
+  above?(room: Room): readonly string[];
   /** The line under the input box; empty = none. */
   statusBar(width: number): string;
   /** What is said while the model thinks, `ms` milliseconds into it; default: thinking. */
@@ -66,6 +74,8 @@ const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 /** A stopped program does not count the time: this is over as soon as it is continued. In milliseconds. */
 const resumeAfterMs = 200;
+/** Keys after which nobody is in the middle of a word. */
+const endsTyping: readonly KeyId[] = ['enter', 'escape', 'ctrl+r', 'ctrl+t'];
 /** What comes so soon after the start was typed before it, in milliseconds. */
 const typedAheadMs = 500;
 /** Keys that follow each other faster than this belong together, in milliseconds … */
@@ -296,20 +306,30 @@ export class Screen implements ChatScreen, PanelPlace {
 
   #showInput(): void {
     this.#bottom.clear();
-    this.#bottom.addChild(this.#line(() => this.#options.attached?.() ?? ''));
+    this.#bottom.addChild(
+      this.#lines((columns) => this.#options.above?.({ columns, rows: this.#terminal.rows }) ?? []),
+    );
     this.#bottom.addChild(this.#editor);
-    this.#bottom.addChild(this.#line((width) => this.#options.statusBar(width)));
+    this.#bottom.addChild(
+      this.#lines((width) => {
+        const line = this.#options.statusBar(width);
+        return line === '' ? [] : [line];
+      }),
+    );
     this.#tui.setFocus(this.#editor);
   }
 
-  #line(text: (width: number) => string): Component {
-    return fitted({
-      render: (width) => {
-        const line = text(width);
-        return line === '' ? [] : [line];
-      },
-      invalidate: () => undefined,
+  #lines(text: (width: number) => readonly string[]): Component {
+    return fitted({ render: (width) => [...text(width)], invalidate: () => undefined });
+  }
+
+  /** The keys, until the next one is pressed. */
+  #showKeys(): void {
+    const help = new KeyHelp(this.#options.colors, (key) => {
+      opened.close();
+      if (key !== '') this.#editor.handleInput(key);
     });
+    const opened = this.openPanel(help, help);
   }
 
   #scrolledLines(): number | undefined {
@@ -348,17 +368,18 @@ export class Screen implements ChatScreen, PanelPlace {
     if (data === '\n' && Date.now() - this.#startedAt < typedAheadMs) return { data: '\r' };
     if (this.#tui.getFocusedComponent() !== this.#editor) return this.#typedBefore(data);
     // Whoever sent something has finished writing, and whoever opens a list means to type into it.
-    this.#typedAt = matchesKey(data, 'enter') || matchesKey(data, 'ctrl+r') ? 0 : Date.now();
+    this.#typedAt = endsTyping.some((key) => matchesKey(data, key)) || data === '?' ? 0 : Date.now();
     if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete()) {
       handlers.onEscape();
       return { consume: true };
     }
-    if (matchesKey(data, 'ctrl+r')) {
-      handlers.onSearchHistory();
+    const act = [...handlers.keys].find(([key]) => matchesKey(data, key))?.[1];
+    if (act !== undefined) {
+      act();
       return { consume: true };
     }
-    if (matchesKey(data, 'alt+v')) {
-      handlers.onPastePicture();
+    if (data === '?' && this.inputText === '') {
+      this.#showKeys();
       return { consume: true };
     }
     if (matchesKey(data, 'alt+enter')) {

@@ -23,8 +23,7 @@ const screen = new Screen(
     onCtrlD: () => undefined,
     onEscape: () => undefined,
     onOpen: () => undefined,
-    onSearchHistory: () => undefined,
-    onPastePicture: () => undefined,
+    keys: new Map(),
     onPaste: () => undefined,
   },
 );

@@ -1,0 +1,78 @@
+/** What the chat is opened with, and how it ends. */
+import type { About, TerminalSettings } from '../../commands/command.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { CommandPaths } from '../../safety/commands/paths.ts';
+import type { ChatLooks } from '../skins/chat-looks.ts';
+import type { InputHistory } from './input-history.ts';
+import type { Pastes } from './pastes.ts';
+import type { RecapLimits } from './recap.ts';
+
+export interface ChatOptions {
+  readonly program: Program;
+  /** Of the first session; later ones are like it, without what it resumes and its preloaded skills. */
+  readonly spec: Omit<SessionSpec, 'human'>;
+  readonly looks: ChatLooks;
+  readonly settings: TerminalSettings;
+  readonly about: About;
+  readonly view: ViewSettings;
+  /** What commands are judged against. */
+  readonly commandPaths: CommandPaths;
+  readonly approvalSeconds: number;
+  readonly clarifySeconds: number;
+  /** False when `approvals.destructive_slash_confirm` is off. */
+  readonly confirmDestructive: boolean;
+  readonly history: InputHistory;
+  readonly pastes: Pastes;
+  /** What `VISUAL` and `EDITOR` name, in this order. */
+  readonly editors: readonly string[];
+  readonly saveFile: (relativePath: string, text: string) => Promise<string>;
+  readonly runProgram: (words: readonly string[]) => Promise<string>;
+}
+
+/** What `display` says of the looks. */
+export interface ViewSettings {
+  readonly previewChars: number;
+  /** `display.streaming` */
+  readonly streaming: boolean;
+  /** `display.final_response_markdown` */
+  readonly markdown: 'render' | 'strip' | 'raw';
+  /** `display.turn_completion_explainer` */
+  readonly explains: boolean;
+  /** `display.user_message_preview` */
+  readonly echo: { readonly first: number; readonly last: number };
+  /** `display.persist_prompts` */
+  readonly persistPrompts: boolean;
+  /** `display.persistent_output…`: lines that are drawn again when the window changes. */
+  readonly redrawLines: number;
+  /** `display.cli_refresh_interval` */
+  readonly refreshSeconds: number;
+  /** The terminal breaks its lines anew when it gets narrower. */
+  readonly reflows: boolean;
+  /** `HERMES_SPINNER_PAUSE` */
+  readonly still: boolean;
+  /** Line by line, without a drawn screen. */
+  readonly plain: boolean;
+  /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */
+  readonly deferAgent: boolean;
+  /** `display.personality`, for conversations that begin without a text of their own. */
+  readonly personality: string;
+  /** `display.compact` */
+  readonly compact: boolean;
+  /** `display.resume_display: minimal` */
+  readonly shortRecap: boolean;
+  /** `display.resume_…` */
+  readonly recap: RecapLimits;
+  /** `display.inline_diffs` */
+  readonly inlineDiffs: boolean;
+  readonly bellOnComplete: boolean;
+  readonly showCost: boolean;
+  /** `limits.session_usd`; undefined = none. */
+  readonly sessionLimit: number | undefined;
+}
+
+export interface ChatEnd {
+  readonly exitCode: number;
+  /** To print after the screen was given back. */
+  readonly lines: readonly string[];
+}
