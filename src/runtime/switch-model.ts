@@ -1,6 +1,7 @@
 /** Moves a session to another model. */
 import type { Agent } from '../agent/agent.ts';
 import { UserError } from '../lib/errors.ts';
+import { fetchOver } from '../lib/fetch-over.ts';
 import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import { parseModelSpec } from '../providers/resolve.ts';
@@ -74,7 +75,9 @@ async function checkListed({ models }: SessionParts, route: ModelRoute): Promise
   const { listProviderModels } = await import('../models/knowledge/list-models.ts');
   const signal = AbortSignal.timeout(listMs);
   const { baseUrl, authorizer } = route;
-  const listed = await listProviderModels({ profile, baseUrl, authorizer, signal, log: models.sources.services?.log });
+  const { services, variables } = models.sources;
+  const fetch = fetchOver(variables.network);
+  const listed = await listProviderModels({ profile, baseUrl, authorizer, signal, fetch, log: services?.log });
   if (listed === undefined || listed.length === 0) {
     return [`The models of ${route.provider} could not be listed; ${route.model} was not checked.`];
   }

@@ -55,4 +55,23 @@ suite('keys, addresses and fallbacks', { concurrency: 2 }, () => {
     assert.equal((await hermes(makePlace(t, primary, both), ['-z', 'ping'])).stdout, 'LISTED\n');
     assert.deepEqual([old.requests.length, listed.requests.length], [1, 1]);
   });
+
+  test('a password in a base URL is shown by no command, however short it is', async (t) => {
+    const place = makePlace(t);
+    const model = { provider: 'custom', base_url: 'http://ann:pw7@127.0.0.1:9/v1', default: 'm', api_key: 'k' };
+    place.write('config.yaml', JSON.stringify({ model }));
+    for (const args of [
+      ['-z', 'ping'],
+      ['status'],
+      ['doctor'],
+      ['dump'],
+      ['config', 'show'],
+      ['config', 'get', 'model.base_url'],
+      ['auth', 'list'],
+      ['debug', 'share', '--local'],
+    ]) {
+      const run = await hermes(place, args);
+      assert.doesNotMatch(run.stdout + run.stderr, /pw7/, args.join(' '));
+    }
+  });
 });

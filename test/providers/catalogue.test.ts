@@ -61,6 +61,54 @@ test('no two providers share a name', () => {
   );
 });
 
+test('addresses that are easily mistaken are those of the services', () => {
+  const addresses: Readonly<Record<string, string>> = {
+    deepinfra: 'https://api.deepinfra.com/v1/openai',
+    fireworks: 'https://api.fireworks.ai/inference/v1',
+    lmstudio: 'http://localhost:1234/v1',
+    nous: 'https://inference-api.nousresearch.com/v1',
+    'minimax-oauth': 'https://api.minimax.io/anthropic',
+    'openai-codex': 'https://chatgpt.com/backend-api/codex',
+    'qwen-oauth': 'https://portal.qwen.ai/v1',
+    stepfun: 'https://api.stepfun.ai/step_plan/v1',
+    upstage: 'https://api.upstage.ai/v1',
+    'xai-oauth': 'https://api.x.ai/v1',
+    zai: 'https://api.z.ai/api/paas/v4',
+  };
+  for (const [id, address] of Object.entries(addresses)) assert.equal(findProfile(id, {})?.baseUrl, address, id);
+});
+
+test('side tasks have a small model wherever the provider has one', () => {
+  const models: Readonly<Record<string, string | undefined>> = {
+    anthropic: 'claude-haiku-4-5-20251001',
+    deepinfra: 'deepseek-ai/DeepSeek-V4-Flash',
+    deepseek: 'deepseek-chat',
+    fireworks: 'accounts/fireworks/models/glm-5p2',
+    gemini: 'gemini-3.5-flash',
+    gmi: 'google/gemini-3.1-flash-lite-preview',
+    kilocode: 'google/gemini-3-flash-preview',
+    'kimi-coding': 'kimi-k2-turbo-preview',
+    'kimi-coding-cn': 'kimi-k2-turbo-preview',
+    minimax: 'MiniMax-M3',
+    'minimax-cn': 'MiniMax-M3',
+    'minimax-oauth': 'MiniMax-M2.7',
+    nous: 'google/gemini-3-flash-preview',
+    novita: 'deepseek/deepseek-v3-0324',
+    'ollama-cloud': 'nemotron-3-nano:30b',
+    'openai-codex': 'gpt-5.3-codex',
+    'opencode-go': 'glm-5',
+    'opencode-zen': 'gemini-3-flash',
+    openrouter: 'google/gemini-3-flash-preview',
+    stepfun: 'step-3.5-flash',
+    zai: 'glm-4.5-flash',
+    // Their main model is used.
+    custom: undefined,
+    copilot: undefined,
+    xai: undefined,
+  };
+  for (const [id, model] of Object.entries(models)) assert.equal(findProfile(id, {})?.auxModel, model, id);
+});
+
 test('a copied request path is taken off the address', async () => {
   for (const path of ['', '/', '/chat/completions', '/chat/completions/', '/responses']) {
     const settings = { provider: 'custom', base_url: `http://box:8000/v1${path}`, default: 'm' };
