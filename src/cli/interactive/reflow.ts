@@ -116,11 +116,10 @@ export function lettersOf(lines: readonly string[]): string {
   return lines.map((line) => stripAnsi(line).replace(/\s+/g, '')).join('');
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
 /** How many rows a terminal makes of a line; at least one. */
 function rowCount(line: string, columns: number): number {
   if (visibleWidth(line) <= columns) return 1;
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let rows = 1;
   let width = 0;
   for (const { segment } of graphemes.segment(stripAnsi(line))) {

@@ -3,7 +3,7 @@ import { type Component, Markdown, Marked, type Token, type Tokens, wrapTextWith
 import type { Colors } from '../render/colors.ts';
 import type { Highlighter } from '../render/highlight.ts';
 import { fittedLine } from './fitted.ts';
-import { tableLines } from './table-lines.ts';
+import { type Cell, cellOf, type KnownRows, tableLines } from './table-lines.ts';
 import { markdownTheme } from './theme.ts';
 
 export interface RichMarkdownOptions {
@@ -38,6 +38,8 @@ export class RichMarkdown implements Component {
   #text: string;
   #blocks: readonly Block[] | undefined;
   #before: readonly Block[] = [];
+  readonly #rows = new Map<string, readonly Cell[]>();
+  readonly #knownRows: KnownRows = { widths: '', lines: new Map() };
   #drawn: { readonly width: number; readonly lines: string[] } | undefined;
 
   constructor(text: string, options: RichMarkdownOptions) {
@@ -55,6 +57,8 @@ export class RichMarkdown implements Component {
 
   invalidate(): void {
     this.#drawn = undefined;
+    this.#rows.clear();
+    this.#knownRows.lines.clear();
     for (const block of this.#blocks ?? []) delete block.drawn;
   }
 
@@ -110,16 +114,26 @@ export class RichMarkdown implements Component {
       case 'code':
         return this.#codeLines(block.token, isFirst && this.#options.continued, room);
       case 'table': {
-        const cell = ({ text }: Tokens.TableCell): string => inlineText(text, colors);
         const { header, align, rows } = block.token;
         const table = {
-          header: header.map(cell),
+          header: this.#row(header),
           align: align.map((side) => side ?? 'left'),
-          rows: rows.map((row) => row.map(cell)),
+          rows: rows.map((row) => this.#row(row)),
         };
-        return tableLines(table, room, colors).map((line) => ` ${line}`);
+        return tableLines(table, room, colors, this.#knownRows).map((line) => ` ${line}`);
       }
     }
+  }
+
+  /** The same cells are the same row, so that it is laid out once. */
+  #row(tokens: readonly Tokens.TableCell[]): readonly Cell[] {
+    const key = tokens.map(({ text }) => text).join('\u0000');
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      row = tokens.map(({ text }) => cellOf(inlineText(text, this.#options.colors)));
+      this.#rows.set(key, row);
+    }
+    return row;
   }
 
   #codeLines({ text, lang = '' }: Tokens.Code, continued: boolean, room: number): string[] {
@@ -143,7 +157,11 @@ function wrappedCode(line: string, room: number): string[] {
   );
 }
 
+/** Without these a cell stands for itself. */
+const inlineMarks = /[*_`~[\]<>\\!&$]|:\/\/|www\.|@/;
+
 function inlineText(text: string, colors: Colors): string {
+  if (!inlineMarks.test(text)) return text.trim();
   const lines = new Markdown(text, 0, 0, markdownTheme(colors)).render(1000);
   return lines.map((line) => line.trimEnd()).join(' ');
 }

@@ -16,11 +16,15 @@ export interface StablePart {
   readonly length: number;
   /** The code block that the cut goes through. */
   readonly fence: OpenFence | undefined;
+  /** The cut is between two items of a list: no empty line belongs there. */
+  readonly betweenItems?: boolean;
 }
 
 const fenceLine = /^( {0,3})(`{3,}|~{3,})/;
 /** An item of a list, or what may become one when more of it has arrived. */
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)]?)(?:\s|$)/;
+/** An item that shows the same at the beginning of a list. All items of a list may be numbered 1, so that one is left out. */
+const nextItem = /^(?:[-*+]|(?!1[.)])\d{1,9}[.)]) \S/;
 
 /**
  * The finished part of a text: up to the last blank line that ends a block, or up to the last whole line of a long code
@@ -32,6 +36,7 @@ export function stablePart(text: string, inside?: OpenFence): StablePart {
   let fenceStart = 0;
   let indented = false;
   let inList = false;
+  let listStart = 0;
   let afterBlank = true;
   let best: StablePart = { length: 0, fence: inside };
   let offset = 0;
@@ -43,9 +48,13 @@ export function stablePart(text: string, inside?: OpenFence): StablePart {
       fenceStart = offset;
       indented = indent !== '';
     } else if (fence === undefined) {
-      if (listItem.test(line)) inList = true;
-      else if (afterBlank && /^\S/.test(line)) inList = false;
+      if (listItem.test(line)) {
+        if (!inList) listStart = offset;
+        inList = true;
+      } else if (afterBlank && /^\S/.test(line)) inList = false;
     } else if (mark?.startsWith(fence.mark) === true && line.trim() === mark) fence = undefined;
+    // An empty line between items changes how all of them look.
+    if (blank) listStart = offset + line.length + 1;
     afterBlank = blank;
     offset += line.length + 1;
     if (offset > text.length) break;
@@ -53,7 +62,10 @@ export function stablePart(text: string, inside?: OpenFence): StablePart {
     // What is indented may belong to a list and would lose its place.
     const insideCode = fence !== undefined && !indented && offset - fenceStart >= minCodeChars && next !== '';
     const betweenBlocks = fence === undefined && blank && endsBlock(next, inList);
+    const isLongList = inList && offset - listStart >= minStableChars;
+    const betweenItems = fence === undefined && isLongList && !blank && nextItem.test(next);
     if (insideCode || betweenBlocks) best = { length: offset, fence };
+    else if (betweenItems) best = { length: offset, fence, betweenItems };
   }
   return best.length >= minStableChars ? best : { length: 0, fence: inside };
 }

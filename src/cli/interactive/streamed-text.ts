@@ -26,6 +26,8 @@ export class StreamedText {
   #pending = '';
   /** The code block that `#pending` begins in. */
   #fence: OpenFence | undefined;
+  /** `#pending` begins with the next item of a list. */
+  #inList = false;
   #tail: LiveText | undefined;
   #shown: LiveText[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -69,6 +71,7 @@ export class StreamedText {
       this.#tail = undefined;
       this.#pending = this.#pending.slice(stable.length);
       this.#fence = stable.fence;
+      this.#inList = stable.betweenItems === true;
     }
     if (this.#pending.trim() !== '') this.#place(this.#pending, undefined);
     this.#waitMs = Math.max(drawEveryMs, (this.#now() - began) * idleShare);
@@ -82,7 +85,8 @@ export class StreamedText {
       this.#tail.set(safe);
       return;
     }
-    if (this.#shown.length > 0 && !continued && this.#options.asItIs !== true) this.#options.between();
+    const goesOn = continued || this.#inList || this.#options.asItIs === true;
+    if (this.#shown.length > 0 && !goesOn) this.#options.between();
     this.#tail = this.#options.open({ text: safe, continued });
     this.#shown.push(this.#tail);
   }
@@ -98,6 +102,7 @@ export class StreamedText {
     this.#timer = undefined;
     this.#pending = '';
     this.#fence = undefined;
+    this.#inList = false;
     this.#tail = undefined;
     this.#shown = [];
     this.#waitMs = drawEveryMs;

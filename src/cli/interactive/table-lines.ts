@@ -4,28 +4,63 @@ import type { Colors } from '../render/colors.ts';
 
 export type Align = 'left' | 'right' | 'center';
 
+/** A cell as it is shown, and what it needs; colours in it count nothing. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+  readonly longestWord: number;
+}
+
 export interface Table {
-  /** Cells may hold colours. */
-  readonly header: readonly string[];
+  readonly header: readonly Cell[];
   readonly align: readonly Align[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Rows that were laid out before: while a table grows, most of them stay as they are. */
+export interface KnownRows {
+  widths: string;
+  readonly lines: Map<readonly Cell[], string[]>;
 }
 
 const gap = ' │ ';
+const none: Cell = { text: '', width: 0, longestWord: 0 };
 
-export function tableLines(table: Table, width: number, colors: Colors): string[] {
+export function cellOf(text: string): Cell {
+  return { text, width: visibleWidth(text), longestWord: Math.max(0, ...text.split(/\s+/).map(visibleWidth)) };
+}
+
+export function tableLines(table: Table, width: number, colors: Colors, known?: KnownRows): string[] {
   const widths = columnWidths(table, width - (table.header.length - 1) * visibleWidth(gap));
   if (widths === undefined) return cardLines(table, width, colors);
   const rule = colors.dim(widths.map((column) => '─'.repeat(column)).join('─┼─'));
-  const body = table.rows.flatMap((row) => rowLines(row, table.align, widths, colors));
-  return [...rowLines(table.header.map(colors.bold), table.align, widths, colors), rule, ...body];
+  const key = widths.join(' ');
+  if (known !== undefined && known.widths !== key) {
+    known.widths = key;
+    known.lines.clear();
+  }
+  const body = table.rows.flatMap((row) => {
+    const before = known?.lines.get(row);
+    if (before !== undefined) return before;
+    const lines = rowLines(row, table.align, widths, colors);
+    known?.lines.set(row, lines);
+    return lines;
+  });
+  const header = table.header.map((cell) => ({ ...cell, text: colors.bold(cell.text) }));
+  return [...rowLines(header, table.align, widths, colors), rule, ...body];
 }
 
 /** Undefined when a word would have to be broken. */
 function columnWidths({ header, rows }: Table, room: number): number[] | undefined {
-  const columns = header.map((name, at) => [name, ...rows.map((row) => row[at] ?? '')]);
-  const natural = columns.map((cells) => Math.max(1, ...cells.map((cell) => visibleWidth(cell))));
-  const least = columns.map((cells) => Math.max(1, ...cells.map(longestWord)));
+  const natural = header.map((cell) => Math.max(1, cell.width));
+  const least = header.map((cell) => Math.max(1, cell.longestWord));
+  for (const row of rows) {
+    for (const at of header.keys()) {
+      const { width, longestWord } = row[at] ?? none;
+      if (width > (natural[at] ?? 0)) natural[at] = width;
+      if (longestWord > (least[at] ?? 0)) least[at] = longestWord;
+    }
+  }
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   if (sum(natural) <= room) return natural;
   if (sum(least) > room) return undefined;
@@ -35,33 +70,36 @@ function columnWidths({ header, rows }: Table, room: number): number[] | undefin
   return least.map((value, at) => value + Math.floor(((wanted[at] ?? 0) / sum(wanted)) * spare));
 }
 
-function longestWord(cell: string): number {
-  return Math.max(0, ...cell.split(/\s+/).map((word) => visibleWidth(word)));
-}
-
-function rowLines(
-  row: readonly string[],
-  align: readonly Align[],
-  widths: readonly number[],
-  colors: Colors,
-): string[] {
-  const cells = widths.map((width, at) => wrapTextWithAnsi(row[at] ?? '', width));
+function rowLines(row: readonly Cell[], align: readonly Align[], widths: readonly number[], colors: Colors): string[] {
+  const cells = widths.map((width, at) => {
+    const cell = row[at] ?? none;
+    if (cell.width <= width) return [padded(cell.text, cell.width, width, align[at])];
+    return wrapTextWithAnsi(cell.text, width).map((line) => {
+      const text = line.trimEnd();
+      return padded(text, visibleWidth(text), width, align[at]);
+    });
+  });
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
-    widths.map((width, at) => padded(cells[at]?.[line] ?? '', width, align[at] ?? 'left')).join(colors.dim(gap)),
+    widths
+      .map((width, at) => cells[at]?.[line] ?? ' '.repeat(width))
+      .join(colors.dim(gap))
+      .trimEnd(),
   );
 }
 
-function padded(text: string, width: number, align: Align): string {
-  const room = Math.max(0, width - visibleWidth(text.trimEnd()));
+function padded(text: string, own: number, width: number, align: Align = 'left'): string {
+  const room = Math.max(0, width - own);
   const left = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0;
-  return `${' '.repeat(left)}${text.trimEnd()}${' '.repeat(room - left)}`;
+  return `${' '.repeat(left)}${text}${' '.repeat(room - left)}`;
 }
 
 /** `Name: value`, one line or more a cell, an empty line between rows. */
 function cardLines({ header, rows }: Table, width: number, colors: Colors): string[] {
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : ['']),
-    ...header.flatMap((name, column) => wrapTextWithAnsi(`${colors.bold(`${name}:`)} ${row[column] ?? ''}`, width)),
+    ...header.flatMap((name, column) =>
+      wrapTextWithAnsi(`${colors.bold(`${name.text}:`)} ${row[column]?.text ?? ''}`, width),
+    ),
   ]);
 }

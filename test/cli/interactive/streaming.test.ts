@@ -67,6 +67,10 @@ const tidy = (lines: readonly string[]): string =>
     .replace(/\n{2,}/g, '\n\n')
     .trim();
 
+function longList(item: (n: number) => string): string {
+  return Array.from({ length: 120 }, (_, n) => `${item(n + 1)} of a long list`).join('\n');
+}
+
 const block = fc.constantFrom(
   words,
   '# A heading',
@@ -75,6 +79,8 @@ const block = fc.constantFrom(
   `\`\`\`js\n${'const answer = 42;\n\n'.repeat(300)}\`\`\``,
   `~~~\n${'x\n'.repeat(3000)}~~~`,
   '| a | b |\n|---|---|\n| 1 | 2 |',
+  `The items:\n\n${longList((n) => `- item **${n}**${n % 9 === 0 ? '\n  - below' : ''}`)}\n\nAfter them.`,
+  `The steps:\n\n${longList((n) => `${n}. step`)}\n\nAfter them.`,
   '> quoted',
 );
 
