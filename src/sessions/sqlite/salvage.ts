@@ -1,22 +1,18 @@
 /** Takes over what can still be read of a damaged database. */
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { openSqliteSessionStore } from './open.ts';
-import { SCHEMA_VERSION, tables } from './schema.ts';
-import { sqliteCode } from './storage-error.ts';
+import { readable, readableRows } from './readable-rows.ts';
+import { canBeAdded, SCHEMA_VERSION } from './schema.ts';
+import { isDamage } from './storage-error.ts';
 
 export interface Salvaged {
   readonly sessions: number;
   readonly messages: number;
 }
 
-type SalvagedRow = Readonly<Record<string, SQLInputValue>>;
-
-const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
-const PAGE = 200;
-
 /**
- * Copies every readable row of the damaged file `from` into a new store at `to`; what is searched is indexed anew.
+ * Copies every readable row of the damaged file `from` into a new store at `to`, also of tables and columns that this
+ * build does not know; what is searched is indexed anew.
  * Undefined, with an empty store at `to`, when nothing of it can be read, or it is of a newer version.
  */
 export async function salvage(from: string, to: string): Promise<Salvaged | undefined> {
@@ -24,10 +20,10 @@ export async function salvage(from: string, to: string): Promise<Salvaged | unde
   using target = new DatabaseSync(to, { enableForeignKeyConstraints: false });
   try {
     using source = new DatabaseSync(from, { readOnly: true, timeout: 2000 });
-    const { version } = source.prepare('SELECT max(version) AS version FROM schema_version').get() ?? {};
-    if (Number(version ?? 0) > SCHEMA_VERSION) return undefined;
+    const version = readable(() => source.prepare('SELECT max(version) AS n FROM schema_version').get());
+    if (Number(version?.['n'] ?? 0) > SCHEMA_VERSION) return undefined;
     target.exec('BEGIN');
-    for (const table of Object.keys(tables)) copyTable(source, target, table);
+    for (const table of tablesOf(source)) copyTable(source, target, table);
     adoptOrphans(target);
     target.exec('COMMIT');
   } catch (error) {
@@ -42,49 +38,78 @@ export async function salvage(from: string, to: string): Promise<Salvaged | unde
   return salvaged.sessions === 0 ? undefined : salvaged;
 }
 
-function copyTable(source: DatabaseSync, target: DatabaseSync, table: string): void {
-  const known = columnsOf(target, table);
-  const columns = columnsOf(source, table).filter((name) => known.includes(name));
-  if (columns.length === 0) return;
-  const places = columns.map(() => '?').join(', ');
-  const insert = target.prepare(`INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
-  for (const row of readableRows(source, table, columns)) insert.run(...columns.map((name) => row[name] ?? null));
+interface Table {
+  readonly name: string;
+  readonly withoutRowId: boolean;
 }
 
-function columnsOf(db: DatabaseSync, table: string): string[] {
-  return db
-    .prepare('SELECT name FROM pragma_table_info(?)')
-    .all(table)
-    .map((row) => String(row['name']));
+/** All that hold rows of somebody: not the search index, which is made anew, nor what SQLite keeps for itself. */
+function tablesOf(db: DatabaseSync): Table[] {
+  const rows = db
+    .prepare("SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
+    .all();
+  return rows
+    .map((row) => ({ name: String(row['name']), withoutRowId: row['wr'] === 1 }))
+    .filter(({ name }) => !name.startsWith('sqlite_') && name !== 'schema_version');
 }
 
-/** Page by page; where a page is damaged, row by row, so that only the rows on it are missing. */
-function* readableRows(db: DatabaseSync, table: string, columns: readonly string[]): Generator<SalvagedRow> {
-  const wanted = `rowid AS _at, ${columns.join(', ')}`;
-  const page = db.prepare(`SELECT ${wanted} FROM ${table} WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`);
-  const single = db.prepare(`SELECT ${wanted} FROM ${table} WHERE rowid = ?`);
-  const end = lastRow(db, table);
-  for (let at = 0; at < end; ) {
-    const rows = readable(() => page.all(at));
-    if (rows?.length === 0) return;
-    if (rows !== undefined) {
-      yield* rows;
-      at = Number(rows.at(-1)?.['_at'] ?? end);
-      continue;
-    }
-    for (const stop = at + PAGE; at < stop; ) {
-      at += 1;
-      const row = readable(() => single.get(at));
-      if (row !== undefined) yield row;
-    }
+function copyTable(source: DatabaseSync, target: DatabaseSync, { name, withoutRowId }: Table): void {
+  const known = columnsOf(target, name).map((column) => column.name);
+  if (known.length === 0) copyDefinitions(source, target, name);
+  else
+    addColumns(
+      target,
+      name,
+      columnsOf(source, name).filter((column) => !known.includes(column.name)),
+    );
+  const columns = columnsOf(target, name).filter((column) => has(columnsOf(source, name), column));
+  const table = quoted(name);
+  const names = columns.map((column) => quoted(column.name));
+  const insert = target.prepare(
+    `INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  );
+  for (const row of readableRows(source, { table, columns: names, withoutRowId })) {
+    insert.run(...columns.map((column) => row[column.name] ?? null));
   }
 }
 
-function lastRow(db: DatabaseSync, table: string): number {
-  const highest = readable(() => db.prepare(`SELECT max(rowid) AS n FROM ${table}`).get());
-  if (highest !== undefined) return Number(highest['n'] ?? 0);
-  const ever = readable(() => db.prepare('SELECT seq AS n FROM sqlite_sequence WHERE name = ?').get(table));
-  return Number(ever?.['n'] ?? 0);
+/** A table that this build makes later or does not know, with its indexes. */
+function copyDefinitions(source: DatabaseSync, target: DatabaseSync, table: string): void {
+  const definitions = source
+    .prepare("SELECT sql FROM sqlite_master WHERE tbl_name = ? AND type IN ('table', 'index') ORDER BY type DESC")
+    .all(table);
+  for (const { sql } of definitions) if (typeof sql === 'string') target.exec(sql);
+}
+
+function addColumns(db: DatabaseSync, table: string, columns: readonly Column[]): void {
+  for (const { name, declaration } of columns) {
+    if (canBeAdded(declaration)) db.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(name)} ${declaration}`);
+  }
+}
+
+interface Column {
+  readonly name: string;
+  /** Without what it refers to. */
+  readonly declaration: string;
+}
+
+function columnsOf(db: DatabaseSync, table: string): Column[] {
+  const rows = db.prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)').all(table);
+  return rows.map((row) => {
+    const parts = [String(row['type'])];
+    if (Number(row['pk']) > 0) parts.push('PRIMARY KEY');
+    if (row['notnull'] === 1) parts.push('NOT NULL');
+    if (typeof row['dflt_value'] === 'string') parts.push(`DEFAULT (${row['dflt_value']})`);
+    return { name: String(row['name']), declaration: parts.join(' ') };
+  });
+}
+
+function has(columns: readonly Column[], { name }: Column): boolean {
+  return columns.some((column) => column.name === name);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Messages whose session could not be read belong to one that says nothing but where they begin. */
@@ -93,20 +118,9 @@ function adoptOrphans(db: DatabaseSync): void {
     SELECT session_id, 'unknown', min(timestamp), sum(active) FROM messages
     WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`);
   db.exec('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SELECT id FROM sessions)');
-  db.exec('DELETE FROM session_model_usage WHERE session_id NOT IN (SELECT id FROM sessions)');
-}
-
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    // What stands there is lost; that it is damaged is why this runs.
-    if (isDamage(error)) return undefined;
-    throw error;
+  // What is left says something of a session that nothing else is known of.
+  const orphans = db.prepare('SELECT "table" AS name, rowid AS at FROM pragma_foreign_key_check').all();
+  for (const { name, at } of orphans) {
+    if (at !== null) db.prepare(`DELETE FROM ${quoted(String(name))} WHERE rowid = ?`).run(at ?? null);
   }
-}
-
-function isDamage(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === CORRUPT || code === NOT_A_DATABASE;
 }
