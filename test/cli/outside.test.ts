@@ -28,6 +28,41 @@ suite('reaching models', { concurrency: 2 }, () => {
     assert.equal(proxy.asked.length, asked);
   });
 
+  test('the login of a cloud goes through the proxy too', async (t) => {
+    await using proxy = await startProxy(9, { refuse: 403 });
+    const place = makePlace(t);
+    const env = {
+      HTTPS_PROXY: proxy.url,
+      AWS_REGION: 'eu-west-1',
+      AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/x',
+      AWS_WEB_IDENTITY_TOKEN_FILE: place.write('token', 'a token'),
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    place.write(
+      'config.yaml',
+      'model: {provider: bedrock, default: amazon.nova-micro-v1:0}\nagent: {api_max_retries: 0}\n',
+    );
+    const aws = await hermes(place, ['-z', 'ping'], { env });
+    assert.equal(aws.code, 1);
+    assert.deepEqual([...new Set(proxy.asked)], ['CONNECT sts.eu-west-1.amazonaws.com:443']);
+    const account = { type: 'authorized_user', client_id: 'c', client_secret: 's', refresh_token: 'r' };
+    const google = {
+      ...env,
+      VERTEX_PROJECT: 'p',
+      GOOGLE_APPLICATION_CREDENTIALS: place.write('g.json', JSON.stringify(account)),
+    };
+    place.write('config.yaml', 'model: {provider: vertex, default: gemini-3-flash}\nagent: {api_max_retries: 0}\n');
+    assert.equal((await hermes(place, ['-z', 'ping'], { env: google })).code, 1);
+    assert.match(proxy.asked.join(' '), /CONNECT oauth2\.googleapis\.com:443/);
+    const azure = { ...env, AZURE_TENANT_ID: 'tenant-1', AZURE_CLIENT_ID: 'client-1', AZURE_CLIENT_SECRET: 'secret-12345' };
+    place.write(
+      'config.yaml',
+      'model: {provider: azure-foundry, base_url: "https://x.openai.azure.com/openai/v1", auth_mode: entra_id, default: m}\nagent: {api_max_retries: 0}\n',
+    );
+    assert.equal((await hermes(place, ['-z', 'ping'], { env: azure })).code, 1);
+    assert.match(proxy.asked.join(' '), /CONNECT login\.microsoftonline\.com:443/);
+  });
+
   const onUnix = process.platform === 'win32' ? { skip: 'no Unix sockets' } : {};
   test('a base URL may be a Unix socket', onUnix, async (t) => {
     await using server = await startModelServer({ respond: () => ({ text: 'PONG' }) });

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { fetchOver } from '../../../src/lib/fetch-over.ts';
 import { sseChunk } from '../../fakes/model-steps.ts';
 import { startProxy } from '../../fakes/proxy-server.ts';
 import { ask, askInVain, protocolAt } from './ask.ts';
@@ -69,6 +70,13 @@ test('through a proxy the certificate of the server is checked in the same way',
   const { error } = await askInVain(protocolAt('https://models.test/v1', { network: { proxies } }));
   assert.match(error.message, /certificate/);
   assert.equal(server.requests(), 2);
+});
+
+test('logins and lists of models trust the same authorities', options, async (t) => {
+  const server = await startSecret(t);
+  assert.equal((await fetchOver({ trusts: [server.file] })(`${server.url}/models`, {})).status, 200);
+  await assert.rejects(fetchOver({})(`${server.url}/models`, {}), /certificate/);
+  assert.equal(server.requests(), 1);
 });
 
 test('a certificate is not checked where the user said so', options, async (t) => {
