@@ -54,7 +54,12 @@ suite('reaching models', { concurrency: 2 }, () => {
     place.write('config.yaml', 'model: {provider: vertex, default: gemini-3-flash}\nagent: {api_max_retries: 0}\n');
     assert.equal((await hermes(place, ['-z', 'ping'], { env: google })).code, 1);
     assert.match(proxy.asked.join(' '), /CONNECT oauth2\.googleapis\.com:443/);
-    const azure = { ...env, AZURE_TENANT_ID: 'tenant-1', AZURE_CLIENT_ID: 'client-1', AZURE_CLIENT_SECRET: 'secret-12345' };
+    const azure = {
+      ...env,
+      AZURE_TENANT_ID: 'tenant-1',
+      AZURE_CLIENT_ID: 'client-1',
+      AZURE_CLIENT_SECRET: 'secret-12345',
+    };
     place.write(
       'config.yaml',
       'model: {provider: azure-foundry, base_url: "https://x.openai.azure.com/openai/v1", auth_mode: entra_id, default: m}\nagent: {api_max_retries: 0}\n',

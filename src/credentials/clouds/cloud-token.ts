@@ -64,11 +64,21 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
 /** A failed login in one line; trouble on the way is told from a refusal, since it may pass. */
 export function loginFailure(what: string, cause: unknown, kind?: ModelErrorKind): ModelError {
   if (cause instanceof ModelError) return cause;
-  const line = maskKeys(`${what}: ${errorMessage(cause)}`)
+  const line = maskKeys(`${what}: ${reasonOf(cause)}`)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   const short = line.length <= 300 ? line : `${line.slice(0, 299).toWellFormed()}…`;
   return new ModelError(kind ?? kindOf(cause), short, { cause });
+}
+
+/** "fetch failed" says nothing: the code of what failed stands behind it. */
+function reasonOf(cause: unknown): string {
+  const message = errorMessage(cause);
+  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
+    const code = errorCode(error) ?? '';
+    if (networkCodes.test(code)) return message.includes(code) ? message : `${message} (${code})`;
+  }
+  return message;
 }
 
 const networkCodes = /^(?:ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|UND_ERR_\w+)$/;

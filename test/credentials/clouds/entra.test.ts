@@ -84,6 +84,12 @@ test('a wrong secret is told in the words of Entra, without the secret', async (
   });
 });
 
+test('a login service that cannot be reached is told with why', async () => {
+  const closed = await startTokenServer();
+  await closed[Symbol.asyncDispose]();
+  await assert.rejects(login(secretLogin(closed.url)).headers(never), { kind: 'network', message: /ECONNREFUSED/ });
+});
+
 test('trouble at the login service is no wrong key: the next request tries again', async () => {
   await using server = await startTokenServer();
   server.enqueue({ status: 503, body: { error: 'temporarily_unavailable' } }, granted('token-1'));
