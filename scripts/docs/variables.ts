@@ -45,6 +45,19 @@ export const variableGroups: readonly VariableGroup[] = [
     variables: [
       ['HERMES_WRITE_SAFE_ROOT', 'file tools write below this folder only'],
       ['HERMES_DISABLE_FILE_STATE_GUARD', 'files may be written that changed since they were read'],
+      [
+        'TERMINAL_MAX_FOREGROUND_TIMEOUT',
+        'the most seconds that a model may ask for a command in the foreground; default 600',
+      ],
+      [
+        'HERMES_CONCURRENT_TOOL_TIMEOUT_S',
+        'seconds that calls which run side by side may take; default 420, 0 sets no limit',
+      ],
+      ['HERMES_SIGTERM_GRACE', 'seconds that a call gets to end after an interrupt; default 1.5'],
+      [
+        'HERMES_EXIT_WATCHDOG_S',
+        'seconds after which what still runs at the end is left behind; default 30, 0 waits for it',
+      ],
       ['HERMES_CHECKPOINT_TIMEOUT', 'seconds that one call of git for a checkpoint may take, 10 to 60; default 30'],
       ['HERMES_DOCKER_BINARY', 'the program to call for `docker`'],
       ['HERMES_BUNDLED_SKILLS', 'a folder of skills instead of those that come along'],
@@ -65,6 +78,21 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_STREAM_READ_TIMEOUT', 'seconds of silence on the connection of a stream'],
       ['HERMES_STREAM_STALE_TIMEOUT', 'seconds in which a stream brings nothing new'],
       ['HERMES_API_CALL_STALE_TIMEOUT', 'seconds of silence of a request that is not streamed'],
+      [
+        'HERMES_LOCAL_STREAM_STALE_TIMEOUT',
+        'the same for servers of your own, over `agent.local_stream_stale_timeout`; 0 means never',
+      ],
+      [
+        'HERMES_STREAM_STALE_GIVEUP',
+        'answers in a row that did not come in time, after which a provider is left alone; default 5, 0 means never',
+      ],
+      ['HERMES_CODEX_TTFB_TIMEOUT_SECONDS', 'seconds until Codex begins to answer; default 120, 0 sets no limit'],
+      [
+        'HERMES_CODEX_TTFB_DISABLE_ABOVE_TOKENS HERMES_CODEX_TTFB_STRICT HERMES_CODEX_TTFB_MAX_SECONDS',
+        'from which size on a request may wait longer for that (default 10,000 tokens), that none may, and how long at most (default 120)',
+      ],
+      ['HERMES_CODEX_EVENT_STALE_TIMEOUT_SECONDS', 'seconds between two events of Codex'],
+      ['HERMES_CODEX_HARD_TIMEOUT_SECONDS', 'seconds for a whole answer of Codex; default 1500, 0 sets no limit'],
       ['HERMES_STREAM_RETRIES', 'how often a stream that broke off is asked for again; default 3'],
       ['HERMES_DUMP_REQUESTS', 'what is sent to models is written to files in the home'],
       ['HERMES_DUMP_REQUEST_STDOUT', 'those requests are printed on standard output too'],
@@ -87,14 +115,19 @@ export const variableGroups: readonly VariableGroup[] = [
       ['VERTEX_CREDENTIALS_PATH GOOGLE_APPLICATION_CREDENTIALS', 'the file of a Google Cloud account'],
       ['COPILOT_GH_HOST', 'another GitHub than github.com, whose login `gh` has for Copilot'],
       ['AZURE_TENANT_ID AZURE_CLIENT_ID AZURE_CLIENT_SECRET', 'the login of an application with Microsoft Entra'],
+      ['AZURE_FEDERATED_TOKEN_FILE', 'the file with the token of a workload, instead of the secret'],
       ['AZURE_AUTHORITY_HOST', 'the login service of another Azure cloud'],
       [
-        'IDENTITY_ENDPOINT IDENTITY_HEADER AZURE_POD_IDENTITY_AUTHORITY_HOST',
+        'IDENTITY_ENDPOINT IDENTITY_HEADER MSI_ENDPOINT MSI_SECRET AZURE_POD_IDENTITY_AUTHORITY_HOST',
         "where a machine's own Azure identity is found",
       ],
       ['CODEX_HOME', 'where the Codex program keeps its login; default `~/.codex`'],
       ['HERMES_PORTAL_BASE_URL NOUS_PORTAL_BASE_URL', 'another portal of Nous'],
       ['HERMES_NOUS_MIN_KEY_TTL_SECONDS', 'how long a key made by that portal must still be good'],
+      [
+        'HERMES_CODEX_REFRESH_TIMEOUT_SECONDS HERMES_XAI_REFRESH_TIMEOUT_SECONDS HERMES_NOUS_TIMEOUT_SECONDS',
+        'seconds that one request of a login may take; default 15, at most 60',
+      ],
       ['HERMES_OAUTH_TRACE', 'what logins ask and are answered is shown, without values'],
       [
         'HERMES_CODEX_CLIENT_ID HERMES_XAI_CLIENT_ID HERMES_NOUS_CLIENT_ID HERMES_COPILOT_CLIENT_ID HERMES_MINIMAX_CLIENT_ID',

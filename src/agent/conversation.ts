@@ -18,7 +18,7 @@ import { cleanContent, cleanText, stripBudgetWarnings } from './history.ts';
 import { defaultLoopGuard, LoopGuard, type LoopGuardSettings } from './loop-guard.ts';
 import { type RetryLimits, RouteMemory } from './model-call.ts';
 import { RouteLadder } from './route-ladder.ts';
-import type { ToolPorts } from './run-tool-calls.ts';
+import type { CallDeadlines, ToolPorts } from './run-tool-calls.ts';
 import { type Spending, unlimited } from './spending.ts';
 import type { Tool } from './tool.ts';
 import { createToolbox, nextToolbox, type Toolbox } from './toolbox.ts';
@@ -74,7 +74,7 @@ export interface PromptPorts {
   ephemeral?(): EphemeralLayers;
 }
 
-export interface TurnLimits {
+export interface TurnLimits extends CallDeadlines {
   /** Model requests per turn, default 90 (`agent.max_turns`). */
   readonly maxSteps?: number;
   /** `delegation.max_concurrent_children`, default 3. */
@@ -228,7 +228,12 @@ export class Conversation<Services> implements Agent {
           ...(models.cacheKey === undefined ? {} : { cacheKey: models.cacheKey }),
         },
       },
-      tools: { toolbox: this.#toolbox, ports: tools, maxDelegations: limits.maxDelegations ?? 3 },
+      tools: {
+        toolbox: this.#toolbox,
+        ports: tools,
+        maxDelegations: limits.maxDelegations ?? 3,
+        deadlines: limits,
+      },
       contextEngine: this.#contextEngine,
       budget: new StepBudget(limits.maxSteps ?? 90),
       spending,

@@ -48,13 +48,17 @@ export interface RetryLimits {
   readonly requests: number;
   /** Fresh connections after a stream that broke before its first event (`HERMES_STREAM_RETRIES`). */
   readonly streams: number;
+  /** Answers in a row that did not come in time, after which the provider is left alone (`HERMES_STREAM_STALE_GIVEUP`); default 5. */
+  readonly timeouts?: number;
 }
+
+const usualTimeouts = 5;
 
 const maxShrinks = 3;
 
 /** Throws the last `ModelError` when every candidate was tried; what was heard of its answer is then left in `heard`. */
 export async function* callModel(call: ModelCall): AsyncGenerator<AgentEvent, ModelAnswer> {
-  const attempts: Attempts = { failures: 0, broken: 0, shrinks: 0 };
+  const attempts: Attempts = { failures: 0, broken: 0, shrinks: 0, timeouts: 0 };
   for (;;) {
     const route = call.ladder.current;
     const shown = { anything: false };
@@ -75,6 +79,8 @@ interface Attempts {
   failures: number;
   broken: number;
   shrinks: number;
+  /** In a row. */
+  timeouts: number;
 }
 
 function streamKey(route: ModelRoute): string {
@@ -142,6 +148,9 @@ async function* recover(
   attempts: Attempts,
 ): AsyncGenerator<AgentEvent, Next> {
   if (error.kind === 'aborted' || call.signal.aborted) return 'give_up';
+  attempts.timeouts = error.kind === 'timeout' ? attempts.timeouts + 1 : 0;
+  const { timeouts = usualTimeouts } = call.retries;
+  if (timeouts > 0 && attempts.timeouts >= timeouts) return yield* fallBack(call, error, attempts);
   switch (error.kind) {
     case 'answer_too_long':
       return 'give_up';
@@ -186,6 +195,7 @@ async function* fallBack(call: ModelCall, error: ModelError, attempts: Attempts)
   if (!(await call.ladder.advance())) return 'give_up';
   attempts.failures = 0;
   attempts.broken = 0;
+  attempts.timeouts = 0;
   const { provider, model } = call.ladder.current;
   yield { type: 'status', kind: 'fallback', message: `${error.message} — continuing with ${model} (${provider}).` };
   return 'again';

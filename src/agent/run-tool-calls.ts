@@ -43,7 +43,14 @@ export interface ToolPorts<Services> {
   addition?(call: FinishedCall): Promise<{ readonly text: string; readonly sources: readonly Source[] } | undefined>;
 }
 
-export interface ToolRun<Services> {
+export interface CallDeadlines {
+  /** How long calls that run side by side may take; 0 or absent: as long as they want. */
+  readonly sideBySideMs?: number | undefined;
+  /** How long a call may take to end after an interrupt; default: a second and a half. */
+  readonly graceMs?: number | undefined;
+}
+
+export interface ToolRun<Services> extends CallDeadlines {
   readonly ports: ToolPorts<Services>;
   readonly toolbox: Toolbox<Services>;
   readonly sessionId: string;
@@ -101,7 +108,8 @@ export async function* runToolCalls<Services>(
   const limit = pLimit(together ? maxParallelTools : 1);
   const channel = new EventChannel();
   const stop = new AbortController();
-  const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel);
+  const deadlineMs = together && run.sideBySideMs !== undefined && run.sideBySideMs > 0 ? run.sideBySideMs : undefined;
+  const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel, deadlineMs);
   const results = new ResultsInOrder(run, channel);
   const running = ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry))));
   const work = Promise.all(running).finally(() => channel.end());
@@ -176,9 +184,12 @@ class CallRunner<Services> {
   /** How long each call waited for its permission, which is no time that it ran. */
   readonly #askedMs = new Map<string, number>();
 
-  constructor(run: ToolRun<Services>, channel: EventChannel) {
+  readonly #deadlineMs: number | undefined;
+
+  constructor(run: ToolRun<Services>, channel: EventChannel, deadlineMs: number | undefined) {
     this.#run = run;
     this.#channel = channel;
+    this.#deadlineMs = deadlineMs;
   }
 
   async run(entry: ReadyCall<Services>): Promise<ToolMessage> {
@@ -220,9 +231,20 @@ class CallRunner<Services> {
         const details = permission.nobodyToAsk === true ? { nobodyToAsk: true } : {};
         return { content, outcome: 'refused', details, sources: agent };
       }
-      const work = prepared.execute(this.#context(call, tool.name, { human, staged: permission.staged }));
-      const waited = await waitFor(work, this.#run);
+      const late = new AbortController();
+      const signal = AbortSignal.any([this.#run.signal, late.signal]);
+      const work = prepared.execute({
+        ...this.#context(call, tool.name, { human, staged: permission.staged }),
+        signal,
+      });
+      const deadlineMs = this.#deadlineMs;
+      const waited = await waitFor(work, { ...this.#run, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
       if ('value' in waited) return { ...waited.value, outcome: waited.value.isError ? 'error' : 'ok' };
+      if (waited.givenUp === 'deadline' && deadlineMs !== undefined) {
+        late.abort();
+        const seconds = deadlineMs / 1000;
+        return { ...failed(`${tool.name} did not end within ${seconds} s; its outcome is unknown`), isUnknown: true };
+      }
       const content = `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`;
       return { content, outcome: 'cancelled', sources: agent, isUnknown: true };
     } catch (error) {

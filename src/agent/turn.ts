@@ -16,7 +16,7 @@ import type { LoopGuard } from './loop-guard.ts';
 import { nextStep } from './next-step.ts';
 import { callModel, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
 import type { RouteLadder } from './route-ladder.ts';
-import { runToolCalls, type ToolPorts } from './run-tool-calls.ts';
+import { type CallDeadlines, runToolCalls, type ToolPorts } from './run-tool-calls.ts';
 import { type Spending, SpendingCapReached } from './spending.ts';
 import type { Toolbox } from './toolbox.ts';
 import { type RequestParts, turnRequest } from './turn-request.ts';
@@ -57,6 +57,7 @@ export interface TurnTools<Services> {
   readonly ports: ToolPorts<Services>;
   /** Calls of tools that delegate, in one message. */
   readonly maxDelegations: number;
+  readonly deadlines: CallDeadlines;
 }
 
 /** Runs until there is an answer, an interrupt, a failure, or no budget. The user message is already in the log. */
@@ -213,6 +214,7 @@ async function* actOnCalls<Services>(
   const maxResultChars = turn.contextEngine.maxResultChars?.(turn.models.ladder.current);
   yield* runToolCalls(answer.calls, {
     ...(maxResultChars === undefined ? {} : { maxResultChars }),
+    ...turn.tools.deadlines,
     ports,
     toolbox,
     sessionId: turn.log.sessionId,

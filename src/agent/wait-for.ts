@@ -7,6 +7,8 @@ const interruptGraceMs = 1_500;
 export interface Patience {
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** What it gets to settle after an interrupt; default: a second and a half. */
+  readonly graceMs?: number | undefined;
   /** Absent: until it settles, or until shortly after the interrupt. */
   readonly deadlineMs?: number;
 }
@@ -14,7 +16,10 @@ export interface Patience {
 export type Waited<T> = { readonly value: T } | { readonly givenUp: 'interrupted' | 'deadline' };
 
 /** Rejects when the work does in time; what becomes of it after it was given up is nobody's concern. */
-export async function waitFor<T>(work: Promise<T>, { signal, clock, deadlineMs }: Patience): Promise<Waited<T>> {
+export async function waitFor<T>(
+  work: Promise<T>,
+  { signal, clock, deadlineMs, graceMs = interruptGraceMs }: Patience,
+): Promise<Waited<T>> {
   const done = new AbortController();
   const interrupted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -24,7 +29,7 @@ export async function waitFor<T>(work: Promise<T>, { signal, clock, deadlineMs }
     await clock.sleep(ms, done.signal);
     return { givenUp: why };
   };
-  const waits = [work.then((value) => ({ value })), interrupted.then(() => givenUp(interruptGraceMs, 'interrupted'))];
+  const waits = [work.then((value) => ({ value })), interrupted.then(() => givenUp(graceMs, 'interrupted'))];
   if (deadlineMs !== undefined) waits.push(givenUp(deadlineMs, 'deadline'));
   try {
     return await Promise.race(waits);

@@ -43,7 +43,6 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
       ['Streaming', onOff(config.display.streaming)],
       ['Reasoning', onOff(config.display.show_reasoning)],
       ['Skin', config.display.skin],
-      ['Language', config.display.language],
     ]),
     ...part('Terminal', terminalRows(loaded)),
     ...part('Timezone', [['Zone', config.timezone || '(that of this machine)']]),

@@ -16,6 +16,7 @@ import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import { addChatOptions, chatValueFlags } from './chat/options.ts';
 import { commandCatalogue } from './catalogue.ts';
+import { exitAfter } from './exit-watchdog.ts';
 import type { CliContext } from './command.ts';
 import { notInThisBuild } from './not-in-this-build.ts';
 
@@ -45,6 +46,7 @@ export async function runCli(run: CliRun): Promise<number> {
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
+    exitAfter(context.settings.exitSeconds);
     return context.exitCode;
   } catch (error) {
     // Commander has already written its message or the help text.

@@ -4,6 +4,7 @@
 export const PROVIDER_KEYS: readonly (readonly [provider: string, ...names: string[]])[] = [
   ['OpenRouter', 'OPENROUTER_API_KEY'],
   ['OpenAI', 'OPENAI_API_KEY'],
+  ['Custom endpoint', 'CUSTOM_API_KEY'],
   ['Anthropic', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY'],
   ['Gemini', 'GOOGLE_API_KEY', 'GEMINI_API_KEY'],
   ['GitHub Copilot', 'COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],

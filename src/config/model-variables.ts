@@ -44,8 +44,27 @@ export interface RequestTimeouts {
   readonly read: number | undefined;
   /** `HERMES_STREAM_STALE_TIMEOUT`: a stream that brings nothing new. */
   readonly stale: number | undefined;
+  /** `HERMES_LOCAL_STREAM_STALE_TIMEOUT`: as `stale`, for servers of one's own. */
+  readonly staleLocal: number | undefined;
   /** `HERMES_API_CALL_STALE_TIMEOUT`: silence of a request that is not streamed. */
   readonly staleWhole: number | undefined;
+  readonly codex: CodexTimeouts;
+}
+
+/** Seconds; 0 sets no limit. */
+export interface CodexTimeouts {
+  /** `HERMES_CODEX_TTFB_TIMEOUT_SECONDS`: until the first event of an answer. */
+  readonly firstEvent?: number | undefined;
+  /** `HERMES_CODEX_TTFB_MAX_SECONDS`: and never longer. */
+  readonly firstEventMost?: number | undefined;
+  /** `HERMES_CODEX_TTFB_DISABLE_ABOVE_TOKENS`: from this size on a request may wait longer for its first event. */
+  readonly largeFrom?: number | undefined;
+  /** `HERMES_CODEX_TTFB_STRICT`: it may not. */
+  readonly strict: boolean;
+  /** `HERMES_CODEX_EVENT_STALE_TIMEOUT_SECONDS` */
+  readonly betweenEvents?: number | undefined;
+  /** `HERMES_CODEX_HARD_TIMEOUT_SECONDS`: the whole answer. */
+  readonly whole?: number | undefined;
 }
 
 /** Logins with a browser or a code. */
@@ -56,6 +75,8 @@ export interface LoginVariables {
   readonly nousPortal: string | undefined;
   /** `HERMES_NOUS_MIN_KEY_TTL_SECONDS`: how long a minted key must last. */
   readonly nousMinKeySeconds: number | undefined;
+  /** Seconds that one request of a login may take, by the name of its variable; at most a minute. */
+  readonly seconds: (variable: string) => number | undefined;
   /** The id of another OAuth client, by the name of its variable. */
   readonly clientId: (variable: string) => string | undefined;
 }
@@ -82,7 +103,16 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
       total: seconds('HERMES_API_TIMEOUT'),
       read: seconds('HERMES_STREAM_READ_TIMEOUT'),
       stale: seconds('HERMES_STREAM_STALE_TIMEOUT'),
+      staleLocal: readNumber(variables, 'HERMES_LOCAL_STREAM_STALE_TIMEOUT', problems),
       staleWhole: seconds('HERMES_API_CALL_STALE_TIMEOUT'),
+      codex: {
+        firstEvent: readNumber(variables, 'HERMES_CODEX_TTFB_TIMEOUT_SECONDS', problems),
+        firstEventMost: readNumber(variables, 'HERMES_CODEX_TTFB_MAX_SECONDS', problems),
+        largeFrom: readNumber(variables, 'HERMES_CODEX_TTFB_DISABLE_ABOVE_TOKENS', problems),
+        strict: isOn(text('HERMES_CODEX_TTFB_STRICT')),
+        betweenEvents: readNumber(variables, 'HERMES_CODEX_EVENT_STALE_TIMEOUT_SECONDS', problems),
+        whole: readNumber(variables, 'HERMES_CODEX_HARD_TIMEOUT_SECONDS', problems),
+      },
     },
     openRouterCache: isOn(text('HERMES_OPENROUTER_CACHE')),
     openRouterCacheTtl: seconds('HERMES_OPENROUTER_CACHE_TTL'),
@@ -97,6 +127,10 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
       trace: isOn(text('HERMES_OAUTH_TRACE')),
       nousPortal: text('HERMES_PORTAL_BASE_URL', 'NOUS_PORTAL_BASE_URL'),
       nousMinKeySeconds: seconds('HERMES_NOUS_MIN_KEY_TTL_SECONDS'),
+      seconds: (variable) => {
+        const asked = seconds(variable);
+        return asked === undefined ? undefined : Math.min(asked, 60);
+      },
       clientId: (variable) => text(variable),
     },
     network: { proxies: proxyVariables(variables), trusts: authorityVariables.flatMap((name) => text(name) ?? []) },
@@ -134,10 +168,15 @@ export interface EntraVariables {
   readonly tenant: string;
   readonly clientId: string;
   readonly secret: string;
+  /** `AZURE_FEDERATED_TOKEN_FILE`: a token of the workload, read anew for each login. */
+  readonly federatedTokenFile: string;
   /** `AZURE_AUTHORITY_HOST`: another cloud's login service. */
   readonly authority: string;
   readonly identityEndpoint: string;
   readonly identityHeader: string;
+  /** `MSI_ENDPOINT`: where Azure ML and Cloud Shell have it; the one with `MSI_SECRET`, the other without. */
+  readonly msiEndpoint: string;
+  readonly msiSecret: string;
   /** `AZURE_POD_IDENTITY_AUTHORITY_HOST`: stands in for the address that every virtual machine knows. */
   readonly machineAuthority: string;
 }
@@ -151,6 +190,9 @@ export function entraVariables(variables: Variables): EntraVariables {
     authority: text('AZURE_AUTHORITY_HOST'),
     identityEndpoint: text('IDENTITY_ENDPOINT'),
     identityHeader: text('IDENTITY_HEADER'),
+    federatedTokenFile: text('AZURE_FEDERATED_TOKEN_FILE'),
+    msiEndpoint: text('MSI_ENDPOINT'),
+    msiSecret: text('MSI_SECRET'),
     machineAuthority: text('AZURE_POD_IDENTITY_AUTHORITY_HOST'),
   };
 }

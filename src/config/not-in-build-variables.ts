@@ -30,7 +30,8 @@ export const missingVariables: readonly MissingPart[] = [
   { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
   {
     part: 'the dashboard',
-    names: 'HERMES_DASHBOARD_* HERMES_WEB_DIST HERMES_SERVE_HEADLESS HERMES_COMPUTE_HOST_HEARTBEAT_SECS',
+    names:
+      'HERMES_DASHBOARD_* HERMES_WEB_DIST HERMES_SERVE_HEADLESS MINIMAX_PORTAL_BASE_URL HERMES_COMPUTE_HOST_HEARTBEAT_SECS',
   },
   {
     part: 'the desktop application',
@@ -41,10 +42,7 @@ export const missingVariables: readonly MissingPart[] = [
     names:
       'HERMES_TUI HERMES_TUI_* HERMES_SLASH_WATCHDOG_* HERMES_PET_* HERMES_ISO_CERTIFY_* HERMES_CWD HERMES_API_KEY HERMES_BASE_URL HERMES_MODEL',
   },
-  {
-    part: 'this look of the terminal',
-    names: 'HERMES_EXIT_WATCHDOG_S HERMES_SIGTERM_GRACE HERMES_BUNDLED_LOCALES',
-  },
+  { part: 'messages in other languages', names: 'HERMES_BUNDLED_LOCALES' },
   { part: 'sub-agents', names: 'DELEGATION_*' },
   { part: 'MCP servers', names: 'HERMES_OPTIONAL_MCPS' },
   { part: 'hooks', names: 'HERMES_ACCEPT_HOOKS' },
@@ -97,22 +95,8 @@ export const missingVariables: readonly MissingPart[] = [
   },
   { part: 'Copilot as a program', names: 'COPILOT_ACP_* COPILOT_CLI_PATH HERMES_COPILOT_ACP_*' },
   { part: 'a GitHub application for skills (GITHUB_TOKEN works)', names: 'GITHUB_APP_*' },
-  {
-    part: 'deadlines of Codex alone (HERMES_STREAM_READ_TIMEOUT and HERMES_STREAM_STALE_TIMEOUT hold for it too)',
-    names: 'HERMES_CODEX_TTFB_* HERMES_CODEX_HARD_TIMEOUT_SECONDS HERMES_CODEX_EVENT_STALE_TIMEOUT_SECONDS',
-  },
-  {
-    part: 'this deadline: another one holds (see the page of the variables)',
-    names: `HERMES_LOCAL_STREAM_STALE_TIMEOUT HERMES_STREAM_STALE_GIVEUP HERMES_CONCURRENT_TOOL_TIMEOUT_S
-      HERMES_CODEX_REFRESH_TIMEOUT_SECONDS HERMES_XAI_REFRESH_TIMEOUT_SECONDS HERMES_NOUS_TIMEOUT_SECONDS
-      TERMINAL_MAX_FOREGROUND_TIMEOUT`,
-  },
   { part: 'logins that profiles share', names: 'HERMES_SHARED_AUTH_DIR' },
-  { part: 'this way of logging in', names: 'MINIMAX_PORTAL_BASE_URL AZURE_FEDERATED_TOKEN_FILE MSI_ENDPOINT' },
-  {
-    part: 'another name for an address or key (NOUS_INFERENCE_BASE_URL, model.api_key)',
-    names: 'NOUS_BASE_URL CUSTOM_API_KEY',
-  },
+  { part: 'another name for an address, which nothing of the original reads either', names: 'NOUS_BASE_URL' },
   {
     part: 'the Python program and its installation',
     names: `HERMES_PYTHON HERMES_PYTHON_SRC_ROOT HERMES_LAZY_INSTALL_TARGET HERMES_TERMUX_* HERMES_SKIP_NODE_BOOTSTRAP

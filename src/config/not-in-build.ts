@@ -55,6 +55,7 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
   { part: 'use of the computer', keys: 'computer_use' },
   { part: 'language servers', keys: 'lsp' },
+  { part: 'messages in other languages', keys: 'display.language' },
   { part: 'searching for tools', keys: 'tools' },
   { part: 'this setting of updates', keys: 'updates.non_interactive_local_changes updates.refresh_cua_driver' },
   { part: 'fetching secrets', keys: 'secrets' },
@@ -79,7 +80,7 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this setting of models',
-    keys: `agent.local_stream_stale_timeout agent.save_trajectories
+    keys: `agent.save_trajectories
       model.openai_runtime smart_model_routing bedrock.discovery bedrock.guardrail.stream_processing_mode
       bedrock.guardrail.trace providers.*.discover_models providers.*.rate_limit_delay
       custom_providers.*.rate_limit_delay`,

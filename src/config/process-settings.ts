@@ -12,6 +12,9 @@ export interface ProcessSettings {
   readonly ignoreUserConfig: boolean;
   readonly ignoreRules: boolean;
   readonly requests: RequestSettings;
+  readonly deadlines: ToolDeadlines;
+  /** `HERMES_EXIT_WATCHDOG_S`: seconds after which what still runs at the end is left behind; 0 waits for it. */
+  readonly exitSeconds: number;
   readonly prompt: PromptSettings;
   readonly files: FileSettings;
   readonly terminal: TerminalSettings;
@@ -29,6 +32,18 @@ export interface ProcessSettings {
 export interface RequestSettings {
   /** `HERMES_STREAM_RETRIES`: how often a stream that broke off is asked for again. */
   readonly streamRetries: number;
+  /** `HERMES_STREAM_STALE_GIVEUP`: answers in a row that did not come in time, after which a provider is left alone. */
+  readonly timeouts: number;
+}
+
+/** Seconds. */
+export interface ToolDeadlines {
+  /** `HERMES_CONCURRENT_TOOL_TIMEOUT_S`: calls that run side by side; 0 sets no limit. */
+  readonly sideBySide: number;
+  /** `HERMES_SIGTERM_GRACE`: what a call gets to end after an interrupt. */
+  readonly grace: number;
+  /** `TERMINAL_MAX_FOREGROUND_TIMEOUT`: the most that a model may ask for a command in the foreground. */
+  readonly foreground: number;
 }
 
 export interface PromptSettings {
@@ -80,7 +95,16 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     safeMode,
     ignoreUserConfig: isOn(env['HERMES_IGNORE_USER_CONFIG']),
     ignoreRules: safeMode || isOn(env['HERMES_IGNORE_RULES']),
-    requests: { streamRetries: readNumber(env, 'HERMES_STREAM_RETRIES', problems) ?? 3 },
+    requests: {
+      streamRetries: readNumber(env, 'HERMES_STREAM_RETRIES', problems) ?? 3,
+      timeouts: readNumber(env, 'HERMES_STREAM_STALE_GIVEUP', problems) ?? 5,
+    },
+    deadlines: {
+      sideBySide: readNumber(env, 'HERMES_CONCURRENT_TOOL_TIMEOUT_S', problems) ?? 420,
+      grace: readNumber(env, 'HERMES_SIGTERM_GRACE', problems) ?? 1.5,
+      foreground: readNumber(env, 'TERMINAL_MAX_FOREGROUND_TIMEOUT', problems) || 600,
+    },
+    exitSeconds: readNumber(env, 'HERMES_EXIT_WATCHDOG_S', problems) ?? 30,
     prompt: {
       ephemeral: env['HERMES_EPHEMERAL_SYSTEM_PROMPT'] ?? '',
       helpGuidance: env['HERMES_AGENT_HELP_GUIDANCE'] ?? '',

@@ -39,7 +39,7 @@ interface Renewal {
 }
 
 /** A provider that does not answer within this time is not waited for. */
-const deadlineMs = 30_000;
+const deadlineMs = 70_000;
 /** Others may be renewing theirs before us. */
 const lockTimeoutMs = 90_000;
 

@@ -18,6 +18,8 @@ export interface Timeouts {
   readonly streamTotalMs: number;
   /** Silence on the wire while streaming, keep-alive comments not counted as silence. */
   readonly readMs: number;
+  /** Until the first event of a streamed answer. */
+  readonly firstEventMs: number;
   /** No event of an answer while streaming, keep-alive comments or not. Raised for large requests. */
   readonly staleMs: number;
   /** Silence on the wire while waiting for a whole answer. */
@@ -94,6 +96,8 @@ export interface Endpoint {
   /** Headers that depend on the request, over `headers`. */
   readonly requestHeaders?: (request: ModelRequest) => Readonly<Record<string, string>>;
   readonly timeouts?: Partial<Timeouts>;
+  /** What depends on the size of a request, in tokens; over `timeouts`. */
+  readonly timeoutsBySize?: (requestTokens: number) => Partial<Timeouts>;
   readonly quirks?: Quirks;
   /** Merged into the top level of every request body of this endpoint. */
   readonly extraBody?: JsonObject;
@@ -129,7 +133,8 @@ export function timeoutsFor(hostname: string, overrides: Partial<Timeouts> = {})
     totalMs: 1_800_000,
     streamTotalMs: local ? 7_200_000 : 3_600_000,
     readMs: local ? 1_800_000 : 120_000,
-    staleMs: local ? 0 : 180_000,
+    firstEventMs: 0,
+    staleMs: local ? 900_000 : 180_000,
     staleWholeMs: local ? 0 : 300_000,
     ...overrides,
   };

@@ -2,11 +2,13 @@
 import { filled, parseBoolean } from '../config/env-values.ts';
 import type { RequestTimeouts } from '../config/model-variables.ts';
 import type { Network } from '../lib/connections.ts';
-import { type Endpoint, hostMatches, type Timeouts } from '../llm/endpoint.ts';
+import { type Endpoint, hostMatches, isLocalHost, type Timeouts } from '../llm/endpoint.ts';
 import type { ApiMode } from '../llm/protocol.ts';
+import { codexDeadlines } from './codex-deadlines.ts';
 import { placeIn } from './endpoint-address.ts';
 import type { CustomProvider, ProviderTimeouts } from './model-settings.ts';
 import { openRouterBody, openRouterCacheHeaders } from './openrouter-options.ts';
+import { openaiCodex } from './profiles/openai-codex.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
@@ -39,7 +41,11 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
       ...saved?.extra_headers,
     },
     ...(profile.requestHeaders === undefined ? {} : { requestHeaders: profile.requestHeaders }),
-    timeouts: timeoutsFrom(settings.providers?.[saved?.id ?? chosen.id], model, variables.timeouts),
+    timeouts: timeoutsFrom(settings.providers?.[saved?.id ?? chosen.id], model, {
+      ...variables.timeouts,
+      stale: variables.timeouts.stale ?? (isLocalHost(hostname) ? localSilence(sources) : undefined),
+    }),
+    ...(chosen.id === openaiCodex.id ? { timeoutsBySize: codexDeadlines(variables.timeouts.codex) } : {}),
     quirks: quirksAt(hostname, profile.quirks),
     ...(apiMode === 'bedrock_converse' ? { bedrock: bedrockOptions(sources) } : {}),
     ...(Object.keys(extraBody).length === 0 ? {} : { extraBody }),
@@ -83,6 +89,11 @@ function bedrockOptions(sources: RouteSources): NonNullable<Endpoint['bedrock']>
 function quirksAt(hostname: string, quirks: Endpoint['quirks'] = {}): NonNullable<Endpoint['quirks']> {
   const openAi = hostMatches(hostname, 'api.openai.com') || hostMatches(hostname, 'openai.azure.com');
   return openAi ? { maxTokensField: 'max_completion_tokens', replayReasoning: false, ...quirks } : quirks;
+}
+
+/** A server of one's own may read a long prompt for minutes. Undefined: the usual time. */
+function localSilence({ settings, variables }: RouteSources): number | undefined {
+  return variables.timeouts.staleLocal ?? settings.local_stream_stale_timeout;
 }
 
 /** Configuration beats environment; a model's own limit beats its provider's. */

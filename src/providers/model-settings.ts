@@ -73,6 +73,8 @@ export interface ModelSettings {
   /** Tokens of one answer. */
   readonly max_tokens?: number | undefined;
   readonly temperature?: number | undefined;
+  /** `agent.local_stream_stale_timeout`: seconds of silence that are no fault of a server of one's own. */
+  readonly local_stream_stale_timeout?: number | undefined;
   /** `network.force_ipv4`: no connection over IPv6. */
   readonly force_ipv4?: boolean | undefined;
   /** `model.aliases`: `provider/model`. */

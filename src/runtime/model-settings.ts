@@ -30,6 +30,7 @@ export function modelSettings(
     supports_vision: model.supports_vision,
     auth_mode: model.auth_mode,
     entra_scope: model.entra.scope,
+    local_stream_stale_timeout: config.agent.local_stream_stale_timeout,
     get force_ipv4() {
       return config.network.force_ipv4;
     },

@@ -24,12 +24,18 @@ export function runSettings({ config, process }: LoadedConfig): RunSettings {
     reasoningEffort: effortOf(config.agent.reasoning_effort) ?? 'medium',
     effortFor: (model) => effortOverride(config.agent.reasoning_overrides, model),
     priority: config.agent.service_tier === 'fast',
-    retries: { requests: config.agent.api_max_retries, streams: process.requests.streamRetries },
+    retries: {
+      requests: config.agent.api_max_retries,
+      streams: process.requests.streamRetries,
+      timeouts: process.requests.timeouts,
+    },
     limits: {
       maxSteps: config.agent.max_turns,
       maxDelegations: config.delegation.max_concurrent_children,
       verifyFileMutations: config.display.file_mutation_verifier,
       loopGuard: loopGuard(config.tool_loop_guardrails),
+      sideBySideMs: process.deadlines.sideBySide * 1000,
+      graceMs: process.deadlines.grace * 1000,
     },
   };
 }

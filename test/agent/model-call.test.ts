@@ -116,6 +116,17 @@ test('retries end after four attempts with the last error, and the history stays
   assert.deepEqual(server.violations, []);
 });
 
+test('a provider that is silent again and again is left alone, however often it may be asked', async () => {
+  await using server = await startModelServer({ respond: () => ({ fault: 'status', status: 408 }) });
+  await using backup = await startModelServer({ respond: () => ({ text: 'from the other one' }) });
+  const { agent } = agentOn(server, { retries: 20 });
+  assert.equal((await collect(agent.run('go'))).result.ended, 'failed');
+  assert.equal(server.requests.length, 5);
+  const helped = agentOn(server, { retries: 20, fallbacks: [async () => routeTo(backup)] });
+  assert.equal((await collect(helped.agent.run('go'))).result.finalResponse, 'from the other one');
+  assert.equal(server.requests.length, 10);
+});
+
 test('a failed storage ends the turn with its error instead of losing messages silently', async () => {
   await using server = await startModelServer();
   server.enqueue({ text: 'lost' });

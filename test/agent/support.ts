@@ -5,7 +5,7 @@ import type { Agent } from '../../src/agent/agent.ts';
 import type { Clock } from '../../src/agent/clock.ts';
 import { Compressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine } from '../../src/agent/context/engine.ts';
-import { type AgentOptions, Conversation, type ModelPorts } from '../../src/agent/conversation.ts';
+import { type AgentOptions, Conversation, type ModelPorts, type TurnLimits } from '../../src/agent/conversation.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';
 import type { AgentEvent, TurnResult } from '../../src/agent/events.ts';
 import { type Human, headless } from '../../src/agent/human.ts';
@@ -189,6 +189,7 @@ export interface TestAgentOptions extends Partial<Omit<ModelPorts, 'retries'>> {
   readonly addition?: ToolPorts<object>['addition'];
   readonly systemPrompt?: () => Promise<string>;
   readonly maxSteps?: number;
+  readonly limits?: TurnLimits;
   /** Of requests. */
   readonly retries?: number;
   readonly contextEngine?: ContextEngine;
@@ -231,7 +232,7 @@ export function agentWith({ route, ...options }: TestAgentOptions & { readonly r
     },
     ...(history === undefined ? {} : { history }),
     ...(contextEngine === undefined ? {} : { contextEngine }),
-    limits: maxSteps === undefined ? {} : { maxSteps },
+    limits: { ...options.limits, ...(maxSteps === undefined ? {} : { maxSteps }) },
     clock: options.clock ?? clock,
     random: () => 0,
   };

@@ -1,6 +1,7 @@
 /** A turn from the user's message to the answer, over the real wire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/agent/clock.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { agentOn, call, collect, contentOf, countedTool, errorOf, rolesOf, shownText, testTool } from './support.ts';
 
@@ -61,6 +62,27 @@ test('of ten parallel calls never more than eight run at once', async () => {
   const { agent } = agentOn(server, { tools: [tool] });
   await collect(agent.run('go'));
   assert.equal(peak, 8);
+});
+
+test('of calls side by side, one that does not end in time is answered as unknown, and the others count', async () => {
+  await using server = await startModelServer();
+  const ended = Promise.withResolvers<void>();
+  const hangs = testTool(
+    'hangs',
+    (_args, signal) => {
+      signal.addEventListener('abort', () => ended.resolve());
+      return new Promise(() => undefined);
+    },
+    'safe',
+  );
+  const quick = testTool('quick', () => 'ok', 'safe');
+  server.enqueue({ toolCalls: [call('hangs'), call('quick')] }, { text: 'done' });
+  const { agent } = agentOn(server, { tools: [hangs, quick], limits: { sideBySideMs: 50 }, clock: systemClock });
+  assert.equal((await collect(agent.run('go'))).result.finalResponse, 'done');
+  const results = server.lastRequest.body.messages.filter(({ role }) => role === 'tool');
+  assert.match(JSON.stringify(results[0]?.content), /hangs did not end within 0\.05 s; its outcome is unknown/);
+  assert.equal(results[1]?.content, 'ok');
+  await ended.promise;
 });
 
 test('a name written differently finds its tool', async () => {

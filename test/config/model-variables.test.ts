@@ -16,7 +16,8 @@ test('limits are numbers of seconds; 0 sets none, and what is no number is repor
     HERMES_STREAM_RETRIES: '0',
   };
   const { timeouts, logins } = modelVariables(env, problems);
-  assert.deepEqual(timeouts, { total: 12.5, read: undefined, stale: undefined, staleWhole: undefined });
+  const { total, read, stale, staleWhole } = timeouts;
+  assert.deepEqual([total, read, stale, staleWhole], [12.5, undefined, undefined, undefined]);
   assert.equal(logins.nousMinKeySeconds, undefined);
   assert.equal(processSettings(env, problems).requests.streamRetries, 0);
   assert.deepEqual(

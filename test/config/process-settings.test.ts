@@ -11,7 +11,9 @@ test('without variables nothing is switched and no limit is set', () => {
     ignoreUserConfig: false,
     ignoreRules: false,
     nonInteractive: false,
-    requests: { streamRetries: 3 },
+    requests: { streamRetries: 3, timeouts: 5 },
+    deadlines: { sideBySide: 420, grace: 1.5, foreground: 600 },
+    exitSeconds: 30,
     prompt: { ephemeral: '', helpGuidance: '', ruleFileNames: '' },
     files: { stateGuard: true, writeRoot: undefined, checkpointSeconds: 30 },
     terminal: {

@@ -27,7 +27,13 @@ test('logins, lists of models, pages and skills are fetched through the proxy', 
   await using proxy = await startProxy(Number(new URL(server.url).port));
   const proxies = { http: proxy.url };
   const fetch = fetchOver({ proxies });
-  const logins = { trace: false, nousPortal: undefined, nousMinKeySeconds: undefined, clientId: () => undefined };
+  const logins = {
+    trace: false,
+    nousPortal: undefined,
+    nousMinKeySeconds: undefined,
+    seconds: () => undefined,
+    clientId: () => undefined,
+  };
   const wire = createWire('Test', { variables: logins, fetch });
   const answer = await wire.postJson('http://login.test/token', { code: 'c' }, { signal: never() });
   assert.deepEqual(answer, { access_token: 'a' });

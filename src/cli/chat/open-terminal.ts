@@ -94,7 +94,7 @@ export async function openTerminal(
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
     history: new InputHistory(join(home.path, '.hermes_history'), holdsSecret(env), log),
-    editors: terminal.editors.toReversed(),
+    process: { editors: terminal.editors.toReversed(), exitSeconds: context.settings.exitSeconds },
     pastes: new Pastes(join(home.path, 'pastes'), (path) => displayPath(path, env), log, {
       lineBreaks: loaded.config.paste_collapse_threshold,
       guessedLineBreaks: loaded.config.paste_collapse_threshold_fallback,

@@ -24,10 +24,17 @@ export interface ChatOptions {
   readonly confirmDestructive: boolean;
   readonly history: InputHistory;
   readonly pastes: Pastes;
-  /** What `VISUAL` and `EDITOR` name, in this order. */
-  readonly editors: readonly string[];
+  readonly process: ChatProcess;
   readonly saveFile: (relativePath: string, text: string) => Promise<string>;
   readonly runProgram: (words: readonly string[]) => Promise<string>;
+}
+
+/** What the environment says of the process. */
+export interface ChatProcess {
+  /** What `VISUAL` and `EDITOR` name, in this order. */
+  readonly editors: readonly string[];
+  /** `HERMES_EXIT_WATCHDOG_S` */
+  readonly exitSeconds: number;
 }
 
 /** What `display` says of the looks. */

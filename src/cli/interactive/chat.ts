@@ -107,7 +107,8 @@ class Chat {
         void this.#inOrder(async () => void (await this.#current.submit({ content }, 'steer')));
       },
     });
-    const writeInEditor = (draft: string) => compose(draft, { screen: this.#screen, env, editors: options.editors });
+    const writeInEditor = (draft: string) =>
+      compose(draft, { screen: this.#screen, env, editors: options.process.editors });
     this.#commands = new ChatCommands({
       ...options,
       store: program.store,
@@ -216,7 +217,7 @@ class Chat {
     if (!this.#options.view.deferAgent) await this.#begin();
     const leaving = await whileRunning(
       this.#screen,
-      () => this.#ctrlC(),
+      { onInterrupt: () => this.#ctrlC(), exitSeconds: this.#options.process.exitSeconds },
       () => this.#untilLeft(),
     );
     this.#keys.keepDraft();

@@ -1,4 +1,5 @@
 /** The ways out of the chat, and the terminal's way back to the shell. */
+import { exitAfter } from '../exit-watchdog.ts';
 import type { ChatScreen } from './chat-screen.ts';
 
 export interface Leaving {
@@ -19,13 +20,22 @@ export const leavingWith = {
 
 /**
  * Shows the screen while `work` runs and gives the terminal back whatever happens: an error anywhere in the program
- * rejects with that error, signals end the work, and a sudden exit restores the terminal too.
+ * rejects with that error, signals end the work, and a sudden exit restores the terminal too. What a signal began and is
+ * not done after twice `exitSeconds` is left behind.
  */
-export async function whileRunning(screen: ChatScreen, onInterrupt: () => void, work: () => Promise<Leaving>) {
+export async function whileRunning(
+  screen: ChatScreen,
+  { onInterrupt, exitSeconds }: { readonly onInterrupt: () => void; readonly exitSeconds: number },
+  work: () => Promise<Leaving>,
+): Promise<Leaving> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<Leaving>();
-  const onTerminate = (): void => resolve(leavingWith.terminate);
+  const onTerminate = (): void => {
+    exitAfter(exitSeconds * 2);
+    resolve(leavingWith.terminate);
+  };
   const onExit = (): void => screen.stop();
   const onHangUp = (): void => {
+    exitAfter(exitSeconds * 2);
     screen.abandon();
     resolve(leavingWith.hangUp);
   };

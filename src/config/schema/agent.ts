@@ -24,6 +24,10 @@ const agent = () =>
     api_max_retries: int(3, 'Retries before the fallback'),
     reasoning_effort: effortField('How hard the model thinks; empty means medium'),
     reasoning_overrides: textMap('Model name: how hard it thinks, over reasoning_effort'),
+    local_stream_stale_timeout: number(
+      900,
+      'Seconds without an event after which a stream of a server of your own is given up; 0 means never',
+    ),
     service_tier: choice(['', 'normal', 'fast'], '', 'Ask for the faster, dearer tier where there is one'),
     environment_hint: text('', 'What the prompt says of this machine besides'),
     tool_use_enforcement: z

@@ -24,7 +24,7 @@ export function nousLogin(context: LoginContext): OAuthLogin {
   const portal = portalOf(context);
   const grantor: PortalGrantor = {
     provider: 'nous',
-    wire: createWire(service, context),
+    wire: createWire(service, context, 'HERMES_NOUS_TIMEOUT_SECONDS'),
     issuer: portal,
     deviceEndpoint: `${portal}/api/oauth/device/code`,
     tokenEndpoint: `${portal}/api/oauth/token`,

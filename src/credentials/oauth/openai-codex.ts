@@ -19,7 +19,7 @@ const slowestAllowedMs = 3000;
 export function codexLogin(context: LoginContext): OAuthLogin {
   const grantor: Grantor = {
     provider: 'openai-codex',
-    wire: createWire(service, context),
+    wire: createWire(service, context, 'HERMES_CODEX_REFRESH_TIMEOUT_SECONDS'),
     issuer,
     tokenEndpoint: `${issuer}/oauth/token`,
     clientId: clientIdOf(context.variables, {

@@ -30,11 +30,14 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const deadlineMs = 15_000;
+const usualSeconds = 15;
 const maxBytes = 256 * 1024;
 
-export function createWire(service: string, context: LoginContext): Wire {
+/** `deadlineVariable`: the variable that says how many seconds one request may take. */
+export function createWire(service: string, context: LoginContext, deadlineVariable?: string): Wire {
   const now = context.now ?? Date.now;
+  const seconds = deadlineVariable === undefined ? undefined : context.variables.seconds(deadlineVariable);
+  const deadlineMs = (seconds ?? usualSeconds) * 1000;
   const trace = context.variables.trace ? context.trace : undefined;
 
   const ask = async (url: string, { method, headers, body, signal }: WireRequest): Promise<Response> => {

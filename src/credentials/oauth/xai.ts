@@ -15,7 +15,7 @@ const issuer = 'https://auth.x.ai';
 export function xaiLogin(context: LoginContext): OAuthLogin {
   const flow = {
     provider: 'xai-oauth',
-    wire: createWire(service, context),
+    wire: createWire(service, context, 'HERMES_XAI_REFRESH_TIMEOUT_SECONDS'),
     issuer,
     authorizationEndpoint: `${issuer}/oauth2/authorize`,
     tokenEndpoint: `${issuer}/oauth2/token`,

@@ -170,6 +170,7 @@ class Watch {
   readonly #onAbort = () => this.#controller.abort();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #stale: NodeJS.Timeout | undefined;
+  readonly #first: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
   #progressed = false;
   #expired: ModelError | undefined;
@@ -186,6 +187,9 @@ class Watch {
     );
     this.#stale = streamed
       ? this.#start(timeouts.staleMs, (time) => this.#timeout(`the answer did not go on for ${time}`))
+      : undefined;
+    this.#first = streamed
+      ? this.#start(timeouts.firstEventMs, (time) => this.#timeout(`no answer began within ${time}`))
       : undefined;
     if (caller.aborted) this.#controller.abort();
     else caller.addEventListener('abort', this.#onAbort, { once: true });
@@ -209,6 +213,7 @@ class Watch {
 
   progressed(): void {
     this.#progressed = true;
+    clearTimeout(this.#first);
     this.#stale?.refresh();
   }
 

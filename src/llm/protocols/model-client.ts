@@ -3,8 +3,9 @@ import { Connections } from '../../lib/connections.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { shownHost } from '../../lib/socket-address.ts';
-import { type Endpoint, timeoutsFor } from '../endpoint.ts';
+import { type Endpoint, type Timeouts, timeoutsFor } from '../endpoint.ts';
 import { ModelError } from '../model-error.ts';
+import { knownSilenceMs } from '../patience.ts';
 import type { ModelEvent, ModelRequest } from '../protocol.ts';
 import { type Exchange, openExchange } from './exchange.ts';
 import { failure, type RequestContext, statusFailure } from './model-failure.ts';
@@ -86,7 +87,7 @@ export class ModelClient {
           }),
           body: text,
           streamed: request.stream,
-          timeouts: timeoutsOf(endpoint, url, context.requestTokens),
+          timeouts: timeoutsOf(endpoint, url, context),
           context,
           connections: this.#connections,
         },
@@ -170,11 +171,24 @@ export function mergeHeaders(headers: Readonly<Record<string, string>>): Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]));
 }
 
-/** The limits of one request; large requests may take longer to answer. */
-export function timeoutsOf(endpoint: Endpoint, url: string, requestTokens: number) {
-  const timeouts = timeoutsFor(URL.parse(url)?.hostname ?? '', endpoint.timeouts);
-  const atLeast = requestTokens > 100_000 ? 300_000 : requestTokens > 50_000 ? 240_000 : 0;
-  return timeouts.staleMs === 0 ? timeouts : { ...timeouts, staleMs: Math.max(timeouts.staleMs, atLeast) };
+/**
+ * The limits of one request. Large ones may take longer to answer, and so may models that are known to think for long
+ * where nobody has set a limit.
+ */
+export function timeoutsOf(endpoint: Endpoint, url: string, { model, requestTokens }: RequestContext): Timeouts {
+  const set = { ...endpoint.timeouts, ...endpoint.timeoutsBySize?.(requestTokens) };
+  const timeouts = timeoutsFor(URL.parse(url)?.hostname ?? '', set);
+  const large = requestTokens > 100_000 ? 300_000 : requestTokens > 50_000 ? 240_000 : 0;
+  const silence = (name: 'readMs' | 'staleMs' | 'staleWholeMs', atLeast = 0): number => {
+    const thinks = set[name] === undefined ? knownSilenceMs(model) : 0;
+    return timeouts[name] === 0 ? 0 : Math.max(timeouts[name], atLeast, thinks);
+  };
+  return {
+    ...timeouts,
+    readMs: silence('readMs'),
+    staleMs: silence('staleMs', large),
+    staleWholeMs: silence('staleWholeMs'),
+  };
 }
 
 function redirected(context: RequestContext, status: number, location: string): ModelError {

@@ -11,7 +11,7 @@ export const custom: ProviderProfile = {
   baseUrlVariable: 'CUSTOM_BASE_URL',
   addressHint:
     'Set it with `hermes config set model.base_url http://localhost:11434/v1`, or CUSTOM_BASE_URL in the environment.',
-  keyVariables: ['OPENAI_API_KEY'],
+  keyVariables: ['CUSTOM_API_KEY', 'OPENAI_API_KEY'],
   auth: 'optional_api_key',
   sideRank: { text: 3, vision: 5 },
   modelsDev: [],

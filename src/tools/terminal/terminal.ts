@@ -27,7 +27,7 @@ const parameters = z.object({
     .int()
     .min(1)
     .optional()
-    .describe('Seconds until a foreground command is ended; default 180 (terminal.timeout), no upper limit'),
+    .describe('Seconds until a foreground command is ended; default 180 (terminal.timeout), at most 600'),
   workdir: z.string().optional().describe('Directory for this command only'),
   pty: z.boolean().default(false).describe('Background: with a terminal, for programs that ask (REPL)'),
   notify_on_complete: z
@@ -75,6 +75,11 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
         `workdir ${JSON.stringify(args.workdir)} has characters that are not allowed in a directory name here. Use letters, digits, spaces and _ - . / ~ + @ = , : % #`,
       );
       return failure(message);
+    }
+    const most = services.processSettings.deadlines.foreground;
+    if (!args.background && args.timeout !== undefined && args.timeout > most) {
+      const message = `timeout ${args.timeout} is more than a command in the foreground may take (${most} s). Use background: true and watch it with the process tool.`;
+      return failure(notRun('error', message));
     }
     const sources = await commandSources(args.command, directoryOf(args, services), services);
     if (services.checkpoints !== undefined) await takeCheckpoint(args, services);

@@ -1,5 +1,8 @@
 /** Logging in to Azure: with a secret, or as the machine that the program runs on. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { entraVariables } from '../../../src/config/model-variables.ts';
 import type { Variables } from '../../../src/config/variables.ts';
@@ -118,6 +121,48 @@ test('an app service asks its own endpoint for the identity', async () => {
     resource: 'https://ai.azure.com',
     client_id: 'identity-2',
   });
+});
+
+test('a workload logs in with the token of its file, which is read anew for each login', async (t) => {
+  await using server = await startTokenServer();
+  const directory = mkdtempSync(join(tmpdir(), 'hermes-entra-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'token');
+  const env = { ...secretLogin(server.url), AZURE_CLIENT_SECRET: '', AZURE_FEDERATED_TOKEN_FILE: file };
+  let now = 1_000_000;
+  const authorizer = login(env, { now: () => now });
+  await assert.rejects(authorizer.headers(never), /AZURE_FEDERATED_TOKEN_FILE cannot be read/);
+  for (const assertion of ['first', 'second']) {
+    writeFileSync(file, `${assertion}\n`);
+    server.enqueue(granted(`token of ${assertion}`));
+    assert.deepEqual(await authorizer.headers(never), { authorization: `Bearer token of ${assertion}` });
+    assert.deepEqual(server.requests.at(-1)?.fields, {
+      grant_type: 'client_credentials',
+      client_id: 'app-1',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: assertion,
+      scope: 'https://ai.azure.com/.default',
+    });
+    now += 3_700_000;
+  }
+});
+
+test('Azure ML is asked with its secret, Cloud Shell with a form', async () => {
+  await using server = await startTokenServer();
+  const answer = { body: { access_token: 'token-1', expires_in: '3600' } };
+  server.enqueue(answer, answer);
+  const env = { MSI_ENDPOINT: `${server.url}/msi`, AZURE_CLIENT_ID: 'identity-2' };
+  await login({ ...env, MSI_SECRET: 'the-secret' }).headers(never);
+  await login(env).headers(never);
+  const [ml, shell] = server.requests;
+  assert.deepEqual([ml?.path, ml?.headers['secret']], ['/msi', 'the-secret']);
+  assert.deepEqual(ml?.fields, {
+    resource: 'https://ai.azure.com',
+    'api-version': '2017-09-01',
+    clientid: 'identity-2',
+  });
+  assert.deepEqual([shell?.path, shell?.headers['metadata']], ['/msi', 'true']);
+  assert.deepEqual(shell?.fields, { resource: 'https://ai.azure.com', client_id: 'identity-2' });
 });
 
 test('a virtual machine asks the service that every machine of Azure has', async () => {

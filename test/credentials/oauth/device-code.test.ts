@@ -1,8 +1,11 @@
 /** Logins by a code on another device, as Nous Portal and GitHub speak them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { modelVariables } from '../../../src/config/model-variables.ts';
 import { openLogin } from '../../../src/credentials/oauth/catalogue.ts';
 import { RefreshError } from '../../../src/credentials/oauth/login.ts';
+import { createWire } from '../../../src/credentials/oauth/wire.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
 import { failureOf, never, options, setUp, start, surface } from './surface.ts';
 
 const github = { HERMES_COPILOT_CLIENT_ID: 'Ov23-own-app' };
@@ -205,6 +208,17 @@ test('a service that does not answer in time is named; every request has a deadl
   assert.match(error.message, /portal\.nousresearch\.com could not be reached: it did not answer in time/);
   assert.ok(sent[0]?.signal instanceof AbortSignal);
   assert.equal(sent[0]?.redirect, 'manual');
+});
+
+test('a request of a login takes as long as its variable says, and a minute at most', async () => {
+  await using server = await startModelServer({ respond: () => ({ fault: 'hang' }) });
+  const variable = 'HERMES_NOUS_TIMEOUT_SECONDS';
+  const secondsOf = (value: string) => modelVariables({ [variable]: value }).logins.seconds(variable);
+  assert.deepEqual(['0.05', '600', '', '0'].map(secondsOf), [0.05, 60, undefined, undefined]);
+  const { logins } = modelVariables({ [variable]: '0.05' });
+  const wire = createWire('Nous', { variables: logins }, variable);
+  const signal = new AbortController().signal;
+  await assert.rejects(wire.postJson(`${server.url}/chat/completions`, {}, { signal }), /did not answer in time/);
 });
 
 test('a refusal is quoted in one line, without what was sent and without control characters', async () => {

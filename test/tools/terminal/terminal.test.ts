@@ -43,6 +43,16 @@ test('a command that takes too long gives 124, says so, and tells that the shell
   assert.match(result['note'], /new one continues/);
 });
 
+test('more time than a foreground command may take is refused with the way to run it; more in the background is not', async (t) => {
+  const { terminal } = makeBench(t);
+  const { error, status } = await terminal({ command: 'touch made', timeout: 700 });
+  assert.match(error, /timeout 700 .*600 s.*background: true/);
+  assert.equal(status, 'error');
+  assert.equal((await terminal({ command: 'ls made' }))['exit_code'], 2, 'nothing ran');
+  assert.equal((await terminal({ command: 'true', timeout: 600 }))['exit_code'], 0);
+  assert.equal((await terminal({ command: 'true', timeout: 700, background: true }))['error'], null);
+});
+
 test('the configured timeout holds when the model names none', async (t) => {
   const { terminal } = makeBench(t, { services: { settings: { terminal: { timeout: 0.2 } } } });
   assert.equal((await terminal({ command: 'sleep 50' }))['exit_code'], 124);

@@ -77,7 +77,7 @@ export class Transport {
           }),
           body,
           streamed: this.#request.stream,
-          timeouts: timeoutsOf(this.#endpoint, url, this.context.requestTokens),
+          timeouts: timeoutsOf(this.#endpoint, url, this.context),
           context: this.context,
           connections: this.#connections,
         },
