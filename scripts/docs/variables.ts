@@ -145,6 +145,10 @@ export const variableGroups: readonly VariableGroup[] = [
       ['HERMES_DEFER_AGENT_STARTUP', 'the prompt is there before the agent is, and what is typed waits for it'],
       ['HERMES_QUIET', 'a worktree that is made or removed is not mentioned; warnings are'],
       ['EDITOR VISUAL', 'the editor of `hermes config edit` and `/prompt`'],
+      [
+        'HERMES_TUI_THEME COLORFGBG',
+        'the background of the terminal: `light`, `dark` or its colour as `#rrggbb`; without it `COLORFGBG`, and else the terminal is asked',
+      ],
       ['XTERM_VERSION STY', 'the terminal cuts lines off when it gets narrower, rather than break them'],
       ['SSH_CONNECTION SSH_TTY SSH_CLIENT', 'the person sits elsewhere: no browser is opened here'],
       ['DISPLAY WAYLAND_DISPLAY', 'whether a browser can be opened'],

@@ -117,7 +117,7 @@ export function missingPartOfVariable(name: string): string | undefined {
 }
 
 /** Read, although their beginning belongs to a part that is not. */
-const READ: ReadonlySet<string> = new Set(['GATEWAY_ALLOW_ALL_USERS']);
+const READ: ReadonlySet<string> = new Set(['GATEWAY_ALLOW_ALL_USERS', 'HERMES_TUI_THEME']);
 
 function covers(known: string, name: string): boolean {
   return known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name;

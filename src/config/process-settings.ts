@@ -72,6 +72,8 @@ export interface TerminalSettings {
   readonly dumb: boolean;
   /** `COLORTERM` says that it has all 16 million colours. */
   readonly trueColor: boolean;
+  /** The background is light, as `HERMES_TUI_THEME` or `COLORFGBG` says; undefined where neither does. */
+  readonly light: boolean | undefined;
   /** False on terminals that cut lines off when they get narrower, rather than break them (xterm, rxvt, the console). */
   readonly reflows: boolean;
   /** On the other side of an SSH connection. */
@@ -119,6 +121,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
       color: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
       dumb: env['TERM'] === 'dumb',
       trueColor: ['truecolor', '24bit'].includes(env['COLORTERM'] ?? ''),
+      light: isLight(env),
       reflows:
         filled(env['XTERM_VERSION']) === undefined &&
         filled(env['STY']) === undefined &&
@@ -134,4 +137,22 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     docker: filled(env['HERMES_DOCKER_BINARY']) ?? 'docker',
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),
   };
+}
+
+/** `light`, `dark` or the colour of the background; else the number of that colour among the sixteen (rxvt, Konsole). */
+function isLight(env: Variables): boolean | undefined {
+  const theme = env['HERMES_TUI_THEME']?.trim().toLowerCase() ?? '';
+  if (theme === 'light' || theme === 'dark') return theme === 'light';
+  const [, red, green, blue] = /^#?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/.exec(theme) ?? [];
+  if (red !== undefined && green !== undefined && blue !== undefined) {
+    const [r = 0, g = 0, b = 0] = [red, green, blue].map((part) => Number.parseInt(part, 16));
+    return isLightColor({ r, g, b });
+  }
+  const background = /;(\d{1,2})$/.exec(env['COLORFGBG'] ?? '')?.[1];
+  return background === undefined ? undefined : Number(background) >= 7 && background !== '8';
+}
+
+/** Of 0 to 255 each, weighed as the eye does (ITU-R BT.709). */
+export function isLightColor({ r, g, b }: { readonly r: number; readonly g: number; readonly b: number }): boolean {
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 127;
 }

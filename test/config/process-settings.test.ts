@@ -20,6 +20,7 @@ test('without variables nothing is switched and no limit is set', () => {
       color: true,
       dumb: false,
       trueColor: false,
+      light: undefined,
       reflows: true,
       remote: false,
       still: false,
@@ -32,6 +33,22 @@ test('without variables nothing is switched and no limit is set', () => {
     docker: 'docker',
     everybodyMayTalk: false,
   });
+});
+
+test('the background is told by a word, by its colour, or by the number of its colour', () => {
+  for (const [variables, light] of [
+    [{ HERMES_TUI_THEME: 'Light' }, true],
+    [{ HERMES_TUI_THEME: 'dark', COLORFGBG: '0;15' }, false],
+    [{ HERMES_TUI_THEME: '#fdf6e3' }, true],
+    [{ HERMES_TUI_THEME: '#1a1a2e' }, false],
+    [{ COLORFGBG: '0;15' }, true],
+    [{ COLORFGBG: '0;default;7' }, true],
+    [{ COLORFGBG: '15;0' }, false],
+    [{ COLORFGBG: '7;8' }, false],
+    [{ COLORFGBG: '15;default', HERMES_TUI_THEME: 'odd' }, undefined],
+  ] as const) {
+    assert.equal(processSettings(variables).terminal.light, light, JSON.stringify(variables));
+  }
 });
 
 test('a switch is on for 1, true, yes and on in any case, and for nothing else', () => {

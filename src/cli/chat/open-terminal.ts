@@ -41,6 +41,7 @@ export async function openTerminal(
     home.path,
     new SkinPalette(colorsFor(io.stdout, { color: terminal.color && !plain }), terminal.trueColor),
   );
+  looks.setLight(terminal.light ?? false);
   await wearConfigured(looks, display.skin, (line) => io.stderr.write(`${line}\n`));
   const { exitCode, lines } = await runChat({
     program,
@@ -140,6 +141,7 @@ function viewOf(
     redrawLines: display.persistent_output ? display.persistent_output_max_lines : 0,
     refreshSeconds: Math.max(0, display.cli_refresh_interval),
     plain,
+    askBackground: terminal.light === undefined && terminal.color && !plain,
     still: terminal.still,
     reflows: terminal.reflows,
     deferAgent: terminal.deferAgent,

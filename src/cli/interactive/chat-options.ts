@@ -58,6 +58,8 @@ export interface ViewSettings {
   readonly reflows: boolean;
   /** `HERMES_SPINNER_PAUSE` */
   readonly still: boolean;
+  /** The terminal is asked for its background; false where it is known, or there are no colours. */
+  readonly askBackground: boolean;
   /** Line by line, without a drawn screen. */
   readonly plain: boolean;
   /** `HERMES_DEFER_AGENT_STARTUP`: the prompt is there before the agent is. */

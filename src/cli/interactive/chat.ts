@@ -15,6 +15,7 @@ import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { Prepared, SessionWorker } from '../../worker/session-worker.ts';
 import type { BusyMode, WorkerEvent } from '../../worker/worker.ts';
+import { isLightColor } from '../../config/process-settings.ts';
 import { missingSlashLine } from '../not-in-this-build.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
@@ -195,6 +196,7 @@ class Chat {
           isOwn: (word) => this.#quick.has(word),
         }),
         history: options.history.entries,
+        ...(view.askBackground ? { onBackground: (color) => this.#looks.setLight(isLightColor(color)) } : {}),
         above: (room) => this.#above(room),
         statusBar: (width) => this.#statusBar(width),
         enterHint: () => enterHint(this.#display.busyMode),

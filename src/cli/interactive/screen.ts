@@ -60,6 +60,8 @@ export interface ScreenOptions {
   /** What is offered while something is typed. */
   readonly completion?: AutocompleteProvider;
   readonly history: readonly string[];
+  /** Hears the colour behind everything, where the terminal tells it; absent: it is not asked. */
+  onBackground?(color: { readonly r: number; readonly g: number; readonly b: number }): void;
   /** Lines above the input box. */
   above?(room: Room): readonly string[];
   /** The line under the input box; empty = none. */
@@ -74,6 +76,8 @@ const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 /** A stopped program does not count the time: this is over as soon as it is continued. In milliseconds. */
 const resumeAfterMs = 200;
+/** A terminal that does not tell its background in this time never will, in milliseconds. */
+const backgroundMs = 2000;
 /** Keys after which nobody is in the middle of a word. */
 const endsTyping: readonly KeyId[] = ['enter', 'escape', 'ctrl+r', 'ctrl+t'];
 /** What comes so soon after the start was typed before it, in milliseconds. */
@@ -139,8 +143,14 @@ export class Screen implements ChatScreen, PanelPlace {
     this.#startedAt = Date.now();
     this.#tui.start();
     this.#terminal.write(beginAttention);
+    if (this.#options.onBackground !== undefined) void this.#askBackground();
     const { refreshSeconds } = this.#options;
     if (refreshSeconds > 0) this.#clock = setInterval(() => this.refresh(), refreshSeconds * 1000).unref();
+  }
+
+  async #askBackground(): Promise<void> {
+    const color = await this.#tui.queryTerminalBackgroundColor({ timeoutMs: backgroundMs });
+    if (color !== undefined && this.#running) this.#options.onBackground?.(color);
   }
 
   /** Gives the terminal to another program until `work` is done; what is printed meanwhile is shown then. */

@@ -53,6 +53,11 @@ export class ChatLooks implements Looks {
     return warnings;
   }
 
+  /** The background of the terminal is light. */
+  setLight(isLight: boolean): void {
+    if (this.palette.setLight(isLight)) this.onChange();
+  }
+
   /** What stands in front of the input. */
   prompt(profile: string): string {
     const symbol = oneLine(this.#skin.promptSymbol, 8);

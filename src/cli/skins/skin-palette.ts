@@ -6,20 +6,35 @@ type Paint = (text: string) => string;
 
 /** What was printed keeps its colours. */
 export class SkinPalette implements Colors {
-  readonly #base: Colors;
+  readonly #dark: Colors;
+  readonly #light: Colors;
   readonly #trueColor: boolean;
+  #isLight = false;
+  #skin: Skin | undefined;
   #now: Colors;
 
   /** `base` without colours stays so. */
   constructor(base: Colors, trueColor: boolean) {
-    this.#base = base;
+    this.#dark = base;
+    this.#light = isPlain(base) ? base : { ...base, ...paintsOf(onLight, trueColor) };
     this.#trueColor = trueColor;
     this.#now = base;
   }
 
-  wear({ colors }: Skin): void {
-    const base = this.#base;
-    if (base.red('x') === 'x') return;
+  /** On a light background the usual yellow, cyan and dim could not be read. True when something changed. */
+  setLight(isLight: boolean): boolean {
+    if (isLight === this.#isLight) return false;
+    this.#isLight = isLight;
+    if (this.#skin === undefined) this.#now = isLight ? this.#light : this.#dark;
+    else this.wear(this.#skin);
+    return true;
+  }
+
+  wear(skin: Skin): void {
+    this.#skin = skin;
+    const base = this.#isLight ? this.#light : this.#dark;
+    if (isPlain(base)) return;
+    const { colors } = skin;
     const paint = (hex: string | undefined, usual: Paint): Paint =>
       hex === undefined ? usual : foreground(hex, this.#trueColor);
     this.#now = {
@@ -43,6 +58,30 @@ export class SkinPalette implements Colors {
   readonly cyan: Paint = (text) => this.#now.cyan(text);
   readonly orange: Paint = (text) => this.#now.orange(text);
 }
+
+/** Each with a contrast of 4.5 and more to white (WCAG 2, AA). */
+const onLight = {
+  dim: '#5f6368',
+  red: '#b3261e',
+  green: '#1a6b1a',
+  yellow: '#7a5200',
+  cyan: '#00617a',
+  orange: '#a04000',
+} as const;
+
+function paintsOf(hexes: typeof onLight, trueColor: boolean): Pick<Colors, keyof typeof onLight> {
+  const paint = (hex: string): Paint => foreground(hex, trueColor);
+  return {
+    dim: paint(hexes.dim),
+    red: paint(hexes.red),
+    green: paint(hexes.green),
+    yellow: paint(hexes.yellow),
+    cyan: paint(hexes.cyan),
+    orange: paint(hexes.orange),
+  };
+}
+
+const isPlain = (colors: Colors): boolean => colors.red('x') === 'x';
 
 /** Terminals that do not say that they know all colours get the nearest of the 256 that nearly all know. */
 function foreground(hex: string, trueColor: boolean): Paint {

@@ -92,3 +92,22 @@ test('what the program adds to a conversation is not shown, and a call of a tool
   assert.doesNotMatch(await pane.sees(/Noted\./), /Make a skill|Gather the material/);
   assert.match(server.lastRequest.rawBody, /Gather the material/);
 });
+
+test('on a light background the colours are dark ones, whether it is told or asked for', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'Use `code` here.' }) });
+  const dark = /\u001b\[38;5;94mcode/;
+  for (const [env, background, light] of [
+    [{ COLORFGBG: '0;15' }, '#000000', true],
+    [{}, '#ffffff', true],
+    [{ HERMES_TUI_THEME: 'dark' }, '#ffffff', false],
+    [{}, '#101010', false],
+  ] as const) {
+    const pane = openPane(t, makePlace(t, server), [], { env, background });
+    await pane.sees(/Type a message/);
+    pane.enter('go');
+    await pane.sees(/Use code here/);
+    if (light) assert.match(pane.coloured(), dark);
+    else assert.match(pane.coloured(), /\u001b\[33m(?:\u001b\[[\d;]*m)*code/);
+    pane.close();
+  }
+});

@@ -51,6 +51,8 @@ export interface PaneOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The colour behind everything, which the terminal tells when it is asked. */
+  readonly background?: string;
   /** Printed by the shell before it starts the program. */
   readonly before?: string;
   /** What Node runs; default: hermes. */
@@ -73,6 +75,7 @@ export function openPane(t: TestContext, place: Place, args: readonly string[] =
   // Options that a window takes over must stand before there is one.
   tmux('new-session', '-d', '-x', '80', '-y', '24', 'cat', ';', 'set-option', '-g', 'history-limit', '5000');
   tmux('set-option', '-s', 'set-clipboard', 'on');
+  if (options.background !== undefined) tmux('set-option', '-g', 'window-style', `bg=${options.background}`);
   tmux(
     'new-session',
     '-d',
