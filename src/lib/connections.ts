@@ -1,7 +1,7 @@
 /** Connections over `node:http` that are kept between requests: through proxies, with authorities of one's own, over sockets. */
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
 import { errorCode } from './errors.ts';
-import { proxyFor, type Proxies } from './proxies.ts';
+import { isSocks, proxyFor, type Proxies } from './proxies.ts';
 import { socketOf } from './socket-address.ts';
 
 /** How the world outside is reached. */
@@ -52,7 +52,10 @@ export class Connections {
     begun?: (request: ClientRequest) => void,
   ): Promise<IncomingMessage> {
     for (let stale = 0; ; ) {
-      const request = this.#open(asked, signal);
+      const address = new URL(asked.url);
+      const agent = await this.#agentFor(address);
+      // From here on at once: what goes wrong must find somebody who listens.
+      const request = open(address, agent, asked, signal);
       begun?.(request);
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       request.on('response', resolve).on('error', reject).end(asked.body);
@@ -78,32 +81,23 @@ export class Connections {
     return true;
   }
 
-  /** Throws for an address that is none, a header that cannot be sent, and a proxy that cannot be used. */
-  #open({ url, headers, method = 'POST' }: SentRequest, signal: AbortSignal): ClientRequest {
-    const address = new URL(url);
-    const { Agent, request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
-    const socketPath = socketOf(address);
-    const { proxies, ipv4Only, trusts } = this.#network;
+  /** Throws for a proxy that cannot be used. */
+  async #agentFor(address: URL): Promise<Agent> {
+    const { ipv4Only, trusts, proxies } = this.#network;
     const proxy = proxyFor(address, proxies);
     const name = `${address.protocol} ${proxy ?? ''}`;
-    const trust = this.#authorities === undefined ? {} : { ca: [...this.#authorities] };
-    const unchecked = trusts === 'anybody' ? { rejectUnauthorized: false } : {};
-    const family = ipv4Only === true ? { family: 4 } : {};
-    const through = proxy === undefined ? {} : { proxyEnv: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy } };
-    const agent =
-      this.#agents.get(name) ??
-      new Agent({ keepAlive: true, timeout: idleMs, ...through, ...trust, ...unchecked, ...family });
+    const known = this.#agents.get(name);
+    if (known !== undefined) return known;
+    const options = {
+      keepAlive: true,
+      timeout: idleMs,
+      ...(this.#authorities === undefined ? {} : { ca: [...this.#authorities] }),
+      ...(trusts === 'anybody' ? { rejectUnauthorized: false } : {}),
+      ...(ipv4Only === true ? { family: 4 } : {}),
+    };
+    const agent = await newAgent(address, proxy, options);
     this.#agents.set(name, agent);
-    if (socketPath === undefined) return request(address, { method, headers, agent, signal });
-    const path = address.pathname + address.search;
-    return request({
-      socketPath,
-      path: path === '' ? '/' : path,
-      method,
-      headers: { host: 'localhost', ...headers },
-      agent,
-      signal,
-    });
+    return agent;
   }
 
   /** What goes wrong on the way to a proxy says nothing about the host behind it. */
@@ -114,7 +108,37 @@ export class Connections {
     const onTheWay = 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo');
     if (!onTheWay && !code.startsWith('ERR_PROXY')) return error;
     const status = /HTTP\/1\.\d (\d{3})/.exec(error.message)?.[1];
-    const what = status === undefined ? `cannot be reached (${code})` : `answered with status ${status}`;
+    const refused = code === 'ERR_PROXY_SOCKS' ? `did not connect: ${error.message}` : `cannot be reached (${code})`;
+    const what = status === undefined ? refused : `answered with status ${status}`;
     return new Error(`the proxy ${new URL(proxy).host} ${what}; it is set by HTTPS_PROXY, HTTP_PROXY or ALL_PROXY`);
   }
+}
+
+async function newAgent({ protocol }: URL, proxy: string | undefined, options: AgentOptions): Promise<Agent> {
+  const secure = protocol === 'https:';
+  if (proxy !== undefined && isSocks(proxy)) return (await import('./socks.ts')).socksAgent(proxy, secure, options);
+  const { Agent } = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
+  const through = proxy === undefined ? {} : { proxyEnv: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy } };
+  return new Agent({ ...options, ...through });
+}
+
+/** Throws for a header that cannot be sent. */
+function open(
+  address: URL,
+  agent: Agent,
+  { headers, method = 'POST' }: SentRequest,
+  signal: AbortSignal,
+): ClientRequest {
+  const { request } = process.getBuiltinModule(address.protocol === 'https:' ? 'node:https' : 'node:http');
+  const socketPath = socketOf(address);
+  if (socketPath === undefined) return request(address, { method, headers, agent, signal });
+  const path = address.pathname + address.search;
+  return request({
+    socketPath,
+    path: path === '' ? '/' : path,
+    method,
+    headers: { host: 'localhost', ...headers },
+    agent,
+    signal,
+  });
 }

@@ -11,7 +11,7 @@ export interface Proxies {
   readonly except?: string;
 }
 
-/** A proxy that is spoken to in another way than HTTP. Going around it would betray whoever set it. */
+/** A proxy that cannot be spoken to here. Going around it would betray whoever set it. */
 export class UnusableProxy extends UserError {
   override readonly name = 'UnusableProxy';
   readonly code = 'ERR_PROXY_INVALID_CONFIG';
@@ -23,15 +23,25 @@ export function proxyFor(url: URL, proxies: Proxies = {}): string | undefined {
   if (named === '' || isLocalHost(url.hostname) || isExcepted(url, proxies.except ?? '')) return undefined;
   const proxy = /^[a-z][a-z\d+.-]*:\/\//i.test(named) ? named : `http://${named}`;
   if (/^https?:/i.test(proxy) && URL.canParse(proxy)) return proxy;
+  // Both names for what resolves the host's name itself; some desktops write the short one.
+  const socks = proxy.replace(/^socks(?:5h?)?:/i, 'socks5:');
+  if (isSocks(socks) && URL.canParse(socks)) return socks;
   const scheme = /^[a-z\d]+/i.exec(proxy)?.[0] ?? '';
-  throw new UnusableProxy(`a proxy of the kind '${scheme}' leads to ${url.host}, and only HTTP proxies can be used`, {
-    hint: 'Name an HTTP proxy in HTTPS_PROXY, or the host in NO_PROXY.',
-  });
+  throw new UnusableProxy(
+    `a proxy of the kind '${scheme}' leads to ${url.host}, and only HTTP and SOCKS5 proxies can be used`,
+    {
+      hint: 'Name another proxy in HTTPS_PROXY, or the host in NO_PROXY.',
+    },
+  );
+}
+
+export function isSocks(proxy: string): boolean {
+  return proxy.startsWith('socks5:');
 }
 
 /**
- * The same in the variables that Node itself reads, for libraries that ask by themselves. What Node has no words for (a
- * network of IPv6) is left out. https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
+ * The same in the variables that Node itself reads, for libraries that ask by themselves. What Node has no words for (SOCKS,
+ * a network of IPv6) is left out. https://nodejs.org/docs/latest-v24.x/api/http.html#built-in-proxy-support
  */
 export function nodeProxies({ https = '', http = '', except = '' }: Proxies): Record<string, string> {
   const usable = (named: string): string | undefined => {

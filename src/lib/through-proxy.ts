@@ -3,9 +3,11 @@ import { type Agent, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { errorCode } from './errors.ts';
+import { isSocks } from './proxies.ts';
 
 /** For one request: nothing is kept. */
-export function agentThrough(proxy: string, { protocol }: Pick<URL, 'protocol'>): Agent {
+export async function agentThrough(proxy: string, { protocol }: Pick<URL, 'protocol'>): Promise<Agent> {
+  if (isSocks(proxy)) return (await import('./socks.ts')).socksAgent(proxy, protocol === 'https:');
   const proxyEnv = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy };
   return protocol === 'https:' ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv });
 }

@@ -77,6 +77,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
       : checkedLookup(url, options.lookup ?? systemLookup, allowPrivate);
     // A proxy resolves names by itself; what is known here to be private is refused all the same.
     if (proxy !== undefined) await checkName(url, lookup);
+    const through = proxy === undefined ? undefined : await agentThrough(proxy, url);
     const { promise, resolve, reject } = Promise.withResolvers<Downloaded>();
     const outgoing = send(
       url,
@@ -84,7 +85,7 @@ export function createDownload(options: DownloadOptions = {}): Download {
         method,
         signal,
         // No kept connections: each one goes to the address that was just checked.
-        ...(proxy === undefined ? { agent: false, lookup } : { agent: agentThrough(proxy, url) }),
+        ...(through === undefined ? { agent: false, lookup } : { agent: through }),
         headers: {
           'user-agent': 'hermes-agent',
           accept: '*/*',

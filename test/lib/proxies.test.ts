@@ -50,12 +50,12 @@ for (const [except, direct, proxied] of exceptions) {
   });
 }
 
-test('a SOCKS proxy is refused with what to do, rather than gone around; excepted hosts do not need it', () => {
-  const proxies = { https: 'socks5://127.0.0.1:1080', except: 'b.test' };
+test('a proxy of an unknown kind is refused with what to do, rather than gone around; excepted hosts do not need it', () => {
+  const proxies = { https: 'socks4://127.0.0.1:1080', except: 'b.test' };
   assert.throws(
     () => proxyFor(new URL('https://a.test/'), proxies),
     (error) =>
-      error instanceof UnusableProxy && /socks5.*a\.test/.test(error.message) && /NO_PROXY/.test(error.hint ?? ''),
+      error instanceof UnusableProxy && /socks4.*a\.test/.test(error.message) && /NO_PROXY/.test(error.hint ?? ''),
   );
   assert.equal(proxyFor(new URL('https://b.test/'), proxies), undefined);
 });

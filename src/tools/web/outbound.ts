@@ -102,6 +102,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Promise<IncomingMessage> {
   const proxy = proxyFor(url, options.proxies);
   if (proxy !== undefined) await checkName(url, checkedLookup(url, options));
+  const through = proxy === undefined ? undefined : await agentThrough(proxy, url);
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = send(
@@ -109,9 +110,7 @@ async function ask(url: URL, options: OutboundOptions, signal: AbortSignal): Pro
     {
       signal,
       // No kept connections: each goes to addresses that were checked for it.
-      ...(proxy === undefined
-        ? { agent: false, lookup: checkedLookup(url, options) }
-        : { agent: agentThrough(proxy, url) }),
+      ...(proxy === undefined ? { agent: false, lookup: checkedLookup(url, options) } : { agent: through }),
       headers: {
         'user-agent': 'hermes-agent',
         accept: options.accept ?? '*/*',

@@ -10,6 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { fetchOver } from '../../../src/lib/fetch-over.ts';
 import { sseChunk } from '../../fakes/model-steps.ts';
 import { startProxy } from '../../fakes/proxy-server.ts';
+import { startSocks } from '../../fakes/socks-server.ts';
 import { ask, askInVain, protocolAt } from './ask.ts';
 
 /** A variable, so that nobody takes it for a dependency. */
@@ -67,6 +68,18 @@ test('through a proxy the certificate of the server is checked in the same way',
   assert.equal((await ask(trusting)).text, 'trusted');
   assert.equal((await ask(trusting)).text, 'trusted');
   assert.deepEqual(new Set(proxy.asked), new Set(['CONNECT models.test:443']));
+  const { error } = await askInVain(protocolAt('https://models.test/v1', { network: { proxies } }));
+  assert.match(error.message, /certificate/);
+  assert.equal(server.requests(), 2);
+});
+
+test('so it is through a SOCKS proxy', options, async (t) => {
+  const server = await startSecret(t);
+  await using socks = await startSocks(Number(new URL(server.url).port));
+  const proxies = { https: socks.url };
+  const trusting = protocolAt('https://models.test/v1', { network: { proxies, trusts: [server.file] } });
+  assert.equal((await ask(trusting)).text, 'trusted');
+  assert.equal((await ask(trusting)).text, 'trusted');
   const { error } = await askInVain(protocolAt('https://models.test/v1', { network: { proxies } }));
   assert.match(error.message, /certificate/);
   assert.equal(server.requests(), 2);

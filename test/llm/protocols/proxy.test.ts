@@ -11,6 +11,7 @@ import { startModelServer } from '../../fakes/model-server.ts';
 import { startOllamaServer } from '../../fakes/ollama-server.ts';
 import { startProxy } from '../../fakes/proxy-server.ts';
 import { startResponsesServer } from '../../fakes/responses-server.ts';
+import { startSocks } from '../../fakes/socks-server.ts';
 import { ask, askInVain, protocolAt } from './ask.ts';
 
 /** A server of each format that answers once, and what its answer is. */
@@ -72,11 +73,41 @@ test('local hosts are asked directly', async () => {
   assert.equal((await ask(protocolAt(server.url, { network: { proxies } }))).text, 'from here');
 });
 
+test('a SOCKS proxy resolves the name, takes a login, and is kept for the next request', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'from afar' }) });
+  for (const login of [undefined, 'ann:p@ss']) {
+    await using socks = await startSocks(server.port, login === undefined ? {} : { login });
+    const named = login === undefined ? socks.url : socks.url.replace('//', '//ann:p%40ss@');
+    for (const http of [named, named.replace('socks5:', 'socks5h:'), named.replace('socks5:', 'socks:')]) {
+      const protocol = protocolAt('http://models.test:8080/v1', { network: { proxies: { http } } });
+      assert.equal((await ask(protocol)).text, 'from afar');
+      assert.equal((await ask(protocol, { stream: false })).text, 'from afar');
+    }
+    assert.deepEqual(socks.asked, Array(3).fill('models.test:8080'));
+  }
+});
+
+test('what a SOCKS proxy has against a connection is told, without the password', async () => {
+  const ask = async (http: string) => {
+    const { error } = await askInVain(protocolAt('http://8.8.8.8/v1', { network: { proxies: { http } } }));
+    assert.equal(error.kind, 'network');
+    assert.doesNotMatch(error.message, /secret-pass/);
+    return error.message;
+  };
+  await using refusing = await startSocks(9, { refuse: 5 });
+  assert.match(await ask(refusing.url), /the proxy 127\.0\.0\.1:\d+ did not connect: the connection was refused/);
+  assert.deepEqual(refusing.asked, ['8.8.8.8:80']);
+  await using guarded = await startSocks(9, { login: 'ann:right' });
+  assert.match(await ask(guarded.url.replace('//', '//ann:secret-pass@')), /the name or password is wrong/);
+  assert.match(await ask(guarded.url), /it wants another login/);
+  assert.match(await ask('socks5://127.0.0.1:9'), /the proxy 127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)/);
+});
+
 test('a proxy of another kind is told after one attempt, and nobody is asked without it', async () => {
-  const proxies = { http: 'socks5://127.0.0.1:1080' };
+  const proxies = { http: 'socks4://127.0.0.1:1080' };
   const { error } = await askInVain(protocolAt('http://models.test/v1', { network: { proxies } }));
   assert.equal(error.kind, 'bad_request');
-  assert.match(error.message, /socks5.*models\.test.*HTTP proxies/);
+  assert.match(error.message, /socks4.*models\.test.*only HTTP and SOCKS5 proxies/);
 });
 
 test('a proxy that is not there, or refuses, is told as the one to blame, without its password', async () => {
