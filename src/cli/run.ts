@@ -5,13 +5,12 @@ import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { loadEnvironment, replaceVariables } from '../config/dotenv.ts';
 import { ensureHome, type Home } from '../config/home.ts';
 import { logSettings, openLog } from '../config/open-log.ts';
-import { proxyVariables } from '../config/model-variables.ts';
 import { processSettings } from '../config/process-settings.ts';
+import { proxyVariables } from '../config/proxy-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import { UserError } from '../lib/errors.ts';
 import type { FileLog } from '../lib/file-log.ts';
 import type { Io } from '../lib/io.ts';
-import { nodeProxies } from '../lib/proxies.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import { addChatOptions, chatValueFlags } from './chat/options.ts';
@@ -94,7 +93,7 @@ async function createContext(run: CliRun): Promise<CliContext> {
   const { env: found, warnings } = loadEnvironment(run.home, run.env);
   const env: Record<string, string | undefined> = { ...found, ...flags };
   const settings = processSettings(env);
-  reachOutside(env);
+  await reachOutside(env);
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
   const ignoreUserConfig = run.argv.includes('--ignore-user-config') || settings.ignoreUserConfig;
   const log = openHomeLog(run.home, env);
@@ -129,8 +128,11 @@ async function createContext(run: CliRun): Promise<CliContext> {
 }
 
 /** Libraries that ask by themselves (the login of a cloud) are told of the proxies too, where Node can do that. */
-function reachOutside(env: Variables): void {
-  const proxies = nodeProxies(proxyVariables(env));
+async function reachOutside(env: Variables): Promise<void> {
+  const named = proxyVariables(env);
+  if (named.https === undefined && named.http === undefined) return;
+  const { nodeProxies } = await import('../lib/proxies.ts');
+  const proxies = nodeProxies(named);
   const { setGlobalProxyFromEnv } = process.getBuiltinModule('node:http');
   // Older versions of Node 24 lack it.
   if (Object.keys(proxies).length > 0 && typeof setGlobalProxyFromEnv === 'function') setGlobalProxyFromEnv(proxies);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type EnvProblem, filled, isOn, readNumber } from './env-values.ts';
 import type { Proxies } from '../lib/proxies.ts';
 import { userDirectory } from './home.ts';
+import { proxyVariables } from './proxy-variables.ts';
 import type { Variables } from './variables.ts';
 
 /** All of it, read once. What is not set, or is not a number where one is meant, is undefined. */
@@ -135,18 +136,6 @@ export function modelVariables(variables: Variables, problems: EnvProblem[] = []
     },
     network: { proxies: proxyVariables(variables), trusts: authorityVariables.flatMap((name) => text(name) ?? []) },
     named: variables,
-  };
-}
-
-/** As curl and the original read them. */
-export function proxyVariables(variables: Variables): Proxies {
-  const named = (name: string) => firstOf(variables, [name, name.toUpperCase()]);
-  const all = named('all_proxy');
-  const [https, http, except] = [named('https_proxy') ?? all, named('http_proxy') ?? all, named('no_proxy')];
-  return {
-    ...(https === undefined ? {} : { https }),
-    ...(http === undefined ? {} : { http }),
-    ...(except === undefined ? {} : { except }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Attaches what a typed message refers to with `@`, as this session may read it. */
 import { homedir } from 'node:os';
-import { proxyVariables } from '../config/model-variables.ts';
+import { proxyVariables } from '../config/proxy-variables.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { OutboundOptions } from '../tools/web/outbound.ts';
 import type { ToolServices } from '../tools/services.ts';

@@ -13,6 +13,7 @@ import { createDownload } from '../../src/skill-hub/download.ts';
 import { getOutbound } from '../../src/tools/web/outbound.ts';
 import { startJsonServer } from '../fakes/json-server.ts';
 import { startProxy } from '../fakes/proxy-server.ts';
+import { startSocks } from '../fakes/socks-server.ts';
 import { ask, askInVain, protocolAt } from '../llm/protocols/ask.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 
@@ -47,6 +48,16 @@ test('logins, lists of models, pages and skills are fetched through the proxy', 
     proxy.asked.map((line) => /(?:login|models|pages|skills)\.test/.exec(line)?.[0]),
     ['login.test', 'models.test', 'pages.test', 'skills.test'],
   );
+});
+
+test('pages and skills are fetched through a SOCKS proxy too', async () => {
+  await using server = await startJsonServer({ 'GET /page': { body: { words: 'of a page' } } });
+  await using socks = await startSocks(Number(new URL(server.url).port));
+  const proxies = { http: socks.url };
+  assert.equal((await getOutbound('http://pages.test/page', { signal: never(), proxies })).status, 200);
+  const skill = await createDownload({ proxies })('http://skills.test/page', { maxBytes: 1000, signal: never() });
+  assert.match(skill.body.toString(), /of a page/);
+  assert.deepEqual(socks.asked, ['pages.test:80', 'skills.test:80']);
 });
 
 test('what may not be asked directly may not be asked through a proxy either', async () => {

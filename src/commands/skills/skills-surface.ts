@@ -1,5 +1,5 @@
 /** What the commands about skills need from the surface they run on: the terminal program or a chat. */
-import { proxyVariables } from '../../config/model-variables.ts';
+import { proxyVariables } from '../../config/proxy-variables.ts';
 import type { Variables } from '../../config/variables.ts';
 import { skillSourceSettings } from '../../config/skill-settings.ts';
 import type { Hub } from '../../skill-hub/hub.ts';
