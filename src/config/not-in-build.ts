@@ -21,7 +21,7 @@ export const missingKeys: readonly MissingPart[] = [
       display.tool_progress_command display.tool_progress_overrides display.tool_progress_grouping
       display.runtime_footer display.interim_assistant_messages display.show_commentary display.status_phrases
       display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
-      display.friendly_tool_labels display.credits_notices privacy`,
+      display.friendly_tool_labels display.credits_notices onboarding.profile_build privacy`,
   },
   { part: 'approvals by a model (approvals.mode: smart asks the person)', keys: 'auxiliary.approval' },
   { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },
@@ -34,10 +34,7 @@ export const missingKeys: readonly MissingPart[] = [
     keys: `display.tui_auto_resume_recent display.tui_agents_nudge display.tui_status_indicator display.details_mode
       display.sections display.mouse_tracking display.copy_shortcut display.pet`,
   },
-  {
-    part: 'this look of the terminal',
-    keys: 'onboarding',
-  },
+  { part: 'tips that are shown once (the terminal always says what Enter does)', keys: 'onboarding.seen' },
   { part: 'sub-agents', keys: 'delegation' },
   { part: 'code execution', keys: 'code_execution' },
   { part: 'MCP servers', keys: 'mcp_servers mcp mcp_discovery_timeout auxiliary.mcp approvals.mcp_reload_confirm' },
@@ -53,14 +50,12 @@ export const missingKeys: readonly MissingPart[] = [
   },
   { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
-  { part: 'use of the computer', keys: 'computer_use' },
+  { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
   { part: 'language servers', keys: 'lsp' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'searching for tools', keys: 'tools' },
-  { part: 'this setting of updates', keys: 'updates.non_interactive_local_changes updates.refresh_cua_driver' },
   { part: 'fetching secrets', keys: 'secrets' },
   { part: 'the PostgreSQL store', keys: 'database' },
-  { part: 'session files beside the store', keys: 'sessions.write_json_snapshots' },
   {
     part: 'these sandboxes',
     keys: `terminal.modal_mode terminal.daemon_term_grace_seconds terminal.docker_network terminal.modal_image
@@ -85,10 +80,7 @@ export const missingKeys: readonly MissingPart[] = [
       bedrock.guardrail.trace providers.*.discover_models providers.*.rate_limit_delay
       custom_providers.*.rate_limit_delay`,
   },
-  {
-    part: 'this setting of compaction',
-    keys: `compression.abort_on_summary_failure compression.codex_app_server_auto`,
-  },
+  { part: 'the app server of Codex', keys: 'compression.codex_app_server_auto' },
   { part: 'the command moa', keys: 'moa.active_preset' },
   { part: 'a model that helps to find skills (nothing of the original asks it either)', keys: 'auxiliary.skills_hub' },
 ];

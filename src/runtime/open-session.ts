@@ -31,6 +31,7 @@ import { fitToWindow } from './small-window.ts';
 import { sessionPrompt } from './session-prompt.ts';
 import { openSessionServices, type SessionServices } from './session-services.ts';
 import { SessionSideModels } from './session-side.ts';
+import type { SessionSnapshot } from './session-snapshot.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 /** Opens a new session, or continues `spec.resume` with its stored prompt, history and state. Throws `UserError`. */
@@ -104,6 +105,8 @@ class SessionMaker {
   readonly #prompt: (sessionId: string) => Promise<string>;
   readonly #warn: (line: string) => void;
   readonly #row: NewSession;
+  /** As it was sent; empty before the first request. */
+  #promptText = '';
   #agent: Conversation<ToolServices> | undefined;
 
   static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
@@ -201,6 +204,7 @@ class SessionMaker {
     });
     const learning = this.#spec.mode?.learns === true ? await this.#learning(side) : undefined;
     const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });
+    const snapshot = await this.#snapshot(services);
     this.#agent = buildAgent(runSettings(this.#parts.config), {
       transcript: this.#transcript,
       history: made.history,
@@ -223,12 +227,10 @@ class SessionMaker {
       log: this.#parts.log.named('agent'),
       spending: this.#books.spending,
       maxSteps: this.#spec.maxSteps,
-      ...(learning === undefined
-        ? {}
-        : {
-            afterTurn: (messages: readonly HistoryMessage[], turn: readonly HistoryMessage[]) =>
-              learning.turnFinished(messages, turn),
-          }),
+      afterTurn: (messages: readonly HistoryMessage[], turn: readonly HistoryMessage[]) => {
+        learning?.turnFinished(messages, turn);
+        snapshot?.write(messages);
+      },
     });
     learning?.start();
     return new OpenSession({
@@ -256,14 +258,33 @@ class SessionMaker {
   /** The prompt is stored once, so that a resumed session sends the same bytes. */
   async #systemPrompt(): Promise<string> {
     const stored = this.#spec.resume?.system_prompt;
-    if (typeof stored === 'string') return stored;
+    if (typeof stored === 'string') return (this.#promptText = stored);
     const { store } = this.#parts;
     const id = this.#transcript.sessionId;
     const text = await this.#prompt(id);
+    this.#promptText = text;
     await store?.sessions.create({ ...this.#row, id });
     await store?.sessions.setSystemPrompt(id, text);
     if (this.#spec.title !== undefined) await store?.sessions.setTitle(id, this.#spec.title);
     return text;
+  }
+
+  /** Undefined unless snapshots are wanted. */
+  async #snapshot({ redact }: ToolServices): Promise<SessionSnapshot | undefined> {
+    const { config, home, log, store, tools } = this.#parts;
+    if (!config.config.sessions.write_json_snapshots || store === undefined) return undefined;
+    const { SessionSnapshot } = await import('./session-snapshot.ts');
+    return new SessionSnapshot({
+      homePath: home.path,
+      platform: sourceOf(this.#parts, this.#spec),
+      startedAt: new Date(),
+      sessionId: () => this.#transcript.sessionId,
+      route: () => this.agent.route,
+      systemPrompt: () => this.#promptText,
+      tools: () => tools.map(({ name, description, schema }) => ({ name, description, parameters: schema })),
+      redact,
+      log: log.named('snapshots'),
+    });
   }
 
   #fallbacks(): (() => Promise<ModelRoute>)[] {

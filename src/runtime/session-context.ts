@@ -31,6 +31,7 @@ export async function openContextEngine(options: SessionContextOptions): Promise
       protectLast: compression.protect_last_n,
       codexAutoraise: compression.codex_gpt55_autoraise,
       codexAutoraiseNotice: compression.codex_gpt55_autoraise_notice,
+      abortOnSummaryFailure: compression.abort_on_summary_failure,
     },
     side,
     clock: systemClock,

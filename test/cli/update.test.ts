@@ -99,3 +99,31 @@ test('an installation that is no checkout says how it is updated', async (t) => 
   const { home, run } = setUp(t);
   assert.match(await run({}, home.path), /not a checkout[\s\S]*npm install -g/);
 });
+
+test('changes in the checkout stop an update, unless the configuration says what becomes of them', async (t) => {
+  const { home, clone, commit, git, run } = setUp(t);
+  const notes = join(clone, 'package.json');
+  const change = (): void => writeFileSync(notes, '{"name":"mine","version":"1.0.0"}');
+  const configure = (mode: string): void =>
+    writeFileSync(join(home.path, 'config.yaml'), `updates:\n  non_interactive_local_changes: ${mode}\n`);
+  commit('process.exitCode = 0; // 2', 'second');
+  change();
+  await assert.rejects(run({ yes: true, backup: false }), /changes in this checkout/);
+  configure('stash');
+  await assert.rejects(run({ backup: false }), /changes in this checkout/, 'a person is not unattended');
+  assert.match(await run({ yes: true, backup: false }), /Your changes in this checkout are back\.\n✓ Updated/);
+  assert.match(readFileSync(notes, 'utf8'), /mine/);
+  assert.equal(git(clone, 'stash', 'list'), '');
+  writeFileSync(join(clone, 'bin', 'hermes.mjs'), '// mine');
+  commit('process.exitCode = 0; // 3', 'third');
+  assert.match(await run({ yes: true, backup: false }), /do not fit the new version and stay put aside/);
+  assert.match(readFileSync(join(clone, 'bin', 'hermes.mjs'), 'utf8'), /3/);
+  assert.match(git(clone, 'stash', 'show', '-p'), /\/\/ mine/);
+  git(clone, 'stash', 'drop');
+  configure('discard');
+  change();
+  commit('process.exitCode = 0; // 4', 'fourth');
+  assert.match(await run({ yes: true, backup: false }), /Thrown away, .*: 1 changed file/);
+  assert.doesNotMatch(readFileSync(notes, 'utf8'), /mine/);
+  assert.equal(git(clone, 'stash', 'list'), '');
+});

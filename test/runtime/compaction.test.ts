@@ -259,3 +259,17 @@ test('a failed summary is written down for every program, waited for by the next
   assert.equal((await session.agent.compress()).compaction?.by, 'summary', 'a person asks: it is not waited for');
   assert.deepEqual({ ...stored() }, { until: null, error: null, streak: 0 });
 });
+
+test('with compression.abort_on_summary_failure a chat stays whole when no summary can be made, and one line says so', async (t) => {
+  await using server = await startModelServer({
+    strict: true,
+    respond: (request) => (isSummary(request) ? { fault: 'status', status: 401 } : respond(request)),
+  });
+  const { session } = await openChat(t, server, `${small}  abort_on_summary_failure: true\n`);
+  await talk(session, 4);
+  const before = session.agent.history;
+  const { notices, compaction } = await session.agent.compress();
+  assert.equal(compaction, undefined);
+  assert.match(notices.join('\n'), /stays as it is, because no summary could be made \(.*abort_on_summary_failure/);
+  assert.deepEqual(session.agent.history, before);
+});

@@ -17,6 +17,8 @@ import { type WindowOptions, Windows } from './windows.ts';
 export interface CompressorSettings
   extends Pick<WindowOptions, 'threshold' | 'codexAutoraise' | 'codexAutoraiseNotice'> {
   readonly enabled: boolean;
+  /** Without a summary nothing is shortened (`compression.abort_on_summary_failure`); default: a list of facts stands in. */
+  readonly abortOnSummaryFailure?: boolean;
   /** Share of the threshold that stays at the end. */
   readonly targetRatio: number;
   readonly protectFirst: number;
@@ -177,6 +179,10 @@ export class Compressor implements ContextEngine {
     const notices: string[] = [];
     const pruned = this.#pruned(history, request, plan);
     const shorter = pruned ?? (await this.#summarised(history, request, { plan, notices }, signal));
+    if (shorter === 'stopped') {
+      this.#estimatedLast = before / this.#ratio;
+      return { history: request.history, fits: before < plan.window && !request.overflow, notices };
+    }
     // What a person wants kept stays whole; the next request shortens more if it must.
     const fitted =
       plan.wanted.keepExchanges === undefined
@@ -233,7 +239,7 @@ export class Compressor implements ContextEngine {
     request: ContextRequest,
     { plan, notices }: { readonly plan: Plan; readonly notices: string[] },
     signal: AbortSignal,
-  ): Promise<Shorter | undefined> {
+  ): Promise<Shorter | 'stopped' | undefined> {
     const boundaries = this.#boundaries(history, plan, request);
     if (boundaries === undefined || !this.#isWorthIt(history, boundaries, plan)) return undefined;
     const { head, tail } = boundaries;
@@ -245,6 +251,12 @@ export class Compressor implements ContextEngine {
     const weigh = (message: HistoryMessage) => this.#estimate.message(message);
     const summary = await this.#summariser.summarise({ ...task, weigh }, signal);
     signal.throwIfAborted();
+    if ('problem' in summary && this.#options.settings.abortOnSummaryFailure === true) {
+      const line = `The conversation stays as it is, because no summary could be made (${summary.problem}): compression.abort_on_summary_failure is on. /compress tries again, /new begins a new one.`;
+      if (plan.target === undefined) notices.push(line);
+      else this.#announce(notices, line);
+      return 'stopped';
+    }
     if ('problem' in summary) {
       notices.push(
         `Earlier turns were replaced by a list of facts, because no summary could be made (${summary.problem}). The full conversation is kept on disk.`,

@@ -18,7 +18,7 @@ export interface Newer {
 const fetchMs = 120_000;
 const localMs = 30_000;
 
-/** Asks nothing and changes no file that a person works on; every method throws `UserError` with what git said. */
+/** Asks nothing, and loses no file that a person works on; every method throws `UserError` with what git said. */
 export class Checkout {
   readonly #folder: string;
   readonly #env: Variables;
@@ -52,6 +52,31 @@ export class Checkout {
     const [ahead = 0, behind = 0] = counts.split(/\s+/).map(Number);
     const subjects = await this.#git(['log', '--format=%h %s', '--max-count=20', `${from}..${to}`]);
     return { from, to, ahead, behind, subjects: subjects === '' ? [] : subjects.split('\n') };
+  }
+
+  /** Takes the changed files out of the way; returns the hash of where they are kept. */
+  async putAside(): Promise<string> {
+    await this.#git(['stash', 'push', '--quiet', '--message', 'before hermes update']);
+    return await this.#git(['rev-parse', 'stash@{0}']);
+  }
+
+  /** Rejects, with nothing of it applied, when they do not fit what is there now. */
+  async bringBack(aside: string): Promise<void> {
+    const before = await this.#git(['rev-parse', 'HEAD']);
+    try {
+      await this.#git(['stash', 'apply', '--quiet', aside]);
+    } catch (error) {
+      await this.#git(['reset', '--quiet', '--hard', before]);
+      throw error;
+    }
+    await this.forget(aside);
+  }
+
+  /** Drops what was put aside. */
+  async forget(aside: string): Promise<void> {
+    const kept = (await this.#git(['stash', 'list', '--format=%H'])).split('\n');
+    const place = kept.indexOf(aside);
+    if (place >= 0) await this.#git(['stash', 'drop', '--quiet', `stash@{${place}}`]);
   }
 
   /** Puts the branch on the newer commit; refuses when both sides went on. */

@@ -43,14 +43,27 @@ export async function update(context: CliContext, options: UpdateOptions, folder
   say(`${newer.behind} new commit(s) on ${branch}:`);
   for (const subject of newer.subjects) say(`  ${subject}`);
   if (options.check === true) return say('Install them with: hermes update');
-  refuseUnsafe(newer, await checkout.changes());
+  const { non_interactive_local_changes: whatOfChanges } = (await context.config()).config.updates;
+  const changes = await checkout.changes();
+  const movable = changes.length > 0 && options.yes === true && whatOfChanges !== '';
+  refuseUnsafe(newer, movable ? [] : changes);
   if (options.yes !== true) {
     if (!io.stdin.isTTY)
       throw new UserError('Nobody can be asked here.', { hint: '--yes installs it without a question.', exitCode: 2 });
     if (!(await confirm(io, 'Install them?'))) return say('Cancelled.');
   }
   await backUp(context, options, say);
-  await install(context, { checkout, folder, branch, newer });
+  const aside = movable ? await checkout.putAside() : undefined;
+  try {
+    await install(context, { checkout, folder, branch, newer });
+  } catch (error) {
+    if (aside !== undefined) await bringBack(checkout, aside, say);
+    throw error;
+  }
+  if (aside !== undefined && whatOfChanges === 'discard') {
+    await checkout.forget(aside);
+    say(`Thrown away, as updates.non_interactive_local_changes says: ${changes.length} changed file(s).`);
+  } else if (aside !== undefined) await bringBack(checkout, aside, say);
   say(
     `✓ Updated from ${newer.from.slice(0, 9)} to ${newer.to.slice(0, 9)}. Running conversations keep the old version until they end.`,
   );
@@ -69,6 +82,17 @@ function refuseUnsafe({ ahead }: Newer, changes: readonly string[]): void {
       hint: 'Bring both together yourself, with: git pull --rebase',
       exitCode: 2,
     });
+  }
+}
+
+/** What does not fit any more stays put aside: nothing of a person is lost. */
+async function bringBack(checkout: Checkout, aside: string, say: (line: string) => void): Promise<void> {
+  try {
+    await checkout.bringBack(aside);
+    say('Your changes in this checkout are back.');
+  } catch (error) {
+    say(`Your changes do not fit the new version and stay put aside (${errorMessage(error)}).`);
+    say(`Look at them with: git stash show -p ${aside}`);
   }
 }
 

@@ -118,6 +118,7 @@ const sessions = () =>
     retention_days: int(90, 'Age at which a session is old'),
     vacuum_after_prune: bool(true, 'Give the space back'),
     min_interval_hours: int(24, 'Hours between two prunings'),
+    write_json_snapshots: bool(false, 'Write each conversation to sessions/session_<id>.json as well'),
   });
 
 const session_reset = () =>
@@ -156,7 +157,11 @@ const updates = () =>
       yes: 'full',
     }),
     backup_keep: int(5, 'Backups kept'),
-    non_interactive_local_changes: text('stash', 'What an unattended update does with local changes'),
+    non_interactive_local_changes: choice(
+      ['', 'stash', 'discard'],
+      '',
+      'What `hermes update --yes` does with changes in the checkout: put aside and bring back, or throw away; empty stops',
+    ),
   });
 
 const checkpoints = () =>
