@@ -16,10 +16,11 @@ export class KeyHelp implements Component {
   render(width: number): string[] {
     const { bold, cyan, dim } = this.#colors;
     const room = Math.max(...chatKeys.map(({ keys }) => keys.length));
-    const narrow = width < room + 30;
+    const narrow = width < room + 46;
+    const shown = narrow ? chatKeys.map(({ short, ...key }) => ({ ...key, does: short ?? key.does })) : chatKeys;
     return [
       bold(' Keys'),
-      ...chatKeys.map(({ keys, does }) =>
+      ...shown.map(({ keys, does }) =>
         truncateToWidth(` ${cyan(narrow ? keys : keys.padEnd(room))}  ${does}`, width, '…'),
       ),
       dim(truncateToWidth(' Any key closes this; /help lists the commands', width, '…')),

@@ -35,7 +35,7 @@ const display = () =>
     personality: text('', 'Manner to start with, where agent.system_prompt is empty; /personality lists them'),
     compact: bool(false, 'Small banner'),
     bell_on_complete: bool(false, 'Ring when an answer is done'),
-    show_reasoning: bool(false, 'Show what the model thinks'),
+    show_reasoning: bool(true, 'Show what the model thinks'),
     reasoning_full: bool(false, 'Without streaming: show all of what the model thinks, not ten lines'),
     streaming: bool(true, 'Show text as it arrives'),
     final_response_markdown: choice(['render', 'strip', 'raw'], 'render', 'How answers are drawn in the terminal'),

@@ -4,6 +4,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { queueLines, todoLines } from '../../../src/cli/interactive/above-input.ts';
+import { KeyHelp } from '../../../src/cli/interactive/key-help.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { makePlace } from '../hermes-process.ts';
@@ -78,6 +79,11 @@ test('? shows the keys until the next one, which is typed', { skip }, async (t) 
   await pane.sees(/ Keys\n Enter +send[^]*Any key closes this/);
   pane.type('hello?');
   assert.doesNotMatch(await pane.sees(/❯ hello\?/), /Any key closes/);
+  const narrow = new KeyHelp(colors, () => undefined).render(40);
+  assert.deepEqual(
+    narrow.slice(0, -1).filter((line) => line.includes('…')),
+    [],
+  );
 });
 
 test('Escape twice lets an earlier message be written anew', { skip }, async (t) => {
