@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { createWire } from '../../src/credentials/oauth/wire.ts';
 import { fetchOver } from '../../src/lib/fetch-over.ts';
 import { shownHost, socketAddress } from '../../src/lib/socket-address.ts';
-import { getJson } from '../../src/models/knowledge/get-json.ts';
+import { getJson, getText } from '../../src/models/knowledge/get-json.ts';
 import { createDownload } from '../../src/skill-hub/download.ts';
 import { getOutbound } from '../../src/tools/web/outbound.ts';
 import { startJsonServer } from '../fakes/json-server.ts';
@@ -85,6 +87,23 @@ test('a redirect is an error or returned, as asked for, and never followed; an a
   assert.equal(server.requests.length, 2);
   const stopped = AbortSignal.abort(new Error('stopped'));
   await assert.rejects(fetch(`${server.url}/away`, { signal: stopped }), /stopped/);
+});
+
+test('a packed answer is unpacked, and one that is cut or damaged is an error', async (t) => {
+  const packed = gzipSync('word '.repeat(10_000));
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    if (request.url === '/cut') response.end(packed.subarray(0, packed.length / 2));
+    else response.end(request.url === '/damaged' ? Buffer.from('no gzip') : packed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fetch = fetchOver({});
+  assert.equal(await (await fetch(url, {})).text(), 'word '.repeat(10_000));
+  for (const path of ['/cut', '/damaged']) await assert.rejects(async () => (await fetch(url + path, {})).text(), path);
+  // Nobody reads what is longer than allowed.
+  assert.equal(await getText(url, { timeoutMs: 5000, maxBytes: 100, fetch }), undefined);
 });
 
 /** The model server of a test, listening on a socket. */
