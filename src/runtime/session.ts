@@ -15,7 +15,7 @@ import type { TodoList } from '../tools/todo/todo-list.ts';
  *
  * @example
  * for await (const event of session.agent.run('hello')) show(event);
- * await session.close('user_exit');
+ * await session.close('cli_close');
  */
 export interface Session {
   /** That of its agent: changes with a `session_moved` event. */
@@ -41,7 +41,7 @@ export interface Session {
   row(): Promise<SessionRow | undefined>;
   /** What the requests of this session, its side tasks too, cost so far. */
   spent(): Promise<CallTotals | undefined>;
-  /** Ends the session's row with a reason (`user_exit`, `new_session`, …) and closes its environment. Safe to call twice. */
+  /** Ends the session's row with a reason (`cli_close`, `new_session`, …) and closes its environment. Safe to call twice. */
   close(reason: string): Promise<void>;
 }
 

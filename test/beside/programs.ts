@@ -110,7 +110,7 @@ async function openOriginal(packages: PythonPackages): Promise<Program> {
 }
 
 /** `home` is the folder that others know as `~/.hermes`. */
-function environment(home: string): Record<string, string> {
+export function environment(home: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: join(home, '..'),

@@ -159,7 +159,7 @@ export async function openConversation(
       return printed.splice(0).join('\n');
     },
     async leave() {
-      await leave('user_exit');
+      await leave('cli_close');
       await program.close();
     },
   };

@@ -45,7 +45,7 @@ test('the prompt after a compaction names the new session and the time at which 
   const second = session.id;
   assert.notEqual(second, first);
   assert.match(await promptOf(second), new RegExp(`2026\nSession ID: ${second}\n`));
-  await session.close('user_exit');
+  await session.close('cli_close');
 
   // Another process goes on with it, and it grows too long again.
   t.mock.timers.tick(3_600_000);

@@ -40,7 +40,7 @@ test('a review whose model hangs is given up when the session ends', async (t) =
   assert.ok(isReview(review));
   await chat.leave();
   assert.equal(await review.closed, true, 'the connection was given up');
-  assert.equal((await chat.session.row())?.end_reason, 'user_exit');
+  assert.equal((await chat.session.row())?.end_reason, 'cli_close');
   assert.deepEqual([chat.warnings, chat.learned], [[], []]);
 });
 

@@ -292,7 +292,7 @@ test('the cap of a session counts what was spent before its history was compress
   assert.ok(((await session.spent())?.tokens ?? 0) >= 4000);
   const before = server.requests.length;
   assert.match(errorOf(await session.agent.runConversation('four')) ?? '', /of 4,000 tokens this session/);
-  await session.close('user_exit');
+  await session.close('cli_close');
   const resumed = await (await open()).openSession({
     surface: 'cli',
     human: headless,

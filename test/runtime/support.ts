@@ -139,7 +139,7 @@ export async function chatAt(place: Place, options: ChatOptions = {}): Promise<C
       assert.equal(errorOf(result), undefined);
       return result.finalResponse;
     },
-    leave: () => session.close('user_exit'),
+    leave: () => session.close('cli_close'),
   };
   return chat;
 }

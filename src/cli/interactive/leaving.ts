@@ -12,8 +12,8 @@ export interface Leaving {
 
 /** 128 plus the number of the signal, as shells count. */
 export const leavingWith = {
-  quit: { exitCode: 0, reason: 'user_exit' },
-  interrupt: { exitCode: 130, reason: 'user_exit' },
+  quit: { exitCode: 0, reason: 'cli_close' },
+  interrupt: { exitCode: 130, reason: 'cli_close' },
   terminate: { exitCode: 143, reason: 'cli_close' },
   hangUp: { exitCode: 129, reason: 'cli_close', silent: true },
 } as const satisfies Record<string, Leaving>;

@@ -57,19 +57,27 @@ export interface PaneOptions {
   readonly before?: string;
   /** What Node runs; default: hermes. */
   readonly node?: readonly string[];
+  /** Another program than Node. */
+  readonly program?: readonly string[];
   /** An interactive shell that knows jobs, in which `hermes` is the program; default: the program is started at once. */
   readonly jobs?: boolean;
 }
 
 /** Starts hermes with `args` in a pane of its own server, which ends with the test. */
-export function openPane(t: TestContext, place: Place, args: readonly string[] = [], options: PaneOptions = {}): Pane {
+export function openPane(
+  t: TestContext,
+  place: Pick<Place, 'work' | 'env'>,
+  args: readonly string[] = [],
+  options: PaneOptions = {},
+): Pane {
   const socket = `hermes-test-${randomBytes(6).toString('hex')}`;
   // `-u`: what is read is UTF-8, also where the locale does not say so.
   const tmux = (...words: string[]): string =>
     execFileSync('tmux', ['-u', '-L', socket, '-f', '/dev/null', ...words], { encoding: 'utf8', cwd: place.work });
   const env = { ...place.env, TERM: 'screen-256color', ...options.env };
   const cleanly = ['env', '-i', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].map(quote).join(' ');
-  const program = [process.execPath, ...(options.node ?? [mainFile]), ...args].map(quote).join(' ');
+  const started = options.program ?? [process.execPath, ...(options.node ?? [mainFile])];
+  const program = [...started, ...args].map(quote).join(' ');
   const once = `echo ${quote(options.before ?? '')}; ${cleanly} ${program}; echo "[left with $?]"; stty -a | grep -o '.icanon'; cat`;
   const command = options.jobs === true ? `${cleanly} bash --norc --noprofile -i` : once;
   // Options that a window takes over must stand before there is one.

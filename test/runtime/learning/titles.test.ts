@@ -122,11 +122,11 @@ test('a session that learns has its title after the first exchange, another one 
   ]);
   assert.equal((await session.row())?.api_call_count, 1, 'the totals are those of the conversation');
   await session.agent.runConversation('yes');
-  await session.close('user_exit');
+  await session.close('cli_close');
   assert.equal(server.requests.length, 3, 'it is named once');
   const other = await program.openSession({ surface: 'cli', human: headless });
   await other.agent.runConversation(exchange.user);
-  await other.close('user_exit');
+  await other.close('cli_close');
   assert.equal((await other.row())?.title, null);
   assert.equal(server.requests.length, 4);
 });
