@@ -9,7 +9,7 @@ import type { Session } from '../../src/runtime/session.ts';
 import { type RecordedRequest, startModelServer } from '../fakes/model-server.ts';
 import type { Answer, Step } from '../fakes/model-steps.ts';
 import { execute, query } from '../sessions/support.ts';
-import { chatAt, collect, errorOf, isSummary, openChat, placeFor, summary } from './support.ts';
+import { chatAt, collect, errorOf, isSummary, openChat, placeFor, summary, textOf } from './support.ts';
 
 const filler = 'The quick brown fox looks at the lazy dog and writes it all down. '.repeat(40);
 const answer: Answer = { text: `I see. ${filler}` };
@@ -57,6 +57,40 @@ test('the prompt after a compaction names the new session and the time at which 
   assert.notEqual(resumed.id, second);
   assert.match(await promptOf(resumed.id), new RegExp(`2026\nSession ID: ${resumed.id}\n`));
 });
+
+for (const mode of ['', rotating])
+  test(`a compaction brings new memory into the prompt, and keeps the open steps but not the done ones ${mode.trim()}`, async (t) => {
+    await using server = await startModelServer({ respond });
+    const { session, program } = await openChat(t, server, `${small}${mode}`);
+    const todos = [
+      { id: 'a', content: 'plant the hedge', status: 'in_progress' },
+      { id: 'b', content: 'paint the fence', status: 'completed' },
+    ];
+    server.enqueue(
+      {
+        toolCalls: [{ name: 'memory', arguments: { action: 'add', target: 'user', content: 'Keeps three capybaras' } }],
+      },
+      { toolCalls: [{ name: 'todo', arguments: { todos } }] },
+      { text: 'Noted.' },
+    );
+    await talk(session, 5);
+    const before = session.id;
+    await program.store?.sessions.setTitle(before, 'Garden');
+    assert.doesNotMatch(textOf(server.lastRequest.body.messages[0]), /three capybaras/);
+    assert.ok((await session.agent.compress()).compaction !== undefined);
+    await talk(session, 1);
+    const { messages } = server.lastRequest.body;
+    assert.match(textOf(messages[0]), /three capybaras/);
+    const kept = messages.map((message) => textOf(message)).filter((text) => text.includes('active task list'));
+    assert.equal(kept.length, 1);
+    assert.match(kept[0] ?? '', /plant the hedge \(in_progress\)/);
+    assert.doesNotMatch(kept[0] ?? '', /fence/);
+    const [old, now] = [await program.store?.sessions.get(before), await session.row()];
+    assert.deepEqual(
+      mode === '' ? [now?.id, now?.title] : [now?.parent_session_id, now?.title, old?.end_reason],
+      mode === '' ? [before, 'Garden'] : [before, 'Garden #2', 'compression'],
+    );
+  });
 
 test('a context engine that is not known is told once, and the built-in one does the work', async (t) => {
   await using server = await startModelServer({ respond });
