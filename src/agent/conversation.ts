@@ -1,4 +1,5 @@
 /** An agent: the conversation's state around the turn loop. */
+import type { AnnouncementSetting } from './announcement.ts';
 import { randomUUID } from 'node:crypto';
 import { errorMessage, UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
@@ -81,6 +82,8 @@ export interface TurnLimits extends CallDeadlines {
   readonly maxDelegations?: number;
   /** `display.file_mutation_verifier`, default true. */
   readonly verifyFileMutations?: boolean;
+  /** `agent.intent_ack_continuation`, default auto. */
+  readonly announcements?: AnnouncementSetting;
   /** `tool_loop_guardrails`. */
   readonly loopGuard?: LoopGuardSettings;
 }
@@ -232,6 +235,7 @@ export class Conversation<Services> implements Agent {
         toolbox: this.#toolbox,
         ports: tools,
         maxDelegations: limits.maxDelegations ?? 3,
+        announcements: limits.announcements ?? 'auto',
         deadlines: limits,
       },
       contextEngine: this.#contextEngine,

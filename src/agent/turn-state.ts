@@ -11,6 +11,8 @@ export class TurnState implements TurnCounters {
   emptyAnswers = 0;
   unfinishedThoughts = 0;
   continuations = 0;
+  /** Answers that only said what comes next. */
+  announcements = 0;
   /** Pieces of an answer that was cut and continued. */
   pieces: string[] = [];
   housekeepingText = '';

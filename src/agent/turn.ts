@@ -4,6 +4,7 @@ import type { AssistantMessage, ToolMessage } from '../llm/message.ts';
 import { ModelError } from '../llm/model-error.ts';
 import type { ModelRoute, ToolSchema } from '../llm/protocol.ts';
 import type { TurnInput } from './agent.ts';
+import { type AnnouncementSetting, goOnNote, isAnnouncement, maxAnnouncements } from './announcement.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import type { StepBudget } from './budget.ts';
 import type { Clock } from './clock.ts';
@@ -57,6 +58,8 @@ export interface TurnTools<Services> {
   readonly ports: ToolPorts<Services>;
   /** Calls of tools that delegate, in one message. */
   readonly maxDelegations: number;
+  /** When a model that only says what it will do is told to do it. */
+  readonly announcements: AnnouncementSetting;
   readonly deadlines: CallDeadlines;
 }
 
@@ -173,6 +176,14 @@ async function* actOnText<Services>(
   answer: Extract<Answer, { kind: 'text' }>,
 ): AsyncGenerator<AgentEvent, TurnEnd | undefined> {
   const text = [...state.pieces, answer.text].join('');
+  if (isOnlyAnnounced(turn, state, text)) {
+    state.announcements += 1;
+    yield* keep(turn, state, { ...answer.message, finish_reason: 'incomplete' });
+    yield { type: 'text_end' };
+    state.pieces = [];
+    state.note = goOnNote;
+    return undefined;
+  }
   const demand = await turn.watch.verifier.demand();
   if (demand === undefined || turn.signal.aborted) {
     yield* keep(turn, state, answer.message);
@@ -185,6 +196,11 @@ async function* actOnText<Services>(
   state.pieces = [];
   state.note = demand;
   return undefined;
+}
+
+function isOnlyAnnounced<Services>({ tools, log, models, signal }: Turn<Services>, state: TurnState, text: string) {
+  if (signal.aborted || state.announcements >= maxAnnouncements || tools.toolbox.names.length === 0) return false;
+  return isAnnouncement(text, log.messages, models.ladder.current, tools.announcements);
 }
 
 /** Stores what the model said; from then on nothing of it is only heard. */

@@ -71,13 +71,13 @@ export const missingKeys: readonly MissingPart[] = [
   },
   {
     part: 'this part of the prompt',
-    keys: `agent.environment_probe agent.intent_ack_continuation`,
+    keys: 'agent.environment_probe',
   },
   {
     part: 'this setting of models',
     keys: `agent.save_trajectories
-      model.openai_runtime smart_model_routing bedrock.discovery bedrock.guardrail.stream_processing_mode
-      bedrock.guardrail.trace providers.*.discover_models providers.*.rate_limit_delay
+      model.openai_runtime smart_model_routing bedrock.discovery
+      providers.*.discover_models providers.*.rate_limit_delay
       custom_providers.*.rate_limit_delay`,
   },
   { part: 'the app server of Codex', keys: 'compression.codex_app_server_auto' },

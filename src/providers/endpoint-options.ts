@@ -75,13 +75,26 @@ function trustOf(saved: CustomProvider | undefined, files: readonly string[]): N
 }
 
 function bedrockOptions(sources: RouteSources): NonNullable<Endpoint['bedrock']> {
-  const { profile = '', guardrail_identifier = '', guardrail_version = '' } = sources.settings.bedrock ?? {};
+  const { profile = '', ...settings } = sources.settings.bedrock ?? {};
+  const guardrail = guardrailOf(settings);
   return {
     region: placeIn(sources).awsRegion ?? 'us-east-1',
     ...(profile === '' ? {} : { profile }),
-    ...(guardrail_identifier === ''
-      ? {}
-      : { guardrail: { identifier: guardrail_identifier, version: guardrail_version || 'DRAFT' } }),
+    ...(guardrail === undefined ? {} : { guardrail }),
+  };
+}
+
+function guardrailOf(
+  settings: Partial<NonNullable<RouteSources['settings']['bedrock']>>,
+): NonNullable<Endpoint['bedrock']>['guardrail'] {
+  const { guardrail_identifier: identifier = '', guardrail_version: version = '' } = settings;
+  if (identifier === '') return undefined;
+  const { stream_processing_mode: mode = '', trace = '' } = settings;
+  return {
+    identifier,
+    version: version || 'DRAFT',
+    ...(mode === '' ? {} : { streamProcessingMode: mode }),
+    ...(trace === '' ? {} : { trace }),
   };
 }
 

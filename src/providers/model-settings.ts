@@ -103,6 +103,8 @@ export interface ModelSettings {
         readonly profile: string;
         readonly guardrail_identifier: string;
         readonly guardrail_version: string;
+        readonly stream_processing_mode?: '' | 'sync' | 'async';
+        readonly trace?: '' | 'enabled' | 'disabled' | 'enabled_full';
       }
     | undefined;
   readonly vertex?: { readonly project_id: string; readonly region: string } | undefined;

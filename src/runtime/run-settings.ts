@@ -1,7 +1,9 @@
 /** What the configuration says about every run of an agent. */
 import type { RetryLimits } from '../agent/model-call.ts';
+import type { AnnouncementSetting } from '../agent/announcement.ts';
 import type { TurnLimits } from '../agent/conversation.ts';
 import type { LoopGuardSettings, LoopLimits } from '../agent/loop-guard.ts';
+import { parseBoolean } from '../config/env-values.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { ModelRequest, ReasoningEffort } from '../llm/protocol.ts';
@@ -34,10 +36,18 @@ export function runSettings({ config, process }: LoadedConfig): RunSettings {
       maxDelegations: config.delegation.max_concurrent_children,
       verifyFileMutations: config.display.file_mutation_verifier,
       loopGuard: loopGuard(config.tool_loop_guardrails),
+      announcements: announcements(config.agent.intent_ack_continuation),
       sideBySideMs: process.deadlines.sideBySide * 1000,
       graceMs: process.deadlines.grace * 1000,
     },
   };
+}
+
+/** What is no word of those it knows is auto, as in the original. */
+function announcements(setting: Config['agent']['intent_ack_continuation']): AnnouncementSetting {
+  if (typeof setting !== 'string') return setting;
+  const word = setting.trim().toLowerCase();
+  return word === 'always' ? true : word === 'never' ? false : (parseBoolean(word || 'auto') ?? 'auto');
 }
 
 function loopGuard(config: Config['tool_loop_guardrails']): LoopGuardSettings {

@@ -34,6 +34,12 @@ const agent = () =>
       .union([z.boolean(), z.string(), z.array(z.string())])
       .default('auto')
       .describe('Remind the model to use tools: auto, true, false or a list of model names'),
+    intent_ack_continuation: z
+      .union([z.boolean(), z.string(), z.array(z.string())])
+      .default('auto')
+      .describe(
+        'Tell a model that only says what it will do to do it: auto (Codex), true, false or a list of model names',
+      ),
     task_completion_guidance: bool(true, 'Tell the model to finish the job with real output'),
     parallel_tool_call_guidance: bool(true, 'Tell the model to make independent calls together'),
     coding_context: choice(

@@ -217,8 +217,16 @@ const bedrock = () =>
       {
         guardrail_identifier: text('', 'Guardrail id'),
         guardrail_version: text('', 'Guardrail version'),
-        stream_processing_mode: text('', 'sync or async'),
-        trace: text('', 'enabled or disabled'),
+        stream_processing_mode: choice(
+          ['', 'sync', 'async'],
+          '',
+          'Whether a stream waits for it; empty leaves it to AWS',
+        ),
+        trace: choice(
+          ['', 'enabled', 'disabled', 'enabled_full'],
+          '',
+          'What AWS tells of its work; empty leaves it to AWS',
+        ),
       },
       'Guardrail',
     ).prefault({}),
