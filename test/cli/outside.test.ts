@@ -86,6 +86,9 @@ suite('reaching models', { concurrency: 2 }, () => {
     place.write('config.yaml', config(`unix://${path}.gone:/v1`));
     const gone = await hermes(place, ['-z', 'ping'], { env: { HERMES_API_MAX_RETRIES: '0' } });
     assert.equal(gone.code, 1);
-    assert.match(gone.stderr, /m\.sock\.gone/);
+    assert.match(gone.stderr, /m\.sock\.gone.*there is no socket at this path/);
+    const doctor = await hermes(place, ['doctor']);
+    assert.match(doctor.stdout, /m\.sock\.gone does not answer/);
+    assert.doesNotMatch(doctor.stdout, /%2F/);
   });
 });

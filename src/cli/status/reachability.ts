@@ -1,6 +1,7 @@
 /** Whether the providers that are configured answer: one light request to each, all at once, with a deadline. */
 import { withoutUserInfo } from '../../config/env-values.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { shownHost } from '../../lib/socket-address.ts';
 import { ModelError } from '../../llm/model-error.ts';
 import { type ChosenProvider, configuredProvider, lookUpProvider } from '../../providers/choose-provider.ts';
 import type { OpenEndpoint } from '../../providers/resolve.ts';
@@ -70,7 +71,7 @@ function addressFor({ profile, baseUrl, apiMode }: OpenEndpoint): string {
 
 async function ask(label: string, endpoint: OpenEndpoint): Promise<Finding> {
   const url = addressFor(endpoint);
-  const { host } = new URL(url);
+  const host = shownHost(new URL(url));
   const signal = AbortSignal.timeout(deadlineMs);
   try {
     const response = await endpoint.fetch(url, {

@@ -176,6 +176,7 @@ function isHuge(context: RequestContext): boolean {
 }
 
 const connectionTexts: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no socket at this path; is the server running, and is the base URL right?'],
   ['ECONNREFUSED', 'nothing answers at this address; is the server running, and is the base URL right?'],
   ['ENOTFOUND', 'the host name does not resolve; check the base URL and the network'],
   ['EAI_AGAIN', 'the host name could not be looked up; check the network'],
