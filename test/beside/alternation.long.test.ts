@@ -34,6 +34,13 @@ describe('the original and this program by turns', { skip }, () => {
       ];
       const begun = await shared.turn(first, 'Grüße 😀, wo bin ich?', { steps });
       const resume = shared.newestSession();
+      for (const program of [second, first]) {
+        assert.match(
+          await shared.said(program, 'sessions', 'list'),
+          new RegExp(resume),
+          'neither takes it for a delegate',
+        );
+      }
       const continued = await shared.turn(second, 'Und jetzt?', { resume, steps: [{ text: 'Weiter ✓' }] });
       const back = await shared.turn(first, 'Zurück', { resume, steps: [{ text: 'Gut' }] });
       assert.deepEqual(withoutPrompt(continued).slice(0, begun.length - 1), withoutPrompt(begun));
