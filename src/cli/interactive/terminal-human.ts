@@ -79,26 +79,26 @@ export class TerminalHuman implements Human {
   }
 
   async clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
-    const answer = await this.#clarify(question, choices, signal);
-    this.#note('?', question, answer ?? 'no answer');
-    return answer;
-  }
-
-  async #clarify(question: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
     return await this.#ask(this.#options.clarifySeconds, signal, undefined, async (limit) => {
       this.#options.onAsking?.(question);
-      const { screen, colors } = this.#options;
-      const lines = [colors.bold(`? ${terminalText(question)}`)];
-      if (choices.length > 0) {
-        const offered = [
-          ...choices.map((choice, index) => ({ value: String(index), label: terminalText(choice) })),
-          { value: 'other', label: 'Other', description: 'type an answer' },
-        ];
-        const picked = await screen.ask.choose({ lines, choices: offered, preselected: 0 }, limit);
-        if (picked !== 'other') return picked === undefined ? undefined : choices[Number(picked)];
-      }
-      return await screen.ask.text(lines, { hidden: false }, limit);
+      const answer = await this.#clarify(question, choices, limit);
+      this.#note('?', question, answer ?? 'no answer');
+      return answer;
     });
+  }
+
+  async #clarify(question: string, choices: readonly string[], limit: AbortSignal): Promise<string | undefined> {
+    const { screen, colors } = this.#options;
+    const lines = [colors.bold(`? ${terminalText(question)}`)];
+    if (choices.length > 0) {
+      const offered = [
+        ...choices.map((choice, index) => ({ value: String(index), label: terminalText(choice) })),
+        { value: 'other', label: 'Other', description: 'type an answer' },
+      ];
+      const picked = await screen.ask.choose({ lines, choices: offered, preselected: 0 }, limit);
+      if (picked !== 'other') return picked === undefined ? undefined : choices[Number(picked)];
+    }
+    return await screen.ask.text(lines, { hidden: false }, limit);
   }
 
   async secret(prompt: string, signal: AbortSignal): Promise<string | undefined> {

@@ -74,3 +74,31 @@ test('TERM=dumb is plain by itself; a turn is stopped, lines that are pasted are
   pane.keys('C-c');
   assert.equal(await pane.ended(), 0);
 });
+
+test('line by line: view, a typed answer, a secret that is not shown, Ctrl+C', { skip }, async (t) => {
+  const script = new URL('questions.ts', import.meta.url).pathname;
+  const pane = openPane(t, makePlace(t), ['plain'], { node: [script] });
+  await pane.sees(/▶ rm -rf[^]*5 view[^]*Number, or Enter for 3:$/);
+  pane.enter('5');
+  await pane.sees(/end-of-command[^]*Number, or Enter for 3:$/);
+  pane.enter('');
+  await pane.sees(/Which colour\?\n {2}1 red\n {2}2 green\n {2}3 Other: type an answer\nNumber, or Enter for 1:$/);
+  pane.enter('Other');
+  await pane.sees(/Which colour\?\n>$/);
+  pane.enter('blue');
+  await pane.sees(/What name\?\n>$/);
+  pane.enter('Ada');
+  await pane.sees(/What you type is not shown:$/);
+  pane.type('secrex');
+  pane.keys('BSpace');
+  pane.enter('t');
+  await pane.sees(/Cancelled\?[^]*Number, or Enter for 1:$/);
+  assert.doesNotMatch(pane.screen(), /secre/);
+  pane.keys('C-c');
+  await pane.sees(/First\?[^]*Number, or Enter for 1:$/);
+  pane.enter('1');
+  await pane.sees(/Second\?[^]*Number, or Enter for 1:$/);
+  pane.enter('2');
+  await pane.sees(/\["deny","blue","Ada",6,null,\["a","d"\],null\]/);
+  assert.equal(await pane.ended(), 0);
+});

@@ -1,32 +1,45 @@
-/** Asks the questions of a terminal one after another and prints the answers; run in a pane by the tests. */
+/** Asks the questions of a terminal one after another and prints the answers; run in a pane by the tests, `plain` or drawn. */
+import { PlainScreen } from '../../../src/cli/interactive/plain-screen.ts';
 import { Screen } from '../../../src/cli/interactive/screen.ts';
 import { TerminalHuman } from '../../../src/cli/interactive/terminal-human.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
 
 const colors = colorsFor({ isTTY: false }, { color: true });
-const screen = new Screen(
-  {
-    colors,
+const drawn = (): Screen =>
+  new Screen(
+    {
+      colors,
+      prompt: () => '❯ ',
+      history: [],
+      statusBar: () => '',
+      redrawLines: 200,
+      refreshSeconds: 1,
+      still: false,
+      reflows: true,
+      pasteLineBreaks: 5,
+    },
+    {
+      onSubmit: () => undefined,
+      onCtrlC: () => human.cancelOpenQuestion(),
+      onCtrlD: () => undefined,
+      onEscape: () => undefined,
+      onOpen: () => undefined,
+      keys: new Map(),
+      onPaste: () => undefined,
+    },
+  );
+const plain = (): PlainScreen =>
+  new PlainScreen({
+    stdin: process.stdin,
+    stdout: process.stdout,
     prompt: () => '❯ ',
-    history: [],
-    statusBar: () => '',
-    redrawLines: 200,
-    refreshSeconds: 1,
-    still: false,
-    reflows: true,
-    pasteLineBreaks: 5,
-  },
-  {
     onSubmit: () => undefined,
     onCtrlC: () => human.cancelOpenQuestion(),
-    onCtrlD: () => undefined,
-    onEscape: () => undefined,
-    onOpen: () => undefined,
-    keys: new Map(),
-    onPaste: () => undefined,
-  },
-);
+    onEnd: () => undefined,
+  });
+const screen = process.argv[2] === 'plain' ? plain() : drawn();
+process.on('SIGINT', () => human.cancelOpenQuestion());
 const human = new TerminalHuman({
   screen,
   colors,
