@@ -70,10 +70,6 @@ export const missingKeys: readonly MissingPart[] = [
     keys: 'agent.max_verify_nudges',
   },
   {
-    part: 'this part of the prompt',
-    keys: 'agent.environment_probe',
-  },
-  {
     part: 'this setting of models',
     keys: `agent.save_trajectories
       model.openai_runtime smart_model_routing bedrock.discovery

@@ -11,6 +11,8 @@ export interface EnvironmentFacts {
   readonly cwd: string;
   /** Facts about a shell that is not what the system suggests. */
   readonly shell?: 'windows' | 'wsl';
+  /** What is unusual about the Python of this machine. */
+  readonly toolchain?: string;
   /** What whoever set this up has to say about the place. */
   readonly hint?: string;
 }
@@ -18,7 +20,7 @@ export interface EnvironmentFacts {
 /** Empty when no tool works with commands or files. Of a remote place nothing about this machine is said. */
 export function environmentHint(tools: readonly PromptTool[], environment: EnvironmentFacts): string {
   if (!tools.some(({ traits }) => traits.usesWorkspace === true)) return '';
-  const { kind, platform, home, cwd } = environment;
+  const { kind, platform, home, cwd, toolchain = '' } = environment;
   const hint = environment.hint?.trim() ?? '';
   const facts = [
     platform === '' ? '' : `Operating system: ${platform}.`,
@@ -28,7 +30,8 @@ export function environmentHint(tools: readonly PromptTool[], environment: Envir
   ].filter((fact) => fact !== '');
   if (kind !== 'local')
     return `Commands and files are in a ${kind} environment, not on the user's machine. ${facts.join(' ')}`;
-  return [...facts, ...(environment.shell === undefined ? [] : [shellNotes[environment.shell]])].join(' ');
+  const shell = environment.shell === undefined ? [] : [shellNotes[environment.shell]];
+  return [...facts, ...shell, ...(toolchain === '' ? [] : [`Python: ${toolchain}`])].join(' ');
 }
 
 /** What the operating system of this machine means for the shell. `release` is that of the kernel. */

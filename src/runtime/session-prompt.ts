@@ -1,6 +1,8 @@
 /** Gathers the facts that a session's system prompt is made of. */
 import { homedir, release, type } from 'node:os';
 import { builtInIdentity } from '../config/soul.ts';
+import { pythonToolchain } from '../environments/local/python-toolchain.ts';
+import { searchPathOf } from '../environments/local/search-path.ts';
 import { shellOf, type EnvironmentFacts } from '../prompt/environment-hint.ts';
 import { readIdentity } from '../prompt/identity.ts';
 import { readProjectContext } from '../prompt/project-files.ts';
@@ -78,7 +80,11 @@ export async function sessionPromptParts(
     parallelGuidance: config.agent.parallel_tool_call_guidance,
     toolUseEnforcement: config.agent.tool_use_enforcement,
     skillsIndex: coding.isFocused ? await focused(skillsIndex) : skillsIndex,
-    environment: { ...environmentFacts(services), hint: config.agent.environment_hint },
+    environment: {
+      ...environmentFacts(services),
+      ...toolchainFacts(parts, services),
+      hint: config.agent.environment_hint,
+    },
     surface: parts.surface,
     platformHints: config.platform_hints,
     deploymentText: process.prompt.helpGuidance,
@@ -117,6 +123,13 @@ export function ruleLimits(
 /** Project files are read on this machine, also when commands run elsewhere. */
 function projectDirectory(parts: PromptParts, { environment }: ToolServices): string {
   return environment.kind === 'local' ? environment.cwd : parts.cwd;
+}
+
+/** Of this machine alone, where commands may run. */
+function toolchainFacts({ config, env, tools }: PromptParts, { environment }: ToolServices): { toolchain?: string } {
+  if (!config.config.agent.environment_probe || environment.kind !== 'local') return {};
+  if (process.platform === 'win32' || !tools.some(({ name }) => name === 'terminal')) return {};
+  return { toolchain: pythonToolchain(searchPathOf(env), homedir()) };
 }
 
 function environmentFacts({ environment }: ToolServices): EnvironmentFacts {

@@ -29,6 +29,7 @@ const agent = () =>
       'Seconds without an event after which a stream of a server of your own is given up; 0 means never',
     ),
     service_tier: choice(['', 'normal', 'fast'], '', 'Ask for the faster, dearer tier where there is one'),
+    environment_probe: bool(true, 'Tell the model what is unusual about the Python of this machine'),
     environment_hint: text('', 'What the prompt says of this machine besides'),
     tool_use_enforcement: z
       .union([z.boolean(), z.string(), z.array(z.string())])
