@@ -51,6 +51,9 @@ describe('what a person does in the terminal', { skip }, () => {
       assert.ok(marksOf(shared, 'capercaillie').includes('put away'));
 
       const live = liveRows(shared, resume);
+      const exported = await shared.said(second.program, 'sessions', 'export', '-', '--session-id', resume);
+      assert.doesNotMatch(exported, /dotterel/);
+      assert.equal(JSON.parse(exported).messages.length, live.length);
       const sent = await shared.turn(second.program, 'go on', { resume });
       assert.equal(sent[0]?.role, 'system');
       assert.deepEqual(merged(sent.slice(1).map(spoken)), merged([...live, { role: 'user', content: 'go on' }]));

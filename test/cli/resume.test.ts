@@ -161,6 +161,25 @@ suite('resume', { concurrency: 2 }, () => {
     assert.equal(textOf(server.lastRequest.body.messages[1]), 'three');
   });
 
+  test('session_search reads the conversations of another profile, and says so when there is none of that name', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const coder = join(place.home, 'profiles', 'coder');
+    mkdirSync(coder, { recursive: true });
+    writeFileSync(join(coder, 'config.yaml'), configFor(server));
+    await hermes(place, ['-p', 'coder', 'chat', '-q', 'the ptarmigan is white']);
+    for (const [profile, said] of [
+      ['coder', /"success":true.*white/],
+      ['nobody', /There is no profile 'nobody'/],
+    ] as const) {
+      server.enqueue({ toolCalls: [{ name: 'session_search', arguments: { query: 'ptarmigan', profile } }] });
+      const run = await hermes(place, ['-z', 'what colour is it?']);
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(textOf(server.lastRequest.body.messages.at(-1)), said);
+    }
+    assert.equal(storedSessions(coder).length, 1, 'nothing is written there');
+  });
+
   test('sessions export writes JSON lines that head can cut', async (t) => {
     await using server = await startModelServer({
       respond: () => ({ text: 'x'.repeat(100_000), pieceChars: 100_000 }),

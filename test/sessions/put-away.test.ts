@@ -1,6 +1,5 @@
 /** What a compaction puts away, what is taken back, and what is archived: kept, but not everywhere seen. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -172,29 +171,6 @@ test('two conversations may not have one title, but one may take it from what it
   assert.equal((await store.sessions.get('s'))?.title, null);
   await store.sessions.createChild('next', { id: 'branch', messages: [user('y')], parentEndReason: 'branched' });
   await assert.rejects(store.sessions.setTitle('branch', 'T'), /already in use by session next/);
-});
-
-const original = process.env['HERMES_ORIGINAL'] ?? 'hermes-original';
-
-test('the original shows and exports what was compacted, taken back and archived as we do', async (t) => {
-  if (spawnSync(original, ['--version']).status !== 0) return t.skip('the original is not installed here');
-  const store = await talked(t, ['kept one', 'walrus']);
-  const [, second] = await store.messages.list('s');
-  await store.messages.undoFrom('s', second?.id ?? 0);
-  await store.messages.compact('s', summary);
-  await store.sessions.create({ id: 'gone', source: 'cli' });
-  await store.maintenance.archive('gone', true);
-  await store.close();
-  const home = dirname(store.path);
-  const run = (...args: string[]) =>
-    spawnSync(original, args, { encoding: 'utf8', env: { ...process.env, HOME: home, HERMES_HOME: home } }).stdout;
-  assert.doesNotMatch(run('sessions', 'list'), /gone/);
-  assert.match(run('sessions', 'list'), /\bs\b/);
-  const { messages } = JSON.parse(run('sessions', 'export', '-', '--session-id', 's'));
-  assert.deepEqual(
-    messages.map(({ content }: { content: string }) => content),
-    ['summary of the walrus', 'newest'],
-  );
 });
 
 const tokens = {

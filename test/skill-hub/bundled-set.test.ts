@@ -1,6 +1,7 @@
 /** The skills that the package ships: complete, valid, and clean in the eyes of the guard. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { listBundled } from '../../src/skill-hub/bundled/bundled-skills.ts';
@@ -47,3 +48,19 @@ for (const { name, directory, path } of bundled) {
     );
   });
 }
+
+test('programs of skills that are asked for help answer in a line, and so do those that are called wrongly', () => {
+  const programs = bundled.flatMap(({ directory }) =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.mjs'))
+      .map((file) => join(directory, file)),
+  );
+  assert.ok(programs.some((file) => file.endsWith('arxiv.mjs')));
+  for (const program of programs) {
+    for (const word of ['--help', '--no-such-switch']) {
+      const { stdout, stderr } = spawnSync(process.execPath, [program, word], { encoding: 'utf8' });
+      assert.notEqual(stdout + stderr, '', `${program} ${word}`);
+      assert.doesNotMatch(stderr, /^ +at .*:\d+:\d+/m, `${program} ${word} ends in a stack trace`);
+    }
+  }
+});

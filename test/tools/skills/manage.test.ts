@@ -187,6 +187,16 @@ test('deleting takes the emptied category along, but no pinned skill and none wi
   assert.equal(usage.pin.patch_count, 1);
 });
 
+test('a deleted skill may name the one that holds its content now, which must be there and another one', async (t) => {
+  const tools = openSkillTools(t);
+  for (const name of ['old', 'new']) tools.put(`skills/a/${name}/SKILL.md`, skillText(name, name));
+  const remove = (into: string) => tools.manage({ action: 'delete', name: 'old', absorbed_into: into });
+  assert.match(textOf((await remove('nowhere'))['error']), /'nowhere', which is no skill/);
+  assert.match(textOf((await remove('old'))['error']), /names 'old' itself/);
+  assert.match(textOf((await remove('new'))['message']), /deleted; 'new' holds its content/);
+  assert.ok(!existsSync(join(tools.path, 'skills/a/old')));
+});
+
 test('a skill of an external folder is changed where it lies, one of a plugin never', async (t) => {
   const tools = openSkillTools(t, {
     settings: { externalDirs: ['~/team'] },
