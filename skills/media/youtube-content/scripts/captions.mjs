@@ -3,12 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { every: { type: 'string', default: '60' }, 'no-times': { type: 'boolean', default: false } },
-});
+const usage = 'usage: captions.mjs FILE [--every SECONDS] [--no-times]';
+const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 if (positionals.length !== 1) {
-  console.error('usage: captions.mjs FILE [--every SECONDS] [--no-times]');
+  console.error(usage);
   process.exit(2);
 }
 
@@ -47,4 +49,20 @@ function clock(total) {
 function decode(text) {
   const named = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" };
   return text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name) => named[name]);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        every: { type: 'string', default: '60' },
+        'no-times': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    console.error(`${error.message}\n${usage}`);
+    process.exit(2);
+  }
 }

@@ -5,16 +5,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    name: { type: 'string' },
-    all: { type: 'boolean', default: false },
-    peek: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    state: { type: 'string', default: join(homedir(), '.local', 'state', 'feeds.json') },
-  },
-});
+const usage = 'usage: feeds.mjs add URL [--name N] [--all] | check [--peek] [--json] | list | remove NAME';
+const { values, positionals } = readArguments();
 const [command, argument] = positionals;
 const mostRemembered = 1_000;
 const largest = 5_000_000;
@@ -57,7 +49,7 @@ if (command === 'add' && argument) {
   if (left.length === state.feeds.length) stop(`No feed is called '${argument}'.`);
   state.feeds = left;
   save();
-} else stop('usage: feeds.mjs add URL [--name N] [--all] | check [--peek] [--json] | list | remove NAME', 2);
+} else stop(usage, 2);
 
 async function load(url) {
   const response = await fetch(url, {
@@ -124,4 +116,22 @@ function save() {
 function stop(message, code = 1) {
   console.error(message);
   process.exit(code);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        name: { type: 'string' },
+        all: { type: 'boolean', default: false },
+        peek: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        state: { type: 'string', default: join(homedir(), '.local', 'state', 'feeds.json') },
+      },
+    });
+  } catch {
+    console.error(usage);
+    process.exit(2);
+  }
 }

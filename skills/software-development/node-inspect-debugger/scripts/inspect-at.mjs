@@ -12,17 +12,9 @@ else await watch(workerData);
 
 async function start() {
   const split = process.argv.indexOf('--');
-  const { values } = parseArgs({
-    args: process.argv.slice(2, split < 0 ? undefined : split),
-    options: {
-      at: { type: 'string' },
-      show: { type: 'string', multiple: true, default: [] },
-      hits: { type: 'string', default: '1' },
-      timeout: { type: 'string', default: '20' },
-    },
-  });
+  const values = readArguments(process.argv.slice(2, split < 0 ? undefined : split));
   const program = split < 0 ? [] : process.argv.slice(split + 1);
-  const [, file, line] = /^(.+):(\d+)$/.exec(values.at ?? '') ?? [];
+  const [, file, line] = /^(.+):(\d+)$/.exec(values?.at ?? '') ?? [];
   if (file === undefined || program.length === 0) {
     console.error(
       'usage: inspect-at.mjs --at file.js:LINE --show EXPR [--hits N] [--timeout SECONDS] -- program.js [args]',
@@ -81,4 +73,19 @@ async function watch({ url, line, expressions, hits }) {
   await send('Debugger.enable');
   await send('Debugger.setBreakpointByUrl', { url, lineNumber: line });
   parentPort.postMessage('ready', []);
+}
+
+/** Undefined when it is called wrongly. */
+function readArguments(args) {
+  try {
+    const options = {
+      at: { type: 'string' },
+      show: { type: 'string', multiple: true, default: [] },
+      hits: { type: 'string', default: '1' },
+      timeout: { type: 'string', default: '20' },
+    };
+    return parseArgs({ args, options }).values;
+  } catch {
+    return undefined;
+  }
 }
