@@ -81,6 +81,11 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
       const message = `timeout ${args.timeout} is more than a command in the foreground may take (${most} s). Use background: true and watch it with the process tool.`;
       return failure(notRun('error', message));
     }
+    if (!args.background) {
+      const { foregroundProblem } = await import('./foreground.ts');
+      const wrong = foregroundProblem(args.command, { ...services.paths, cwd: directoryOf(args, services) });
+      if (wrong !== undefined) return failure(notRun('error', wrong));
+    }
     const sources = await commandSources(args.command, directoryOf(args, services), services);
     if (services.checkpoints !== undefined) await takeCheckpoint(args, services);
     const end = await beginRun(sources, services);

@@ -53,6 +53,38 @@ test('more time than a foreground command may take is refused with the way to ru
   assert.equal((await terminal({ command: 'true', timeout: 700, background: true }))['error'], null);
 });
 
+test('servers, detached programs and & are refused in the foreground, with the way to run them', async (t) => {
+  const { terminal } = makeBench(t);
+  for (const command of [
+    'sleep 1 &',
+    'touch made && sleep 1 & echo ok',
+    'nohup sleep 1',
+    'setsid sleep 1',
+    'npm run dev',
+    'yarn start',
+    'python3 -m http.server 8000',
+    'cd site && npx vite',
+    'docker compose up',
+    'uvicorn app:api',
+  ]) {
+    const { status, error, exit_code } = await terminal({ command });
+    assert.deepEqual([status, exit_code], ['error', -1], command);
+    assert.match(error, /background: true/, command);
+  }
+  assert.equal((await terminal({ command: 'ls made' }))['exit_code'], 2, 'nothing ran');
+  for (const [command, output] of [
+    ['echo "a & b"', 'a & b'],
+    ['echo 1 & echo 2 & wait', /^[12]\n[12]$/],
+    ["echo 'npm run dev'", 'npm run dev'],
+    ['npm run dev --help >/dev/null 2>&1; echo asked', 'asked'],
+    ['timeout 0.1 python3 -m http.server 0 >/dev/null 2>&1; echo ended', 'ended'],
+  ] as const) {
+    const result = await terminal({ command });
+    if (typeof output === 'string') assert.equal(result['output'], output, command);
+    else assert.match(result['output'], output, command);
+  }
+});
+
 test('the configured timeout holds when the model names none', async (t) => {
   const { terminal } = makeBench(t, { services: { settings: { terminal: { timeout: 0.2 } } } });
   assert.equal((await terminal({ command: 'sleep 50' }))['exit_code'], 124);
