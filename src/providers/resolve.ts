@@ -37,8 +37,10 @@ export async function resolveRoute(
   if (asked.chosen.profile.apiMode === 'in_process') return await virtualRoute(asked, sources);
   const target = withAddress(asked, sources);
   const { chosen, own } = target;
+  // What was forgotten on the command line is said before what is missing in the home.
+  const named = namedModel(target, sources);
   const access = await accessFor(target, sources, signal);
-  const model = namedModel(target, sources) ?? (await onlyModelAt(target, { access, sources }, signal));
+  const model = named ?? (await onlyModelAt(target, { access, sources }, signal));
   const baseUrl = await baseUrlFor({ target, access, model }, sources, signal);
   const apiMode = apiModeOf(target, baseUrl, model);
   const authorizer = authorizerOf(access, { profile: chosen.profile, baseUrl, apiMode });

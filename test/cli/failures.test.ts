@@ -118,6 +118,8 @@ suite('model failures', { concurrency: 2 }, () => {
       assert.match(run.stderr, /--model/);
       assert.ok(!hasStackTrace(run.stderr));
     }
+    const keyless = await hermes(place, ['--provider', 'openrouter', '-z', 'ping']);
+    assert.deepEqual([keyless.code, /--model/.test(keyless.stderr)], [2, true], 'also where a key is missing besides');
     const named = await hermes(place, ['--provider', 'custom', '-z', 'ping']);
     assert.deepEqual([named.code, named.stdout], [0, 'PONG\n']);
     place.write('config.yaml', place.read('config.yaml').replace(/ {2}default: .*\n/, ''));
