@@ -153,7 +153,10 @@ test('switches take their words and refuse others', async (t) => {
   await assert.rejects(chat.type('/busy foo'), /interrupt, queue, steer/);
   assert.equal(await chat.type('/reasoning show'), 'Reasoning effort: medium. Reasoning is shown.');
   assert.match(await chat.type('/reasoning high'), /effort: high/);
-  assert.match(chat.config(), /show_reasoning: true[\s\S]*reasoning_effort: high/);
+  assert.match(chat.config(), /show_reasoning: true/);
+  assert.doesNotMatch(chat.config(), /reasoning_effort/, 'for this conversation only');
+  assert.match(await chat.type('/reasoning low --global'), /effort: low/);
+  assert.match(chat.config(), /reasoning_effort: low/);
   await assert.rejects(chat.type('/reasoning banana'), /not one of/);
   assert.equal(chat.settings.showReasoning, true);
   assert.match(await chat.type('/yolo'), /YOLO on/);

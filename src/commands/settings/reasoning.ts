@@ -8,16 +8,18 @@ export const reasoning: TerminalCommand = {
   name: 'reasoning',
   category: 'Configuration',
   description: 'set how hard the model thinks, show or hide it',
-  argumentHint: '[effort | show | hide | full | clamp]',
+  argumentHint: '[effort | show | hide | full | clamp] [--global]',
   values: [...efforts, 'show', 'hide', 'full', 'clamp'],
   surface: 'cli',
   whileBusy: true,
   async run({ session, settings, ui }, args) {
-    const word = args.toLowerCase();
+    const words = args.toLowerCase().split(/\s+/);
+    const forGood = words.includes('--global');
+    const word = words.filter((each) => each !== '--global').join(' ');
     const effort = efforts.find((known) => known === word);
     if (effort !== undefined) {
       session.agent.settings.reasoningEffort = effortOf(effort);
-      await settings.save([{ path: ['agent', 'reasoning_effort'], value: effort }]);
+      if (forGood) await settings.save([{ path: ['agent', 'reasoning_effort'], value: effort }]);
     } else if (['show', 'on', 'hide', 'off'].includes(word)) {
       settings.display.showReasoning = word === 'show' || word === 'on';
       await settings.save([{ path: ['display', 'show_reasoning'], value: settings.display.showReasoning }]);

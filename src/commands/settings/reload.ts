@@ -14,10 +14,8 @@ export const reload: TerminalCommand = {
     const changed = settings.reloadVariables();
     const names = changed.slice(0, shownNames).join(', ');
     const more = changed.length > shownNames ? ` and ${changed.length - shownNames} more` : '';
-    const count = `${changed.length} variable${changed.length === 1 ? '' : 's'} changed`;
-    ui.print(
-      changed.length === 0 ? 'Read .env again: nothing changed.' : `Read .env again: ${count} (${names}${more}).`,
-    );
+    const which = changed.length === 0 ? '' : `: ${names}${more}`;
+    ui.print(`Reloaded .env (${changed.length} var(s) updated)${which}`);
     if (changed.length === 0) return;
     try {
       await session.model.renew();

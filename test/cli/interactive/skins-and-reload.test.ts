@@ -66,10 +66,10 @@ test('/reload takes over what was written to .env, and the next request goes wit
   pane.enter('one');
   await pane.sees(/First\./);
   pane.enter('/reload');
-  await pane.sees(/Read \.env again: nothing changed/);
+  await pane.sees(/Reloaded \.env \(0 var/);
   place.write('.env', 'MY_KEY=key-number-two\n');
   pane.enter('/reload');
-  await pane.sees(/2 variables changed \(GONE, MY_KEY\)/);
+  await pane.sees(/\(2 var\(s\) updated\): GONE, MY_KEY/);
   pane.enter('two');
   await pane.sees(/Second\./);
   assert.equal(server.lastRequest.headers.authorization, 'Bearer key-number-two');
