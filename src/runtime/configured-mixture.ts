@@ -4,9 +4,7 @@ import { expandTilde } from '../config/home.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelRoute, Protocol } from '../llm/protocol.ts';
 import { effortOverride } from '../llm/reasoning-effort.ts';
-import { openMixture } from '../models/mixture/mixture.ts';
 import type { MixedModel } from '../models/mixture/mixture-settings.ts';
-import { MixtureTrace } from '../models/mixture/mixture-trace.ts';
 import type { ProgramOptions } from './program-options.ts';
 import { secretMask } from './secret-mask.ts';
 import { bodyOf } from './side-tasks.ts';
@@ -17,6 +15,9 @@ export async function openConfiguredMixture(
   { home, env, config, log }: Pick<ProgramOptions, 'home' | 'env' | 'config'> & { readonly log: Log },
   resolve: (model: MixedModel) => Promise<ModelRoute>,
 ): Promise<Protocol> {
+  // Only who asks a mixture loads it.
+  const { openMixture } = await import('../models/mixture/mixture.ts');
+  const { MixtureTrace } = await import('../models/mixture/mixture-trace.ts');
   const { moa, auxiliary, agent } = config.config;
   const { extra_body: referenceBody, ...reference } = auxiliary.moa_reference;
   const { extra_body: aggregatorBody, ...aggregator } = auxiliary.moa_aggregator;

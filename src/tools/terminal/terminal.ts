@@ -82,7 +82,7 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
       return failure(notRun('error', message));
     }
     if (!args.background) {
-      const { foregroundProblem } = await import('./foreground.ts');
+      const { foregroundProblem } = await import('../../safety/commands/foreground.ts');
       const wrong = foregroundProblem(args.command, { ...services.paths, cwd: directoryOf(args, services) });
       if (wrong !== undefined) return failure(notRun('error', wrong));
     }

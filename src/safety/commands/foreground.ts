@@ -1,6 +1,6 @@
 /** Commands that have no place in the foreground: servers that never end, and programs that are sent to the background. */
-import { operandsOf, type SimpleCommand } from '../../safety/commands/simple-command.ts';
-import { readScript, type StartPlace } from '../../safety/commands/read-script.ts';
+import { operandsOf, type SimpleCommand } from './simple-command.ts';
+import { readScript, type StartPlace } from './read-script.ts';
 
 const instead =
   'Start it with background: true, which gives a session_id for the process tool; check in further calls that it is ready.';
