@@ -16,6 +16,22 @@ export interface Room {
   readonly rows: number;
 }
 
+export interface Pending {
+  readonly todos: readonly TodoItem[];
+  readonly waiting: readonly QueuedMessage[];
+  /** The line of the pictures that go along; empty = none. */
+  readonly pictures: string;
+}
+
+/** The agent's steps, what waits, and pictures. */
+export function aboveInput({ todos, waiting, pictures }: Pending, room: Room, colors: Colors): string[] {
+  return [
+    ...todoLines(todos, room, colors),
+    ...queueLines(waiting, room, colors),
+    ...(pictures === '' ? [] : [pictures]),
+  ];
+}
+
 /** The step that is worked on and those that come next; nothing when none is open. */
 export function todoLines(items: readonly TodoItem[], room: Room, colors: Colors): string[] {
   const counted = items.filter(({ status }) => status !== 'cancelled');

@@ -1,12 +1,7 @@
 /** The interactive chat: reads lines, hands them to the worker or to commands, one session after another. */
-import { existsSync } from 'node:fs';
-import { slashCommands } from '../../commands/catalogue.ts';
 import type { NextSession, SurfaceSettings } from '../../commands/command.ts';
-import { isBuiltIn, resolveCommand } from '../../commands/resolve.ts';
-import { isSkillLine } from '../../commands/skill-line.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
-import { secretMask } from '../../runtime/secret-mask.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
@@ -14,16 +9,15 @@ import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { Prepared, SessionWorker } from '../../worker/session-worker.ts';
-import type { BusyMode, WorkerEvent } from '../../worker/worker.ts';
+import type { WorkerEvent } from '../../worker/worker.ts';
 import { isLightColor } from '../../config/process-settings.ts';
-import { missingSlashLine } from '../not-in-this-build.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import type { ChatLooks } from '../skins/chat-looks.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { KeyId } from '@earendil-works/pi-tui';
-import { queueLines, type Room, todoLines } from './above-input.ts';
+import { aboveInput, type Room } from './above-input.ts';
 import { AttachedPictures } from './attached-pictures.ts';
 import { Attention } from './attention.ts';
 import type { ChatEnd, ChatOptions } from './chat-options.ts';
@@ -37,8 +31,9 @@ import { searchHistory } from './history-search.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import { Meters } from './meters.ts';
-import { OwnCommands } from './own-commands.ts';
-import { QuickCommands } from './quick-commands.ts';
+import { openOwnCommands } from './open-own-commands.ts';
+import type { OwnCommands } from './own-commands.ts';
+import type { QuickCommands } from './quick-commands.ts';
 import { recapLines, shortRecapLines } from './recap.ts';
 import { PlainScreen } from './plain-screen.ts';
 import { Screen } from './screen.ts';
@@ -47,6 +42,7 @@ import { statusBar } from './status-bar.ts';
 import { TerminalHuman } from './terminal-human.ts';
 import { searchTranscript } from './transcript-search.ts';
 import { asStarted } from '../started-as.ts';
+import { TypedLines } from './typed-lines.ts';
 import { welcomeLines } from './welcome.ts';
 
 /** Runs until the user leaves. Rejects with what broke the program; the terminal is given back before. */
@@ -70,6 +66,7 @@ class Chat {
   readonly #quick: QuickCommands;
   readonly #own: OwnCommands;
   readonly #drafts: Drafts;
+  readonly #typed: TypedLines;
   readonly #closing = new AbortController();
   /** Messages that wait for their turn. */
   #waiting: readonly QueuedMessage[] = [];
@@ -92,8 +89,9 @@ class Chat {
     this.#colors = colors;
     const { env } = program.options;
     this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
-    this.#quick = quickCommandsOf(options);
-    this.#own = new OwnCommands(placeOf(options));
+    const { quick, own } = openOwnCommands(options);
+    this.#quick = quick;
+    this.#own = own;
     this.#screen = view.plain ? this.#plainScreen() : this.#drawnScreen();
     this.#human = new TerminalHuman({
       ...options,
@@ -122,6 +120,18 @@ class Chat {
       quit: () => this.#left.resolve(leavingWith.quit),
       compose: writeInEditor,
       pictures: this.#pictures,
+    });
+    this.#typed = new TypedLines({
+      screen: this.#screen,
+      colors,
+      commands: this.#commands,
+      pictures: this.#pictures,
+      quick: this.#quick,
+      own: this.#own,
+      pastes: options.pastes,
+      view: () => this.#view,
+      worker: () => this.#current,
+      signal: this.#closing.signal,
     });
     this.#drafts = new Drafts({
       screen: this.#screen,
@@ -316,7 +326,7 @@ class Chat {
     const choice = await this.#human.chooseLease(by);
     if (choice === undefined) return false;
     await worker.choose(choice);
-    if (choice === 'wait') this.#print('  What you type now is sent as soon as the conversation is free.');
+    if (choice === 'wait') this.#screen.print('  What you type now is sent as soon as the conversation is free.');
     return true;
   }
 
@@ -399,11 +409,7 @@ class Chat {
   #above(room: Room): string[] {
     const todos = this.#worker?.session.knowledge.todos.read() ?? [];
     const pictures = this.#pictures.line;
-    return [
-      ...todoLines(todos, room, this.#colors),
-      ...queueLines(this.#waiting, room, this.#colors),
-      ...(pictures === '' ? [] : [pictures]),
-    ];
+    return aboveInput({ todos, waiting: this.#waiting, pictures }, room, this.#colors);
   }
 
   #boxKeys(): ReadonlyMap<KeyId, () => void> {
@@ -441,7 +447,7 @@ class Chat {
     if (line === '') return;
     this.#options.history.add(line);
     this.#screen.remember(line);
-    void this.#inOrder(() => this.#take(line, mode));
+    void this.#inOrder(() => this.#typed.take(line, mode));
   }
 
   async #pastePicture(): Promise<void> {
@@ -452,47 +458,6 @@ class Chat {
   #inOrder(work: () => Promise<void> | void): Promise<void> {
     this.#lines = this.#lines.then(work).catch((error: unknown) => this.#printError(error));
     return this.#lines;
-  }
-
-  async #take(line: string, mode: BusyMode): Promise<void> {
-    const own = OwnCommands.parse(line);
-    if (own !== undefined) return await this.#runOwn(line, own);
-    const text = this.#quick.expand(this.#options.pastes.expand(line));
-    const program = this.#quick.programOf(text);
-    const resolved = resolveCommand(text, slashCommands, existsSync);
-    const exact = resolved.kind === 'command' && resolved.exact;
-    if (
-      program === undefined &&
-      (resolved.kind === 'message' || (!exact && (await isSkillLine(this.#current.session, text))))
-    ) {
-      const content = this.#pictures.takeAlong(text);
-      this.#view.showSubmitted(await this.#current.submit({ content }, mode), text);
-      return;
-    }
-    this.#screen.gap();
-    if (!this.#screen.plain) this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
-    if (program !== undefined) return this.#print(await this.#quick.run(program, this.#closing.signal));
-    const absent = exact ? undefined : missingSlashLine(text);
-    if (absent !== undefined) this.#print(absent);
-    else if (resolved.kind === 'command') await this.#commands.run(resolved.command, resolved.args);
-    else if (resolved.kind === 'unknown') {
-      this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
-    } else if (resolved.kind === 'ambiguous')
-      this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
-  }
-
-  async #runOwn(line: string, own: NonNullable<ReturnType<typeof OwnCommands.parse>>): Promise<void> {
-    const idle = !this.#current.busy;
-    this.#screen.gap();
-    if (!this.#screen.plain) this.#screen.print(this.#colors.dim(`❯ ${terminalText(line)}`));
-    if (idle) this.#screen.setActivity(`running ${oneLine(own.command, 60)}`);
-    try {
-      this.#print(await this.#own.run(own));
-      if (own.along)
-        this.#screen.print(this.#colors.dim('  This goes along with your next message; after !! it does not.'));
-    } finally {
-      if (idle && !this.#current.busy) this.#screen.setActivity(undefined);
-    }
   }
 
   /** The next session is opened first, so that a failure leaves the user in the one that is there. */
@@ -522,10 +487,6 @@ class Chat {
     return worker.session;
   }
 
-  #print(text: string): void {
-    this.#screen.print(terminalText(text));
-  }
-
   #printError(error: unknown): void {
     const hint = error instanceof UserError && error.hint !== undefined ? `\n${error.hint}` : '';
     this.#screen.print(this.#colors.red(terminalText(`${errorMessage(error)}${hint}`)));
@@ -533,17 +494,3 @@ class Chat {
 }
 
 const nextFrame = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 50));
-
-/** Where a person's own commands run. */
-function placeOf({ program, about }: ChatOptions) {
-  const { env } = program.options;
-  return { env, cwd: about.paths?.cwd ?? about.cwd, mask: secretMask(program.options) };
-}
-
-function quickCommandsOf(options: ChatOptions): QuickCommands {
-  return new QuickCommands({
-    ...placeOf(options),
-    commands: options.program.options.config.raw['quick_commands'],
-    isBuiltIn: (word) => isBuiltIn(word, slashCommands),
-  });
-}

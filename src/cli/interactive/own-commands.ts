@@ -15,6 +15,13 @@ export interface OwnCommandsOptions {
   readonly mask: (text: string) => string;
 }
 
+/** What a line asks for. */
+export interface OwnCommand {
+  readonly command: string;
+  /** Whether the model shall see what it prints. */
+  readonly along: boolean;
+}
+
 const timeoutMs = 120_000;
 const maxOutput = 50_000;
 /** Commands whose output waits for the next message; older ones are left out. */
@@ -29,8 +36,8 @@ export class OwnCommands {
     this.#options = options;
   }
 
-  /** The command of a line that begins with `!`, and whether the model shall see what it prints. */
-  static parse(line: string): { readonly command: string; readonly along: boolean } | undefined {
+  /** Of a line that begins with `!`. */
+  static parse(line: string): OwnCommand | undefined {
     const [, mark, command = ''] = /^(!!?)\s*(\S[^]*)$/.exec(line) ?? [];
     return mark === undefined ? undefined : { command, along: mark === '!' };
   }
@@ -42,7 +49,7 @@ export class OwnCommands {
   }
 
   /** What it printed, and how it ended. The program gets none of the agent's credentials. */
-  async run({ command, along }: { readonly command: string; readonly along: boolean }): Promise<string> {
+  async run({ command, along }: OwnCommand): Promise<string> {
     const { env, cwd, mask } = this.#options;
     const id = randomUUID();
     this.#running = new AbortController();

@@ -1,0 +1,21 @@
+/** What a person can run here themselves: `!command`, and commands of their own from config.yaml. */
+import { slashCommands } from '../../commands/catalogue.ts';
+import { isBuiltIn } from '../../commands/resolve.ts';
+import { secretMask } from '../../runtime/secret-mask.ts';
+import type { ChatOptions } from './chat-options.ts';
+import { OwnCommands } from './own-commands.ts';
+import { QuickCommands } from './quick-commands.ts';
+
+export function openOwnCommands({ program, about }: Pick<ChatOptions, 'program' | 'about'>): {
+  readonly own: OwnCommands;
+  readonly quick: QuickCommands;
+} {
+  const { config, env } = program.options;
+  const place = { env, cwd: about.paths?.cwd ?? about.cwd, mask: secretMask(program.options) };
+  const quick = new QuickCommands({
+    ...place,
+    commands: config.raw['quick_commands'],
+    isBuiltIn: (word) => isBuiltIn(word, slashCommands),
+  });
+  return { own: new OwnCommands(place), quick };
+}
