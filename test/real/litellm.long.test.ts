@@ -5,24 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { KeptRefusals } from '../../src/llm/endpoint.ts';
-import type { ApiMode, ModelRequest } from '../../src/llm/protocol.ts';
+import type { ModelRequest } from '../../src/llm/protocol.ts';
 import { openProtocol } from '../../src/llm/protocols/catalogue.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { ask, keyOf } from '../llm/protocols/ask.ts';
+import { formats, look } from './asked.ts';
 import { pythonPackages } from './python-packages.ts';
 import { startServer } from './server-process.ts';
 
 const key = 'sk-0123456789abcdef0123456789abcdef';
-const look = {
-  name: 'look',
-  description: 'Looks.',
-  parameters: { type: 'object', properties: { at: { type: 'string' } } },
-};
-const formats: readonly (readonly [ApiMode, string])[] = [
-  ['chat_completions', '/v1'],
-  ['codex_responses', '/v1'],
-  ['anthropic_messages', ''],
-];
 
 test('litellm refuses the thinking of a model that is no Claude, which is left out from then on, in later processes too', async (t) => {
   await using model = await startModelServer({ respond: () => ({ text: 'It is a cat.' }) });

@@ -7,27 +7,17 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { fetchOver } from '../../src/lib/fetch-over.ts';
 import { socketAddress } from '../../src/lib/socket-address.ts';
-import type { ApiMode } from '../../src/llm/protocol.ts';
 import { openProtocol } from '../../src/llm/protocols/catalogue.ts';
 import { probeContextLength } from '../../src/models/knowledge/probe-context.ts';
 import { ask, askInVain } from '../llm/protocols/ask.ts';
 import { runProgram } from './program.ts';
+import { formats, look } from './asked.ts';
 import { pythonPackages } from './python-packages.ts';
 import { startServer } from './server-process.ts';
 import { smolModel } from './smol-model.ts';
 
 const window = 4096;
 const script = fileURLToPath(new URL('llama-server.py', import.meta.url));
-const look = {
-  name: 'look',
-  description: 'Looks.',
-  parameters: { type: 'object', properties: { at: { type: 'string' } } },
-};
-const formats: readonly (readonly [ApiMode, string])[] = [
-  ['chat_completions', '/v1'],
-  ['codex_responses', '/v1'],
-  ['anthropic_messages', ''],
-];
 
 interface Installed {
   readonly python: string;

@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as fc from 'fast-check';
+import type { AutocompleteItem } from '@earendil-works/pi-tui';
 import { commandItems, createCompletion } from '../../../src/cli/interactive/completion.ts';
 import { Pastes } from '../../../src/cli/interactive/pastes.ts';
 import { referenceOffers, typedReference } from '../../../src/cli/interactive/reference-offers.ts';
 import { WorkspaceFiles } from '../../../src/cli/interactive/workspace-files.ts';
 import { slashCommands } from '../../../src/commands/catalogue.ts';
+import type { Completing } from '../../../src/commands/complete.ts';
 import { resolveCommand } from '../../../src/commands/resolve.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { withFolders } from '../../../src/references/list-files.ts';
@@ -40,17 +42,7 @@ test('arguments are offered by what they begin with, and Enter is never in the w
   await store.sessions.create({ id: '20260101_000000_abcdef', source: 'test' });
   await store.sessions.setTitle('20260101_000000_abcdef', 'Old matters');
   await store.messages.append('20260101_000000_abcdef', { role: 'user', content: 'long ago' });
-  const completion = createCompletion({
-    commands: slashCommands,
-    cwd: '/',
-    log: noLog,
-    completing: () => ({ session, store }),
-    files: () => Promise.resolve([]),
-  });
-  const offered = async (line: string): Promise<string[]> => {
-    const { signal } = new AbortController();
-    return (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value) ?? [];
-  };
+  const offered = offersOf({ session, store }, ({ value }) => value);
   assert.deepEqual(await offered('/busy '), ['interrupt', 'queue', 'steer', 'status']);
   assert.deepEqual(await offered('/busy q'), ['queue']);
   assert.deepEqual(await offered('/busy queue'), []);
@@ -73,17 +65,7 @@ test('behind the commands the skills are offered that can be typed', async (t) =
     place.write(`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: About ${name}\n---\nText\n`);
   }
   const { store, session } = await openConversation(t, server, '', { place });
-  const completion = createCompletion({
-    commands: slashCommands,
-    cwd: '/',
-    log: noLog,
-    completing: () => ({ session, store }),
-    files: () => Promise.resolve([]),
-  });
-  const offered = async (line: string): Promise<string[]> => {
-    const { signal } = new AbortController();
-    return (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ label }) => label) ?? [];
-  };
+  const offered = offersOf({ session, store }, ({ label }) => label);
   assert.deepEqual(await offered('/gre'), ['/greet']);
   assert.deepEqual((await offered('/h')).slice(0, 2), ['/h', '/help'], 'what Enter would run comes first');
   assert.deepEqual(await offered('/help'), ['/help']);
@@ -194,3 +176,18 @@ test('where nothing can be kept a paste is inserted as it is', (t) => {
   chmodSync(directory, 0o400);
   assert.equal(new Pastes(directory, (path) => path).collapse(lines(50)), undefined);
 });
+
+/** What is offered behind a typed line. */
+function offersOf(completing: Completing, shown: (item: AutocompleteItem) => string) {
+  const completion = createCompletion({
+    commands: slashCommands,
+    cwd: '/',
+    log: noLog,
+    completing: () => completing,
+    files: () => Promise.resolve([]),
+  });
+  return async (line: string): Promise<string[]> => {
+    const { signal } = new AbortController();
+    return (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.map(shown) ?? [];
+  };
+}
