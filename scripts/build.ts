@@ -19,6 +19,7 @@ import {
   testEmojiQuickly,
 } from './build/plugins.ts';
 import { joinForwarders } from './build/forwarders.ts';
+import { refuseHeavyStart } from './build/light-start.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -117,7 +118,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       checks: { ineffectiveDynamicImport: false },
     });
     // Not minified and without source maps: stack traces name functions, and each part says which file it came from.
-    await bundle.write({
+    const { output } = await bundle.write({
       dir: fresh,
       format: 'esm',
       entryFileNames: '[name].js',
@@ -131,6 +132,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
       },
     });
     await bundle.close();
+    refuseHeavyStart(output, root);
     joinForwarders(fresh);
     if (flags.types) writeDeclarations(join(fresh, 'types'));
     // A file saved while the build ran is newer than this, so the next build sees it.

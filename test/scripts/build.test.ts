@@ -34,6 +34,17 @@ test('a build says the same as its sources and loads its lazy parts from files o
   assert.ok(readdirSync(join(dir, 'dist')).some((name) => name.startsWith('late-')));
 });
 
+test('a build in which every start would load what few need is refused, with the way it came in', (t) => {
+  const dir = project(t);
+  writeFileSync(join(dir, 'src', 'main.ts'), `import './deep/judge.ts';`);
+  writeFileSync(join(dir, 'src', 'deep', 'judge.ts'), `import { parse } from 'unbash'; console.log(typeof parse);`);
+  const { status, stderr } = build(dir);
+  assert.equal(status, 1);
+  assert.match(stderr, /Every start would load 'unbash': main\.js → unbash/);
+  writeFileSync(join(dir, 'src', 'main.ts'), `await import('./deep/judge.ts');`);
+  assert.equal(build(dir).status, 0, 'loaded when it is needed');
+});
+
 test('a part that would hold nothing but a name of another part is not made', (t) => {
   const dir = project(t);
   writeFileSync(
