@@ -215,10 +215,10 @@ async function* waitAndRetry(call: ModelCall, error: ModelError, attempts: Attem
   return call.signal.aborted ? 'give_up' : 'again';
 }
 
-/** Nothing listens, or the name does not resolve: worth a short second look, not a minute of waiting. */
+/** Nothing listens, there is no such socket, or the name does not resolve: worth a short second look, not a minute of waiting. */
 function neverConnected(error: ModelError): boolean {
   const code = errorCode(error.cause);
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
+  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
 }
 
 /** Nobody sits in front of a silent terminal for longer; asked for more, the provider's words end the turn instead. */
