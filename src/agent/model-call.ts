@@ -218,7 +218,13 @@ async function* waitAndRetry(call: ModelCall, error: ModelError, attempts: Attem
 /** Nothing listens, there is no such socket, or the name does not resolve: worth a short second look, not a minute of waiting. */
 function neverConnected(error: ModelError): boolean {
   const code = errorCode(error.cause);
-  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH';
+  return (
+    code === 'ECONNREFUSED' ||
+    code === 'ENOENT' ||
+    code === 'ENOTFOUND' ||
+    code === 'EHOSTUNREACH' ||
+    code === 'ENETUNREACH'
+  );
 }
 
 /** Nobody sits in front of a silent terminal for longer; asked for more, the provider's words end the turn instead. */
