@@ -43,8 +43,22 @@ export interface StartPlace {
   readonly cwd?: string;
 }
 
+/** What was read last: one command is asked about by the rules, its origin and the foreground, one after another. */
+const lastRead = new Map<string, ScriptFacts>();
+const maxLastRead = 4;
+
 /** Never throws; whatever cannot be read is named in `unread`. */
 export function readScript(text: string, place: StartPlace): ScriptFacts {
+  const key = JSON.stringify([text, place.userHome, place.homePath, place.cwd]);
+  const known = lastRead.get(key);
+  if (known !== undefined) return known;
+  const facts = readAnew(text, place);
+  if (lastRead.size >= maxLastRead) lastRead.clear();
+  lastRead.set(key, facts);
+  return facts;
+}
+
+function readAnew(text: string, place: StartPlace): ScriptFacts {
   const reader = new ScriptReader(place);
   try {
     reader.readText(text, { cwd: place.cwd, hasPositionals: false }, reader.topLevel);
