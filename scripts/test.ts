@@ -21,6 +21,8 @@ import { type RunEvent, runTests } from './test-run.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const maxProcesses = 4;
+/** Tests wait for processes and clocks about as long as they compute. */
+const processesPerCore = 2;
 /** Fewer files are not worth loading the program twice. */
 const minFilesPerProcess = 20;
 
@@ -53,7 +55,10 @@ if (flags.part !== undefined) {
 const report = new TestReport();
 const processes = flags.long
   ? 1
-  : Math.max(1, Math.min(maxProcesses, availableParallelism(), Math.floor(files.length / minFilesPerProcess)));
+  : Math.max(
+      1,
+      Math.min(maxProcesses, processesPerCore * availableParallelism(), Math.floor(files.length / minFilesPerProcess)),
+    );
 if (files.length > 0) {
   await Promise.all(Array.from({ length: processes }, (_, index) => runPart(`${index + 1}/${processes}`)));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { startModelServer } from '../fakes/model-server.ts';
-import { hermes, makePlace } from './hermes-process.ts';
+import { hermes, makePlace, sourceFile } from './hermes-process.ts';
 
 const vendors =
   /\/node_modules\/(@aws-sdk|@smithy|google-auth-library|gaxios|openai|@anthropic-ai|@google|oauth4webapi|node-llama-cpp)\//;
@@ -28,6 +28,8 @@ test('a one-shot question loads no library of a provider', async (t) => {
   );
   const run = await hermes(place, ['-z', 'ping'], {
     env: { NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}` },
+    // In the build the modules have no files of their own; scripts/build/light-start.ts watches over its parts.
+    main: sourceFile,
   });
   assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
   const loaded = [...new Set(readFileSync(list, 'utf8').trim().split('\n'))];

@@ -1,7 +1,7 @@
 /** What the pages for users say is true: links lead somewhere, the commands they show work, the generated ones are current. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -81,21 +81,12 @@ function headingsOf(text: string): ReadonlySet<string> {
   return names;
 }
 
-/** The built program where it is as new as the sources: it starts twice as fast. */
-function programFile(): string {
-  const built = join(root, 'dist/main.js');
-  if (!existsSync(built)) return mainFile;
-  const builtAt = statSync(built).mtimeMs;
-  const newer = globSync('src/**/*.ts', { cwd: root }).some((file) => statSync(join(root, file)).mtimeMs > builtAt);
-  return newer ? mainFile : built;
-}
-
 /** A folder in which `hermes` is this program. */
 function commandFolder(work: string): string {
   const folder = join(dirname(work), 'bin');
   mkdirSync(folder);
   const command = join(folder, 'hermes');
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${programFile()}" "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${mainFile}" "$@"\n`);
   chmodSync(command, 0o755);
   return folder;
 }
