@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { hermes, linesOf, makePlace, type Place } from './hermes-process.ts';
@@ -208,5 +208,39 @@ suite('flags of a chat', { concurrency: 2 }, () => {
     assert.match(linesOf(wrong.stderr)[0] ?? '', /nope, x/);
     const run = await hermes(place, ['--cli', '--accept-hooks', '-z', 'hi']);
     assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'PONG\n', '']);
+  });
+
+  test('a resumed session says that it works where it left off, and stays here with --no-restore-cwd, before chat or behind it', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'ping']);
+    const { id } = onlySession(place);
+    const elsewhere = { cwd: dirname(place.work) };
+    const pwd = async (...args: string[]): Promise<readonly [string, string]> => {
+      server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'pwd' } }] });
+      const { stdout } = await hermes(place, args, elsewhere);
+      const answered = server.requests.at(-1)?.body.messages.findLast(({ role }) => role === 'tool')?.content;
+      return [JSON.parse(String(answered)).output, /^↪ restored workspace dir: (.*)$/m.exec(stdout)?.[1] ?? ''];
+    };
+    assert.deepEqual(await pwd('chat', '--resume', id, '-q', 'where?'), [place.work, place.work]);
+    assert.deepEqual(await pwd('-z', 'where?', '--resume', id), [place.work, '']);
+    for (const args of [
+      ['chat', '--no-restore-cwd', '--resume', id, '-q', 'where?'],
+      ['--no-restore-cwd', 'chat', '--resume', id, '-q', 'where?'],
+      ['--no-restore-cwd', '--resume', id, '-z', 'where?'],
+    ]) {
+      assert.deepEqual(await pwd(...args), [elsewhere.cwd, ''], args.join(' '));
+    }
+  });
+
+  test('what is said behind chat is nearer than what stands before it', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-m', 'far', 'chat', '-m', 'near', '-Q', '-q', 'ping']);
+    await hermes(place, ['-m', 'far', 'chat', '-Q', '-q', 'ping']);
+    assert.deepEqual(
+      server.requests.map(({ body }) => body.model),
+      ['near', 'far'],
+    );
   });
 });

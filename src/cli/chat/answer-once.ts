@@ -1,6 +1,7 @@
 /** One question to a session of its own: opened, asked, printed in the form that was asked for, and closed. */
 import { UserError } from '../../lib/errors.ts';
 import type { Content } from '../../llm/message.ts';
+import { folderOf } from '../../runtime/new-session.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { CliContext } from '../command.ts';
@@ -36,7 +37,8 @@ export async function answerOnce(context: CliContext, program: Program, question
     if (prompt.form === 'oneshot') return await printAnswer(context.io, worker, prompt.content);
     if (prompt.form === 'quiet') return await printAnswerAndSession(context.io, worker, prompt.content);
     const { showTurn } = await import('./show-turn.ts');
-    return await showTurn(context, worker, prompt.content, await context.config());
+    const { cwd } = folderOf(process.cwd(), spec);
+    return await showTurn(context, worker, { prompt: prompt.content, cwd }, await context.config());
   } finally {
     await worker.close();
     await usage?.settle();

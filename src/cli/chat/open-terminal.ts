@@ -9,6 +9,7 @@ import { displayPath } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { TerminalSettings } from '../../config/process-settings.ts';
 import { folderOf } from '../../runtime/new-session.ts';
+import { restoredFolder } from './restored-folder.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import { createRedactor } from '../../safety/redact.ts';
@@ -35,6 +36,7 @@ export async function openTerminal(
   const { display, approvals, clarify } = loaded.config;
   const { home, env, io, log } = context;
   const { cwd } = folderOf(process.cwd(), spec);
+  for (const line of restoredFolder(cwd)) io.stdout.write(`${line}\n`);
   const { terminal } = context.settings;
   const plain = wantsPlain || terminal.dumb;
   const looks = new ChatLooks(

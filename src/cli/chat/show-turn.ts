@@ -8,13 +8,14 @@ import { type Colors, colorsFor } from '../render/colors.ts';
 import { terminalText } from '../render/terminal-text.ts';
 import { cutBlockLines, finishedToolLine, type ToolProgressMode } from '../render/tool-line.ts';
 import { exitSummary } from './exit-summary.ts';
+import { restoredFolder } from './restored-folder.ts';
 import { exitCodeOf, refusalTeller, runTurnToEnd } from './one-shot.ts';
 
 /** Banner, question, tool feed, answer, summary. Returns the exit code. */
 export async function showTurn(
   context: CliContext,
   worker: Worker,
-  prompt: Content,
+  { prompt, cwd }: { readonly prompt: Content; readonly cwd: string },
   loaded: LoadedConfig,
 ): Promise<number> {
   const { session } = worker;
@@ -26,11 +27,12 @@ export async function showTurn(
   write(
     colors.dim(`Hermes Agent · ${session.agent.route.model} (${session.agent.route.provider}) · session ${session.id}`),
   );
+  for (const line of restoredFolder(cwd)) write(colors.dim(line));
   write(`${colors.bold('❯')} ${terminalText(textOf(prompt))}\n`);
   const feed = createFeed(write, colors, {
     mode: display.tool_progress,
     previewChars: display.tool_preview_length,
-    cwd: process.cwd(),
+    cwd,
   });
   const tellRefusal = refusalTeller(context.io);
   const result = await runTurnToEnd(worker, prompt, (event) => {

@@ -9,6 +9,12 @@ export function build(context: CliContext): Command {
     'Talk to the agent. Without -q it starts an interactive conversation.',
   );
   return addChatOptions(command).action(async () => {
-    context.exitCode = await startChat(context, command.optsWithGlobals());
+    context.exitCode = await startChat(context, { ...command.parent?.opts(), ...given(command) });
   });
+}
+
+/** What was said behind `chat`, which is nearer than what stands before it; defaults say nothing. */
+function given(command: Command): Record<string, unknown> {
+  const said = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) !== 'default');
+  return Object.fromEntries(said);
 }
