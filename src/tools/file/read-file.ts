@@ -70,12 +70,8 @@ async function readLines(
   if ('error' in found) return { ...found };
   const kind = kindByName(target.path);
   if (kind === 'image') {
-    return {
-      is_image: true,
-      is_binary: true,
-      file_size: found.size,
-      hint: 'This is an image: look at it with vision_analyze.',
-    };
+    const error = `${target.path} is an image, and this tool reads text. Use vision_analyze if you have it; otherwise ask the user to attach the picture to a message.`;
+    return { error, is_image: true, is_binary: true, file_size: found.size };
   }
   if (kind === 'binary') return binaryFile(target, found.size);
   const opened = await readFound(files, target, found, context.signal);

@@ -205,7 +205,7 @@ async function startInBackground(
 function withEnding(output: string, result: RunResult, seconds: number): string {
   if (result.ended === 'exit') return output;
   const ending =
-    result.ended === 'timeout' ? `[Command timed out after ${seconds} seconds]` : '[Command interrupted by the user]';
+    result.ended === 'timeout' ? `[Command timed out after ${seconds}s]` : '[Command interrupted by the user]';
   return output === '' ? ending : `${output}\n${ending}`;
 }
 

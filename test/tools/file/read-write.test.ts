@@ -75,7 +75,7 @@ test('images, binaries, directories, devices and missing files are told apart', 
   place.put('readme.md', 'x');
   const image = await place.read({ path: 'photo.png' });
   assert.equal(image['is_image'], true);
-  assert.match(said(image, 'hint'), /vision_analyze/);
+  assert.match(said(image, 'error'), /vision_analyze if you have it/);
   assert.match(said(await place.read({ path: 'blob.dat' }), 'error'), /binary/);
   assert.match(said(await place.read({ path: '.' }), 'error'), /directory/);
   assert.match(said(await place.read({ path: '/dev/zero' }), 'error'), /device/);

@@ -39,7 +39,7 @@ test('a command that takes too long gives 124, says so, and tells that the shell
   const { terminal } = makeBench(t);
   const result = await terminal({ command: 'echo first; sleep 50', timeout: 1 });
   assert.equal(result['exit_code'], 124);
-  assert.equal(result['output'], 'first\n[Command timed out after 1 seconds]');
+  assert.equal(result['output'], 'first\n[Command timed out after 1s]');
   assert.match(result['note'], /new one continues/);
 });
 
