@@ -123,10 +123,12 @@ function argumentsOf({ tool_calls: calls = [] }: AssistantMessage, id: string): 
   return calls.find((call) => call.id === id)?.function.arguments ?? '';
 }
 
+/** In the form of a tool's own errors. */
 function problemWith(written: string): string {
-  return nestsTooDeep(written)
-    ? `Error: the arguments of this call are nested more than ${maxJsonDepth} levels deep, so it was not run. Send it again with flatter arguments.`
-    : 'Error: the arguments of this call were not a JSON object, so it was not run. Send the call again with valid JSON: double quotes, escaped line breaks, no trailing text.';
+  const message = nestsTooDeep(written)
+    ? `They are nested more than ${maxJsonDepth} levels deep, so the call was not run. Send it again with flatter arguments.`
+    : 'They were not a JSON object, so the call was not run. Send it again with valid JSON: double quotes, escaped line breaks, no trailing text.';
+  return JSON.stringify({ error: 'Invalid tool arguments', message });
 }
 
 /** The same words would be filtered again. */

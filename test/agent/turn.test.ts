@@ -132,7 +132,10 @@ test('broken JSON arguments are explained at once, and the tool never runs', asy
   const { result } = await collect(agent.run('go'));
   assert.equal(echo.ran(), 0);
   assert.equal(result.finalResponse, 'sorry');
-  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /not a JSON object/);
+  assert.match(
+    contentOf(server.lastRequest.body.messages.at(-1)),
+    /^\{"error":"Invalid tool arguments",.*not a JSON object/,
+  );
   assert.deepEqual(server.violations, []);
 });
 
