@@ -220,7 +220,10 @@ suite('flags of a chat', { concurrency: 2 }, () => {
       server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'pwd' } }] });
       const { stdout } = await hermes(place, args, elsewhere);
       const answered = server.requests.at(-1)?.body.messages.findLast(({ role }) => role === 'tool')?.content;
-      return [JSON.parse(String(answered)).output, /^↪ restored workspace dir: (.*)$/m.exec(stdout)?.[1] ?? ''];
+      return [
+        JSON.parse(typeof answered === 'string' ? answered : '{}').output,
+        /^↪ restored workspace dir: (.*)$/m.exec(stdout)?.[1] ?? '',
+      ];
     };
     assert.deepEqual(await pwd('chat', '--resume', id, '-q', 'where?'), [place.work, place.work]);
     assert.deepEqual(await pwd('-z', 'where?', '--resume', id), [place.work, '']);
