@@ -8,7 +8,7 @@ export type ScanText = (text: string) => readonly { readonly rule: string }[];
 /** How files that steer the model are let in. */
 export interface RuleTextLimits {
   readonly scan: ScanText;
-  /** Most characters of one file (`context_file_max_chars`). */
+  /** Most characters of one file (`context_file_max_chars`, or `roomForRules`). */
   readonly maxChars: number;
   /** False for files whose text no model may see, by their real path. Absent = all may be read. */
   readonly mayRead?: (realPath: string) => boolean;
@@ -21,6 +21,12 @@ export function ruleNames(list: string): (name: string) => boolean {
   const known = new Set(list.split(',').map((name) => name.trim().toLowerCase()));
   known.delete('');
   return (name) => known.size === 0 || known.has(name.toLowerCase());
+}
+
+/** The characters of one file that a model has room for, by its window in tokens. */
+export function roomForRules(contextLength: number | undefined): number {
+  const [share, charsPerToken, least, most] = [0.06, 4, 20_000, 500_000];
+  return Math.min(Math.max(Math.floor((contextLength ?? 0) * share * charsPerToken), least), most);
 }
 
 /** Which files may be read at all. */
@@ -85,7 +91,7 @@ export interface FoundText {
 export interface AdmittedText {
   /** As it goes into the prompt. */
   readonly text: string;
-  /** One line for the user when the file is kept from the model; otherwise none. */
+  /** One line for the user when the file, or its middle, is kept from the model; otherwise none. */
   readonly warnings: readonly string[];
 }
 
@@ -95,7 +101,11 @@ export function admitText(
   limits: Pick<RuleTextLimits, 'scan' | 'maxChars'>,
 ): AdmittedText {
   const rules = [...new Set(limits.scan(text).map(({ rule }) => rule))].join(', ');
-  if (rules === '') return { text: cutMiddle(label, text, limits.maxChars), warnings: [] };
+  if (rules === '') {
+    const most = limits.maxChars.toLocaleString('en-US');
+    const long = `${path}: only its start and end reach the model, it is longer than ${most} characters.`;
+    return { text: cutMiddle(label, text, limits.maxChars), warnings: text.length > limits.maxChars ? [long] : [] };
+  }
   return {
     text: `[BLOCKED: ${label} contained potential prompt injection (${rules}). Content not loaded.]`,
     warnings: [`${path}: kept from the model, it reads like an attack (${rules}).`],

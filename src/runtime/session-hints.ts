@@ -8,7 +8,7 @@ import { ruleLimits } from './session-prompt.ts';
 
 /** What is appended to tool results; nothing where rules are ignored or files are on another machine. */
 export function sessionHints(
-  parts: Pick<SessionParts, 'config' | 'prompt'>,
+  parts: Pick<SessionParts, 'config' | 'prompt' | 'route'>,
   services: ToolServices,
   warn: (line: string) => void,
 ): Pick<ToolPorts<ToolServices>, 'addition'> {

@@ -6,17 +6,21 @@ import { searchPathOf } from '../environments/local/search-path.ts';
 import { shellOf, type EnvironmentFacts } from '../prompt/environment-hint.ts';
 import { readIdentity } from '../prompt/identity.ts';
 import { readProjectContext } from '../prompt/project-files.ts';
-import { ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
+import { roomForRules, ruleNames, type RuleTextLimits } from '../prompt/rule-text.ts';
 import { joinParts, promptParts, type PromptPart } from '../prompt/system-prompt.ts';
 import { scanForInjection } from '../safety/injection.ts';
+import type { ModelRoute } from '../llm/protocol.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { codingPrompt, noCoding } from './session-coding.ts';
 import type { SessionParts } from './session-parts.ts';
 
+/** What the prompt needs to know of the model. */
+type PromptRoute = Pick<ModelRoute, 'model' | 'provider' | 'contextLength'>;
+
 /** What else one session has to say about its prompt. */
 export interface PromptRequest {
   /** The model that the prompt names, asked at each build; default: the one the session began with. */
-  readonly route?: () => { readonly model: string; readonly provider: string };
+  readonly route?: () => PromptRoute;
   /** For children and batches: neither SOUL.md nor project files. */
   readonly skipContextFiles?: boolean;
   /** For children and runs that nobody's memory should steer. */
@@ -31,7 +35,7 @@ export interface PromptRequest {
 
 /** What the prompt needs to know of a session's parts. */
 export type PromptParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt'> & {
-  readonly route: { readonly model: string; readonly provider: string };
+  readonly route: PromptRoute;
 };
 
 /** Builds the prompt of a session at each call: when it is first needed, and anew for the child after a compaction. */
@@ -59,11 +63,12 @@ export async function sessionPromptParts(
   const { config, process } = parts.config;
   const skipFiles = ignoreRules || request.skipContextFiles === true;
   const warn = (lines: readonly string[]): void => lines.forEach((line) => request.onWarning?.(line));
-  const limits = ruleLimits(parts, services);
+  const route = request.route?.() ?? parts.route;
+  const limits = ruleLimits({ ...parts, route }, services);
   const identity = skipFiles ? undefined : readIdentity(parts.home.path, limits);
   const project = skipFiles ? undefined : readProjectContext({ ...limits, cwd: projectDirectory(parts, services) });
   warn([...(identity?.warnings ?? []), ...(project?.warnings ?? [])]);
-  const { model, provider } = request.route?.() ?? parts.route;
+  const { model, provider } = route;
   const place = { config, surface: parts.surface, cwd: projectDirectory(parts, services) };
   const [skillsIndex, memory, externalMemory, coding] = await Promise.all([
     services.knowledge.skills?.index() ?? '',
@@ -109,12 +114,13 @@ async function focused(index: string): Promise<string> {
 
 /** How files that steer the model are let into this session, at its start and on the way. */
 export function ruleLimits(
-  { config }: Pick<SessionParts, 'config'>,
+  { config, route }: Pick<PromptParts, 'config' | 'route'>,
   { guard }: Pick<ToolServices, 'guard'>,
 ): RuleTextLimits {
+  const configured = config.config.context_file_max_chars;
   return {
     scan: scanForInjection,
-    maxChars: config.config.context_file_max_chars,
+    maxChars: configured > 0 ? configured : roomForRules(route.contextLength),
     mayRead: (path) => guard.denyRead(path) === undefined,
     names: ruleNames(config.process.prompt.ruleFileNames),
   };

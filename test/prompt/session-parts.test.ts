@@ -20,6 +20,7 @@ import { put } from './support.ts';
 
 interface Request extends PromptRequest {
   readonly model?: string;
+  readonly contextLength?: number;
   readonly spec?: PromptSpec;
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: string;
@@ -47,6 +48,7 @@ async function place(t: TestContext) {
     cwd,
     prompt: async ({
       model = 'claude-sonnet-4-6',
+      contextLength,
       spec = {},
       env: more,
       config,
@@ -89,7 +91,11 @@ async function place(t: TestContext) {
       };
       const services = { ...basic, knowledge };
       const chosen = toolsets === undefined ? tools : tools.filter(({ toolset }) => toolsets.includes(toolset));
-      const parts = { ...all, tools: chosen, route: { model, provider: 'anthropic' } };
+      const parts = {
+        ...all,
+        tools: chosen,
+        route: { model, provider: 'anthropic', ...(contextLength && { contextLength }) },
+      };
       return joinParts(await sessionPromptParts(parts, services, 's1', request));
     },
   };
@@ -163,6 +169,26 @@ test('configuration decides on enforcement, hints, limits and names of rule file
   assert.equal(await prompt({ config: 'platform_hints: nonsense\n' }), await prompt());
   assert.match(await prompt({ config: 'context_file_max_chars: 5\n' }), /kept 3\+1 of 9 chars/);
   assert.doesNotMatch(await prompt({ env: { HERMES_MD_NAMES: 'CLAUDE.md' } }), /Use tabs/);
+});
+
+test('a project file has the room that the window leaves it, unless it is configured', async (t) => {
+  const { prompt, cwd } = await place(t);
+  const rules = 'Use tabs. '.repeat(2500).trim();
+  put(cwd, 'AGENTS.md', rules);
+  const warnings: string[] = [];
+  const onWarning = (line: string) => void warnings.push(line);
+  assert.match(await prompt({ onWarning }), /kept 14000\+4000 of 24999 chars/, 'the window is not known');
+  assert.match(await prompt({ onWarning, contextLength: 80_000 }), /kept 14000\+4000 of 24999/);
+  assert.deepEqual(
+    warnings,
+    Array(2).fill(
+      `${join(cwd, 'AGENTS.md')}: only its start and end reach the model, it is longer than 20,000 characters.`,
+    ),
+  );
+  assert.ok((await prompt({ contextLength: 200_000 })).includes(rules));
+  assert.match(await prompt({ contextLength: 200_000, config: 'context_file_max_chars: 20000\n' }), /kept 14000\+4000/);
+  put(cwd, 'AGENTS.md', 'x'.repeat(600_000));
+  assert.match(await prompt({ contextLength: 10_000_000 }), /kept 350000\+100000 of 600000/, 'half a million at most');
 });
 
 test('broken files are warnings, and the prompt is made all the same', async (t) => {

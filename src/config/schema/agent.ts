@@ -92,7 +92,8 @@ const personalities = () => personalityMap();
 
 const platform_hints = () => anyMap('Words about a platform in the prompt: {append} or {replace}');
 const prefill_messages_file = () => text('', 'JSON list of messages put before every conversation');
-const context_file_max_chars = () => int(20_000, 'Most characters of a project file in the prompt');
+const context_file_max_chars = () =>
+  int(0, 'Most characters of a project file in the prompt; 0: 6 % of the window, 20,000 at least');
 const file_read_max_chars = () => int(100_000, 'Most characters of one file read');
 
 const tool_output = () =>
