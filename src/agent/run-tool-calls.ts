@@ -22,7 +22,7 @@ import {
   type ToolDetails,
   type ToolOutcome,
 } from './tool.ts';
-import { maxParallelTools, mayRunInParallel } from './tool-schedule.ts';
+import { runInOrder } from './tool-schedule.ts';
 import type { Toolbox } from './toolbox.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -63,7 +63,7 @@ export interface ToolRun<Services> extends CallDeadlines {
   readonly guard: LoopGuard;
   /** Called for every call that was answered, as soon as it was. */
   onFinished(call: FinishedCall): void;
-  /** Stores a result; called in call order, and awaited before a later call of a sequential batch starts. */
+  /** Stores a result; called in call order, and awaited before a later call that waits for this one starts. */
   keep(message: ToolMessage): Promise<AgentEvent>;
 }
 
@@ -103,16 +103,21 @@ export async function* runToolCalls<Services>(
   run: ToolRun<Services>,
 ): AsyncGenerator<AgentEvent, void> {
   const ready = calls.map((call) => makeReady(call, run.toolbox));
-  const { services } = run.ports;
-  const together = mayRunInParallel(ready.map(({ prepared }) => orElse(() => prepared?.parallel(services), 'never')));
-  const limit = pLimit(together ? maxParallelTools : 1);
   const channel = new EventChannel();
   const stop = new AbortController();
-  const deadlineMs = together && run.sideBySideMs !== undefined && run.sideBySideMs > 0 ? run.sideBySideMs : undefined;
-  const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel, deadlineMs);
+  const runner = new CallRunner({ ...run, signal: AbortSignal.any([run.signal, stop.signal]) }, channel);
   const results = new ResultsInOrder(run, channel);
-  const running = ready.map((entry, index) => limit(async () => results.put(index, await runner.run(entry))));
-  const work = Promise.all(running).finally(() => channel.end());
+  const running: Promise<void>[] = [];
+  const { services } = run.ports;
+  const work = runInOrder(ready, {
+    // Asked when its turn comes: a relative path means another file once a command has changed the directory.
+    parallel: ({ prepared }) => orElse(() => prepared?.parallel(services), 'never'),
+    start(entry, index, isAlone) {
+      const kept = runner.run(entry, isAlone).then((message) => results.put(index, message));
+      running.push(kept);
+      return kept;
+    },
+  }).finally(() => channel.end());
   // Handled below; without this an early failure would count as unhandled while events are still read.
   work.catch(() => undefined);
   try {
@@ -121,6 +126,7 @@ export async function* runToolCalls<Services>(
   } finally {
     // Whoever reads may stop early, and storing may fail: nothing of this message runs on after it.
     stop.abort();
+    await Promise.allSettled([work]);
     await Promise.allSettled(running);
   }
 }
@@ -184,15 +190,13 @@ class CallRunner<Services> {
   /** How long each call waited for its permission, which is no time that it ran. */
   readonly #askedMs = new Map<string, number>();
 
-  readonly #deadlineMs: number | undefined;
-
-  constructor(run: ToolRun<Services>, channel: EventChannel, deadlineMs: number | undefined) {
+  constructor(run: ToolRun<Services>, channel: EventChannel) {
     this.#run = run;
     this.#channel = channel;
-    this.#deadlineMs = deadlineMs;
   }
 
-  async run(entry: ReadyCall<Services>): Promise<ToolMessage> {
+  /** A call that runs alone may take as long as it wants. */
+  async run(entry: ReadyCall<Services>, isAlone: boolean): Promise<ToolMessage> {
     const { call, tool } = entry;
     const { clock, signal } = this.#run;
     // Relative paths mean what they mean before the call.
@@ -203,12 +207,13 @@ class CallRunner<Services> {
     const preview = orElse(() => entry.prepared?.preview, undefined) ?? '';
     this.#channel.push({ type: 'tool_started', callId: call.id, name: tool.name, emoji: tool.emoji, preview, args });
     const started = clock.now();
-    const answered = await this.#answer(entry);
+    const answered = await this.#answer(entry, isAlone ? 0 : (this.#run.sideBySideMs ?? 0));
     const durationMs = clock.now() - started - (this.#askedMs.get(call.id) ?? 0);
     return await this.#finish(entry, answered, { edits, durationMs });
   }
 
-  async #answer(entry: ReadyCall<Services>): Promise<Answered> {
+  /** `deadlineMs` 0: none. */
+  async #answer(entry: ReadyCall<Services>, deadlineMs: number): Promise<Answered> {
     const { call, tool, prepared } = entry;
     const block = this.#run.guard.block(guarded(entry));
     if (block !== undefined) return { ...failure(block), outcome: 'refused', sources: agent, isBlocked: true };
@@ -237,10 +242,9 @@ class CallRunner<Services> {
         ...this.#context(call, tool.name, { human, staged: permission.staged }),
         signal,
       });
-      const deadlineMs = this.#deadlineMs;
-      const waited = await waitFor(work, { ...this.#run, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
+      const waited = await waitFor(work, { ...this.#run, ...(deadlineMs > 0 ? { deadlineMs } : {}) });
       if ('value' in waited) return { ...waited.value, outcome: waited.value.isError ? 'error' : 'ok' };
-      if (waited.givenUp === 'deadline' && deadlineMs !== undefined) {
+      if (waited.givenUp === 'deadline') {
         late.abort();
         const seconds = deadlineMs / 1000;
         return { ...failed(`${tool.name} did not end within ${seconds} s; its outcome is unknown`), isUnknown: true };

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import { coerceArguments } from '../../src/agent/coerce.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';
-import { mayRunInParallel } from '../../src/agent/tool-schedule.ts';
+import { runLength } from '../../src/agent/tool-schedule.ts';
 import { answer } from '../../src/agent/tool.ts';
 import { createToolbox, nextToolbox, repairToolName } from '../../src/agent/toolbox.ts';
 
@@ -118,18 +118,20 @@ test('a tool that comes anew under its old name takes the place of the old one',
 
 const on = (...paths: string[]) => ({ paths });
 
-test('calls on separate paths run side by side, overlapping ones in order', () => {
-  assert.equal(mayRunInParallel([on('a'), on('c')]), true);
-  assert.equal(mayRunInParallel([on('a/b'), on('a')]), false);
-  assert.equal(mayRunInParallel([on('a'), on('./a')]), false);
-  assert.equal(mayRunInParallel([on('a/x'), on('a/y/../x')]), false);
-  assert.equal(mayRunInParallel([on('ab'), on('a')]), true);
-  assert.equal(mayRunInParallel([on('C:\\work\\a'), on('C:\\work')]), false);
+test('calls on separate paths run side by side; one on a path that overlaps waits', () => {
+  assert.equal(runLength([on('a'), on('c')]), 2);
+  assert.equal(runLength([on('a/b'), on('a')]), 1);
+  assert.equal(runLength([on('a'), on('./a')]), 1);
+  assert.equal(runLength([on('a/x'), on('a/y/../x')]), 1);
+  assert.equal(runLength([on('ab'), on('a')]), 2);
+  assert.equal(runLength([on('C:\\work\\a'), on('C:\\work')]), 1);
+  assert.equal(runLength([on('a'), on('b'), on('a', 'c')]), 2);
 });
 
-test('one call that must not share, or cannot be read, makes the whole batch sequential', () => {
-  assert.equal(mayRunInParallel([on('a'), on('c'), 'never']), false);
-  assert.equal(mayRunInParallel(['safe', undefined]), false);
-  assert.equal(mayRunInParallel(['safe', 'safe']), true);
-  assert.equal(mayRunInParallel(['safe']), false);
+test('one call that must not share, or cannot be read, runs alone: those before it are done, those behind it wait', () => {
+  assert.equal(runLength([on('a'), on('c'), 'never', 'safe']), 2);
+  assert.equal(runLength(['never', 'safe']), 1);
+  assert.equal(runLength(['safe', undefined, 'safe']), 1);
+  assert.equal(runLength([on()]), 1);
+  assert.equal(runLength(['safe', 'safe', on('a')]), 3);
 });
