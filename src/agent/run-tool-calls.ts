@@ -1,6 +1,5 @@
 /** Runs the calls of one assistant message; results come back in call order whatever finishes first. */
 import pLimit from 'p-limit';
-import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject, nestsTooDeep, parseJson } from '../lib/json.ts';
 import { type Content, type ToolCall, type ToolMessage, textOf } from '../llm/message.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
@@ -23,6 +22,7 @@ import {
   type ToolOutcome,
 } from './tool.ts';
 import { runInOrder } from './tool-schedule.ts';
+import { thrownText } from './thrown-text.ts';
 import type { Toolbox } from './toolbox.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -252,8 +252,7 @@ class CallRunner<Services> {
       const content = `[Tool execution cancelled — ${tool.name} was interrupted; its outcome is unknown]`;
       return { content, outcome: 'cancelled', sources: agent, isUnknown: true };
     } catch (error) {
-      const kind = error instanceof Error ? error.name : typeof error;
-      return failed(`Tool execution failed: ${kind}: ${errorMessage(error)}`);
+      return failed(thrownText(error));
     }
   }
 
