@@ -2,28 +2,41 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../lib/json.ts';
 
 /**
- * Arguments with each value converted to the type its schema asks for, where that is possible without loss;
- * anything else is passed as it is and left to the schema check. A `null` for an optional argument is dropped.
- * Text arguments are never touched.
+ * Arguments with each value converted to the type its schema asks for, inside of lists and objects too, where that is
+ * possible without loss; anything else is passed as it is and left to the schema check. A `null` for an optional
+ * argument is dropped. Text arguments are never touched.
  */
 export function coerceArguments(args: JsonObject, schema: JsonObject): JsonObject {
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const given = Object.entries(args).filter(([key, value]) => value !== null || required.includes(key));
+  return coerceProperties(Object.fromEntries(given), schema);
+}
+
+function coerceProperties(value: JsonObject, schema: JsonObject): JsonObject {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const result: JsonObject = {};
-  for (const [key, value] of Object.entries(args)) {
-    if (value === null && !required.includes(key)) continue;
-    const property = properties[key];
-    result[key] = isJsonObject(property) ? coerceValue(value, property) : value;
+  for (const [key, property] of Object.entries(value)) {
+    const known = properties[key];
+    result[key] = isJsonObject(known) ? coerceValue(property, known) : property;
   }
   return result;
 }
 
 function coerceValue(value: JsonValue, schema: JsonObject): JsonValue {
-  for (const type of acceptedTypes(schema)) {
-    const converted = convert(value, type, schema);
-    if (converted !== undefined) return converted;
+  const types = acceptedTypes(schema);
+  if (types.includes('null') && isWordNull(value)) return null;
+  for (const type of types) {
+    const converted = convert(value, type);
+    if (converted !== undefined) return coerceInside(converted, schema);
   }
-  return value;
+  // One thing where several are asked for is a list of one.
+  return types.includes('array') && value !== null ? coerceInside([value], schema) : value;
+}
+
+function coerceInside(value: JsonValue, schema: JsonObject): JsonValue {
+  if (isJsonObject(value)) return coerceProperties(value, schema);
+  const { items } = schema;
+  return Array.isArray(value) && isJsonObject(items) ? value.map((item) => coerceValue(item, items)) : value;
 }
 
 function acceptedTypes(schema: JsonObject): string[] {
@@ -34,7 +47,7 @@ function acceptedTypes(schema: JsonObject): string[] {
 }
 
 /** The value as `type`, or `undefined` when it does not convert. */
-function convert(value: JsonValue, type: string, schema: JsonObject): JsonValue | undefined {
+function convert(value: JsonValue, type: string): JsonValue | undefined {
   switch (type) {
     case 'string':
       return typeof value === 'string' ? value : undefined;
@@ -45,7 +58,7 @@ function convert(value: JsonValue, type: string, schema: JsonObject): JsonValue 
     case 'boolean':
       return toBoolean(value);
     case 'array':
-      return toArray(value, schema);
+      return toArray(value);
     case 'object':
       return toObject(value);
     default:
@@ -66,17 +79,17 @@ function toBoolean(value: JsonValue): boolean | undefined {
   return word === 'false' ? false : undefined;
 }
 
-function toArray(value: JsonValue, schema: JsonObject): JsonValue[] | undefined {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string') return undefined;
-  const parsed = parseJson(value);
-  if (Array.isArray(parsed)) return parsed;
-  const items = schema['items'];
-  return isJsonObject(items) && items['type'] === 'string' ? [value] : undefined;
+function toArray(value: JsonValue): JsonValue[] | undefined {
+  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  return Array.isArray(parsed) ? parsed : undefined;
 }
 
 function toObject(value: JsonValue): JsonObject | undefined {
   if (isJsonObject(value)) return value;
   const parsed = typeof value === 'string' ? parseJson(value) : undefined;
   return isJsonObject(parsed) ? parsed : undefined;
+}
+
+function isWordNull(value: JsonValue): boolean {
+  return typeof value === 'string' && value.trim().toLowerCase() === 'null';
 }

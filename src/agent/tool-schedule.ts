@@ -7,8 +7,8 @@ const maxParallelTools = 8;
 
 interface Schedule<Call> {
   /** Asked once the calls that this one waits for have ended. */
-  parallel(call: Call): CallParallel | undefined;
-  start(call: Call, index: number, isAlone: boolean): Promise<void>;
+  readonly parallel: (call: Call) => CallParallel | undefined;
+  readonly start: (call: Call, index: number, isAlone: boolean) => Promise<void>;
 }
 
 /** Starts all calls: those that may share with their neighbours at once, any other after everything before it. */

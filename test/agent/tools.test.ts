@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { coerceArguments } from '../../src/agent/coerce.ts';
 import { defineTool } from '../../src/agent/define-tool.ts';
 import { runLength } from '../../src/agent/tool-schedule.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { answer } from '../../src/agent/tool.ts';
 import { createToolbox, nextToolbox, repairToolName } from '../../src/agent/toolbox.ts';
 
@@ -34,6 +35,36 @@ test('a single string becomes a list of one, null means absent, unknown keys are
   const prepared = sample.prepare({ path: 'x', all: null, tags: 'one', bogus: 1 });
   assert.ok(!('problem' in prepared));
   assert.deepEqual(prepared.args, { path: 'x', limit: 500, tags: ['one'] });
+});
+
+test('what stands inside of lists and objects is converted too, and one thing is a list of one', () => {
+  const nested = defineTool({
+    name: 'nested',
+    toolset: 'test',
+    description: '',
+    parameters: z.object({
+      todos: z.array(z.object({ id: z.string(), rank: z.int().optional(), tags: z.array(z.string()).optional() })),
+      counts: z.array(z.int()).optional(),
+      ratio: z.number().nullable().optional(),
+    }),
+    parallel: 'safe',
+    display: { preview: () => '' },
+    execute: (args) => Promise.resolve(answer(args)),
+  });
+  const converted = (args: JsonObject) => {
+    const prepared = nested.prepare(args);
+    return 'problem' in prepared ? 'refused' : prepared.args;
+  };
+  assert.deepEqual(converted({ todos: ['{"id":"1","rank":"2"}', { id: '[3]', tags: '["x"]' }], counts: '7' }), {
+    todos: [
+      { id: '1', rank: 2 },
+      { id: '[3]', tags: ['x'] },
+    ],
+    counts: [7],
+  });
+  assert.deepEqual(converted({ todos: { id: '1' }, ratio: 'null' }), { todos: [{ id: '1' }], ratio: null });
+  assert.deepEqual(converted({ todos: '{"id":"1"}', ratio: '0.5' }), { todos: [{ id: '1' }], ratio: 0.5 });
+  assert.equal(converted({ todos: 'one' }), 'refused');
 });
 
 test('what does not convert is named instead of guessed', () => {
