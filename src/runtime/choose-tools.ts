@@ -5,6 +5,7 @@ import type { Config } from '../config/load.ts';
 import { UserError } from '../lib/errors.ts';
 import { toolCatalogue } from '../tools/catalogue.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { disabledNames } from '../tools/toolset-names.ts';
 import { nearestToolset, selectTools } from '../tools/toolsets.ts';
 import { codingWorkspace, isFocused } from './session-coding.ts';
 import type { SessionSpec } from './session-spec.ts';
@@ -26,11 +27,9 @@ export async function chooseTools(
   );
   const wanted =
     toolsets ?? (await focusedTools(config, surface, cwd)) ?? config.platform_toolsets[surface] ?? config.toolsets;
-  const { tools, unknown, empty } = selectTools(toolCatalogue, {
-    wanted,
-    custom,
-    disabled: config.agent.disabled_toolsets,
-  });
+  const disabled = config.agent.disabled_toolsets;
+  const { tools, unknown, empty } = selectTools(toolCatalogue, { wanted, custom, disabled });
+  const shared = disabled.filter((name) => !disabledNames(name).includes(name));
   const strangers = await Promise.all(unknown.map(async (name) => `'${name}'${await meant(name, custom)}`));
   if (toolsets !== undefined && wanted.length > 0 && unknown.length >= wanted.length) {
     throw new UserError(`no known toolset was named: ${strangers.join(', ')}.`, {
@@ -42,6 +41,7 @@ export async function chooseTools(
     tools: wordedTools(await Promise.all(tools.map((entry) => entry.load())), config.agent.prompt_profile),
     warnings: [
       ...strangers.map((name) => `toolsets: ${name} is not known to this build; ignored`),
+      ...shared.map((name) => `agent.disabled_toolsets: '${name}' leaves the tools that all platforms share`),
       // A list in the configuration may name what is yet to come; who names it now means it now.
       ...(toolsets === undefined ? [] : empty.map((name) => `toolsets: '${name}' brings no tools in this build`)),
     ],

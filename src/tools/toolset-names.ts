@@ -45,6 +45,15 @@ export const composites: Readonly<Record<string, readonly string[]>> = {
   search: ['web_search'],
 };
 
+/**
+ * What is left of a disabled name: the set of a platform or a posture shares the core with every other one, so disabling it
+ * takes away only what it has besides.
+ */
+export function disabledNames(name: string): readonly string[] {
+  if (name !== 'coding' && !name.startsWith('hermes-')) return [name];
+  return composites[name]?.filter((member) => !core.includes(member)) ?? [name];
+}
+
 /** Names that older configurations use. */
 export const legacyNames: Readonly<Record<string, string>> = {
   web_tools: 'web',

@@ -1,6 +1,6 @@
 /** Which tools a session gets: named sets, sets of sets, and what the configuration takes away. */
 
-import { allToolsetNames, composites, knownNames, legacyNames } from './toolset-names.ts';
+import { allToolsetNames, composites, disabledNames, knownNames, legacyNames } from './toolset-names.ts';
 
 /** Sets that no wildcard includes. */
 const neverByWildcard = new Set(['kanban']);
@@ -36,7 +36,7 @@ export function selectTools<Entry extends NamedTool>(
   const expansion = new Expansion(catalogue, choice.custom);
   for (const name of choice.wanted) expansion.add(name);
   const disabled = new Expansion(catalogue, choice.custom);
-  for (const name of choice.disabled) disabled.add(name);
+  for (const name of choice.disabled.flatMap(disabledNames)) disabled.add(name);
   return {
     tools: catalogue.filter((tool) => expansion.has(tool) && !disabled.has(tool)),
     unknown: expansion.unknown,

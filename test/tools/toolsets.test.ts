@@ -23,6 +23,28 @@ test('sets, single tools and sets of ones own are named alike, and what is disab
   assert.deepEqual(select({ wanted: ['all'], disabled: ['file'] }).names, ['terminal']);
 });
 
+test('a disabled set of a platform or a posture takes away only what it has besides the core', () => {
+  for (const name of ['hermes-cli', 'hermes-discord', 'hermes-gateway', 'coding']) {
+    assert.deepEqual(
+      select({ wanted: ['all'], disabled: [name] }).names,
+      ['terminal', 'read_file', 'write_file'],
+      name,
+    );
+  }
+  assert.deepEqual(select({ wanted: ['all'], disabled: ['debugging'] }).names, []);
+  const own = { wanted: ['all'], disabled: ['mine'], custom: { mine: ['hermes-cli'] } };
+  assert.deepEqual(select(own).names, [], 'a set of one’s own means what is in it');
+  const { tools } = selectTools([...catalogue, { name: 'discord', toolset: 'discord' }], {
+    wanted: ['hermes-discord'],
+    custom: {},
+    disabled: ['hermes-discord'],
+  });
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['terminal', 'read_file', 'write_file'],
+  );
+});
+
 test('a set that contains itself is met once', () => {
   assert.deepEqual(select({ wanted: ['a'], custom: { a: ['b', 'terminal'], b: ['a'] } }).names, ['terminal']);
 });
