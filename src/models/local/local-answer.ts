@@ -8,15 +8,26 @@ import { toChatHistory } from './chat-history.ts';
 import { toGrammarSchema, withoutUnset } from './function-schema.ts';
 import type { LoadedChat } from './local-engine.ts';
 import { WindowFullError } from './refusals.ts';
+import { repeatsItself, tailChars } from './repetition.ts';
 
-/** A model that has lost the thread talks until its window is full. */
+/** A model that has lost the thread talks until its window is full: minutes, which a quarter of it bounds. */
 const maxAnswerTokens = 32_768;
+const maxShareOfWindow = 0.25;
 const maxCalls = 16;
 /** Tools whose description is longer than this, by token of the window, cannot fit. */
 const maxCharsPerToken = 5;
 /** The usual sampling of llama.cpp. */
 const sampling = { topK: 40, topP: 0.95, minP: 0.05 } as const;
 const usualTemperature = 0.7;
+/**
+ * The smallest models lose the thread when they are drawn as freely: SmolLM2-135M goes on for thousands of tokens after
+ * "Hello." Its makers advise this. https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
+ */
+const smallTemperature = 0.2;
+/** Bytes: some two billion parameters at four bits each. */
+const smallFile = 1_200_000_000;
+/** Characters between two looks at whether it says the same again and again. */
+const lookEvery = 80;
 /** Tokens; other efforts think as long as the model likes. */
 const thoughtTokens: Readonly<Partial<Record<ReasoningEffort, number>>> = { none: 0, minimal: 512, low: 2048 };
 
@@ -24,6 +35,9 @@ export class LocalAnswer {
   readonly #request: ModelRequest;
   readonly #answer: Answer;
   #reasoningTokens = 0;
+  /** The end of what was written, and how much of it has not been looked at. */
+  #tail = '';
+  #unseen = 0;
   #news = Promise.withResolvers<void>();
 
   constructor(request: ModelRequest, context: RequestContext) {
@@ -54,9 +68,10 @@ export class LocalAnswer {
    * The last events of the answer; the others can be taken meanwhile. Throws `WindowFullError` when the conversation
    * does not fit, and what the binding throws.
    */
-  async generate({ chat, sequence, contextSize }: LoadedChat, signal: AbortSignal): Promise<readonly ModelEvent[]> {
+  async generate(loaded: LoadedChat, signal: AbortSignal): Promise<readonly ModelEvent[]> {
+    const { sequence } = loaded;
     const before = meterOf(sequence);
-    const generated = await this.#ask(chat, contextSize, signal);
+    const generated = await this.#ask(loaded, signal);
     this.#fillCalls(generated);
     this.#answer.usage = usageOf(before, sequence, this.#reasoningTokens);
     const reason = stopReasonOf(generated, generated?.functionCalls?.length ?? 0);
@@ -68,14 +83,16 @@ export class LocalAnswer {
   }
 
   /** Undefined when the window became full in the middle of the answer. */
-  async #ask(chat: LoadedChat['chat'], contextSize: number, signal: AbortSignal): Promise<GeneratedAnswer | undefined> {
+  async #ask(loaded: LoadedChat, signal: AbortSignal): Promise<GeneratedAnswer | undefined> {
+    const { chat, contextSize } = loaded;
     const full = new WindowFullError(contextSize);
     if (JSON.stringify(this.#request.tools).length / maxCharsPerToken > contextSize) throw full;
     const stop = new AbortController();
+    const enough = new AbortController();
     let begun = false;
     try {
       return await chat.generateResponse(toChatHistory(this.#request.messages), {
-        ...this.#options(AbortSignal.any([signal, stop.signal])),
+        ...this.#options(loaded, AbortSignal.any([signal, stop.signal, enough.signal])),
         // Shortening is our work, not the binding's. It would go on by itself if this threw.
         contextShift: {
           strategy: () => {
@@ -86,23 +103,28 @@ export class LocalAnswer {
         onResponseChunk: ({ segmentType, text, tokens }) => {
           begun = true;
           this.#addChunk(segmentType, text, tokens.length);
+          if (loaded.fileSize < smallFile && this.#goesRound(text)) enough.abort();
         },
       });
     } catch (error) {
+      if (!signal.aborted && enough.signal.aborted) return { metadata: { stopReason: 'eogToken' } };
       if (signal.aborted || !stop.signal.aborted) throw error;
       if (begun || this.#answer.calls.length > 0) return undefined;
       throw full;
     }
   }
 
-  #options(signal: AbortSignal): Omit<GenerateOptions, 'contextShift' | 'onResponseChunk'> {
+  #options(
+    { contextSize, fileSize }: LoadedChat,
+    signal: AbortSignal,
+  ): Omit<GenerateOptions, 'contextShift' | 'onResponseChunk'> {
     const { maxTokens, temperature, reasoningEffort, tools } = this.#request;
     const budget = reasoningEffort === undefined ? undefined : thoughtTokens[reasoningEffort];
     return {
       ...sampling,
       signal,
-      maxTokens: maxTokens ?? maxAnswerTokens,
-      temperature: temperature ?? usualTemperature,
+      maxTokens: maxTokens ?? Math.min(maxAnswerTokens, Math.floor(contextSize * maxShareOfWindow)),
+      temperature: temperature ?? (fileSize < smallFile ? smallTemperature : usualTemperature),
       seed: Math.floor(Math.random() * 2 ** 31),
       ...(budget === undefined ? {} : { budgets: { thoughtTokens: budget } }),
       ...(tools.length === 0
@@ -127,6 +149,14 @@ export class LocalAnswer {
       this.#answer.addReasoning(text);
     }
     this.wake();
+  }
+
+  #goesRound(text: string): boolean {
+    this.#tail = (this.#tail + text).slice(-tailChars);
+    this.#unseen += text.length;
+    if (this.#unseen < lookEvery) return false;
+    this.#unseen = 0;
+    return repeatsItself(this.#tail);
   }
 
   #startCall(index: number, name: string): void {

@@ -1,4 +1,5 @@
 /** One model file in memory: loaded when it is first needed, asked one request at a time, unloaded when idle. */
+import { stat } from 'node:fs/promises';
 import { ModelError } from '../../llm/model-error.ts';
 import type { Binding, Chat, Llama, LoadedModel, Sequence } from './binding.ts';
 import { OutOfMemoryError } from './refusals.ts';
@@ -8,6 +9,8 @@ export interface LoadedChat {
   readonly sequence: Sequence;
   /** Tokens; less than was asked for when the memory holds no more. */
   readonly contextSize: number;
+  /** Bytes of the model's file. */
+  readonly fileSize: number;
 }
 
 export interface EngineOptions {
@@ -89,7 +92,8 @@ export class LocalEngine {
       });
       const sequence = context.getSequence();
       const chat = new binding.LlamaChat({ contextSequence: sequence });
-      const ready = { chat, sequence, contextSize: context.contextSize };
+      const { size: fileSize } = await stat(path);
+      const ready = { chat, sequence, contextSize: context.contextSize, fileSize };
       this.#loaded = { model, ready };
       return ready;
     } catch (error) {

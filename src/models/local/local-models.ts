@@ -1,12 +1,12 @@
 /** The local models of this process: every file is loaded once, however many conversations use it. */
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { VirtualModel } from '../virtual-model.ts';
 import { type Binding, findBinding, importBinding, type Llama } from './binding.ts';
 import { LocalEngine } from './local-engine.ts';
 import { LocalProtocol } from './local-protocol.ts';
 import { findModelFile } from './model-file.ts';
-import { usableThreads } from './usable-threads.ts';
+import { usableThreads, watchOtherWork } from './usable-threads.ts';
 
 export interface LocalModelsOptions {
   /** The Hermes home: names lead into its `models/`. */
@@ -83,6 +83,8 @@ function freeMemory(): number {
 }
 
 async function startLlama({ home, binding: load }: LocalModelsOptions): Promise<OpenedLlama> {
+  // Reading the binding takes some hundred milliseconds, in which the others can be watched.
+  const otherWork = watchOtherWork();
   const binding = await (load ?? (() => importBinding(findBinding(home))))();
   const silent = (): void => undefined;
   const llama = await binding.getLlama({
@@ -90,7 +92,7 @@ async function startLlama({ home, binding: load }: LocalModelsOptions): Promise<
     skipDownload: true,
     progressLogs: false,
     logger: silent,
-    maxThreads: usableThreads({ usable: availableParallelism(), all: cpus().length, busy: loadavg()[0] ?? 0 }),
+    maxThreads: usableThreads({ usable: availableParallelism(), all: cpus().length, busy: otherWork() }),
   });
   return { binding, llama };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -46,11 +46,44 @@ function place(t: TestContext, scripts: readonly Script[], over: Over = {}): Pla
   return { home, models, fake };
 }
 
+/** `large.gguf`, whose size is a hole in the file that takes no room on the disk. */
+function writeLargeModel(home: string): void {
+  const path = join(home, 'models', 'large.gguf');
+  writeTinyModel(path, { chains: [['\n', 'Hello', end]], contextLength: 4096 });
+  truncateSync(path, 4_000_000_000);
+}
+
 test('a model is found by its name, with or without its ending, by its path and below ~', async (t) => {
   const { home, models } = place(t, [says('x')]);
   for (const name of ['tiny', 'tiny.gguf', join(home, 'models', 'tiny.gguf'), '~/models/tiny.gguf']) {
     assert.equal((await models.open(name, undefined)).contextLength, 4096);
   }
+});
+
+test('a small model is drawn from with care, and an answer takes a quarter of the window at most', async (t) => {
+  const { home, models, fake } = place(t, [says('x')]);
+  const asked = async (name: string, over = {}): Promise<readonly unknown[]> => {
+    await ask(await models.open(name, undefined), over);
+    const { temperature, maxTokens } = fake.options.at(-1) ?? {};
+    return [temperature, maxTokens];
+  };
+  assert.deepEqual(await asked('tiny'), [0.2, 8192]);
+  assert.deepEqual(await asked('tiny', { temperature: 1, maxTokens: 20_000 }), [1, 20_000]);
+  writeLargeModel(home);
+  assert.deepEqual(await asked('large'), [0.7, 8192]);
+});
+
+test('a small model that says the same again and again is stopped; a large one is believed', async (t) => {
+  const line = 'A tapestry of light and shadow, ';
+  const { home, models } = place(t, [says('So be it. ', ...Array<string>(100).fill(line))]);
+  const said = async (name: string): Promise<string> => {
+    const done = doneIn(await ask(await models.open(name, undefined)));
+    assert.equal(done.stopReason, 'stop');
+    return String(done.message.content);
+  };
+  assert.match(await said('tiny'), /^So be it\. (?:A tapestry of light and shadow, ){12,24}$/);
+  writeLargeModel(home);
+  assert.equal((await said('large')).length, 3210);
 });
 
 test('what cannot be run is refused with what to do instead', async (t) => {

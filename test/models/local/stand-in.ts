@@ -66,9 +66,10 @@ export function standIn(scripts: readonly Script[], { loadFails }: { readonly lo
 
 /** Pieces of an answer, a turn of the event loop apart. */
 export function says(...pieces: readonly string[]): Script {
-  return async ({ onResponseChunk }) => {
+  return async ({ onResponseChunk, signal }) => {
     for (const text of pieces) {
       await nextTurn();
+      signal.throwIfAborted();
       onResponseChunk({ text, tokens: [1] });
     }
     return { metadata: { stopReason: 'eogToken' } };
