@@ -28,11 +28,17 @@ export const defaultLoopGuard: LoopGuardSettings = {
   stopAfter: { exactFailure: 3, sameToolFailure: 8, noProgress: 5 },
 };
 
-/** A call as the guard sees it; `idempotent` is the trait of its tool. */
-export interface GuardedCall {
+/** What of a call's tool counts here. */
+interface GuardedTraits {
+  readonly idempotent: boolean;
+  /** It writes memory: no answer to the user is given up because a note could not be kept. */
+  readonly keepsMemory?: boolean;
+}
+
+/** A call as the guard sees it. */
+export interface GuardedCall extends GuardedTraits {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly idempotent: boolean;
 }
 
 /** A call that was answered. */
@@ -46,6 +52,8 @@ interface AnsweredCall {
 
 /** A tool that may change things can rightly be called again; twice as much patience with it. */
 const patience = 2;
+/** After so many failures memory is left alone for the rest of the turn. */
+const mostMemoryFailures = 3;
 
 /** Counts for one turn. A new call that may have changed something and went well begins all counts anew. */
 export class LoopGuard {
@@ -54,15 +62,17 @@ export class LoopGuard {
   readonly #toolFailures = new Map<string, number>();
   readonly #results = new Map<string, { readonly result: string; readonly count: number }>();
   readonly #succeeded = new Set<string>();
+  #memoryFailures = 0;
   #stopped: string | undefined;
 
   constructor(settings: LoopGuardSettings = defaultLoopGuard) {
     this.#settings = settings;
   }
 
-  /** What the model is answered instead of running the call; from then on the turn is to end. */
-  block({ name, args, idempotent }: GuardedCall): JsonObject | undefined {
+  /** What the model is answered instead of running the call; from then on the turn is to end, unless it is about memory. */
+  block({ name, args, idempotent, keepsMemory = false }: GuardedCall): JsonObject | undefined {
     const { hardStops, stopAfter } = this.#settings;
+    if (keepsMemory && this.#memoryFailures >= mostMemoryFailures) return this.#leaveMemory(name);
     if (!hardStops) return undefined;
     const hash = hashOf(args);
     const key = keyOf(name, hash);
@@ -80,9 +90,10 @@ export class LoopGuard {
   }
 
   /** Counts a call that was answered; returns the line for the model that is due, if one is. */
-  note(call: AnsweredCall, idempotent: boolean): string | undefined {
+  note(call: AnsweredCall, { idempotent, keepsMemory = false }: GuardedTraits): string | undefined {
     // A look at something that is not ready yet is repeated with good reason.
     if (call.outcome === 'cancelled' || call.details.awaits === true) return undefined;
+    if (keepsMemory) this.#memoryFailures = call.outcome === 'ok' ? 0 : this.#memoryFailures + 1;
     const key = keyOf(call.name, hashOf(call.args));
     return call.outcome === 'ok' ? this.#success(call, key, idempotent) : this.#failure(call.name, key);
   }
@@ -91,6 +102,16 @@ export class LoopGuard {
   verdict(): string | undefined {
     if (this.#stopped === undefined) return undefined;
     return `Stopped: ${this.#stopped}. Tell me how to go on, or what to try instead.`;
+  }
+
+  #leaveMemory(name: string): JsonObject {
+    const { hardStops, stopAfter } = this.#settings;
+    this.#memoryFailures += 1;
+    if (hardStops && this.#memoryFailures >= stopAfter.sameToolFailure) {
+      this.#stopped = `\`${name}\` was called ${times(this.#memoryFailures)} in vain`;
+    }
+    const error = `Calls of ${name} failed ${times(mostMemoryFailures)} in this turn. Leave it as it is now and go on with your answer to the user; a later turn can save it.`;
+    return { success: false, done: true, error };
   }
 
   #failure(name: string, key: string): string | undefined {

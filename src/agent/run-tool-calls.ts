@@ -317,8 +317,7 @@ class CallRunner<Services> {
     const args = prepared?.args ?? entry.written;
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
-    const { idempotent } = guarded(entry);
-    const warning = answered.isBlocked === true ? undefined : this.#run.guard.note(finished, idempotent);
+    const warning = answered.isBlocked === true ? undefined : this.#run.guard.note(finished, guarded(entry));
     const addition = ran ? await ports.addition?.(finished) : undefined;
     const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);
     const sources = known ?? [{ from: 'unknown', name: tool.name }];
@@ -345,7 +344,8 @@ class CallRunner<Services> {
 const agent: readonly Source[] = [{ from: 'agent' }];
 
 function guarded<Services>({ tool, prepared, written }: ReadyCall<Services>): GuardedCall {
-  return { name: tool.name, args: prepared?.args ?? written, idempotent: tool.traits.idempotent === true };
+  const { idempotent = false, learns } = tool.traits;
+  return { name: tool.name, args: prepared?.args ?? written, idempotent, keepsMemory: learns === 'memory' };
 }
 
 /** What a tool says about a call is not worth the turn: one that cannot say it still gets its answer to the model. */

@@ -79,17 +79,36 @@ test('waiting for something is no loop, and neither is trying again after a new 
   const guard = new LoopGuard();
   const failed = { name: 'build', args: {}, outcome: 'error', details: {}, result: 'x' } as const;
   for (let step = 0; step < 5; step += 1) {
-    guard.note(failed, false);
-    guard.note(failed, false);
+    guard.note(failed, { idempotent: false });
+    guard.note(failed, { idempotent: false });
     assert.equal(guard.block({ name: 'build', args: {}, idempotent: false }), undefined);
-    guard.note({ ...failed, name: 'edit', args: { step }, outcome: 'ok' }, false);
+    guard.note({ ...failed, name: 'edit', args: { step }, outcome: 'ok' }, { idempotent: false });
   }
+});
+
+test('memory that cannot be written is left alone after three failures, and the turn goes on; a model that goes on is stopped', async () => {
+  const memory = testTool('memory', ({ fits }) => (fits === true ? 'ok' : { error: 'full' }), {
+    traits: { learns: 'memory' },
+  });
+  await using server = await startModelServer();
+  const full = (n: number) => ({ toolCalls: [call('memory', { n })] });
+  const fits = { toolCalls: [call('memory', { fits: true })] };
+  server.enqueue(full(1), full(2), fits, full(3), full(4), full(5), full(6), { text: 'answer' });
+  const { agent } = agentOn(server, { tools: [memory] });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.finalResponse, 'answer');
+  assert.match(lastResult(server, 6), /^\{"error":"full"\}/, 'what went well begins the count anew');
+  const last = JSON.parse(lastResult(server, 7));
+  assert.deepEqual([last.success, last.done], [false, true]);
+  assert.match(last.error, /failed 3 times in this turn.*go on with your answer/);
+  const endless = await looping((n) => call('memory', { n }), [memory]);
+  assert.match(errorOf(endless.result), /`memory` was called 8 times in vain/);
 });
 
 test('warnings and stops can each be switched off', () => {
   const failed = { name: 'build', args: {}, outcome: 'error', details: {}, result: 'x' } as const;
   const guard = new LoopGuard({ ...defaultLoopGuard, warnings: false, hardStops: false });
-  for (let n = 0; n < 20; n += 1) assert.equal(guard.note(failed, false), undefined);
+  for (let n = 0; n < 20; n += 1) assert.equal(guard.note(failed, { idempotent: false }), undefined);
   assert.equal(guard.block({ name: 'build', args: {}, idempotent: false }), undefined);
   assert.equal(guard.verdict(), undefined);
 });
