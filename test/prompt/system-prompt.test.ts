@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { toolGuidance } from '../../src/prompt/guidance.ts';
 import { joinParts, promptParts } from '../../src/prompt/system-prompt.ts';
+import { toolCatalogue } from '../../src/tools/catalogue.ts';
 import { type FactChanges, facts } from './support.ts';
 
 const skillsIndex = `## Skills (mandatory)
@@ -139,6 +141,19 @@ test('guidance speaks of loaded tools only', () => {
   assert.match(promptOf({ tools: ['skill_manage'] }), /five or more tool calls/);
   assert.match(promptOf({ tools: ['read_file', 'terminal'] }), /Prefer read_file/);
   assert.doesNotMatch(promptOf({ tools: ['read_file'] }), /Prefer read_file/);
+});
+
+test('guidance names no tool that the session does not have', () => {
+  const all = facts({ tools: toolCatalogue.map(({ name }) => name) }).tools.map(({ name }) => name);
+  // The others are words of the language too.
+  const telling = all.filter((name) => name.includes('_'));
+  for (const one of all) {
+    for (const other of all) {
+      const said = toolGuidance(facts({ tools: [one, other] }).tools, 'default');
+      const absent = telling.filter((name) => name !== one && name !== other && said.includes(name));
+      assert.deepEqual(absent, [], `${one}, ${other}`);
+    }
+  }
 });
 
 test('the index of skills is left out when no tool could load one', () => {

@@ -27,10 +27,13 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { idempotent: true, usesWorkspace: true },
   display: { emoji: '📖', preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path) },
-  guidance: (tools) =>
-    tools.has('terminal')
-      ? 'Prefer read_file, search_files, patch and write_file over shell commands for reading, finding and changing files.'
-      : undefined,
+  guidance: (tools) => {
+    const here = ['read_file', 'search_files', 'patch', 'write_file'].filter((name) => tools.has(name));
+    const named = here.join(', ').replace(/, (?=[^,]*$)/, ' and ');
+    return tools.has('terminal')
+      ? `Prefer ${named} over shell commands for reading, finding and changing files.`
+      : undefined;
+  },
   // The guarded files say themselves what must not be read.
   judge: () => harmless,
   sources: ({ path }, { files }) => [{ from: 'file', name: files.resolve(path) }],

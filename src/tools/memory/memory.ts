@@ -39,8 +39,8 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
         : `${action} ${target}: ${(content ?? old_text ?? '').slice(0, 60)}`,
     render: (_, { details }) => (details?.problem === undefined ? {} : { note: details.problem }),
   },
-  guidance: () =>
-    'Your memory lasts across sessions: save with the memory tool what spares the user repeating themselves (preferences, environment, quirks of tools, conventions), as short facts that are still true next week ("Prefers short answers"), not as orders to yourself ("Always answer briefly"). Task progress and passing state do not belong there; session_search and skills serve those.',
+  guidance: (tools) =>
+    `Your memory lasts across sessions: save with the memory tool what spares the user repeating themselves (preferences, environment, quirks of tools, conventions), as short facts that are still true next week ("Prefers short answers"), not as orders to yourself ("Always answer briefly"). Task progress and passing state do not belong there${insteadOf(tools)}`,
   available: ({ knowledge }) => knowledge.memory !== undefined,
   judge(args, { config, knowledge: { memory } }) {
     const change = changeOf(args);
@@ -65,6 +65,13 @@ export const memoryTool = defineTool<ToolServices, typeof parameters>({
     return answer(result, { learned: { what: learned, preview: firstWords(wordsOf(change)) } });
   },
 });
+
+/** Where what is no memory belongs, as far as there are tools for it. */
+function insteadOf(tools: ReadonlySet<string>): string {
+  const places = [tools.has('session_search') ? 'session_search' : '', tools.has('skill_view') ? 'skills' : ''];
+  const named = places.filter((place) => place !== '').join(' and ');
+  return named === '' ? '.' : `: use ${named} for those.`;
+}
 
 function changeOf({ target, operations, ...single }: Args): MemoryChange | { readonly problem: string } {
   if (operations !== undefined && operations.length > 0) {
