@@ -95,7 +95,9 @@ function describe(
 ): BadValue {
   const full = [name, ...path].join('.');
   const complaint = `${show(full, value)} ${reason}`;
-  return { path: full, message: `${complaint}; ${replacement(output, path)}`, reason: complaint };
+  // A limit is never replaced by none.
+  const instead = name === 'limits' ? 'nothing is sent until it can be read' : replacement(output, path);
+  return { path: full, message: `${complaint}; ${instead}`, reason: complaint };
 }
 
 function replacement(output: unknown, path: readonly string[]): string {

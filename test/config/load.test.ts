@@ -66,6 +66,13 @@ test('a bad value costs that value only and is named with what is used instead',
   assert.equal(config.agent.verbose, true);
 });
 
+test('of a limit that cannot be read nothing is said to be used instead: nothing is sent until it can be', async (t) => {
+  const { loaded } = await load(t, "limits: {day_usd: '$5'}\n");
+  assert.deepEqual(loaded.warnings, [
+    "config: limits.day_usd: '$5' is not a number; nothing is sent until it can be read",
+  ]);
+});
+
 test('one bad entry of a list or map leaves the others alone', async (t) => {
   const { config, loaded } = await load(
     t,
