@@ -28,40 +28,72 @@ interface Rule {
 }
 
 const secretName = /\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)/i;
+/** An example of an environment holds no secrets. */
+const secretFile = /\.env\b(?!\.(?:example|sample|template|dist)\b)|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc/i;
 
-const sharedRules: readonly Rule[] = [
-  words('prompt_injection', /ignore\s(?:\w+\s){0,3}?(?:previous|all|above|prior)\s(?:\w+\s){0,3}?instructions/i),
-  words('deception_hide', /do\snot\s(?:ever\s)?tell\sthe\suser/i),
+/** For whatever enters a prompt. `_` stands for up to eight words between two that count. */
+const rules: readonly Rule[] = [
+  words('prompt_injection', order`ignore\s_(?:previous|all|above|prior)\s_instructions`),
+  words('deception_hide', order`do\snot\s(?!forget\b|hesitate\b|fail\b|neglect\b)_tell\sthe\suser`),
   words('sys_prompt_override', /system\sprompt\soverride/i),
-  words(
-    'disregard_rules',
-    /disregard\s(?:\w+\s){0,2}?(?:your|all|any)\s(?:\w+\s){0,2}?(?:instructions|rules|guidelines)/i,
-  ),
+  words('disregard_rules', order`disregard\s_(?:your|all|any)\s_(?:instructions|rules|guidelines)`),
   words(
     'bypass_restrictions',
-    /act\sas\s(?:if|though)\s(?:you\s)?(?:have\sno|don'?t\shave)\s(?:\w+\s){0,2}?(?:restrictions|limits|rules)/i,
+    order`act\sas\s(?:if|though)\s_(?:have\sno|don['’]?t\shave)\s_(?:restrictions|limits|rules)`,
   ),
   { id: 'html_comment_injection', find: hiddenComment },
   words('hidden_div', /<\s?div\sstyle\s?=\s?["'][^"'>]{0,500}display\s?:\s?none/i),
   words('translate_execute', /translate\s.{1,200}?\sinto\s.{1,200}?\sand\s(?:execute|run|eval)/i),
   onOneLine('exfil_curl', /curl\s/i, secretName),
-];
-
-const rules: readonly Rule[] = [
-  ...sharedRules,
-  onOneLine('read_secrets', /cat\s/i, /\.env\b|credentials|\.netrc|\.pgpass/i),
+  onOneLine('exfil_wget', /wget\s/i, secretName),
+  onOneLine('read_secrets', /cat\s/i, secretFile),
+  words('role_hijack', order`you\sare\s_now\s(?:an?|the)\s`),
+  words('role_pretend', order`pretend\s_(?:to\sbe|you\sare)\s`),
+  words('identity_override', /\bname\syourself\s\w/i),
+  words('leak_system_prompt', order`output\s_(?:system|initial)\sprompt`),
+  words('remove_filters', order`(?:answer|respond|reply)\swithout\s_(?:restrictions|limitations|filters|safety)\b`),
+  words('fake_update', order`you\shave\sbeen\s_(?:updated|upgraded|patched)\sto\s`),
+  words('c2_node_registration', /\bregister\s(?:yourself\s)?as\s(?:an?\s|the\s)?(?:new\s)?node\b/i),
+  words('c2_heartbeat', /\b(?:heartbeat|beacon)\sto\s\w/i),
+  words('c2_task_pull', /\bpull\s(?:\w+\s){0,3}?tasking\b/i),
+  words('c2_network_connect', /\bconnect\sto\sthe\snetwork\b/i),
+  // "You must report failing tests" is work; reporting to or with somebody is what such orders ask for.
+  words('forced_action', order`you\smust\s_(?:register|report|beacon)\s(?:to|with|back|home|in)\b`),
+  words('c2_explicit', /\bc2\s(?:server|channel|infrastructure)\b/i),
+  words('c2_explicit_long', /\bcommand\sand\scontrol\b/i),
+  words(
+    'known_c2_framework',
+    /\b(?:cobalt\sstrike|brute\sratel|(?:sliver|mythic|havoc|metasploit)\s(?:c2|agent|beacon|framework|implant|server))\b/i,
+  ),
+  words('anti_forensic_oneliner', /\bonly\s(?:use|run|execute)\s(?:\w+\s){0,3}?one-?liners\b/i),
+  words('anti_forensic_disk', /\bnever\s(?:write|save)\s(?:\w+\s){0,2}?scripts?\sto\s(?:the\s)?disk\b/i),
+  words('env_var_unset_agent', /\bunset\s(?:\w+\s){0,2}?(?:HERMES|CLAUDE|CODEX|GEMINI|CURSOR|OPENAI|AGENT)_\w/i),
 ];
 
 /** What a note that is read in every later conversation must not hold either. */
 const noteRules: readonly Rule[] = [
-  ...sharedRules,
-  onOneLine('read_secrets', /cat\s/i, /\.env\b|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc/i),
+  ...rules.filter(({ id }) => id !== 'role_hijack'),
   words('role_hijack', /you\sare\snow\s/i),
-  onOneLine('exfil_wget', /wget\s/i, secretName),
   words('ssh_backdoor', /authorized_keys/i),
   words('ssh_access', /(?:\$HOME|\$\{HOME\}|~)\/\.ssh/i),
   words('hermes_env', /(?:\.hermes|HERMES_HOME\}?)\/(?:profiles\/[\w.-]{1,64}\/)?\.env\b/i),
+  words('send_to_url', order`(?:send|post|upload)\s_to\shttps?:\/\/`),
+  words('context_exfil', /\b(?:include|print|share)\s(?:the|your|our)\s(?:\w+\s){0,3}?(?:conversation|context)\b/i),
+  words('agent_config_mod', edits(/(?:\S{0,200}?\/)?(?:(?:AGENTS|CLAUDE)\.md|\.(?:cursor|cline)rules)\b/)),
+  words('hermes_config_mod', edits(/\S{0,200}?\.hermes\/(?:config\.yaml|SOUL\.md)\b/)),
+  words('hardcoded_secret', /(?:api[_-]?key|token|secret|password)["']?\s?[=:]\s?["'][\w+/=.-]{20,}/i),
 ];
+
+/** A pattern in which `_` is up to eight words that do not matter. */
+function order({ raw }: TemplateStringsArray): RegExp {
+  return new RegExp(`\\b${raw.join('').replaceAll('_', String.raw`(?:\w+\s){0,8}?`)}`, 'i');
+}
+
+/** That a file is to be changed: where it lies may well be remembered. */
+function edits({ source }: RegExp): RegExp {
+  const verb = String.raw`\b(?:edit|modify|change|update|replace|overwrite|(?:write|append|add)(?:\s\w+){0,8}?\sto)`;
+  return new RegExp(String.raw`${verb}\s(?:\w+\s){0,3}?(?:${source})`, 'i');
+}
 
 /**
  * Zero-width characters, direction overrides, and letters of the tag block: what a person does not see, a model reads.
