@@ -102,9 +102,7 @@ export function admitText(
 ): AdmittedText {
   const rules = [...new Set(limits.scan(text).map(({ rule }) => rule))].join(', ');
   if (rules === '') {
-    const most = limits.maxChars.toLocaleString('en-US');
-    const long = `${path}: only its start and end reach the model, it is longer than ${most} characters.`;
-    return { text: cutMiddle(label, text, limits.maxChars), warnings: text.length > limits.maxChars ? [long] : [] };
+    return { text: cutMiddle(label, text, limits.maxChars), warnings: cutWarning(path, text.length, limits.maxChars) };
   }
   return {
     text: `[BLOCKED: ${label} contained potential prompt injection (${rules}). Content not loaded.]`,
@@ -132,6 +130,14 @@ function readOpened(path: string, file: number, owners: FileRules['owners']): Ru
       .replaceAll('\r\n', '\n')
       .trim(),
   };
+}
+
+/** Numbers are put into words only for who is told: the first one loads the languages of the world, 7 MB. */
+function cutWarning(path: string, chars: number, most: number): readonly string[] {
+  if (chars <= most) return [];
+  return [
+    `${path}: only its start and end reach the model, it is longer than ${most.toLocaleString('en-US')} characters.`,
+  ];
 }
 
 /** Keeps the first 70 % and the last 20 % of the limit. */
