@@ -58,7 +58,7 @@ export const harmRules: readonly GuardRule[] = [
     'agent_config',
     'persistence',
     'critical',
-    /(?:>{1,2}|\btee\b|\bsed\s+-i|\bwrite\w*\b|\bappend\b|\bmodify\b|\bedit\b)[^\n]{0,200}?(?:\.hermes\/(?:config\.ya?ml|SOUL\.md|hooks\/)|\.claude\/settings|\.codex\/config|AGENTS\.md|CLAUDE\.md|\.cursorrules)/i,
+    /(?:>{1,2}|\btee\b|\bsed\s+-i|\bwrite\w*\b|\bappend\b|\bmodify\b|\bedit\b|\b(?:update|change)\s+\S{0,80}(?=\.hermes|\.claude|\.codex|AGENTS|CLAUDE|\.cursorrules))[^\n]{0,200}?(?:\.hermes\/(?:config\.ya?ml|SOUL\.md|hooks\/)|\.claude\/settings|\.codex\/config|AGENTS\.md|CLAUDE\.md|\.cursorrules)/i,
     "changes an agent's rules",
   ],
   [
@@ -153,6 +153,7 @@ export const harmRules: readonly GuardRule[] = [
     /\bsocket\b[^\n]{0,200}?\b(?:dup2|subprocess|pty\.spawn|\/bin\/sh)\b|\bpty\.spawn\s*\(/i,
     'a reverse shell',
   ],
+  ['reverse_shell_socat', 'network', 'critical', /\bsocat\b[^\n]{0,200}?\bEXEC:/i, 'hands a shell to somebody else'],
   [
     'listener',
     'network',
@@ -200,7 +201,7 @@ export const harmRules: readonly GuardRule[] = [
     'remove_home',
     'destructive',
     'critical',
-    /\brm\s+-\w*[rR]\w*\s+(?:-\w+\s+)?["']?(?:~|\$HOME|\$\{HOME\})\/?(?:\s|\*|["']|$)/i,
+    /\b(?:rm\s+-\w*[rR]\w*|rmdir)\s+(?:-\w+\s+)?["']?(?:~|\$HOME|\$\{HOME\})\/?(?:\s|\*|["']|$)/i,
     "removes the user's directory",
   ],
   [
@@ -211,6 +212,8 @@ export const harmRules: readonly GuardRule[] = [
     'overwrites a disk',
   ],
   ['format_disk', 'destructive', 'critical', /\bmkfs(?:\.\w+)?\s+\S*\/dev\/|\bwipefs\b/i, 'formats a disk'],
+  ['truncate_system', 'destructive', 'critical', /\btruncate\s+-s\s*0\s+["']?\/(?!tmp\b)/i, 'empties a system file'],
+  ['remove_tree', 'destructive', 'high', /\bshutil\.rmtree\s*\(\s*["'](?:\/|~)/i, 'removes a whole directory'],
   ['fork_bomb', 'destructive', 'critical', /:\s*\(\s*\)\s*\{\s*:\s*\|\s*:\s*&/i, 'a fork bomb'],
   ['world_writable', 'destructive', 'medium', /\bchmod\s+(?:-R\s+)?0?777\b/i, 'lets everybody write'],
   [

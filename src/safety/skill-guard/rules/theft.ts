@@ -24,6 +24,27 @@ export const theftRules: readonly GuardRule[] = [
     'an HTTP call carries the environment',
   ],
   [
+    'http_client_secret_name',
+    'exfiltration',
+    'high',
+    /\b(?:fetch|axios|httpx|requests|got|urlopen)\b[.(][^\n]{0,200}?\b[A-Z_]{0,40}(?:API_KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/,
+    'an HTTP call carries what is named like a secret',
+  ],
+  [
+    'send_to_url',
+    'exfiltration',
+    'high',
+    /\b(?:send|post|upload|transmit)\s+(?:\w+\s+){0,8}to\s+https?:\/\//i,
+    'sends something to an address',
+  ],
+  [
+    'conversation_exfiltration',
+    'exfiltration',
+    'high',
+    /\b(?:include|print|share|send|attach)\s+(?:the|your|our)\s+(?:\w+\s+){0,3}conversation\b/i,
+    'hands the conversation on',
+  ],
+  [
     'curl_upload_file',
     'exfiltration',
     'critical',
@@ -141,7 +162,7 @@ export const theftRules: readonly GuardRule[] = [
     'markdown_link_exfiltration',
     'exfiltration',
     'high',
-    /(?<!!)\[[^\]]{0,200}\]\(https?:\/\/[^)]{0,300}\$\{/i,
+    /(?<!!)\[[^\]]{0,200}\]\(https?:\/\/[^)]{0,300}\$\{?\w/i,
     'a link carries data',
   ],
   [
