@@ -1,6 +1,6 @@
 /** Rules of sub-directories, told when the work first touches them: appended to the tool result that did. */
-import { statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { admitText, readRuleFile, type RuleTextLimits, trustedOwners } from './rule-text.ts';
 
 export interface DirectoryHintsOptions extends Omit<RuleTextLimits, 'maxChars'> {
@@ -34,6 +34,7 @@ const maxVisited = 5_000;
 export function createDirectoryHints(options: DirectoryHintsOptions): DirectoryHints {
   const visited = new Set([options.start]);
   const owners = trustedOwners(options.start);
+  const start = realPath(options.start);
 
   function hintOf(directory: string): string | undefined {
     for (const name of ruleFiles.filter(options.names)) {
@@ -47,7 +48,7 @@ export function createDirectoryHints(options: DirectoryHintsOptions): DirectoryH
       if (found.text === '') continue;
       const { text, warnings } = admitText({ path, label: name, text: found.text }, { scan: options.scan, maxChars });
       for (const warning of warnings) options.onWarning?.(warning);
-      return `[Subdirectory context discovered: ${oneLine(path)}]\n${text}`;
+      return `[Subdirectory context discovered: ${oneLine(relative(options.start, path))}]\n${text}`;
     }
     return undefined;
   }
@@ -58,9 +59,11 @@ export function createDirectoryHints(options: DirectoryHintsOptions): DirectoryH
       let directory = directoryOf(path);
       for (let steps = 0; directory !== undefined && steps <= maxAncestors; steps++) {
         if (visited.has(directory) || visited.size >= maxVisited) break;
+        // Rules of another place are not those of this work: reading a file there must not bring them in.
+        if (!isBelow(realPath(directory), start)) break;
         visited.add(directory);
         found.push(directory);
-        directory = dirname(directory) === directory ? undefined : dirname(directory);
+        directory = dirname(directory);
       }
     }
     return found;
@@ -93,6 +96,20 @@ function pathsInCommand(command: string): string[] {
     if (words[index - 1] === 'cd' || words[index - 1] === 'pushd') return true;
     return isAbsolute(word) || word.startsWith('~/') || word.includes('/') || /^[\w-]+\.\w{1,8}$/.test(word);
   });
+}
+
+function isBelow(directory: string, start: string): boolean {
+  const way = relative(start, directory);
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way);
+}
+
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    // What cannot be resolved is taken as it is written.
+    return directory;
+  }
 }
 
 /** The directory a path is or lies in; also of a file that does not exist yet. */

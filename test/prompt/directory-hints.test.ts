@@ -1,5 +1,6 @@
 /** Rules of sub-directories reach the model with the first tool result that touches them, once. */
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -26,10 +27,25 @@ test('reading a file tells the rules of its directory once, and those above up t
   const hintsFor = tracker(start);
   assert.equal(
     await hintsFor({ path: 'backend/src/x.py' }),
-    `\n\n[Subdirectory context discovered: ${start}/backend/src/CLAUDE.md]\nsource rules\n\n[Subdirectory context discovered: ${start}/backend/AGENTS.md]\nbackend rules`,
+    `\n\n[Subdirectory context discovered: backend/src/CLAUDE.md]\nsource rules\n\n[Subdirectory context discovered: backend/AGENTS.md]\nbackend rules`,
   );
   assert.equal(await hintsFor({ path: 'backend/src/x.py' }), undefined);
   assert.equal(await hintsFor({ path: 'x.py' }), undefined);
+});
+
+test('rules of a place outside are not brought in, by no way that leads there', async (t) => {
+  const base = directoryWith(t, {
+    'work/f': '',
+    'AGENTS.md': 'above',
+    'other/AGENTS.md': 'beside',
+    'other/deep/CLAUDE.md': 'deep',
+    'workshop/AGENTS.md': 'a name that begins alike',
+  });
+  symlinkSync(join(base, 'other'), join(base, 'work', 'link'));
+  const hintsFor = tracker(join(base, 'work'));
+  for (const path of ['../other/f', '../f', '../workshop/f', join(base, 'other', 'deep', 'f'), 'link/f', 'link/deep/f'])
+    assert.equal(await hintsFor({ path }), undefined, path);
+  assert.equal(await hintsFor({ command: 'cat ../other/f link/f', workdir: join(base, 'other') }), undefined);
 });
 
 test('commands and working directories are understood too', async (t) => {
