@@ -207,6 +207,25 @@ test('an interrupt after the first of three tools cancels the rest, and the next
   assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
 });
 
+test('an interrupt before the first tool cancels every call of the answer', async () => {
+  await using server = await startModelServer({ strict: true });
+  server.enqueue({ toolCalls: [call('one'), call('two')] }, { text: 'fine' });
+  const tools = ['one', 'two'].map(countedTool);
+  const { agent } = agentOn(server, { tools });
+  await collect(agent.run('go'), (event) => {
+    if (event.type === 'message_stored' && event.role === 'assistant') agent.interrupt();
+  });
+  assert.deepEqual(
+    agent.history.filter(({ role }) => role === 'tool').map(({ content }) => content),
+    ['one', 'two'].map((name) => `[Tool execution cancelled — ${name} was skipped due to user interrupt]`),
+  );
+  assert.deepEqual(
+    tools.map((tool) => tool.ran()),
+    [0, 0],
+  );
+  assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
+});
+
 test('a new message as the reason of an interrupt is named in the skipped results', async () => {
   await using server = await startModelServer();
   server.enqueue({ toolCalls: [call('one'), call('two')] });
