@@ -202,8 +202,9 @@ test('a malformed override leaves the hint as it is', () => {
 
 test('every platform of the original has a hint', () => {
   const bare = promptOf({ surface: 'none' });
-  for (const surface of ['cli', 'telegram', 'whatsapp', 'signal', 'discord', 'slack', 'email', 'sms', 'cron'])
-    assert.ok(promptOf({ surface }).length > bare.length, surface);
+  const known = `whatsapp whatsapp_cloud telegram discord slack signal email cron cli tui desktop sms bluebubbles mattermost
+    matrix feishu weixin wecom qqbot yuanbao api_server webui`;
+  for (const surface of known.split(/\s+/)) assert.ok(promptOf({ surface }).length > bare.length, surface);
   for (const surface of ['whatsapp', 'signal', 'telegram', 'discord', 'slack'])
     assert.match(promptOf({ surface }), /MEDIA:\/absolute\/path/, surface);
   assert.equal(promptOf({ surface: 'constructor' }), bare);
