@@ -103,16 +103,18 @@ export async function unsetConfigValue({ home, env, key }: EditTarget & { key: s
     setEnvValue(envFile, name, undefined);
     return envFile;
   }
-  const path = key === 'model' ? ['model'] : keyPath(key);
-  refusePinnedKey(managed, path.join('.'));
   const file = await readYamlFile(join(home.path, 'config.yaml'));
+  // An older spelling that stands in the file is meant as it stands there.
+  const written = file.state === 'read' && valueAt(file.data, key.split('.')) !== undefined;
+  const path = written ? key.split('.') : keyPath(key);
+  refusePinnedKey(managed, keyPath(key).join('.'));
   const copy = terminalCopy(path);
   const copied = copy !== undefined && readEnvFile(envFile).values.has(copy);
   const target = file.state === 'read' ? emptiedPath(file.data, path) : undefined;
   if (target === undefined && !copied && file.state !== 'broken') return undefined;
-  const written = await updateConfig({ home, env }, target === undefined ? [] : [{ path: target, value: undefined }]);
+  const changed = await updateConfig({ home, env }, target === undefined ? [] : [{ path: target, value: undefined }]);
   if (copied) setEnvValue(envFile, copy, undefined);
-  return written;
+  return changed;
 }
 
 /** The longest beginning of the path that holds nothing else; undefined when nothing is there. */
@@ -171,13 +173,14 @@ export function isVariable(key: string): boolean {
   return /^HERMES_[A-Z0-9_]+$/.test(key) || (isSecretName(name) && key === name);
 }
 
-/** `model` alone means the model's name, whatever form the file has. */
+/** `model` alone means the model's name, whatever form the file has; `api_base` is what other libraries call its address. */
 export function keyPath(key: string): string[] {
   const path = key.split('.').map((part) => part.trim());
   if (path.includes('') || path.includes('__proto__')) {
     throw new UserError(`'${key}' is not a configuration key.`, { hint: 'Write keys as `section.name`.' });
   }
-  return path.length === 1 && path[0] === 'model' ? ['model', 'default'] : path;
+  if (path.length === 1 && path[0] === 'model') return ['model', 'default'];
+  return /^(?:model\.)?api_base$/.test(path.join('.')) ? ['model', 'base_url'] : path;
 }
 
 function readForEdit(file: string): string | undefined {

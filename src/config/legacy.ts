@@ -25,9 +25,11 @@ export function normaliseLegacy(data: JsonObject): JsonObject {
 function modelAsMap(data: JsonObject): void {
   if (typeof data['model'] === 'string') data['model'] = { default: data['model'] };
   move(data, 'model.model', 'model.default');
-  for (const key of ['provider', 'base_url']) {
-    if (typeof data[key] === 'string') move(data, key, `model.${key}`);
+  for (const key of ['provider', 'base_url', 'context_length']) {
+    if (!isJsonObject(data[key])) move(data, key, `model.${key}`);
   }
+  // As the libraries of OpenAI and LiteLLM call it.
+  for (const key of ['api_base', 'model.api_base']) move(data, key, 'model.base_url');
 }
 
 /** Entries of endpoints are also written with names as in JavaScript. */

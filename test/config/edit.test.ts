@@ -121,6 +121,17 @@ test('setting the model sets its default, in every form the file may have', asyn
   }
 });
 
+test('the address goes under its own name, also when it is called as elsewhere, and is taken away under both', async (t) => {
+  const { home, env, set, data } = editor(t, 'model: {default: m}\n');
+  await set('model.api_base', 'http://h/v1');
+  assert.deepEqual(data(), { model: { default: 'm', base_url: 'http://h/v1' } });
+  await unsetConfigValue({ home, env, key: 'model.api_base' });
+  assert.deepEqual(data(), { model: { default: 'm' } });
+  const old = editor(t, 'model: {default: m, api_base: http://h}\n');
+  await unsetConfigValue({ home: old.home, env: old.env, key: 'model.api_base' });
+  assert.deepEqual(old.data(), { model: { default: 'm' } });
+});
+
 test('comments, order, placeholders and unknown keys stay', async (t) => {
   const yaml = '# mine\nzeta: 1 # odd\nmodel:\n  # which\n  default: a # now\n  api_key: ${MY_KEY}\nalpha: [1, 2]\n';
   const { home, set, read } = editor(t, yaml);

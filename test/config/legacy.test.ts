@@ -10,6 +10,9 @@ const cases: readonly (readonly [what: string, old: JsonObject, today: JsonObjec
   ['a model below itself', { model: { model: 'm' } }, { model: { default: 'm' } }],
   ['a provider at the root', { provider: 'p', model: 'm' }, { model: { default: 'm', provider: 'p' } }],
   ['an address at the root', { base_url: 'http://h' }, { model: { base_url: 'http://h' } }],
+  ['an address as other libraries call it', { model: { api_base: 'http://h' } }, { model: { base_url: 'http://h' } }],
+  ['such an address at the root', { api_base: 'http://h' }, { model: { base_url: 'http://h' } }],
+  ['a window at the root', { context_length: 8000, model: 'm' }, { model: { default: 'm', context_length: 8000 } }],
   ['turns at the root', { max_turns: 5 }, { agent: { max_turns: 5 } }],
   ['env_type', { terminal: { env_type: 'docker' } }, { terminal: { backend: 'docker' } }],
   [
