@@ -64,7 +64,19 @@ export async function setConfig(
     context.io.stderr.write(`⚠ '${result.key}' has no effect in this build: it belongs to ${result.part}.\n`);
   } else if (result.unknown) {
     context.io.stderr.write(`⚠ Nothing reads '${result.key}'; it was stored all the same.${await meant(result.key)}\n`);
+  } else if (result.key === 'model.provider' && !(await isProvider(context, words.join(' ')))) {
+    context.io.stderr.write(
+      `⚠ No provider is called '${words.join(' ')}' yet. \`hermes model\` lets you choose one.\n`,
+    );
   }
+}
+
+/** One may be set before the server of one's own that it names. */
+async function isProvider(context: CliContext, name: string): Promise<boolean> {
+  if (['', 'auto'].includes(name.trim().toLowerCase())) return true;
+  const { lookUpProvider } = await import('../providers/choose-provider.ts');
+  const { readProviderSettings } = await import('./model/provider-settings.ts');
+  return lookUpProvider(name, await readProviderSettings(context)) !== undefined;
 }
 
 export async function unsetConfig(context: CliContext, key: string | undefined): Promise<void> {

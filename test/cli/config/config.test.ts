@@ -131,6 +131,15 @@ test('a key that has no effect is stored and told, with the one that was meant',
   assert.match(check, /- cron\.provider \(scheduled jobs\)/);
 });
 
+test('a provider that nobody knows is stored, as its address may follow, and told', async (t) => {
+  const { run } = place(t);
+  assert.match((await run('set', 'model.provider', 'opnrouter')).stderr, /No provider is called 'opnrouter' yet/);
+  await run('set', 'providers.desk.base_url', 'http://desk.test/v1');
+  for (const name of ['openrouter', 'OpenRouter', 'auto', 'custom:desk', 'desk']) {
+    assert.equal((await run('set', 'model.provider', name)).stderr, '', name);
+  }
+});
+
 test('a copy of a setting in .env that decides or differs is told', async (t) => {
   const { run, write } = place(t);
   write('.env', 'TERMINAL_ENV=docker\n');
