@@ -9,7 +9,7 @@ import { fileSources } from './file-sources.ts';
 import { type ContentMatch, grepContent } from './search/grep.ts';
 import { listFiles } from './search/list-files.ts';
 import { ripgrepContent } from './search/ripgrep.ts';
-import type { SearchRequest } from './search/search-request.ts';
+import type { SearchEnd, SearchRequest } from './search/search-request.ts';
 import { cutText, previewLine } from './text-window.ts';
 
 const parameters = z.object({
@@ -85,7 +85,7 @@ async function findFiles(args: Args, request: SearchRequest, context: ToolContex
   const found = await listFiles(request, context);
   if ('error' in found) return found;
   const page = found.files.slice(args.offset, args.offset + args.limit);
-  const rest = nextPage(args, page.length, found.files.length, found.cut);
+  const rest = { ...nextPage(args, page.length, found.files.length, found.cut), ...aside(found) };
   return {
     value: { total_count: found.files.length, ...(page.length === 0 ? {} : { files: page }), ...rest },
     paths: page,
@@ -93,29 +93,51 @@ async function findFiles(args: Args, request: SearchRequest, context: ToolContex
 }
 
 async function findContent(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
+  // grep would take each line for a pattern of its own.
+  if (args.pattern.includes('\n')) return { value: nothingAcrossLines, paths: [] };
   const rg = await context.services.environment.findProgram('rg');
   const found = rg === undefined ? await grepContent(request, context) : await ripgrepContent(rg, request, context);
-  if ('error' in found) return found;
+  const acrossLines = /(?<!\\)(?:\\\\)*\\n/.test(args.pattern);
+  if ('error' in found) {
+    return acrossLines && found.error.includes('not allowed in a regex')
+      ? { value: nothingAcrossLines, paths: [] }
+      : found;
+  }
   const { matches, cut } = found;
   const hits = matches.filter((match) => match.isMatch);
+  if (acrossLines && hits.length === 0) return { value: nothingAcrossLines, paths: [] };
   if (args.output_mode === 'content') {
     const total = hits.length;
     const page = pageOf(matches, args.offset, args.limit);
     const { redact } = context.services;
     const shown = page.map(({ path, line, text }) => ({ path, line, content: cutText(redact(text), maxLineChars) }));
     const shownHits = page.filter((match) => match.isMatch).length;
-    const rest = nextPage(args, shownHits, total, cut);
+    const rest = { ...nextPage(args, shownHits, total, cut), ...aside(found) };
     const value = { total_count: total, ...describeMatches(shown), ...rest };
     return { value, paths: page.map(({ path }) => path) };
   }
   const counts = new Map<string, number>();
   for (const { path } of hits) counts.set(path, (counts.get(path) ?? 0) + 1);
   const page = [...counts].slice(args.offset, args.offset + args.limit);
-  const rest = nextPage(args, page.length, counts.size, cut);
+  const rest = { ...nextPage(args, page.length, counts.size, cut), ...aside(found) };
   const paths = page.map(([path]) => path);
   const names = paths.length === 0 ? {} : { files: paths };
   const shown = args.output_mode === 'files_only' ? names : { counts: Object.fromEntries(page) };
   return { value: { total_count: counts.size, ...shown, ...rest }, paths };
+}
+
+const nothingAcrossLines = {
+  total_count: 0,
+  warning:
+    'A search looks at one line at a time, so a pattern with \\n finds nothing. Search for one of the lines, with context around it.',
+};
+
+/** What the model should know beside the hits. */
+function aside({ limitReason, omitted }: SearchEnd): object {
+  return {
+    ...(limitReason === undefined ? {} : { limit_reason: limitReason }),
+    ...(omitted === 0 ? {} : { _omitted: `${omitted} in files that hold credentials, which are not shown.` }),
+  };
 }
 
 interface ShownMatch {

@@ -84,6 +84,12 @@ test('images, binaries, directories, devices and missing files are told apart', 
   assert.deepEqual(missing['similar_files'], ['readme.md']);
 });
 
+test('a byte order mark is not shown', async (t) => {
+  const place = openWorkplace(t);
+  place.put('bom.txt', '\uFEFFfirst\nsecond\n');
+  assert.equal((await place.read({ path: 'bom.txt' }))['content'], '1|first\n2|second');
+});
+
 test('secrets are masked, and a credential file is not opened, also through a link', async (t) => {
   const place = openWorkplace(t);
   place.put(

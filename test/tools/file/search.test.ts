@@ -66,6 +66,21 @@ for (const ripgrep of [true, false]) {
       output_mode: 'files_only',
     });
     assert.deepEqual(found['files'], [join(place.userHome, '.hermes', 'notes.txt')]);
+    assert.match(said(found, '_omitted'), /^1 in files that hold credentials/);
+    const named = await place.search({ pattern: '*', target: 'files', path: join(place.userHome, '.hermes') });
+    assert.deepEqual(named['files'], [join(place.userHome, '.hermes', 'notes.txt')]);
+  });
+
+  test(`${tool}: a pattern over several lines finds nothing, and why is told`, async (t) => {
+    const place = openWorkplace(t, { ripgrep });
+    fill(place);
+    for (const pattern of ['first\\nneedle', 'first\nneedle']) {
+      const found = await place.search({ pattern });
+      assert.equal(found['total_count'], 0);
+      assert.match(said(found, 'warning'), /one line at a time/);
+    }
+    place.put('slash.txt', 'a\\n\n');
+    assert.equal((await place.search({ pattern: 'a\\\\n' }))['total_count'], 1);
   });
 }
 

@@ -2,9 +2,19 @@
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { PathGuard } from '../../../safety/paths.ts';
 import type { ToolServices } from '../../services.ts';
-import { maxSearchOutput, type SearchRequest, searchTimeoutMs, shownPath } from './search-request.ts';
+import {
+  maxSearchOutput,
+  type ProgramRun,
+  type SearchEnd,
+  searchEnd,
+  searchFailure,
+  type SearchRequest,
+  searchTimeoutMs,
+  shownPath,
+} from './search-request.ts';
 
 export interface ContentMatch {
+  /** Absolute as it is found, and then as the model would write it. */
   readonly path: string;
   /** From 1. */
   readonly line: number;
@@ -13,23 +23,22 @@ export interface ContentMatch {
   readonly isMatch: boolean;
 }
 
-/** In the order of the files; `cut` when there was more than is looked at. */
-export type ContentResult =
-  | { readonly matches: readonly ContentMatch[]; readonly cut: boolean }
-  | { readonly error: string };
+/** In the order of the files. */
+export type ContentResult = (SearchEnd & { readonly matches: readonly ContentMatch[] }) | { readonly error: string };
 
-interface Run {
-  readonly output: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-}
-
-/** Both programs exit with 1 when nothing matched, and with 2 when they failed, perhaps after some matches. */
-export function searchFailure({ stderr, exitCode }: Run, found: number): string | undefined {
-  if (exitCode === 124) return 'The search took longer than 60 seconds. Narrow the path or the pattern.';
-  if (exitCode === 130) return 'The search was interrupted.';
-  if (exitCode < 2 || found > 0) return undefined;
-  return `The search failed: ${stderr.trim().slice(0, 500) || `exit code ${exitCode}`}`;
+/** What a program said it found, without what no model may see. */
+export function contentResult(
+  run: ProgramRun,
+  found: readonly ContentMatch[],
+  guard: PathGuard,
+  request: SearchRequest,
+) {
+  const failure = searchFailure(run, found.length);
+  if (failure !== undefined) return { error: failure };
+  const allowed = found.filter(({ path }) => guard.denyRead(path) === undefined);
+  const hits = (matches: readonly ContentMatch[]): number => matches.filter(({ isMatch }) => isMatch).length;
+  const matches = allowed.map((match) => ({ ...match, path: shownPath(match.path, request) }));
+  return { matches, ...searchEnd(run, hits(found) - hits(allowed)) };
 }
 
 /** `--null` puts a NUL behind the file name, so that colons in names do no harm. */
@@ -54,15 +63,13 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     // From within, so that a hidden directory that was asked for by name is not left out.
     ...(isDirectory ? { cwd: request.root } : {}),
   });
-  const matches = run.output.split('\n').flatMap((line) => readLine(line, request, context.services.guard));
-  const failure = searchFailure(run, matches.length);
-  return failure === undefined ? { matches, cut: run.truncated } : { error: failure };
+  const found = run.output.split('\n').flatMap((line) => readLine(line, request));
+  return contentResult(run, found, context.services.guard, request);
 }
 
-function readLine(line: string, request: SearchRequest, guard: PathGuard): ContentMatch[] {
+function readLine(line: string, { root }: SearchRequest): ContentMatch[] {
   const match = /^([^\0]+)\0(\d+)([:-])(.*)$/s.exec(line);
   const [, written = '', number = '', separator = ''] = match ?? [];
-  const path = written.startsWith('./') ? `${request.root}/${written.slice(2)}` : written;
-  if (match === null || guard.denyRead(path) !== undefined) return [];
-  return [{ path: shownPath(path, request), line: Number(number), text: match[4] ?? '', isMatch: separator === ':' }];
+  const path = written.startsWith('./') ? `${root}/${written.slice(2)}` : written;
+  return match === null ? [] : [{ path, line: Number(number), text: match[4] ?? '', isMatch: separator === ':' }];
 }

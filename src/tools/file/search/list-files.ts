@@ -2,8 +2,15 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { ToolServices } from '../../services.ts';
-import { searchFailure } from './grep.ts';
-import { maxSearchOutput, type SearchRequest, searchTimeoutMs, shownPath } from './search-request.ts';
+import {
+  maxSearchOutput,
+  type SearchEnd,
+  searchEnd,
+  searchFailure,
+  type SearchRequest,
+  searchTimeoutMs,
+  shownPath,
+} from './search-request.ts';
 
 /** More names than this are not put in order of age. */
 const maxSorted = 20_000;
@@ -11,23 +18,24 @@ const maxSorted = 20_000;
 export async function listFiles(
   request: SearchRequest,
   context: ToolContext<ToolServices>,
-): Promise<{ readonly files: readonly string[]; readonly cut: boolean } | { readonly error: string }> {
-  const { environment, files } = context.services;
+): Promise<(SearchEnd & { readonly files: readonly string[] }) | { readonly error: string }> {
+  const { environment, files, guard } = context.services;
   const rg = await environment.findProgram('rg');
   const run = await environment.runProgram(rg === undefined ? findArguments(request) : ripgrepArguments(rg, request), {
     timeoutMs: searchTimeoutMs,
     signal: context.signal,
     maxOutput: maxSearchOutput,
   });
-  const paths = run.output.split('\0').filter((path) => path !== '');
-  const failure = searchFailure(run, paths.length);
+  const found = run.output.split('\0').filter((path) => path !== '');
+  const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
+  const paths = found.filter((path) => guard.denyRead(path) === undefined);
   const stats = await Promise.all(
     paths.slice(0, maxSorted).map(async (path) => ({ path, modified: (await files.stat(path))?.modifiedMs ?? 0 })),
   );
   stats.sort((left, right) => right.modified - left.modified || left.path.localeCompare(right.path));
   const ordered = [...stats.map(({ path }) => path), ...paths.slice(maxSorted)];
-  return { files: ordered.map((path) => shownPath(path, request)), cut: run.truncated };
+  return { files: ordered.map((path) => shownPath(path, request)), ...searchEnd(run, found.length - paths.length) };
 }
 
 function ripgrepArguments(rg: string, { pattern, root }: SearchRequest): string[] {
@@ -38,5 +46,7 @@ function ripgrepArguments(rg: string, { pattern, root }: SearchRequest): string[
 function findArguments({ pattern, root }: SearchRequest): string[] {
   const byPath = pattern.includes('/');
   const wanted = byPath ? ['-path', posix.join(root, pattern)] : ['-name', pattern];
-  return ['find', root, '-name', '.?*', '-prune', '-o', '-type', 'f', ...wanted, '-print0'];
+  // The place itself may be hidden: it was asked for by name.
+  const hidden = ['-name', '.?*', '!', '-path', root];
+  return ['find', root, ...hidden, '-prune', '-o', '-type', 'f', ...wanted, '-print0'];
 }

@@ -1,12 +1,10 @@
 /** Searches with ripgrep, whose JSON lines keep odd file names and line contents apart. */
 import type { ToolContext } from '../../../agent/tool.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
-import type { PathGuard } from '../../../safety/paths.ts';
 import type { ToolServices } from '../../services.ts';
-import { type ContentResult, searchFailure } from './grep.ts';
-import { maxSearchOutput, type SearchRequest, searchTimeoutMs, shownPath } from './search-request.ts';
+import { type ContentMatch, type ContentResult, contentResult } from './grep.ts';
+import { maxSearchOutput, type SearchRequest, searchTimeoutMs } from './search-request.ts';
 
-/** Searching a program's whole output is bounded; `cut` says that there was more. */
 export async function ripgrepContent(
   rg: string,
   request: SearchRequest,
@@ -31,22 +29,20 @@ export async function ripgrepContent(
     maxOutput: maxSearchOutput,
   });
   const lines = run.output.split('\n');
-  const matches = lines.flatMap((line) => readEvent(line, request, context.services.guard));
-  const failure = searchFailure(run, matches.length);
-  return failure === undefined ? { matches, cut: run.truncated } : { error: failure };
+  return contentResult(run, lines.flatMap(readEvent), context.services.guard, request);
 }
 
-function readEvent(line: string, request: SearchRequest, guard: PathGuard) {
+function readEvent(line: string): ContentMatch[] {
   const event = line === '' ? undefined : parseJson(line);
   if (!isJsonObject(event) || (event['type'] !== 'match' && event['type'] !== 'context')) return [];
   const { data } = event;
   if (!isJsonObject(data) || typeof data['line_number'] !== 'number') return [];
   const path = textOf(data['path']);
   const text = textOf(data['lines']);
-  if (path === undefined || text === undefined || guard.denyRead(path) !== undefined) return [];
+  if (path === undefined || text === undefined) return [];
   return [
     {
-      path: shownPath(path, request),
+      path,
       line: data['line_number'],
       text: text.replace(/\r?\n$/, ''),
       isMatch: event['type'] === 'match',
