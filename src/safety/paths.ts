@@ -80,10 +80,21 @@ const writeProtectedPaths = [
   '/etc/profile.d',
   '/etc/ld.so.preload',
   '/var/spool/cron',
-  '/boot',
   '/proc',
   '/sys',
 ] as const;
+/** What the whole machine runs by, and sockets that give rights over it. */
+const systemPaths = [
+  '/etc',
+  '/boot',
+  '/usr/lib/systemd',
+  '/lib/systemd',
+  '/private/etc',
+  '/run/docker.sock',
+  '/var/run/docker.sock',
+] as const;
+/** On macOS all that changes lies here, places for temporary files too. */
+const systemFolder = /^\/private\/var\/(?!folders\/|tmp\/)/;
 const publicKeyFile = /\/\.ssh\/(?:[^/]+\.pub|known_hosts(?:\.old)?)$/;
 /** Where projects keep their keys; a `.env.example` holds none. */
 const environmentFile = /\/\.env(?:rc|\.(?:local|development|production|test|staging))?$/;
@@ -101,6 +112,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
 
   const credentials = [...credentialPaths.flatMap(inUserHome), ...(options.extra ?? []).flatMap(both)];
   const writeProtected = writeProtectedPaths.flatMap(inUserHome);
+  const system = systemPaths.flatMap(both);
   const homes = [...new Set([options.homePath, options.root, `${options.userHome}/.hermes`].flatMap(both))];
   const linked = ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
     .map((name) => ({ name, real: comparable(follow(`${options.homePath}/${name}`)) }))
@@ -132,16 +144,19 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
       return `Write denied: ${realPath} belongs to Hermes' own settings, credentials or records. Only the user changes it, for example with \`hermes config\`; tell them what to change.`;
     }
     const device = path.startsWith('/dev/') && !writableDevice.test(path);
-    if (!device && !isInside(path, credentials) && !isInside(path, writeProtected)) return undefined;
-    return `Write denied: ${realPath} is a protected credential, start-up or system file. Ask the user to make this change.`;
+    if (device || isInside(path, credentials) || isInside(path, writeProtected)) {
+      return `Write denied: ${realPath} is a protected credential, start-up or system file. Ask the user to make this change.`;
+    }
+    if (!isInside(path, system) && !systemFolder.test(path)) return undefined;
+    return `Refusing to write to sensitive system path: ${realPath}. Ask the user to make this change.`;
   }
 
   function denyMove(realPath: string): string | undefined {
     const denied = denyWrite(realPath);
     if (denied !== undefined) return denied;
     const path = comparable(realPath);
-    const within = [...homes, ...credentials, ...writeProtected, ...linked.map(({ real }) => real)].find((guarded) =>
-      guarded.startsWith(path === '/' ? '/' : `${path}/`),
+    const within = [...homes, ...credentials, ...writeProtected, ...system, ...linked.map(({ real }) => real)].find(
+      (guarded) => guarded.startsWith(path === '/' ? '/' : `${path}/`),
     );
     if (within === undefined) return undefined;
     return `Write denied: ${realPath} contains protected files. Move or remove the files you mean one by one.`;

@@ -105,8 +105,29 @@ test('secrets of running processes and raw devices are out of reach', () => {
   assert.ok(guard.denyWrite('/dev/sda'));
 });
 
+test('what the whole machine runs by is read but not written, and places for temporary files are free', () => {
+  for (const path of [
+    '/etc',
+    '/etc/hosts',
+    '/etc/nginx/nginx.conf',
+    '/boot/grub/grub.cfg',
+    '/usr/lib/systemd/system/x.service',
+    '/private/etc/hosts',
+    '/private/var/db/x',
+    '/var/run/docker.sock',
+    '/run/docker.sock',
+  ]) {
+    assert.equal(guard.denyRead(path), undefined, path);
+    assert.match(guard.denyWrite(path) ?? '', /^Refusing to write to sensitive system path: /, path);
+    assert.match(guard.denyMove(path) ?? '', /^Refusing to write/, path);
+  }
+  for (const path of ['/tmp/etc/x', '/private/var/folders/zz/T/x', '/private/tmp/x', '/srv/www/x']) {
+    assert.equal(guard.denyWrite(path), undefined, path);
+  }
+});
+
 test('a directory with something protected in it stays where it is', () => {
-  for (const path of ['/', '/home', '/home/ann', '/home/ann/.hermes', '/home/ann/.config', '/etc']) {
+  for (const path of ['/', '/home', '/home/ann', '/home/ann/.hermes', '/home/ann/.config']) {
     assert.match(guard.denyMove(path) ?? '', /^Write denied: /, path);
   }
   assert.equal(guard.denyMove('/home/ann/work'), undefined);

@@ -3,6 +3,7 @@ import { findMatches, unescapeTyped } from './fuzzy/find-matches.ts';
 import { splitPattern } from './fuzzy/line-blocks.ts';
 import type { Match, Range, Strategy } from './fuzzy/match.ts';
 import { reindent } from './fuzzy/reindent.ts';
+import { keepTypography } from './fuzzy/typography.ts';
 import { SourceText } from './source-text.ts';
 
 export type Replacement =
@@ -42,8 +43,9 @@ function overlap(ranges: readonly Range[]): boolean {
 /** The new text as this place needs it. */
 function fitted(content: string, range: Range, match: Match, pattern: string, replacement: string): string {
   if (match.strategy === 'escape_normalized') return unescapedLike(pattern, replacement);
-  if (!match.wholeLines) return replacement;
   const found = content.slice(range.start, range.end);
+  if (match.strategy === 'typography_folded' && !match.wholeLines) return keepTypography(found, replacement);
+  if (!match.wholeLines) return replacement;
   const text = reindent(replacement, splitPattern(pattern).lines, found.split('\n'));
   // The file ends here without a newline: what the pattern had too many, the new text has too.
   const hasSpareNewline = pattern.endsWith('\n') && !found.endsWith('\n') && text.endsWith('\n');

@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { patchTool } from '../../../src/tools/file/patch.ts';
 import { findMatches } from '../../../src/tools/file/fuzzy/find-matches.ts';
+import { foldTypography, keepTypography } from '../../../src/tools/file/fuzzy/typography.ts';
 import { replaceText } from '../../../src/tools/file/replace-text.ts';
 import { applyHunks } from '../../../src/tools/file/v4a/apply-hunks.ts';
 import { parsePatch } from '../../../src/tools/file/v4a/parse-patch.ts';
@@ -38,6 +39,31 @@ for (const [strategy, content, pattern] of strategyCases) {
     assert.equal(match?.ranges.length, 1);
   });
 }
+
+test('typographic characters that the new text does not change stay in the file', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.md', 'He said “yes” – and… left.\nShe’s here.\n');
+  const old_string = 'He said "yes" - and... left.\nShe\'s here.';
+  await place.patch({
+    path: 'a.md',
+    old_string,
+    new_string: 'He said "yes" - and... ran away.\nShe\'s not here.',
+  });
+  assert.equal(place.get('a.md'), 'He said “yes” – and… ran away.\nShe’s not here.\n');
+});
+
+test('whatever is typed for a typographic text, only what differs once folded is changed', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('“', '”', '"', '’', "'", '–', '-', '…', '.', '\u00A0', ' ', 'a', '\n'),
+  });
+  fc.assert(
+    fc.property(text, text, (found, replacement) => {
+      const kept = keepTypography(found, replacement);
+      assert.equal(foldTypography(kept), foldTypography(replacement));
+      assert.equal(keepTypography(found, foldTypography(found)), found);
+    }),
+  );
+});
 
 test('wrong indentation is forgiven, and the new text takes the indentation of the file', async (t) => {
   const place = openWorkplace(t);

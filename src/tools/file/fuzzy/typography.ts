@@ -23,6 +23,36 @@ export function foldWithOffsets(text: string): FoldedText {
   return { text: foldTypography(text), toOriginal: (offset) => originalOffset(ellipses, offset) };
 }
 
+/**
+ * `replacement` with the typographic characters of `found` where both are the same from the start and from the end of a
+ * line: a model that has no such keys does not mean to change them.
+ */
+export function keepTypography(found: string, replacement: string): string {
+  const [before, after] = [found.split('\n'), replacement.split('\n')];
+  if (before.length !== after.length) return keepAround(found, replacement);
+  return after.map((line, index) => keepAround(before[index] ?? '', line)).join('\n');
+}
+
+function keepAround(found: string, replacement: string): string {
+  const [before, after] = [foldWithOffsets(found), foldWithOffsets(replacement)];
+  const shorter = Math.min(before.text.length, after.text.length);
+  let start = 0;
+  while (start < shorter && before.text[start] === after.text[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.text.at(-1 - end) === after.text.at(-1 - end)) end += 1;
+  return (
+    part(found, before, 0, start) +
+    part(replacement, after, start, after.text.length - end) +
+    part(found, before, before.text.length - end, before.text.length)
+  );
+}
+
+/** What begins or ends within one character of the text is taken as it is folded. */
+function part(text: string, folded: FoldedText, start: number, end: number): string {
+  const [from, to] = [folded.toOriginal(start), folded.toOriginal(end)];
+  return from === undefined || to === undefined ? folded.text.slice(start, end) : text.slice(from, to);
+}
+
 const typographic = /[\u2010-\u2015\u2018-\u201F\u2026\u2212\u00A0\u2007\u202F]/;
 
 /** Each ellipsis before the offset added two characters. */
