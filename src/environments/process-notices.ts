@@ -42,6 +42,10 @@ export class ProcessNotices {
   }
 
   /** Returns what ends the listening. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   onNotice(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

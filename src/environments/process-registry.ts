@@ -73,6 +73,8 @@ export interface ProcessRegistry {
   endInput(id: string): 'ok' | 'exited' | 'closed' | 'not_found';
   /** The notices since the last time, oldest first. */
   takeNotices(): readonly ProcessNotice[];
+  /** Whether somebody takes notices when they come; where nobody does, they come too late. */
+  readonly isHeard: boolean;
   /** Calls back whenever there is something to take. Returns the end of that. */
   onNotice(listener: () => void): () => void;
   /** Ends every process. */
@@ -127,6 +129,10 @@ class TrackedProcesses implements ProcessRegistry {
   get size(): number {
     this.#forgetOld();
     return this.#entries.size;
+  }
+
+  get isHeard(): boolean {
+    return this.#notices.isHeard;
   }
 
   get running(): number {

@@ -175,9 +175,9 @@ async function startInBackground(
   const interval = args.check_interval === undefined ? undefined : Math.max(minCheckSeconds, args.check_interval);
   const started = await processes.start(environment, args.command, {
     ...givenDirectory(args, context.services),
-    pty: args.pty,
+    pty: args.pty && !readsTokenFromInput(args.command),
     notifyOnComplete: args.notify_on_complete,
-    ...(args.watch_patterns === undefined ? {} : { watchPatterns: args.watch_patterns }),
+    ...(args.watch_patterns === undefined || args.notify_on_complete ? {} : { watchPatterns: args.watch_patterns }),
     ...(interval === undefined ? {} : { checkIntervalSeconds: interval }),
     taskId: context.taskId,
   });
@@ -188,11 +188,10 @@ async function startInBackground(
     pid: started.process.pid,
     exit_code: 0,
     error: null,
-    ...(args.notify_on_complete || args.watch_patterns !== undefined || interval !== undefined
-      ? {}
-      : {
-          hint: 'You will not be told when it ends: look with process (poll, wait), or start it with notify_on_complete.',
-        }),
+    ...noticesOf(args, processes.isHeard),
+    ...(args.pty && readsTokenFromInput(args.command)
+      ? { pty_note: 'Started without a terminal: it reads a token from its input, which a terminal would show.' }
+      : {}),
     ...(interval === args.check_interval
       ? {}
       : { check_interval_note: `check_interval was raised to its minimum of ${minCheckSeconds} seconds.` }),
@@ -202,10 +201,36 @@ async function startInBackground(
   });
 }
 
+/** What the model will be told of a process, and what of that it asked for in vain. */
+function noticesOf({ notify_on_complete, watch_patterns, check_interval }: TerminalArgs, isHeard: boolean): object {
+  if (!notify_on_complete && watch_patterns === undefined && check_interval === undefined) {
+    return {
+      hint: 'You will not be told when it ends: look with process (poll, wait), or start it with notify_on_complete.',
+    };
+  }
+  if (!isHeard) {
+    return {
+      notify_on_complete: false,
+      notify_unsupported: 'Notices do not reach you here: look with process (poll, wait) before you answer.',
+    };
+  }
+  if (!notify_on_complete) return watch_patterns === undefined ? {} : { watch_patterns };
+  return {
+    notify_on_complete,
+    ...(watch_patterns === undefined
+      ? {}
+      : { watch_patterns_ignored: 'notify_on_complete is set: you are told of the end, once.' }),
+  };
+}
+
+/** https://cli.github.com/manual/gh_auth_login */
+function readsTokenFromInput(command: string): boolean {
+  return /\bgh\s+auth\s+login\b.*--with-token\b/.test(command);
+}
+
 function withEnding(output: string, result: RunResult, seconds: number): string {
   if (result.ended === 'exit') return output;
-  const ending =
-    result.ended === 'timeout' ? `[Command timed out after ${seconds}s]` : '[Command interrupted by the user]';
+  const ending = result.ended === 'timeout' ? `[Command timed out after ${seconds}s]` : '[Command interrupted]';
   return output === '' ? ending : `${output}\n${ending}`;
 }
 

@@ -98,7 +98,7 @@ test('an interrupt gives 130 and ends with a notice', async (t) => {
   const result = await running;
   clearInterval(waiting);
   assert.equal(result['exit_code'], 130);
-  assert.equal(result['output'], 'first\n[Command interrupted by the user]');
+  assert.equal(result['output'], 'first\n[Command interrupted]');
 });
 
 test('a long output is cut to 40 % head and 60 % tail', async (t) => {
@@ -146,6 +146,36 @@ test('force is no parameter', async (t) => {
   const { terminal } = makeBench(t);
   assert.equal((await terminal({ command: 'echo hi', force: true }))['output'], 'hi');
   assert.doesNotMatch(JSON.stringify(terminalTool.schema), /force/);
+});
+
+test('a background start tells which notices will come: of two kinds the end, and none where nobody hears them', async (t) => {
+  const bench = makeBench(t);
+  const start = async (more: object) => {
+    const {
+      output: _1,
+      session_id: _2,
+      pid: _3,
+      exit_code: _4,
+      error: _5,
+      ...told
+    } = await bench.terminal({
+      command: 'true',
+      background: true,
+      ...more,
+    });
+    return told;
+  };
+  const unheard = await start({ notify_on_complete: true });
+  assert.equal(unheard['notify_on_complete'], false);
+  assert.match(String(unheard['notify_unsupported']), /process \(poll, wait\)/);
+  bench.services.processes.onNotice(() => undefined);
+  assert.deepEqual(await start({ notify_on_complete: true }), { notify_on_complete: true });
+  assert.deepEqual(await start({ watch_patterns: ['ready'] }), { watch_patterns: ['ready'] });
+  const both = await start({ notify_on_complete: true, watch_patterns: ['ready'] });
+  assert.match(String(both['watch_patterns_ignored']), /told of the end, once/);
+  assert.deepEqual(Object.keys(await start({ pty: true })), ['hint']);
+  const token = await start({ pty: true, command: 'gh auth login --with-token' });
+  assert.match(String(token['pty_note']), /without a terminal/);
 });
 
 test('a background start tells id and pid, and which arguments it changed or does not use', async (t) => {
