@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { SocksClient, SocksClientError } from 'socks';
+import { percentDecoded } from './percent.ts';
 
 type Opened = (error: Error | null, socket: Duplex) => void;
 /** As an agent hands them on, with what TLS wants of them. */
@@ -58,6 +59,8 @@ function hand(opening: Promise<Duplex>, opened: Opened | undefined): void {
 }
 
 const handshakeMs = 15_000;
+/** The protocol writes how long a name is in one byte. */
+const maxBytes = 255;
 
 /** In words what the proxy answers by number. https://www.rfc-editor.org/rfc/rfc1928#section-6 */
 const replies: Readonly<Record<string, string>> = {
@@ -80,6 +83,12 @@ const problems: readonly (readonly [RegExp, string])[] = [
 
 async function throughSocks(proxy: string, target: ClientRequestArgs): Promise<Socket> {
   const { hostname, port, username, password } = new URL(proxy);
+  const userId = percentDecoded(username);
+  const destination = { host: bare(target.host ?? target.hostname ?? ''), port: Number(target.port) };
+  // The library would find out within an event of the socket, where nobody catches it.
+  if ([userId, percentDecoded(password)].some(tooLong))
+    throw new SocksError(`the name or password is longer than ${maxBytes} bytes`);
+  if (tooLong(destination.host)) throw new SocksError(`the name of the host is longer than ${maxBytes} bytes`);
   const socket = connect({ host: bare(hostname), port: Number(port || 1080) });
   const signal = AbortSignal.timeout(handshakeMs);
   try {
@@ -90,10 +99,10 @@ async function throughSocks(proxy: string, target: ClientRequestArgs): Promise<S
         host: bare(hostname),
         port: Number(port || 1080),
         type: 5,
-        ...(username === '' ? {} : { userId: decodeURIComponent(username), password: decodeURIComponent(password) }),
+        ...(userId === '' ? {} : { userId, password: percentDecoded(password) }),
       },
       command: 'connect',
-      destination: { host: bare(target.host ?? target.hostname ?? ''), port: Number(target.port) },
+      destination,
       timeout: handshakeMs,
       existing_socket: socket,
     });
@@ -109,6 +118,10 @@ function inOurWords({ message }: SocksClientError): SocksError {
   const reply = /rejected connection - (\w+)/.exec(message)?.[1];
   const known = reply === undefined ? undefined : replies[reply];
   return new SocksError(known ?? problems.find(([what]) => what.test(message))?.[1] ?? message);
+}
+
+function tooLong(text: string): boolean {
+  return Buffer.byteLength(text) > maxBytes;
 }
 
 /** A URL writes addresses of IPv6 in brackets. */

@@ -103,6 +103,23 @@ test('what a SOCKS proxy has against a connection is told, without the password'
   assert.match(await ask('socks5://127.0.0.1:9'), /the proxy 127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\)/);
 });
 
+test('a login or a host that SOCKS cannot carry is told, and nothing is asked for', async () => {
+  const tooLong = 'x'.repeat(256);
+  await using socks = await startSocks(9, { login: 'ann:right' });
+  const ask = async (http: string, host = 'models.test') => {
+    const { error } = await askInVain(protocolAt(`http://${host}/v1`, { network: { proxies: { http } } }));
+    assert.equal(error.kind, 'network');
+    return error.message;
+  };
+  const problem = 'the name or password is longer than 255 bytes';
+  assert.match(await ask(socks.url.replace('//', `//${tooLong}:p@`)), RegExp(problem));
+  assert.match(await ask(socks.url.replace('//', `//ann:${tooLong}@`)), RegExp(problem));
+  // Counted in bytes: 128 letters of two.
+  assert.match(await ask(socks.url.replace('//', `//ann:${'ü'.repeat(128)}@`)), RegExp(problem));
+  await ask(socks.url, `${`${'a'.repeat(60)}.`.repeat(5)}test`);
+  assert.deepEqual(socks.asked, []);
+});
+
 test('a proxy of another kind is told after one attempt, and nobody is asked without it', async () => {
   const proxies = { http: 'socks4://127.0.0.1:1080' };
   const { error } = await askInVain(protocolAt('http://models.test/v1', { network: { proxies } }));

@@ -1,5 +1,6 @@
 /** JSON Schemas of tools in the subset that Gemini accepts: https://ai.google.dev/api/caching#Schema */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { percentDecoded } from '../../../lib/percent.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';
 
 /** Deeper nesting ends in an object of any shape. */
@@ -163,13 +164,7 @@ function merge(parts: readonly JsonObject[]): JsonObject {
 }
 
 function decode(step: string): string {
-  const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    // Not an escape after all: the name stands for itself.
-    return key;
-  }
+  return percentDecoded(step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The types other than null, in Gemini's words. */
