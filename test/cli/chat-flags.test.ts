@@ -1,7 +1,7 @@
 /** Flags of bare `hermes` and `hermes chat` that change what one run is. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
@@ -234,6 +234,17 @@ suite('flags of a chat', { concurrency: 2 }, () => {
     ]) {
       assert.deepEqual(await pwd(...args), [elsewhere.cwd, ''], args.join(' '));
     }
+  });
+
+  test('the name of a folder that a resume goes back to cannot write to the terminal', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    const odd = join(place.work, 'odd\u001b]0;owned\u0007\u001b[2J name');
+    mkdirSync(odd);
+    await hermes(place, ['-z', 'ping'], { cwd: odd });
+    const { stdout } = await hermes(place, ['chat', '--resume', onlySession(place).id, '-q', 'where?']);
+    assert.match(stdout, /^↪ restored workspace dir: .*odd name$/m);
+    assert.doesNotMatch(stdout, /\u001b\]0|\u001b\[2J|\u0007/);
   });
 
   test('what is said behind chat is nearer than what stands before it', async (t) => {
