@@ -84,11 +84,8 @@ async function readLines(
   readLedger.noteContents(target.resolved, opened.bytes);
 
   const document = extensionOf(target.path) === 'ipynb' ? notebookText(written) : undefined;
-  const {
-    lines: wanted,
-    first,
-    totalLines,
-  } = cutWindow(document ?? written.replace(/^\uFEFF/, ''), window.offset, window.limit);
+  const text = document ?? written.replace(/^\uFEFF/, '');
+  const { lines: wanted, first, totalLines } = cutWindow(text, window.offset, window.limit);
   const masked = maskLines(wanted, redact).map((line) => shortenLine(line, config.tool_output.max_line_length));
   const lines = linesWithin(masked, first, maxChars);
   const facts = {

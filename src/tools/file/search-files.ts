@@ -105,7 +105,7 @@ async function findContent(args: Args, request: SearchRequest, context: ToolCont
   }
   const { matches, cut } = found;
   const hits = matches.filter((match) => match.isMatch);
-  if (acrossLines && hits.length === 0) return { value: nothingAcrossLines, paths: [] };
+  if (acrossLines && hits.length === 0) return { value: { ...nothingAcrossLines, ...aside(found) }, paths: [] };
   if (args.output_mode === 'content') {
     const total = hits.length;
     const page = pageOf(matches, args.offset, args.limit);

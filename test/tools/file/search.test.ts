@@ -79,8 +79,27 @@ for (const ripgrep of [true, false]) {
       assert.equal(found['total_count'], 0);
       assert.match(said(found, 'warning'), /one line at a time/);
     }
+    place.put(join(place.userHome, '.hermes', 'auth.json'), 'needle\n');
+    const beside = await place.search({ pattern: 'needle(\\n)?', path: join(place.userHome, '.hermes') });
+    assert.match(said(beside, 'warning'), /one line at a time/);
+    if (!ripgrep) assert.match(said(beside, '_omitted'), /^1 in files that hold credentials/);
     place.put('slash.txt', 'a\\n\n');
     assert.equal((await place.search({ pattern: 'a\\\\n' }))['total_count'], 1);
+  });
+
+  test(`${tool}: what was found before the time was over is shown, with the reason why there is no more`, async (t) => {
+    const place = openWorkplace(t, {
+      ripgrep,
+      otherwise: (local) => ({
+        runProgram: async (argv, options) => ({ ...(await local.runProgram(argv, options)), exitCode: 124 }),
+      }),
+    });
+    fill(place);
+    const found = await place.search({ pattern: 'needle', output_mode: 'count', path: 'src' });
+    assert.deepEqual(found['counts'], { 'src/a.ts': 1, 'src/b: odd name.ts': 1, 'src/c.md': 2 });
+    assert.match(said(found, 'limit_reason'), /ended after 60 seconds/);
+    assert.equal(found['truncated'], true);
+    assert.match(said(await place.search({ pattern: 'nothing like it' }), 'error'), /longer than 60 seconds/);
   });
 }
 

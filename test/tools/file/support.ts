@@ -35,6 +35,8 @@ export interface WorkplaceOptions {
   readonly services?: Parameters<typeof servicesOver>[2];
   /** False: as on a machine that has no ripgrep. */
   readonly ripgrep?: boolean;
+  /** What the machine does otherwise. */
+  readonly otherwise?: (local: Environment) => Partial<Environment>;
 }
 
 export function openWorkplace(t: TestContext, options: WorkplaceOptions = {}): Workplace {
@@ -53,16 +55,16 @@ export function openWorkplace(t: TestContext, options: WorkplaceOptions = {}): W
     await local.close();
     rmSync(base, { recursive: true, force: true });
   });
-  const environment: Environment =
-    options.ripgrep === false
-      ? new Proxy(local, {
-          get(target, key) {
-            if (key === 'findProgram') return () => Promise.resolve(undefined);
-            const value: unknown = Reflect.get(target, key, target);
-            return typeof value === 'function' ? value.bind(target) : value;
-          },
-        })
-      : local;
+  const otherwise: Partial<Environment> = {
+    ...(options.ripgrep === false ? { findProgram: () => Promise.resolve(undefined) } : {}),
+    ...options.otherwise?.(local),
+  };
+  const environment: Environment = new Proxy(local, {
+    get(target, key) {
+      const value: unknown = Reflect.get(otherwise, key) ?? Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
   const services = servicesOver(environment, { homePath, root: homePath, userHome }, options.services);
   const call = (tool: Tool<ToolServices>) => (args: JsonObject) => callTool(tool, args, services);
   return {
