@@ -105,8 +105,9 @@ export async function unsetConfigValue({ home, env, key }: EditTarget & { key: s
   }
   const file = await readYamlFile(join(home.path, 'config.yaml'));
   // An older spelling that stands in the file is meant as it stands there.
-  const written = file.state === 'read' && valueAt(file.data, key.split('.')) !== undefined;
-  const path = written ? key.split('.') : keyPath(key);
+  const asTyped = key.split('.');
+  const stands = file.state === 'read' && valueAt(file.data, asTyped) !== undefined;
+  const path = stands ? asTyped : keyPath(key);
   refusePinnedKey(managed, keyPath(key).join('.'));
   const copy = terminalCopy(path);
   const copied = copy !== undefined && readEnvFile(envFile).values.has(copy);
