@@ -192,6 +192,36 @@ test('a compressed session lives on in a titled child that holds only the compac
   );
 });
 
+test('a compressed session goes on in the child that goes on itself, whenever the rows were written', async (t) => {
+  const clock = manualClock();
+  const store = await temporaryStore(t, { clock });
+  await store.sessions.create({ id: 'p', source: 'telegram' });
+  await store.messages.append('p', user('one'));
+  // The gateway of the original stores the continuation before it ends the parent; a stale sibling comes later.
+  for (const id of ['c', 'stale']) {
+    await store.sessions.create({ id, source: 'telegram', parentSessionId: 'p' });
+    await store.messages.append(id, user(id));
+    clock.advance(1000);
+    if (id === 'c') await store.sessions.end('p', 'compression');
+  }
+  await store.sessions.end('stale', 'ws_orphan_reap');
+  assert.equal((await store.sessions.resolve('p'))?.id, 'c');
+  assert.deepEqual(
+    (await store.sessions.list()).map(({ id, lineage_root_id }) => [id, lineage_root_id]),
+    [['c', 'p']],
+  );
+  assert.equal(await store.maintenance.archive('p', true), 3);
+});
+
+test('a session that was opened again still leads to the newest child that holds messages', async (t) => {
+  const store = await temporaryStore(t);
+  for (const [id, parentSessionId] of [['p'], ['empty', 'p'], ['full', 'empty'], ['last', 'full']] as const) {
+    await store.sessions.create({ id, source: 'cli', ...(parentSessionId && { parentSessionId }) });
+  }
+  await store.messages.append('full', user('x'));
+  assert.equal((await store.sessions.resolve('p'))?.id, 'full');
+});
+
 test('a child without messages does not take over from its parent', async (t) => {
   const store = await temporaryStore(t);
   await store.sessions.create({ id: 'p', source: 'cli' });

@@ -5,6 +5,7 @@ import type { SessionRow } from '../sessions.ts';
 import { baseTitle, chooseByTitle, cleanTitle, isOfLineage, numberTitle, takenTitle } from '../titles.ts';
 import { text } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { mayGoOn } from './lineage.ts';
 import { findSession, readSession } from './session-row.ts';
 
 /** `%`, `_` and `\` taken literally, for `LIKE … ESCAPE '\'`. */
@@ -89,21 +90,47 @@ function titledLike(db: Connection, base: string): SessionRow[] {
     .filter((row) => isOfLineage(row.title, base));
 }
 
-/** A compressed session lives on in the newest child that was begun when it ended and has messages. */
+/**
+ * Where a conversation goes on: down the chain of compactions, then to the newest child that holds messages. What has
+ * none does not take over.
+ */
 export function liveSession(db: Connection, session: SessionRow): SessionRow {
   let live = session;
-  for (let link = 0; link < MAX_LINEAGE && live.end_reason === 'compression'; link += 1) {
-    // Older children are subagents, not continuations.
-    const child = db.get(
-      `SELECT * FROM sessions WHERE parent_session_id = ? AND source NOT IN ('tool', 'subagent') AND message_count > 0
-         AND started_at >= ? AND instr(COALESCE(model_config, ''), '"_delegate_from"') = 0
-         AND instr(COALESCE(model_config, ''), '"_branched_from"') = 0
-       ORDER BY end_reason = 'compression' DESC, ended_at IS NULL DESC, started_at DESC, rowid DESC LIMIT 1`,
-      live.id,
-      live.ended_at ?? 0,
-    );
-    if (child === undefined) break;
-    live = readSession(child);
+  let at = session;
+  const seen = new Set([session.id]);
+  for (let step = 0; step < MAX_COMPACTIONS; step += 1) {
+    const child = at.end_reason === 'compression' ? childOf(db, at.id, bestContinuation) : undefined;
+    if (child === undefined || seen.has(child.id)) break;
+    seen.add(child.id);
+    at = child;
+    if (holdsMessages(db, at.id)) live = at;
+  }
+  for (let step = 0; step < MAX_CHILDREN; step += 1) {
+    const child = childOf(db, at.id, 'c.started_at DESC, c.id DESC');
+    if (child === undefined || seen.has(child.id)) break;
+    seen.add(child.id);
+    at = child;
+    if (holdsMessages(db, at.id)) live = at;
   }
   return live;
+}
+
+/** As in the original, so that both programs go on with the same session. */
+const MAX_COMPACTIONS = 100;
+const MAX_CHILDREN = 32;
+const bestContinuation = `
+  CASE WHEN c.end_reason = 'compression' THEN 0 WHEN c.ended_at IS NULL THEN 1 ELSE 2 END,
+  COALESCE((SELECT max(m.timestamp) FROM messages m WHERE m.session_id = c.id), c.started_at) DESC,
+  c.started_at DESC, c.id DESC`;
+
+function childOf(db: Connection, id: string, order: string): SessionRow | undefined {
+  const row = db.get(
+    `SELECT c.* FROM sessions c WHERE c.parent_session_id = ? AND ${mayGoOn('c')} ORDER BY ${order} LIMIT 1`,
+    id,
+  );
+  return row && readSession(row);
+}
+
+function holdsMessages(db: Connection, id: string): boolean {
+  return db.get('SELECT 1 FROM messages WHERE session_id = ? LIMIT 1', id) !== undefined;
 }

@@ -25,11 +25,22 @@ export function lineageOf(db: Connection, id: string): string[] {
   return ids.includes(id) ? ids : [...ids, id];
 }
 
+/**
+ * SQL: the child may go on with the conversation of its parent. When it was begun says nothing: the original may store it
+ * before the end of its parent.
+ */
+export function mayGoOn(child: string): string {
+  return `${child}.source NOT IN ('tool', 'subagent') AND ${unmarked(child, '_delegate_from')} AND ${unmarked(child, '_branched_from')}`;
+}
+
+/** SQL: `model_config` does not say that. */
+export function unmarked(row: string, mark: '_delegate_from' | '_branched_from'): string {
+  return `instr(COALESCE(${row}.model_config, ''), '"${mark}"') = 0`;
+}
+
 /** Ids of one conversation alone: what the session was compacted from, itself, and what it goes on in. */
 export function compactionsOf(db: Connection, id: string): string[] {
-  const goesOn = `p.end_reason = 'compression' AND c.started_at >= p.ended_at
-    AND instr(COALESCE(c.model_config, ''), '"_delegate_from"') = 0
-    AND instr(COALESCE(c.model_config, ''), '"_branched_from"') = 0`;
+  const goesOn = `p.end_reason = 'compression' AND ${mayGoOn('c')}`;
   const rows = db.all(
     `WITH RECURSIVE one(id) AS (
        SELECT id FROM sessions WHERE id = ?

@@ -5,6 +5,7 @@ import type { StoreStats } from '../store-maintenance.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { liveSession } from './find-session.ts';
+import { unmarked } from './lineage.ts';
 import { readMessage } from './message-row.ts';
 import { shortContent } from './message-text.ts';
 import { readSession } from './session-row.ts';
@@ -40,11 +41,14 @@ export function listSessions(db: Connection, options: SessionFilter): SessionSum
   });
 }
 
-/** Runs of sub-agents are no conversations, and what goes on with a compacted one is shown in its place. */
+/**
+ * Roots and branches: runs of sub-agents are no conversations, and what goes on with another session is shown in its place.
+ * Old branches do not say that they are, but were begun when their parent ended.
+ */
 const isConversation: Condition = {
-  sql: `instr(COALESCE(s.model_config, ''), '"_delegate_from"') = 0 AND NOT EXISTS (
-    SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id AND p.end_reason = 'compression'
-      AND s.started_at >= p.ended_at AND instr(COALESCE(s.model_config, ''), '"_branched_from"') = 0)`,
+  sql: `${unmarked('s', '_delegate_from')} AND (s.parent_session_id IS NULL OR NOT ${unmarked('s', '_branched_from')}
+    OR EXISTS (SELECT 1 FROM sessions p WHERE p.id = s.parent_session_id AND p.end_reason = 'branched'
+      AND s.started_at >= p.ended_at))`,
   values: [],
 };
 

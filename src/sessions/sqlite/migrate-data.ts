@@ -36,7 +36,7 @@ const notOurs = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = sessi
 /** Version 16: sub-agent runs are told from conversations, which lists show. */
 function markSubAgentRuns(db: Connection): void {
   const goesOn = `EXISTS (SELECT 1 FROM sessions p WHERE p.id = sessions.parent_session_id
-    AND p.end_reason IN ('branched', 'compression') AND sessions.started_at >= p.ended_at)`;
+    AND (p.end_reason = 'compression' OR (p.end_reason = 'branched' AND sessions.started_at >= p.ended_at)))`;
   db.run(
     `UPDATE sessions SET model_config = json_set(${config}, '$._branched_from', parent_session_id)
      WHERE parent_session_id IS NOT NULL AND ${unmarked} AND source NOT IN ('subagent', 'tool') AND EXISTS (
