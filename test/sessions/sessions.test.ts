@@ -73,6 +73,36 @@ test('usage adds up; model and billing keep the first value, cost status takes t
   );
 });
 
+test('the first request that is answered says which model and provider a session has', async (t) => {
+  const store = await temporaryStore(t);
+  await store.sessions.create({ id: 's', source: 'cli', model: 'wanted' });
+  const tokens = {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  };
+  const asked = (model: string, task?: string) =>
+    store.usage.add('s', {
+      ...tokens,
+      api_calls: 1,
+      model,
+      billing_provider: `provider of ${model}`,
+      billing_base_url: `https://${model}.example`,
+      ...(task === undefined ? {} : { task }),
+    });
+  await asked('titles', 'title_generation');
+  assert.equal((await store.sessions.get('s'))?.model, 'wanted');
+  await asked('fallback');
+  await asked('wanted');
+  const row = await store.sessions.get('s');
+  assert.deepEqual(
+    [row?.model, row?.billing_provider, row?.billing_base_url, row?.api_call_count],
+    ['fallback', 'provider of fallback', 'https://fallback.example', 2],
+  );
+});
+
 test('the first end reason stays until the session is reopened', async (t) => {
   const store = await temporaryStore(t);
   await store.sessions.create({ id: 's', source: 'cli' });

@@ -93,8 +93,23 @@ function fillable(session: NewSession): (string | null)[] {
   ];
 }
 
-/** Adds to the counters. Model and billing keep their first value, cost status and source take the newest. */
+/**
+ * Adds to the counters. Model and billing keep the value of the first request that was answered, cost status and source
+ * take the newest.
+ */
 export function addUsage(db: Connection, id: string, delta: UsageDelta): void {
+  // The row was made with what was to be asked; a fallback may have answered instead.
+  if (delta.model !== undefined && delta.billing_provider !== undefined) {
+    db.run(
+      `UPDATE sessions SET model = ?, billing_provider = ?, billing_base_url = ?, billing_mode = ?
+       WHERE id = ? AND COALESCE(api_call_count, 0) = 0`,
+      delta.model,
+      delta.billing_provider,
+      delta.billing_base_url ?? null,
+      delta.billing_mode ?? null,
+      id,
+    );
+  }
   db.run(
     `UPDATE sessions SET
        input_tokens = COALESCE(input_tokens, 0) + ?,
