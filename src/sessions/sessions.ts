@@ -126,8 +126,11 @@ export interface Sessions {
   reopen(id: string): Promise<void>;
   /** Cleaned and checked; returns the stored title (null when cleared). Throws `UserError` when too long or taken. */
   setTitle(id: string, title: string): Promise<string | null>;
-  /** `base`, or `base #N` with the next free number. */
-  nextTitle(base: string): Promise<string>;
+  /**
+   * Gives a session without a title this one, or `title #N` with the next free number, in one transaction; returns what was
+   * stored. Null when it has a title, which stays, or is not stored itself.
+   */
+  giveTitle(id: string, title: string): Promise<string | null>;
   /** Exact id, else unique id prefix, else title by the lineage rule; follows compression to the live child. */
   resolve(reference: string): Promise<SessionRow | undefined>;
   /** Exact id, else unique id prefix; no titles, no lineage: for commands that act on one row. */

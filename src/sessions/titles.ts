@@ -2,7 +2,6 @@
 import { UserError } from '../lib/errors.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** In UTF-16 units. */
 const MAX_TITLE_LENGTH = 100;
 
 // Control characters except tab, line feed and carriage return, which count as white space below.
@@ -15,8 +14,10 @@ const NUMBERED = /^(.*?) #(\d+)$/s;
 export function cleanTitle(title: string): string | null {
   const clean = wellFormed(title.replace(CONTROL, '').replace(INVISIBLE, '')).replace(/\s+/g, ' ').trim();
   if (clean === '') return null;
-  if (clean.length > MAX_TITLE_LENGTH) {
-    throw new UserError(`Title too long (${clean.length} characters, at most ${MAX_TITLE_LENGTH}).`, {
+  // As the original counts: an emoji is one.
+  const { length } = Array.from(clean);
+  if (length > MAX_TITLE_LENGTH) {
+    throw new UserError(`Title too long (${length} characters, at most ${MAX_TITLE_LENGTH}).`, {
       hint: 'Choose a shorter title.',
     });
   }

@@ -136,6 +136,8 @@ test('titles are cleaned, bounded and unique', async (t) => {
     return true;
   });
   await assert.rejects(store.sessions.setTitle('two', 'x'.repeat(101)), /101 characters, at most 100/);
+  await assert.rejects(store.sessions.setTitle('two', '🚀'.repeat(101)), /101 characters, at most 100/);
+  assert.equal(await store.sessions.setTitle('two', '🚀'.repeat(100)), '🚀'.repeat(100), 'an emoji is one character');
   assert.equal(await store.sessions.setTitle('two', 'AB C'), 'AB C', 'case matters');
   assert.equal(await store.sessions.setTitle('two', '\u200B \u0007'), null);
   assert.equal((await store.sessions.get('two'))?.title, null);
@@ -145,16 +147,23 @@ test('titles are cleaned, bounded and unique', async (t) => {
 test('the next title of a lineage is one above the highest, and a title means its newest session', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
-  assert.equal(await store.sessions.nextTitle('x'), 'x');
+  const free = async (title: string): Promise<string | null> => {
+    await store.sessions.create({ id: 'unnamed', source: 'cli' });
+    const given = await store.sessions.giveTitle('unnamed', title);
+    assert.equal(await store.sessions.giveTitle('unnamed', 'other'), null, 'a session keeps the title that it has');
+    await store.maintenance.deleteSession('unnamed');
+    return given;
+  };
+  assert.equal(await free('x'), 'x');
   for (const title of ['x', 'x #2', 'x #3', 'x_y', '100%']) {
     await store.sessions.create({ id: `id of ${title}`, source: 'cli' });
     await store.sessions.setTitle(`id of ${title}`, title);
     clock.advance(1000);
   }
-  assert.equal(await store.sessions.nextTitle('x'), 'x #4');
-  assert.equal(await store.sessions.nextTitle('x #2'), 'x #4');
-  assert.equal(await store.sessions.nextTitle('100%'), '100% #2');
-  assert.equal(await store.sessions.nextTitle('x%'), 'x%', 'wildcards mean themselves');
+  assert.equal(await free('x'), 'x #4');
+  assert.equal(await free('x #2'), 'x #4');
+  assert.equal(await free('100%'), '100% #2');
+  assert.equal(await free('x%'), 'x%', 'wildcards mean themselves');
   assert.equal((await store.sessions.resolve('x'))?.title, 'x #3');
   assert.equal((await store.sessions.resolve('x #2'))?.title, 'x #2');
   assert.equal((await store.sessions.resolve('x_y'))?.title, 'x_y');

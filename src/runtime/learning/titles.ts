@@ -60,10 +60,8 @@ export async function titleSession(
   if (exchange === undefined || (await isTitled(store, sessionId))) return undefined;
   const title = await titleFor(exchange, options, signal);
   if (title === undefined || signal.aborted) return undefined;
-  const free = await store.sessions.nextTitle(title);
-  // The person may have named it while the model thought.
-  if (await isTitled(store, sessionId)) return undefined;
-  return (await store.sessions.setTitle(sessionId, free)) ?? undefined;
+  // The person may have named it while the model thought: that name stays.
+  return (await store.sessions.giveTitle(sessionId, title)) ?? undefined;
 }
 
 /** What is named: undefined when nothing was answered yet, or when the conversation is past its beginning. */

@@ -67,8 +67,12 @@ export class SqliteSessions implements Sessions {
     return this.#db.write('store the title', () => setTitle(this.#db, id, title));
   }
 
-  nextTitle(base: string): Promise<string> {
-    return this.#db.read(READING, () => nextTitle(this.#db, base));
+  giveTitle(id: string, title: string): Promise<string | null> {
+    return this.#db.write('store the title', () => {
+      const session = findSession(this.#db, id);
+      if (session === undefined || session.title !== null) return null;
+      return setTitle(this.#db, id, nextTitle(this.#db, title));
+    });
   }
 
   resolve(reference: string): Promise<SessionRow | undefined> {
