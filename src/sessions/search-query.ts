@@ -19,7 +19,8 @@ export interface ParsedQuery {
   readonly plain: boolean;
 }
 
-const MAX_QUERY = 1000;
+/** As in the original. */
+const MAX_QUERY = 2048;
 const MAX_TERMS = 32;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -126,6 +126,12 @@ test('accents and case do not matter for words', async (t) => {
   assert.deepEqual(await snippets(store, 'cafe'), ['Dépôt >>>Café<<<']);
 });
 
+test('a query counts up to its 2,048th character', async (t) => {
+  const store = await storeWith(t, ['needle']);
+  assert.deepEqual(await found(store, `${' '.repeat(2042)}needle`), ['needle']);
+  assert.deepEqual(await found(store, `${' '.repeat(2048)}needle`), []);
+});
+
 test('queries of nothing but syntax find nothing', async (t) => {
   const store = await storeWith(t, ['hello world']);
   for (const query of ['', '   ', '(((', '"', '""', '***', 'AND', 'NOT OR', '^', '+{}']) {
