@@ -14,7 +14,7 @@ export interface SessionSelection {
   readonly cwd?: string;
   /** A part of the model's name, in any case. */
   readonly model?: string;
-  /** The provider that it is billed to. */
+  /** The provider that it is billed to, in any case. */
   readonly provider?: string;
   readonly userId?: string;
   readonly chatId?: string;

@@ -129,7 +129,7 @@ test('sessions are selected by what is known of them', async (t) => {
     { cwd: '/work/shop' },
     { cwd: '/work/shop/api/' },
     { model: 'sonnet' },
-    { provider: 'p' },
+    { provider: 'P' },
     { branch: 'tax' },
     { messages: { min: 1, max: 1 } },
     { tokens: { min: 100 } },

@@ -13,7 +13,7 @@ export function whereSelected(selection: SessionSelection): Condition {
     ...(ended === true ? [{ sql: 's.ended_at IS NOT NULL', values: [] }] : []),
     ...equal('s.source', selection.source),
     ...equal('s.end_reason', selection.endReason),
-    ...equal('s.billing_provider', selection.provider),
+    ...equal('lower(s.billing_provider)', selection.provider?.toLowerCase()),
     ...equal('s.user_id', selection.userId),
     ...equal('s.chat_id', selection.chatId),
     ...equal('s.chat_type', selection.chatType),
