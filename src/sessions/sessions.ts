@@ -96,6 +96,8 @@ export interface SessionFilter {
   readonly archived?: 'only' | 'also';
   /** Only sessions of this folder, or of one below it. */
   readonly cwd?: string;
+  /** Default `started`, newest first; `active`: what was said in last comes first, in whichever session it went on. */
+  readonly order?: 'started' | 'active';
   /** Default 20. */
   readonly limit?: number;
   readonly offset?: number;
@@ -135,10 +137,10 @@ export interface Sessions {
   resolve(reference: string): Promise<SessionRow | undefined>;
   /** Exact id, else unique id prefix; no titles, no lineage: for commands that act on one row. */
   findById(reference: string): Promise<SessionRow | undefined>;
-  /** Most recently started session of a source, if any. */
+  /** The session of a source in which something was said last, if any. */
   latest(source: string): Promise<SessionRow | undefined>;
   /**
-   * Newest first: conversations and their branches. A conversation that was continued in another session counts once,
+   * Conversations and their branches, newest first. A conversation that was continued in another session counts once,
    * as the session it goes on in. Archived ones and runs of sub-agents are left out.
    */
   list(filter?: SessionFilter): Promise<SessionSummary[]>;

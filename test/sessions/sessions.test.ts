@@ -313,7 +313,30 @@ test('the list is newest first, with previews and without tool sessions', async 
     (await store.sessions.list({ limit: 1, offset: 1 })).map((row) => row.id),
     ['old'],
   );
-  assert.equal((await store.sessions.latest('cli'))?.id, 'old');
+});
+
+test('the latest session is the one in which something was said last, wherever its conversation went on', async (t) => {
+  const clock = manualClock();
+  const store = await temporaryStore(t, { clock });
+  for (const id of ['first', 'second', 'third']) {
+    await store.sessions.create({ id, source: 'cli' });
+    await store.messages.append(id, user(id));
+    clock.advance(1000);
+  }
+  assert.equal((await store.sessions.latest('cli'))?.id, 'third');
+  await store.messages.append('second', user('and once more'));
+  assert.equal((await store.sessions.latest('cli'))?.id, 'second');
+  clock.advance(1000);
+  await store.sessions.createChild('first', { id: 'on', messages: [user('x')], parentEndReason: 'compression' });
+  assert.equal((await store.sessions.latest('cli'))?.id, 'on');
+  assert.deepEqual(
+    (await store.sessions.list({ order: 'active' })).map(({ id }) => id),
+    ['on', 'second', 'third'],
+  );
+  assert.deepEqual(
+    (await store.sessions.list()).map(({ id }) => id),
+    ['third', 'second', 'on'],
+  );
   assert.equal(await store.sessions.latest('signal'), undefined);
 });
 

@@ -115,7 +115,7 @@ async function chosenIds(
   }
   const { selection, words } = readSelection(options, Date.now() / 1000);
   if (words.length === 0 && options.format === 'trace') {
-    const newest = await store.sessions.list({ limit: 1 });
+    const newest = await store.sessions.list({ order: 'active', limit: 1 });
     return { ids: newest.map(({ id }) => id), words: 'the newest' };
   }
   if (words.length === 0 && options.format !== 'jsonl' && options.format !== 'html') {

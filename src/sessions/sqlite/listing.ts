@@ -5,22 +5,24 @@ import type { StoreStats } from '../store-maintenance.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row, Value } from './connection.ts';
 import { liveSession } from './find-session.ts';
-import { unmarked } from './lineage.ts';
+import { mayGoOn, unmarked } from './lineage.ts';
 import { readMessage } from './message-row.ts';
 import { shortContent } from './message-text.ts';
 import { readSession } from './session-row.ts';
 import { notUndone } from './visibility.ts';
 
-/** Newest first; each conversation once. */
+/** Each conversation once. */
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
   const conditions = [whereSource(options), ...whereOwner(options), isConversation, ...whereShown(options)];
+  const active = options.order === 'active';
   const rows = db.all(
-    `SELECT s.*, f.id AS _first_id, ${shortContent('f', PREVIEW_SOURCE_LENGTH)} AS _first_content,
+    `${active ? lastActivity : ''} SELECT s.*, f.id AS _first_id, ${shortContent('f', PREVIEW_SOURCE_LENGTH)} AS _first_content,
        f.provenance AS _first_provenance,
        (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message
-     FROM sessions s LEFT JOIN messages f ON f.id =
+     FROM sessions s ${active ? 'JOIN activity ON activity.root = s.id' : ''} LEFT JOIN messages f ON f.id =
        (SELECT min(m.id) FROM messages m WHERE m.session_id = s.id AND ${notUndone('m')} AND ${maySay})
-     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
+     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} 
+     ORDER BY ${active ? 'activity.at DESC,' : ''} s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
     ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
     Math.max(0, Math.trunc(options.offset ?? 0)),
@@ -40,6 +42,15 @@ export function listSessions(db: Connection, options: SessionFilter): SessionSum
     };
   });
 }
+
+/** SQL: when something was said last in each session, or in those that it was compacted into. */
+const lastActivity = `WITH RECURSIVE chain(root, id) AS (
+    SELECT id, id FROM sessions
+    UNION SELECT chain.root, c.id FROM chain JOIN sessions p ON p.id = chain.id
+      JOIN sessions c ON c.parent_session_id = p.id WHERE p.end_reason = 'compression' AND ${mayGoOn('c')}),
+  activity(root, at) AS (
+    SELECT chain.root, max(COALESCE((SELECT max(m.timestamp) FROM messages m WHERE m.session_id = t.id), t.started_at))
+    FROM chain JOIN sessions t ON t.id = chain.id GROUP BY chain.root)`;
 
 /**
  * Roots and branches: runs of sub-agents are no conversations, and what goes on with another session is shown in its place.

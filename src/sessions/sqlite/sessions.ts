@@ -84,7 +84,7 @@ export class SqliteSessions implements Sessions {
   }
 
   async latest(source: string): Promise<SessionRow | undefined> {
-    const [newest] = await this.list({ source, limit: 1 });
+    const [newest] = await this.list({ source, order: 'active', limit: 1 });
     return newest && this.get(newest.id);
   }
 
