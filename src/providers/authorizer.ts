@@ -82,6 +82,8 @@ const notJudged: Outcome = { kind: 'failed', exhausted: false, reason: 'not a re
 /**
  * - Anthropic (https://docs.anthropic.com/en/api/overview#authentication): keys of the console in `x-api-key`, logins
  *   as bearer tokens with the beta for them, and the version of the format with both
+ * - whoever else speaks Anthropic's format looks for a key in the one or the other (OpenCode in `x-api-key`, vLLM for a
+ *   bearer token), so it is in both
  * - Azure (https://learn.microsoft.com/azure/ai-foundry/openai/reference#authentication): `api-key`
  * - Gemini (https://ai.google.dev/api#authentication): `x-goog-api-key`
  * - all others: bearer tokens (RFC 6750)
@@ -94,12 +96,23 @@ function headersOf(key: string, use: KeyUse, account?: string): Readonly<Record<
     ...(accountHeader === undefined ? {} : accountNamed(accountHeader, account ?? chatGptAccount(key))),
   };
   if (use.apiMode !== 'anthropic_messages') return carried;
-  const isLogin = name === 'authorization' && key !== noKeyRequired && use.profile.quirks?.nativeAnthropic !== false;
+  const isBearer = name === 'authorization' && key !== noKeyRequired;
+  const isLogin = isBearer && (isAnthropicLogin(key) || isAtAnthropic(use.baseUrl));
   return {
     ...carried,
+    ...(isBearer && !isLogin && use.profile.quirks?.nativeAnthropic !== false ? { 'x-api-key': key } : {}),
     'anthropic-version': '2023-06-01',
     ...(isLogin ? { 'anthropic-beta': 'oauth-2025-04-20' } : {}),
   };
+}
+
+/** A login of Claude's own apps; other makers' keys do not begin so. */
+function isAnthropicLogin(key: string): boolean {
+  return key.startsWith('sk-ant-oat');
+}
+
+function isAtAnthropic(baseUrl: string): boolean {
+  return hostMatches(URL.parse(baseUrl)?.hostname ?? '', 'anthropic.com');
 }
 
 function accountNamed(header: string, account: string | undefined): Record<string, string> {

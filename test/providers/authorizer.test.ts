@@ -25,6 +25,21 @@ test('each kind of endpoint gets its key in the header that it wants', async () 
     [{ provider: 'gemini' }, { GEMINI_API_KEY: 'AIza-1234' }, { 'x-goog-api-key': 'AIza-1234' }],
     [{ provider: 'anthropic' }, { ANTHROPIC_API_KEY: 'sk-ant-api-1' }, { 'x-api-key': 'sk-ant-api-1', ...version }],
     [{ provider: 'anthropic' }, { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-1' }, login],
+    [
+      { provider: 'opencode-zen', model: 'claude-sonnet-4-6' },
+      { OPENCODE_ZEN_API_KEY: 'zen-1234' },
+      { authorization: 'Bearer zen-1234', 'x-api-key': 'zen-1234', ...version },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'https://gateway.example.com/anthropic', apiKey: 'gateway-1' },
+      {},
+      { authorization: 'Bearer gateway-1', 'x-api-key': 'gateway-1', ...version },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'http://127.0.0.1:8000/anthropic' },
+      {},
+      { authorization: `Bearer ${noKeyRequired}`, ...version },
+    ],
     [{ provider: 'minimax' }, { MINIMAX_API_KEY: 'mm-1234' }, { authorization: 'Bearer mm-1234', ...version }],
     [
       { provider: 'anthropic', baseUrl: azure },
