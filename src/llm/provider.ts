@@ -33,7 +33,7 @@ export interface ProviderIdentity {
   readonly description?: string;
   /** Where one gets a key. */
   readonly signupUrl?: string;
-  /** An endpoint that the user saved under the same name is meant instead. */
+  /** An endpoint that the user saved under the same name, or the server at an address named with it, is meant instead. */
   readonly givesWayToSaved?: true;
   /** Passes on what others serve, under names such as `maker/model`. */
   readonly aggregator?: true;

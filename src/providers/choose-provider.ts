@@ -44,8 +44,8 @@ export interface RouteRequest {
 export function chooseProvider(request: RouteRequest, sources: RouteSources): ChosenProvider {
   const { settings, variables } = sources;
   const asked = named(request.provider);
-  if (asked !== undefined) return providerNamed(asked, settings);
   const url = filled(request.baseUrl);
+  if (asked !== undefined) return providerNamed(asked, settings, url);
   if (url !== undefined) return providerAt(url, settings);
   const name = named(settings.provider) ?? named(variables.provider);
   return name === undefined ? findProvider(request, sources) : providerNamed(name, settings);
@@ -81,9 +81,12 @@ export function findProfile(name: string, settings: ModelSettings): ProviderProf
   return allProfiles(settings).find(({ id, aliases }) => id === wanted || aliases.includes(wanted));
 }
 
-/** The provider with this id, alias, `custom:<name>`, or name of a saved endpoint. Throws `UserError`. */
-function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
-  const found = lookUpProvider(name, settings);
+/**
+ * The provider with this id, alias, `custom:<name>`, or name of a saved endpoint, with the address that was asked for.
+ * Throws `UserError`.
+ */
+function providerNamed(name: string, settings: ModelSettings, url?: string): ChosenProvider {
+  const found = lookUpProvider(name, settings, url);
   if (found !== undefined) return found;
   if (copilotProgram.has(name.trim().toLowerCase())) {
     throw new UserError(`Provider '${name}' runs Copilot's own program, which this build does not.`, {
@@ -101,12 +104,20 @@ function providerNamed(name: string, settings: ModelSettings): ChosenProvider {
 
 const copilotProgram: ReadonlySet<string> = new Set(['copilot-acp', 'github-copilot-acp', 'copilot-acp-agent']);
 
-export function lookUpProvider(name: string, settings: ModelSettings): ChosenProvider | undefined {
+/** `url` is the address that was named with it, if any. */
+export function lookUpProvider(name: string, settings: ModelSettings, url?: string): ChosenProvider | undefined {
   const [prefix, rest] = splitOnce(name.trim(), ':');
   if (prefix.toLowerCase() === 'custom' && rest !== undefined) return savedProvider(rest, settings);
   const profile = findProfile(name, settings);
   const saved = profile === undefined || profile.givesWayToSaved ? savedProvider(name, settings) : undefined;
-  return saved ?? (profile === undefined ? undefined : { id: profile.id, profile });
+  if (saved !== undefined || profile === undefined) return saved;
+  const address = url ?? (isSame(name, settings.provider) ? filled(settings.base_url) : undefined);
+  const isServer = profile.givesWayToSaved === true && address !== undefined;
+  return isServer ? { id: custom.id, profile: custom } : { id: profile.id, profile };
+}
+
+function isSame(name: string, other: string | undefined): boolean {
+  return name.trim().toLowerCase() === other?.trim().toLowerCase();
 }
 
 /** Names match without regard to case; spaces are hyphens. */

@@ -107,6 +107,21 @@ test("OpenRouter's key stays away from other hosts, however they are configured"
   }
 });
 
+test('`local` with an address is a server there, as in configurations of the original', async () => {
+  const baseUrl = 'http://localhost:8080/v1';
+  const settings = { provider: 'local', base_url: baseUrl, default: 'qwen' };
+  assert.deepEqual(short(await resolveRoute({}, settings, {})), ['custom', 'qwen', baseUrl]);
+  assert.deepEqual(short(await resolveRoute({ provider: 'Local', model: 'm' }, settings, {})), [
+    'custom',
+    'm',
+    baseUrl,
+  ]);
+  const fallback = { provider: 'local', model: 'm', baseUrl };
+  assert.deepEqual(short(await resolveRoute(fallback, { provider: 'demo' }, {})), ['custom', 'm', baseUrl]);
+  const elsewhere = { ...settings, provider: 'custom' };
+  await assert.rejects(resolveRoute({ provider: 'local' }, elsewhere, {}), /'local' cannot be used here/);
+});
+
 test('a custom endpoint takes its own key, then the named variable, then OPENAI_API_KEY', async () => {
   const env = { ...openAiKey, CORP_KEY: 'corp-key-1' };
   assert.equal(
