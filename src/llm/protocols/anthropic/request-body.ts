@@ -3,7 +3,7 @@
  * https://docs.claude.com/en/api/messages
  */
 import type { JsonObject } from '../../../lib/json.ts';
-import { claudeOutputCap } from '../claude-limits.ts';
+import { outputCap } from './output-cap.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { ModelRequest } from '../../protocol.ts';
 import { cacheTtlFor, withCacheMarks } from '../cache-marks.ts';
@@ -14,9 +14,6 @@ import { isSigned } from './signed-thinking.ts';
 import { thinkingRequest } from './thinking-request.ts';
 import { systemText, toWireRows, type WireRow } from './wire-messages.ts';
 
-/** The limit for models of which nothing is known. */
-const unknownCap = 128_000;
-
 /**
  * The body of a request.
  *
@@ -26,7 +23,7 @@ const unknownCap = 128_000;
  */
 export function messagesBody(request: ModelRequest, endpoint: Endpoint, dialect: Dialect): JsonObject {
   const model = claudeModel(request.model);
-  const cap = claudeOutputCap(request.model) ?? unknownCap;
+  const cap = outputCap(request.model);
   const limit = belowContext(request.maxTokens ?? cap, endpoint.contextLength);
   const asked = thinkingRequest(
     request.reasoningEffort,

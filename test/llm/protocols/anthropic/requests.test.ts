@@ -218,7 +218,9 @@ test('the limit of the answer is the configured one, else that of the model, bel
   assert.equal(await limit('claude-3-5-haiku-latest'), 8192);
   assert.equal(await limit('claude-3-haiku-20240307'), 4096);
   assert.equal(await limit('claude-opus-5-5'), 128_000);
-  assert.equal(await limit('MiniMax-M2.7'), 128_000);
+  assert.equal(await limit('MiniMax-M2.7'), 131_072);
+  assert.equal(await limit('qwen3.7-max'), 65_536, 'DashScope refuses more');
+  assert.equal(await limit('somebodys-model'), 128_000);
   assert.equal(await limit('claude-opus-4-6', { maxTokens: 5000 }), 5000);
   assert.equal(await limit('claude-opus-4-6', {}, { contextLength: 32_768 }), 32_767);
 });
