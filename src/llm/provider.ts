@@ -93,6 +93,8 @@ export interface ProviderModels {
   readonly defaultModel?: string;
   /** For side tasks; default: the main model. */
   readonly auxModel?: string;
+  /** People write it before the names of its models; it is not sent. */
+  readonly modelPrefix?: string;
   /** Offered in menus when the provider's own list cannot be had. */
   readonly models?: readonly string[];
   /** Where the list of models is; default `<baseUrl>/models`, null when there is none. */
@@ -108,7 +110,7 @@ export interface ProviderModels {
 /** How it is spoken to. */
 export interface ProviderWire {
   readonly apiMode: ApiMode;
-  /** Wire format of some models, first match counts; others use `apiMode`. */
+  /** Wire format of some models by their names in small letters, without a maker; first match counts, others use `apiMode`. */
   readonly apiModes?: readonly { readonly models: RegExp; readonly apiMode: ApiMode }[];
   /** It speaks `apiMode` at whichever address it is asked. */
   readonly fixedApiMode?: true;

@@ -18,19 +18,33 @@ export interface ApiModeRequest {
  */
 export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeRequest): ApiMode {
   const url = URL.parse(baseUrl);
+  const name = bareName(model);
   const asked = explicit.map(parseApiMode).find((mode) => mode !== undefined);
   const openAi = url !== null && hostMatches(url.hostname, 'api.openai.com');
-  if (asked === 'chat_completions' && openAi && model.startsWith('gpt-5')) return 'codex_responses';
+  if (asked === 'chat_completions' && openAi && name.startsWith('gpt-5')) return 'codex_responses';
   if (asked !== undefined) return asked;
-  const ofModel = profile.apiModes?.find(({ models }) => models.test(model));
+  const ofModel = profile.apiModes?.find(({ models }) => models.test(name));
   if (ofModel !== undefined) return ofModel.apiMode;
   if (profile.fixedApiMode === true) return profile.apiMode;
-  return (url === null ? undefined : modeOfAddress(url)) ?? profile.apiMode;
+  const ofAddress = url === null ? undefined : modeOfAddress(url);
+  if (ofAddress !== undefined) return ofAddress;
+  // Google's imitation of OpenAI's format, also behind a proxy.
+  const imitates = profile.apiMode === 'gemini_generate' && url !== null && pathOf(url).endsWith('/openai');
+  return imitates ? 'chat_completions' : profile.apiMode;
+}
+
+/** Small letters, without the maker that some write before a slash. */
+function bareName(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+}
+
+function pathOf(url: URL): string {
+  return url.pathname.replace(/\/+$/, '');
 }
 
 function modeOfAddress(url: URL): ApiMode | undefined {
-  const path = url.pathname.replace(/\/+$/, '');
-  if (path.endsWith('/anthropic') || hostMatches(url.hostname, 'api.anthropic.com')) return 'anthropic_messages';
+  const path = pathOf(url);
+  if (/\/anthropic(?:\/v1)?$/.test(path) || hostMatches(url.hostname, 'api.anthropic.com')) return 'anthropic_messages';
   if (hostMatches(url.hostname, 'api.openai.com') || hostMatches(url.hostname, 'api.x.ai')) return 'codex_responses';
   if (hostMatches(url.hostname, 'generativelanguage.googleapis.com')) {
     return path.endsWith('/openai') ? 'chat_completions' : 'gemini_generate';

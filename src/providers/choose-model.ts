@@ -9,7 +9,13 @@ import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
 /** Explicit, for this process, configured, saved with the endpoint, or the provider's own. */
-export function namedModel({ chosen, request, own }: AddressRequest, { variables }: RouteSources): string | undefined {
+export function namedModel(asked: AddressRequest, sources: RouteSources): string | undefined {
+  const name = writtenModel(asked, sources);
+  const prefix = asked.chosen.profile.modelPrefix;
+  return prefix !== undefined && name?.toLowerCase().startsWith(prefix) === true ? name.slice(prefix.length) : name;
+}
+
+function writtenModel({ chosen, request, own }: AddressRequest, { variables }: RouteSources): string | undefined {
   return (
     filled(request.model) ??
     (request.ownModel === true || request.sideTask === true ? undefined : variables.model) ??

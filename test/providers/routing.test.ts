@@ -84,12 +84,16 @@ test('the address tells the format where nothing else does', async () => {
   const mode = async (base_url: string, model = 'm', api_mode?: string) =>
     (await resolveRoute({}, { base_url, default: model, api_key: 'key-1', api_mode }, {})).apiMode;
   assert.equal(await mode('https://proxy.test/anthropic'), 'anthropic_messages');
+  assert.equal(await mode('https://proxy.test/anthropic/v1/'), 'anthropic_messages');
   assert.equal(await mode('https://proxy.test/anthropic', 'm', 'chat_completions'), 'chat_completions');
   assert.equal(await mode('https://proxy.test/v1', 'm', 'codex_responses'), 'codex_responses');
   assert.equal(await mode('https://api.openai.com/v1'), 'codex_responses');
   assert.equal(await mode('https://api.openai.com/v1', 'gpt-5.4', 'chat_completions'), 'codex_responses');
   assert.equal(await mode('https://api.openai.com/v1', 'gpt-4o', 'chat_completions'), 'chat_completions');
+  assert.equal(await mode('https://api.openai.com/v1', 'openai/GPT-5.4', 'chat_completions'), 'codex_responses');
   assert.equal(await mode('https://generativelanguage.googleapis.com/v1beta/openai'), 'chat_completions');
+  const proxied = { ...allKeys, GEMINI_BASE_URL: 'https://proxy.test/v1beta/openai/' };
+  assert.equal((await resolveRoute({ provider: 'gemini' }, {}, proxied)).apiMode, 'chat_completions');
 });
 
 test('models of one provider may speak different formats', async () => {
@@ -98,11 +102,25 @@ test('models of one provider may speak different formats', async () => {
       .apiMode;
   assert.equal(await mode('copilot', 'gpt-5.4'), 'codex_responses');
   assert.equal(await mode('copilot', 'gpt-5-mini'), 'chat_completions');
+  assert.equal(await mode('copilot', 'gpt-5.4-mini'), 'codex_responses');
   assert.equal(await mode('copilot', 'gpt-4o'), 'chat_completions');
   assert.equal(await mode('opencode-zen', 'gpt-5.4'), 'codex_responses');
   assert.equal(await mode('opencode-zen', 'glm-5'), 'chat_completions');
+  assert.equal(await mode('opencode-zen', 'qwen3.7-max'), 'anthropic_messages');
+  assert.equal(await mode('opencode-zen', 'OpenCode-Zen/Claude-Sonnet-4-6'), 'anthropic_messages');
+  assert.equal(await mode('opencode-go', 'qwen3.7-plus'), 'anthropic_messages');
+  assert.equal(await mode('opencode-go', 'minimax-m2.5'), 'anthropic_messages');
   assert.equal(await mode('azure-foundry', 'gpt-5.4'), 'codex_responses');
+  for (const model of ['o4-mini', 'codex-mini', 'openai/GPT-5-mini']) {
+    assert.equal(await mode('azure-foundry', model), 'codex_responses', model);
+  }
   assert.equal(await mode('azure-foundry', 'gpt-4.1'), 'chat_completions');
+});
+
+test("OpenCode's own name before a model is not sent", async () => {
+  const settings = { provider: 'opencode-go', default: 'opencode-go/kimi-k2.5' };
+  const route = await resolveRoute({}, settings, allKeys);
+  assert.equal(route.model, 'kimi-k2.5');
 });
 
 test('a classic GitHub token is refused with what to do; another one is used', async () => {

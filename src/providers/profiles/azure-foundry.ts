@@ -8,7 +8,7 @@ export const azureFoundry: ProviderProfile = {
   apiMode: 'chat_completions',
   apiModes: [
     { models: /^claude/, apiMode: 'anthropic_messages' },
-    { models: /^gpt-(?:[5-9]|\d\d)/, apiMode: 'codex_responses' },
+    { models: /^(?:gpt-(?:[5-9]|\d\d)|codex|o[134](?:-|$))/, apiMode: 'codex_responses' },
   ],
   baseUrl: '',
   baseUrlVariable: 'AZURE_FOUNDRY_BASE_URL',

@@ -7,7 +7,7 @@ export const copilot: ProviderProfile = {
   name: 'GitHub Copilot',
   aliases: ['github', 'github-copilot', 'github-models', 'github-model'],
   apiMode: 'chat_completions',
-  apiModes: [{ models: /^gpt-(?:[5-9]|\d\d)(?!(?:\.\d+)?-mini$)/, apiMode: 'codex_responses' }],
+  apiModes: [{ models: /^gpt-(?!5-mini)(?:[5-9]|\d\d)/, apiMode: 'codex_responses' }],
   baseUrl: 'https://api.githubcopilot.com',
   baseUrlVariable: 'COPILOT_API_BASE_URL',
   keyVariables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'],

@@ -6,7 +6,8 @@ export const opencodeGo: ProviderProfile = {
   name: 'OpenCode Go',
   aliases: ['go', 'opencode-go-sub', 'opencode_go'],
   apiMode: 'chat_completions',
-  apiModes: [{ models: /^minimax/i, apiMode: 'anthropic_messages' }],
+  // https://opencode.ai/docs/go/#endpoints
+  apiModes: [{ models: /^(?:minimax|qwen)/, apiMode: 'anthropic_messages' }],
   baseUrl: 'https://opencode.ai/zen/go/v1',
   baseUrlVariable: 'OPENCODE_GO_BASE_URL',
   keyVariables: ['OPENCODE_GO_API_KEY'],
@@ -16,6 +17,7 @@ export const opencodeGo: ProviderProfile = {
   aggregator: true,
   signupUrl: 'https://opencode.ai/go',
   defaultModel: 'glm-5',
+  modelPrefix: 'opencode-go/',
   auxModel: 'glm-5',
   models: ['glm-5', 'kimi-k2.5', 'minimax-m2.5'],
   quirks: { reasoning: 'opencode_go' },

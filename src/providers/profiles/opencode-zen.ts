@@ -6,8 +6,9 @@ export const opencodeZen: ProviderProfile = {
   name: 'OpenCode Zen',
   aliases: ['opencode', 'zen', 'opencode_zen'],
   apiMode: 'chat_completions',
+  // https://opencode.ai/docs/zen/#endpoints
   apiModes: [
-    { models: /^claude/, apiMode: 'anthropic_messages' },
+    { models: /^(?:claude|qwen)/, apiMode: 'anthropic_messages' },
     { models: /^gpt/, apiMode: 'codex_responses' },
     { models: /^gemini/, apiMode: 'gemini_generate' },
   ],
@@ -19,6 +20,7 @@ export const opencodeZen: ProviderProfile = {
   aggregator: true,
   signupUrl: 'https://opencode.ai/zen',
   defaultModel: 'claude-sonnet-4-6',
+  modelPrefix: 'opencode-zen/',
   auxModel: 'gemini-3-flash',
   models: ['claude-sonnet-4-6', 'gpt-5.4', 'gemini-3-flash', 'glm-5', 'kimi-k2.5'],
 };
