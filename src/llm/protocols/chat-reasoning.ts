@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../lib/json.ts';
 import type { Quirks } from '../endpoint.ts';
+import { claudeModel } from './anthropic/claude-model.ts';
 import { nearestEffort } from './reasoning-effort.ts';
 import type { ModelRequest } from '../protocol.ts';
 
@@ -34,16 +35,16 @@ export function chatReasoning({ reasoningEffort: asked, model }: ModelRequest, q
 }
 
 /** Model families that take OpenRouter's `reasoning` object. */
-const openRouterFamilies = /^(?:deepseek\/|anthropic\/|openai\/|x-ai\/|google\/gemini-2|qwen\/qwen3)/;
-/** Claude from 4.6 on decides for itself how long to think; `verbosity` is its knob. */
-const adaptiveClaude = /^anthropic\/claude-[a-z]+-4[.-]([6-9]|\d\d)/;
+const openRouterFamilies =
+  /^(?:deepseek\/|anthropic\/|openai\/|x-ai\/|google\/gemini-2|google\/gemma-4|qwen\/qwen3|tencent\/hy3|xiaomi\/)/i;
 /** OpenAI's models that reason. */
 const openAiReasoning = /^(?:o\d|gpt-5)/;
 
 type Effort = NonNullable<ModelRequest['reasoningEffort']>;
 
 function openRouter(effort: Effort, model: string): JsonObject {
-  if (adaptiveClaude.test(model)) {
+  // Claude from 4.6 on decides for itself how long to think; `verbosity` is its knob.
+  if (claudeModel(model).thinking === 'adaptive') {
     return effort === 'none' ? {} : { verbosity: effort === 'minimal' ? 'low' : effort };
   }
   if (!openRouterFamilies.test(model)) return {};

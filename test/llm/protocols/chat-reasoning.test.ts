@@ -10,7 +10,16 @@ const on = { thinking: { type: 'enabled' } };
 const off = { thinking: { type: 'disabled' } };
 const effort = (reasoning_effort: string) => ({ reasoning_effort });
 
+const reasoning = (effort: string) => ({ reasoning: { enabled: true, effort } });
+
 const dialects: readonly (readonly [NonNullable<Quirks['reasoning']>, string, ReasoningEffort, object])[] = [
+  ['openrouter', 'anthropic/claude-opus-4.6', 'xhigh', { verbosity: 'xhigh' }],
+  ['openrouter', 'anthropic/claude-sonnet-5', 'minimal', { verbosity: 'low' }],
+  ['openrouter', 'anthropic/claude-fable-5', 'none', {}],
+  ['openrouter', 'anthropic/claude-opus-4-20250514', 'high', reasoning('high')],
+  ['openrouter', 'anthropic/claude-haiku-4.5', 'none', { reasoning: { enabled: false } }],
+  ['openrouter', 'xiaomi/mimo-v2-pro', 'low', reasoning('low')],
+  ['openrouter', 'meta-llama/llama-4', 'low', {}],
   // Kimi refuses the two fields together.
   ['kimi', 'kimi-k2.5', 'none', off],
   ['kimi', 'kimi-k2.5', 'minimal', effort('low')],
