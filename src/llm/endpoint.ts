@@ -42,6 +42,7 @@ export interface Quirks {
     | 'nous'
     | 'gateway'
     | 'reasoning_effort'
+    | 'own_server'
     | 'kimi'
     | 'deepseek'
     | 'zai'

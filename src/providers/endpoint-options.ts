@@ -101,7 +101,14 @@ function guardrailOf(
 /** OpenAI's own models know the output limit under its newer name, at whichever name the endpoint is configured. */
 function quirksAt(hostname: string, quirks: Endpoint['quirks'] = {}): NonNullable<Endpoint['quirks']> {
   const openAi = hostMatches(hostname, 'api.openai.com') || hostMatches(hostname, 'openai.azure.com');
-  return openAi ? { maxTokensField: 'max_completion_tokens', replayReasoning: false, ...quirks } : quirks;
+  if (!openAi) return quirks;
+  const { reasoning } = quirks;
+  return {
+    maxTokensField: 'max_completion_tokens',
+    replayReasoning: false,
+    ...quirks,
+    ...(reasoning === 'own_server' ? { reasoning: 'reasoning_effort' } : {}),
+  };
 }
 
 /** A server of one's own may read a long prompt for minutes. Undefined: the usual time. */

@@ -19,6 +19,8 @@ export function chatReasoning({ reasoningEffort: asked, model }: ModelRequest, q
       return effort === 'none' ? {} : { reasoning: { enabled: true, effort } };
     case 'gateway':
       return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort } };
+    case 'own_server':
+      return ownServer(effort);
     case 'reasoning_effort':
       return openAiReasoning.test(model) ? { reasoning_effort: effort } : {};
     case 'kimi':
@@ -62,6 +64,15 @@ const glmWithEffort = /^glm-(?:5\.[2-9]|[6-9])/i;
 function kimi(effort: Effort): JsonObject {
   if (effort === 'none') return { thinking: { type: 'disabled' } };
   return { reasoning_effort: nearestEffort(effort, ['low', 'medium', 'high']) };
+}
+
+/**
+ * Whatever runs there: vLLM, llama.cpp and most gateways know `reasoning_effort`, Ollama and proxies before it `think`.
+ * Nothing is said of the usual effort, which is the server's to choose.
+ */
+function ownServer(effort: Effort): JsonObject {
+  if (effort === 'medium') return {};
+  return { reasoning_effort: effort, ...(effort === 'none' ? { think: false } : {}) };
 }
 
 function deepseek(effort: Effort): JsonObject {

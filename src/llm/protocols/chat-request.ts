@@ -26,6 +26,7 @@ const optionalParts: readonly string[] = [
   'reasoning_content',
   'reasoning_details',
   'thinking',
+  'think',
   'reasoning_effort',
   'reasoning',
   'verbosity',

@@ -16,4 +16,5 @@ export const custom: ProviderProfile = {
   sideRank: { text: 3, vision: 5 },
   modelsDev: [],
   maxTokens: 65_536,
+  quirks: { reasoning: 'own_server' },
 };

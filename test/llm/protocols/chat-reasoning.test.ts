@@ -20,6 +20,9 @@ const dialects: readonly (readonly [NonNullable<Quirks['reasoning']>, string, Re
   ['openrouter', 'anthropic/claude-haiku-4.5', 'none', { reasoning: { enabled: false } }],
   ['openrouter', 'xiaomi/mimo-v2-pro', 'low', reasoning('low')],
   ['openrouter', 'meta-llama/llama-4', 'low', {}],
+  ['own_server', 'qwen3', 'none', { ...effort('none'), think: false }],
+  ['own_server', 'qwen3', 'medium', {}],
+  ['own_server', 'gpt-oss', 'high', effort('high')],
   // Kimi refuses the two fields together.
   ['kimi', 'kimi-k2.5', 'none', off],
   ['kimi', 'kimi-k2.5', 'minimal', effort('low')],
