@@ -1,6 +1,8 @@
 /** Where the requests of a provider go. */
 import { UserError } from '../lib/errors.ts';
 import { socketAddress, socketOf } from '../lib/socket-address.ts';
+import { googleCredentialsFile } from '../config/model-variables.ts';
+import { projectOfAccount } from '../credentials/clouds/google-account.ts';
 import { namedText } from '../credentials/keys.ts';
 import { filled, withoutUserInfo } from '../config/env-values.ts';
 import { type ChosenProvider, namesProvider, type RouteRequest } from './choose-provider.ts';
@@ -37,7 +39,7 @@ export function addressOf({ chosen, request, own }: AddressRequest, sources: Rou
     filled(saved?.base_url) ??
     filled(own.base_url) ??
     fromEnvironment(profile, request, sources);
-  const named = chosenByUser ?? profile.cloudBaseUrl?.(placeIn(sources)) ?? profile.baseUrl;
+  const named = chosenByUser ?? profile.cloudBaseUrl?.(placeOf(profile, sources)) ?? profile.baseUrl;
   const written = socketAddress(named) ?? named;
   const url = urlOf(written, chosen);
   const domain = URL.parse(profile.baseUrl)?.hostname;
@@ -63,6 +65,14 @@ export function placeIn({ settings, variables: { cloud } }: RouteSources) {
     googleProject: filled(settings.vertex?.project_id) ?? cloud.googleProject,
     googleLocation: filled(settings.vertex?.region) ?? cloud.googleLocation,
   };
+}
+
+/** Where nobody names a project, it is that of the account whose file is configured. */
+function placeOf({ auth }: ChosenProvider['profile'], sources: RouteSources) {
+  const place = placeIn(sources);
+  if (auth !== 'google' || place.googleProject !== undefined) return place;
+  const file = googleCredentialsFile(sources.variables.named);
+  return { ...place, googleProject: file === undefined ? undefined : projectOfAccount(file) };
 }
 
 function fromEnvironment(

@@ -1,5 +1,8 @@
 /** Providers of the table: where their requests go, in which format, and with which key. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { modelVariables } from '../../src/config/model-variables.ts';
 import { UserError } from '../../src/lib/errors.ts';
@@ -206,6 +209,21 @@ test('Vertex builds its address from the project', async () => {
     'gemini_generate',
   ]);
   await assert.rejects(resolveRoute({ provider: 'vertex' }, {}, {}), /GOOGLE_CLOUD_PROJECT|No address/);
+});
+
+test('Vertex is asked at the global location, for the project of the account, where nobody names others', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hermes-vertex-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'account.json');
+  writeFileSync(file, JSON.stringify({ type: 'service_account', project_id: 'of-account' }));
+  const at = async (settings: ModelSettings = {}) =>
+    (await resolveRoute({ provider: 'vertex' }, settings, { VERTEX_CREDENTIALS_PATH: file })).baseUrl;
+  const global = 'https://aiplatform.googleapis.com/v1/projects';
+  assert.equal(await at(), `${global}/of-account/locations/global/publishers/google`);
+  const named = { vertex: { project_id: 'mine', region: '' } };
+  assert.equal(await at(named), `${global}/mine/locations/global/publishers/google`);
+  writeFileSync(file, 'no account');
+  await assert.rejects(at(), /No address/);
 });
 
 test('a base URL that ends in /anthropic is asked below /v1/messages', async () => {

@@ -234,8 +234,8 @@ const bedrock = () =>
 
 const vertex = () =>
   section({
-    project_id: text('', 'Google Cloud project; that of the environment when empty'),
-    region: text('', 'Google Cloud location; that of the environment when empty'),
+    project_id: text('', 'Google Cloud project; that of the environment or of the account when empty'),
+    region: text('', 'Google Cloud location; that of the environment when empty, else global'),
   });
 
 /** Top-level keys of this file. */

@@ -1,4 +1,5 @@
 /** The files of credentials that Google Cloud hands out, read and checked. */
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { parseJson } from '../../lib/json.ts';
@@ -60,6 +61,21 @@ const identityPool = z.object({
 const accountSchema = z.union([serviceAccount, user, aws, identityPool]);
 
 export type GoogleAccount = z.infer<typeof accountSchema>;
+
+const project = z.object({
+  project_id: z.string().min(1).exactOptional(),
+  quota_project_id: z.string().min(1).exactOptional(),
+});
+
+/** The project that an account belongs to; undefined where its file does not say. What is wrong with it is told by the login. */
+export function projectOfAccount(path: string): string | undefined {
+  try {
+    const parsed = project.safeParse(parseJson(readFileSync(path, 'utf8')));
+    return parsed.data?.project_id ?? parsed.data?.quota_project_id;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Throws when the file cannot be read, or is of another kind, such as one that names a program to run. */
 export async function readGoogleAccount(path: string): Promise<GoogleAccount> {

@@ -10,7 +10,8 @@ export const vertex: ProviderProfile = {
   baseUrl: '',
   baseUrlVariable: 'VERTEX_BASE_URL',
   cloudBaseUrl: addressOf,
-  addressHint: 'Set GOOGLE_CLOUD_PROJECT (and GOOGLE_CLOUD_LOCATION) in the environment.',
+  addressHint:
+    'Set `hermes config set vertex.project_id <project>` (or GOOGLE_CLOUD_PROJECT in the environment), or name the file of a service account in VERTEX_CREDENTIALS_PATH.',
   keyVariables: [],
   auth: 'google',
   modelsDev: ['google-vertex', 'google-vertex-anthropic', 'google'],
@@ -20,8 +21,11 @@ export const vertex: ProviderProfile = {
   modelsUrl: null,
 };
 
-/** https://cloud.google.com/vertex-ai/docs/reference/rest#rest_endpoints */
-function addressOf({ googleProject, googleLocation = 'us-central1' }: CloudLocation): string | undefined {
+/**
+ * The newest models are served at the global location alone.
+ * https://cloud.google.com/vertex-ai/docs/reference/rest#rest_endpoints
+ */
+function addressOf({ googleProject, googleLocation = 'global' }: CloudLocation): string | undefined {
   if (googleProject === undefined) return undefined;
   const host =
     googleLocation === 'global' ? 'aiplatform.googleapis.com' : `${googleLocation}-aiplatform.googleapis.com`;
