@@ -29,6 +29,16 @@ test('every key of it is read, or told as not in this build', async (t) => {
   assert.ok(!told.has('agent.max_turns') && !told.has('terminal.timeout'));
 });
 
+test('each side task has the time that it has there', async (t) => {
+  const { config } = await loadConfig(temporaryHome(t));
+  const tasks = z.record(z.string(), z.unknown()).parse(config.auxiliary);
+  for (const [task, settings] of Object.entries(tasks)) {
+    const parsed = z.object({ timeout: z.number() }).safeParse(settings);
+    const theirs = defaults[`auxiliary.${task}.timeout`];
+    if (parsed.success && theirs !== undefined) assert.equal(parsed.data.timeout, theirs, task);
+  }
+});
+
 test('a key that nobody knows is unknown, and the one that was meant is found', async (t) => {
   const place = temporaryHome(t);
   place.write('config.yaml', 'model: {defualt: m}\ndispaly: {streaming: true}\nagent: {api_retries: 1}\n_mine: 1\n');
