@@ -1,5 +1,5 @@
 /** The home directory of the active profile: how it is found, made ready and shown to people. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
@@ -69,6 +69,13 @@ export function existingProfile(root: string, profile: string): string | undefin
   if (!isProfileName(profile)) return undefined;
   const { path } = profileHome(root, profile);
   return isDirectory(path) ? path : undefined;
+}
+
+/** `default` first, then the others by name. */
+export function listProfiles(root: string): Home[] {
+  const folder = join(root, 'profiles');
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => isDirectory(join(folder, name))) : [];
+  return [DEFAULT_PROFILE, ...names.filter(isProfileName).sort()].map((name) => profileHome(root, name));
 }
 
 /** The home of a profile below `root`; `default` is the root itself. Does not look at the disk. */

@@ -1,6 +1,6 @@
 /** Everything the tools of one session reach, with what reads its own past: memory, skills, earlier conversations. */
 import { existsSync } from 'node:fs';
-import { existingProfile } from '../config/home.ts';
+import { existingProfile, listProfiles } from '../config/home.ts';
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
@@ -102,9 +102,16 @@ async function openHistory(
 }
 
 /** At a terminal all profiles are one person's; a chat has no business in other homes. */
-function otherHistories({ home }: Parts, { userId, source }: SessionServicesOptions): Pick<Knowledge, 'historyOf'> {
+function otherHistories(
+  { home }: Parts,
+  { userId, source }: SessionServicesOptions,
+): Pick<Knowledge, 'historyOf' | 'profiles'> {
   if (userId !== null) return {};
   return {
+    profiles: () =>
+      listProfiles(home.root)
+        .map(({ profile }) => profile)
+        .filter((profile) => profile !== home.profile),
     async historyOf(profile, use) {
       const path = existingProfile(home.root, profile);
       if (path === undefined) return undefined;

@@ -135,6 +135,8 @@ export interface Sessions {
   giveTitle(id: string, title: string): Promise<string | null>;
   /** Exact id, else unique id prefix, else title by the lineage rule; follows compression to the live child. */
   resolve(reference: string): Promise<SessionRow | undefined>;
+  /** By its title alone, in the way of `resolve`. */
+  titled(title: string): Promise<SessionRow | undefined>;
   /** Exact id, else unique id prefix; no titles, no lineage: for commands that act on one row. */
   findById(reference: string): Promise<SessionRow | undefined>;
   /** The session of a source in which something was said last, if any. */

@@ -75,6 +75,8 @@ export interface Knowledge {
   readonly history?: SessionHistory;
   /** Those of another profile of the same person, open while `use` runs; undefined when there is no such profile. */
   readonly historyOf?: <T>(profile: string, use: (history: SessionHistory) => Promise<T>) => Promise<T | undefined>;
+  /** The names of the other profiles. */
+  readonly profiles?: () => readonly string[];
 }
 
 export interface MemoryService {

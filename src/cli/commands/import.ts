@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { displayPath } from '../../config/home.ts';
+import { displayPath, listProfiles } from '../../config/home.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
-import { gatewayOf, listProfiles } from '../profile/profiles.ts';
+import { gatewayOf } from '../profile/profiles.ts';
 import { makeWrapper } from '../profile/wrapper.ts';
 import { confirm } from '../sessions/confirm.ts';
 

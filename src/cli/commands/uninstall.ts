@@ -2,11 +2,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { displayPath, userDirectory } from '../../config/home.ts';
+import { displayPath, listProfiles, userDirectory } from '../../config/home.ts';
 import { UserError } from '../../lib/errors.ts';
 import { askLine } from '../ask-line.ts';
 import type { CliContext } from '../command.ts';
-import { gatewayOf, listProfiles } from '../profile/profiles.ts';
+import { gatewayOf } from '../profile/profiles.ts';
 import { removeWrapper, wrappersOf } from '../profile/wrapper.ts';
 import { projectRoot } from './version.ts';
 

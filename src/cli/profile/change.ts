@@ -1,21 +1,13 @@
 /** What `hermes profile` changes: which is used, their names, their wrappers, whether they are there. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { DEFAULT_PROFILE, displayPath, type Home, isProfileName } from '../../config/home.ts';
+import { DEFAULT_PROFILE, displayPath, type Home, isProfileName, listProfiles } from '../../config/home.ts';
 import { isOnPath } from '../../config/shell.ts';
 import { UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { askLine } from '../ask-line.ts';
 import type { CliContext } from '../command.ts';
 import { readDescription, writeDescription } from './description.ts';
-import {
-  findProfile,
-  freeProfile,
-  gatewayOf,
-  listProfiles,
-  modelOf,
-  setStickyProfile,
-  stickyProfile,
-} from './profiles.ts';
+import { findProfile, freeProfile, gatewayOf, modelOf, setStickyProfile, stickyProfile } from './profiles.ts';
 import { makeWrapper, removeWrapper, wrapperFolder, wrappersOf } from './wrapper.ts';
 
 export function useProfile(context: CliContext, typed: string): void {

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { displayPath, ensureHome, type Home } from '../../config/home.ts';
+import { displayPath, ensureHome, type Home, listProfiles } from '../../config/home.ts';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { namedText } from '../../credentials/keys.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
@@ -15,7 +15,7 @@ import { confirm } from '../sessions/confirm.ts';
 import { fetchDistribution } from './fetch-distribution.ts';
 import { MANIFEST_FILE, type Manifest, readManifest } from './manifest.ts';
 import { refuseUnmet } from './requirement.ts';
-import { findProfile, freeProfile, listProfiles } from './profiles.ts';
+import { findProfile, freeProfile } from './profiles.ts';
 import { versionText } from './show.ts';
 import { makeWrapper } from './wrapper.ts';
 

@@ -1,5 +1,5 @@
 /** The profiles of a root: which there are, and what each is like. */
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { DEFAULT_PROFILE, type Home, isProfileName, profileHome } from '../../config/home.ts';
@@ -19,13 +19,6 @@ export interface ModelOfProfile {
 
 const modelSection = z.object({ default: z.string().catch(''), provider: z.string().catch('') });
 const gatewayRecord = z.union([z.number().int().positive(), z.object({ pid: z.number().int().positive() })]);
-
-/** `default` first, then the others by name. */
-export function listProfiles(root: string): Home[] {
-  const folder = join(root, 'profiles');
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => isFolder(join(folder, name))) : [];
-  return [DEFAULT_PROFILE, ...names.filter(isProfileName).sort()].map((name) => profileHome(root, name));
-}
 
 /** The profile of that name, in whatever case it was typed. Throws `UserError` when there is none. */
 export function findProfile(context: CliContext, typed: string): Home {

@@ -1,12 +1,12 @@
 /** What `hermes profile`, `profile list` and `profile show` print. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { displayPath, type Home } from '../../config/home.ts';
+import { displayPath, type Home, listProfiles } from '../../config/home.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
 import { readDescription } from './description.ts';
 import { readManifest } from './manifest.ts';
-import { countSkills, findProfile, gatewayOf, listProfiles, modelOf, stickyProfile } from './profiles.ts';
+import { countSkills, findProfile, gatewayOf, modelOf, stickyProfile } from './profiles.ts';
 import { wrappersOf } from './wrapper.ts';
 
 const NONE = '—';

@@ -28,6 +28,12 @@ export function resolveSession(db: Connection, reference: string): SessionRow | 
   return found && liveSession(db, found);
 }
 
+/** The newest of a title's lineage, then down the chain of compressions. */
+export function findByTitle(db: Connection, title: string): SessionRow | undefined {
+  const found = chooseByTitle(titledLike(db, title), title);
+  return found && liveSession(db, found);
+}
+
 /** Stores the cleaned title; null clears it. Throws `UserError` when it is too long or belongs to another session. */
 export function setTitle(db: Connection, id: string, title: string): string | null {
   const clean = cleanTitle(title);

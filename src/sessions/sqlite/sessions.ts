@@ -6,7 +6,7 @@ import { missingSession } from '../session-references.ts';
 import type { ChildSession, NewSession, SessionFilter, SessionRow, Sessions, SessionSummary } from '../sessions.ts';
 import { READING, SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
-import { findById, nextTitle, resolveSession, setTitle } from './find-session.ts';
+import { findById, findByTitle, nextTitle, resolveSession, setTitle } from './find-session.ts';
 import { isHeldElsewhere, passLease, refuseLost } from './leases.ts';
 import { lineageOf } from './lineage.ts';
 import { listSessions } from './listing.ts';
@@ -77,6 +77,10 @@ export class SqliteSessions implements Sessions {
 
   resolve(reference: string): Promise<SessionRow | undefined> {
     return this.#db.read(READING, () => resolveSession(this.#db, reference));
+  }
+
+  titled(title: string): Promise<SessionRow | undefined> {
+    return this.#db.read(READING, () => findByTitle(this.#db, title));
   }
 
   findById(reference: string): Promise<SessionRow | undefined> {

@@ -1,8 +1,8 @@
 /** How stored conversations are shown to the model: short, masked, and as data. */
 import { textOf } from '../../llm/message.ts';
-import type { StoredMessage, TranscriptPart } from '../../sessions/messages.ts';
+import type { StoredMessage } from '../../sessions/messages.ts';
 import type { SessionRow, SessionSummary } from '../../sessions/sessions.ts';
-import type { Recalled } from './session-history.ts';
+import type { Read, Recalled } from './session-history.ts';
 
 /**
  * Stands before every text from the store. The texts are values of one JSON object, which nothing inside them can
@@ -17,39 +17,37 @@ const lengths = { end: 200, beside: 400, found: 1000, read: 1500 } as const;
 type Redact = (text: string) => string;
 
 export function describeRecalled(redact: Redact): (recalled: Recalled) => Record<string, unknown> {
-  return ({ hit, session, part }) => {
+  return ({ match, session, part, rootId }) => {
     const shown = new Set(part.around.map(({ id }) => id));
     const elsewhere = (messages: readonly StoredMessage[]) =>
       messages.filter(({ id }) => !shown.has(id)).map((message) => describe(message, redact, lengths.end));
     return {
       session_id: session.id,
       title: session.title,
-      when: moment(hit.timestamp),
+      when: moment(match.at),
       source: session.source,
-      snippet: redact(hit.snippet),
+      model: session.model,
+      matched_role: match.role,
+      snippet: redact(match.snippet),
       bookend_start: elsewhere(part.first),
       messages: part.around.map((message) =>
-        message.id === hit.id
+        message.id === match.messageId
           ? { ...describe(message, redact, lengths.found), anchor: true }
           : describe(message, redact, lengths.beside),
       ),
       bookend_end: elsewhere(part.last),
-      match_message_id: hit.id,
+      match_message_id: match.messageId,
       messages_before: part.before,
       messages_after: part.after,
+      ...(rootId === undefined ? {} : { parent_session_id: rootId }),
     };
   };
 }
 
 export function describePlace(redact: Redact) {
-  return (
-    { session, part }: { readonly session: SessionRow; readonly part: TranscriptPart },
-    anchor: number | undefined,
-  ): Record<string, unknown> => ({
-    session_id: session.id,
-    title: session.title,
-    when: moment(session.started_at),
-    source: session.source,
+  return ({ session, part }: Read, anchor: number): Record<string, unknown> => ({
+    ...describeHead(session),
+    around_message_id: anchor,
     messages: part.around.map((message) => ({
       ...describe(message, redact, lengths.read),
       ...(message.id === anchor ? { anchor: true } : {}),
@@ -59,12 +57,39 @@ export function describePlace(redact: Redact) {
   });
 }
 
+/** Messages of a session that are shown from its start and from its end. */
+export const readEnds = { start: 20, end: 10 } as const;
+
+/** A session from both ends, whole where it is short; `part` has `readEnds.start` messages of each. */
+export function describeEnds(redact: Redact) {
+  return ({ session, part: { first, last } }: Read): Record<string, unknown> => {
+    const seen = new Set(first.map(({ id }) => id));
+    const rest = last.filter(({ id }) => !seen.has(id));
+    const [begins, ends] = [first.slice(0, readEnds.start), rest.slice(-readEnds.end)];
+    const truncated = rest.length > readEnds.end;
+    return {
+      ...describeHead(session),
+      message_count: session.message_count,
+      truncated,
+      messages: [...begins, ...ends].map((message) => describe(message, redact, lengths.read)),
+      ...(truncated
+        ? { message: `The first ${begins.length} and the last ${ends.length}; around_message_id reads between them.` }
+        : {}),
+    };
+  };
+}
+
+function describeHead({ id, title, started_at, source, model }: SessionRow): Record<string, unknown> {
+  return { session_id: id, title, when: moment(started_at), source, model };
+}
+
 export function describeSession(redact: Redact): (session: SessionSummary) => Record<string, unknown> {
   return (session) => ({
     session_id: session.id,
     title: session.title,
-    when: moment(session.last_active),
     source: session.source,
+    started_at: moment(session.started_at),
+    last_active: moment(session.last_active),
     preview: redact(session.preview),
     message_count: session.message_count,
   });

@@ -4,8 +4,8 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import { harmless } from '../../safety/finding.ts';
-import type { ToolServices } from '../services.ts';
-import { describePlace, describeRecalled, describeSession, stored } from './describe.ts';
+import type { Knowledge, ToolServices } from '../services.ts';
+import { describeEnds, describePlace, describeRecalled, describeSession, readEnds, stored } from './describe.ts';
 import type { SessionHistory } from './session-history.ts';
 
 const parameters = z.object({
@@ -40,22 +40,55 @@ export const sessionSearchTool = defineTool<ToolServices, typeof parameters>({
   async execute(request, { services: { knowledge, redact } }) {
     const { history } = knowledge;
     if (history === undefined) return failure({ success: false, error: 'Session database not available.' });
-    const profile = filled(request.profile)?.trim();
-    if (profile === undefined) return await recall(history, request, redact);
-    const found = await knowledge.historyOf?.(profile, (other) => recall(other, request, redact));
-    return (
-      found ?? failure({ success: false, error: `There is no profile '${profile}' whose sessions can be read here.` })
+    const wanted = ofProfile(request);
+    const profile = filled(wanted.profile)?.trim();
+    if (profile === undefined)
+      return (await recall(history, wanted, redact)) ?? (await readElsewhere(knowledge, wanted, redact));
+    const unknown = { success: false, error: `There is no profile '${profile}' whose sessions can be read here.` };
+    const found = await knowledge.historyOf?.(
+      profile,
+      async (other) => (await recall(other, wanted, redact)) ?? notFound(wanted),
     );
+    return found ?? failure(unknown);
   },
 });
 
+/** A link to a session names its profile: `<profile>/<id>`. */
+function ofProfile(request: Request): Request {
+  const [, profile, id] = /^\s*([^/]*)\/(.+)$/s.exec(request.session_id ?? '') ?? [];
+  if (id === undefined) return request;
+  return { ...request, session_id: id, profile: filled(request.profile) ?? profile };
+}
+
+/** An id is one of its own wherever it was made: links may have lost the name of their profile. */
+async function readElsewhere(
+  { profiles, historyOf }: Knowledge,
+  wanted: Request,
+  redact: (text: string) => string,
+): Promise<ToolOutcome> {
+  for (const profile of wanted.around_message_id === undefined ? (profiles?.() ?? []) : []) {
+    // A store that cannot be read does not have it.
+    const found = await historyOf?.(profile, (other) => readOn(other, wanted, redact, { profile })).catch(
+      () => undefined,
+    );
+    if (found !== undefined) return found;
+  }
+  return notFound(wanted);
+}
+
+function notFound({ session_id, around_message_id }: Request): ToolOutcome {
+  const what = around_message_id === undefined ? '' : ` with a message ${around_message_id}`;
+  return failure({ success: false, error: `There is no session '${session_id}'${what}. Search for it first.` });
+}
+
 const own: readonly Source[] = [{ from: 'tool', name: 'session_search' }];
 
+/** Undefined when there is no such session. */
 async function recall(
   history: SessionHistory,
   request: Request,
   redact: (text: string) => string,
-): Promise<ToolOutcome> {
+): Promise<ToolOutcome | undefined> {
   if (filled(request.session_id) !== undefined) return await readOn(history, request, redact);
   const query = filled(request.query);
   const limit = clamp(request.limit, 3, 1, 10);
@@ -63,7 +96,7 @@ async function recall(
     const { sessions, sources } = await history.list(limit);
     const results = sessions.map(describeSession(redact));
     const note = results.length === 0 ? {} : { note: stored };
-    const message = `The newest sessions. Give query to search, or session_id to read one.`;
+    const message = `What was used last. Give query to search, or session_id to read one.`;
     const value = { success: true, mode: 'browse', ...note, count: results.length, results, message };
     return { ...answer(value), sources: mergeSources(own, sources) };
   }
@@ -85,23 +118,29 @@ async function recall(
   return { ...answer(value), sources: mergeSources(own, ...results.map(({ sources }) => sources)) };
 }
 
+/** Undefined when there is no such session. */
 async function readOn(
   history: SessionHistory,
-  { session_id = '', around_message_id, window, role_filter }: Request,
+  { session_id = '', around_message_id: messageId, window: wanted, role_filter }: Request,
   redact: (text: string) => string,
-): Promise<ToolOutcome> {
-  const place = await history.read({
-    sessionId: session_id.trim(),
-    ...(around_message_id === undefined ? {} : { messageId: around_message_id }),
-    window: clamp(window, 5, 1, 20),
-    roles: rolesOf(role_filter),
-  });
-  if (place === undefined) {
-    const what = around_message_id === undefined ? '' : ` with a message ${around_message_id}`;
-    return failure({ success: false, error: `There is no session '${session_id}'${what}. Search for it first.` });
+  more: { readonly profile?: string } = {},
+): Promise<ToolOutcome | undefined> {
+  const [sessionId, roles] = [session_id.trim(), rolesOf(role_filter)];
+  if (messageId === undefined) {
+    const read = await history.readEnds({ sessionId, ends: readEnds.start, roles });
+    if (read === undefined) return undefined;
+    const value = { success: true, mode: 'read', note: stored, ...more, ...describeEnds(redact)(read) };
+    return { ...answer(value), sources: mergeSources(own, read.sources) };
   }
-  const value = { success: true, note: stored, ...describePlace(redact)(place, around_message_id) };
-  return { ...answer(value), sources: mergeSources(own, place.sources) };
+  const window = clamp(wanted, 5, 1, 20);
+  const read = await history.read({ sessionId, messageId, window, roles });
+  if (read === undefined) return undefined;
+  const { id } = read.session;
+  const warning =
+    id === sessionId ? {} : { warning: `Message ${messageId} stands in ${id}, of the same conversation.` };
+  const place = describePlace(redact)(read, messageId);
+  const value = { success: true, mode: 'scroll', note: stored, ...more, ...warning, ...place, window };
+  return { ...answer(value), sources: mergeSources(own, read.sources) };
 }
 
 function rolesOf(filter: string | undefined): readonly string[] {

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import type { HistoryMessage } from '../../../src/llm/message.ts';
 import { isOutside } from '../../../src/llm/source.ts';
-import type { ToolServices } from '../../../src/tools/services.ts';
+import type { Knowledge, ToolServices } from '../../../src/tools/services.ts';
 import { createSessionHistory, type HistoryScope } from '../../../src/tools/session-search/session-history.ts';
 import { sessionSearchTool } from '../../../src/tools/session-search/session-search.ts';
 import { call, temporaryStore, user } from '../../sessions/support.ts';
@@ -22,6 +22,8 @@ interface Result {
   readonly title: string | null;
   readonly when: string;
   readonly source: string;
+  readonly matched_role: string;
+  readonly parent_session_id?: string;
   readonly snippet: string;
   readonly preview?: string;
   readonly bookend_start: readonly Entry[];
@@ -34,6 +36,13 @@ interface Result {
 
 interface Answer {
   readonly success: boolean;
+  readonly mode: string;
+  readonly session_id: string;
+  readonly warning?: string;
+  readonly profile?: string;
+  readonly sessions_searched: number;
+  readonly message_count: number;
+  readonly truncated: boolean;
   readonly error?: string;
   readonly note?: string;
   readonly count: number;
@@ -100,6 +109,95 @@ test('a hit comes with its neighbours, the ends of its session, and the way to r
     ['question 24', 'answer 25', 'question 26', 'answer 27', 'question 28'],
   );
   assert.deepEqual([next.messages_before, next.messages_after], [24, 11]);
+});
+
+test('a conversation that is called as the query says comes first, whatever is said in it', async (t) => {
+  const { search, session, store } = await open(t);
+  await session('named', [user('how do I begin'), reply('like this')]);
+  await session('says', [user('the big move, again: big move')]);
+  await session('helper', [user('x')], { source: 'subagent' });
+  await store.sessions.setTitle('named', 'Big Move');
+  await store.sessions.setTitle('helper', 'Hidden');
+  const { results, sessions_searched: searched } = await search({ query: '"Big Move"' });
+  assert.deepEqual(
+    results.map(({ session_id, matched_role, snippet }) => [session_id, matched_role, snippet]),
+    [
+      ['named', 'session_title', 'Session title matched: Big Move'],
+      ['says', 'user', results[1]?.snippet],
+    ],
+  );
+  assert.equal(searched, 2);
+  assert.equal(results[0]?.messages.find(({ anchor }) => anchor)?.content, 'how do I begin');
+  assert.equal((await search({ query: 'Big Move', limit: 1 })).results[0]?.session_id, 'named');
+  assert.equal((await search({ query: 'Hidden' })).count, 0);
+  await store.sessions.createChild('named', { id: 'on', messages: [user('go on')], parentEndReason: 'compression' });
+  const [continued] = (await search({ query: 'Big Move' })).results;
+  assert.deepEqual([continued?.session_id, continued?.parent_session_id], ['on', 'named']);
+});
+
+test('conversations of a person come before the runs of jobs', async (t) => {
+  const { search, session } = await open(t);
+  for (const id of ['job1', 'job2']) await session(id, [user('gecko gecko gecko')], { source: 'cron' });
+  await session('talk', [user('somewhere in a long sentence there is a gecko')]);
+  const ids = async (limit: number) =>
+    (await search({ query: 'gecko', limit })).results.map(({ session_id }) => session_id);
+  assert.deepEqual(await ids(1), ['talk']);
+  assert.deepEqual((await ids(3)).toSorted(), ['job1', 'job2', 'talk']);
+  assert.equal((await ids(3))[0], 'talk');
+});
+
+test('a session is read from both ends, whole when it is short', async (t) => {
+  const { search, session } = await open(t);
+  const talk = (count: number) => Array.from({ length: count }, (_, index) => user(`m${index}`));
+  await session('short', talk(30));
+  await session('long', talk(31));
+  const whole = await search({ session_id: 'short', window: 2 });
+  assert.deepEqual([whole.mode, whole.message_count, whole.truncated, whole.messages.length], ['read', 30, false, 30]);
+  const cut = await search({ session_id: 'long' });
+  assert.deepEqual([cut.message_count, cut.truncated, cut.messages.length], [31, true, 30]);
+  assert.deepEqual([cut.messages[19]?.content, cut.messages[20]?.content], ['m19', 'm21']);
+});
+
+test('a message of another session of the conversation is found there, and the answer says so', async (t) => {
+  const { search, session, store } = await open(t);
+  await session('first', [user('one'), reply('two')]);
+  await store.sessions.createChild('first', { id: 'next', messages: [user('three')], parentEndReason: 'compression' });
+  const [place] = (await search({ query: 'two' })).results;
+  const found = await search({ session_id: 'next', around_message_id: place?.match_message_id ?? 0, window: 1 });
+  assert.deepEqual(
+    [found.mode, found.session_id, found.messages.map(({ content }) => content)],
+    ['scroll', 'first', ['one', 'two']],
+  );
+  assert.match(found.warning ?? '', /stands in first/);
+  await session('stranger', [user('x')]);
+  const refused = await search({ session_id: 'stranger', around_message_id: place?.match_message_id ?? 0 });
+  assert.equal(refused.success, false);
+});
+
+test('a session of another profile is found by a link, and by its id alone', async (t) => {
+  const { store, search, session } = await open(t);
+  await session('there', [user('salamander')]);
+  const other = createSessionHistory(store, { userId: null, currentSession: () => undefined });
+  const asked: string[] = [];
+  const here = createSessionHistory(await temporaryStore(t), { userId: null, currentSession: () => undefined });
+  const knowledge: Knowledge = {
+    history: here,
+    profiles: () => ['broken', 'work'],
+    async historyOf(profile, use) {
+      asked.push(profile);
+      if (profile === 'broken') throw new Error('no store');
+      return profile === 'work' ? await use(other) : undefined;
+    },
+  };
+  const services = { knowledge, redact: (text: string) => text } as unknown as ToolServices;
+  const read = async (args: Record<string, string | number>) =>
+    jsonOf(await runTool(sessionSearchTool, args, services)) as unknown as Answer;
+  assert.equal((await read({ session_id: 'work/there' })).messages[0]?.content, 'salamander');
+  assert.deepEqual(asked.splice(0), ['work']);
+  assert.equal((await read({ session_id: 'there' })).profile, 'work');
+  assert.deepEqual(asked, ['broken', 'work']);
+  assert.equal((await read({ session_id: 'nowhere' })).success, false);
+  assert.equal((await search({ session_id: 'nowhere' })).success, false);
 });
 
 test('Chinese, short words and names from code are found', async (t) => {
