@@ -101,6 +101,20 @@ test('/compress here keeps two exchanges or as many as are named, as they were, 
   assert.deepEqual(server.violations, []);
 });
 
+test('/compress --preview says what would be summarised and changes nothing; a flag is never taken for a topic', async (t) => {
+  await using server = await startModelServer({ respond: model() });
+  const chat = await openConversation(t, server, small);
+  await talk(chat, 6);
+  const whole = chat.session.agent.history;
+  const { length } = server.requests;
+  const preview = await chat.type('/compress --preview');
+  assert.match(preview, /Would summarise \d+ of 12 messages.*Nothing was changed/);
+  assert.match(await chat.type('/compress here 2 --dry-run'), /Would summarise 8 of 12 messages.*the last 4 stay/);
+  await assert.rejects(chat.type('/compress --aggressive'), /does not take --aggressive/);
+  assert.equal(server.requests.length, length, 'no model was asked');
+  assert.equal(chat.session.agent.history, whole);
+});
+
 test('/status and /context show where it happens by itself, as configured and for the model in use', async (t) => {
   await using server = await startModelServer();
   const model = '  context_length: 200000\n';

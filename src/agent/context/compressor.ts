@@ -3,6 +3,7 @@ import { type HistoryMessage, isSaid } from '../../llm/message.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import type { Clock } from '../clock.ts';
 import { assemble } from './assemble.ts';
+import { previewLine } from './compaction-line.ts';
 import { type Boundaries, findBoundaries, keepExchanges } from './boundaries.ts';
 import type { CompressRequest, ContextEngine, ContextModel, ContextRequest, Fit } from './engine.ts';
 import { TokenEstimate } from './estimate.ts';
@@ -123,10 +124,24 @@ export class Compressor implements ContextEngine {
   }
 
   async compress(request: ContextRequest, wanted: CompressRequest, signal: AbortSignal): Promise<Fit> {
-    this.#summariser.forgive();
-    const fit = await this.#shorten(request, { window: this.#windows.of(request), target: undefined, wanted }, signal);
+    const plan = { window: this.#windows.of(request), target: undefined, wanted };
+    const fit = wanted.preview === true ? this.#preview(request, plan) : await this.#compress(request, plan, signal);
     if (fit.compaction !== undefined || fit.notices.length > 0) return fit;
     return { ...fit, notices: ['There is nothing to compress yet: the conversation is short.'] };
+  }
+
+  async #compress(request: ContextRequest, plan: Plan, signal: AbortSignal): Promise<Fit> {
+    this.#summariser.forgive();
+    return await this.#shorten(request, plan, signal);
+  }
+
+  #preview(request: ContextRequest, plan: Plan): Fit {
+    const { history } = request;
+    const whole = request.repaired();
+    const boundaries = this.#boundaries(whole, plan, request);
+    const tokens = this.#tokens(whole, request);
+    const notices = boundaries === undefined ? [] : [previewLine(boundaries, whole.length, tokens)];
+    return { history, fits: true, notices };
   }
 
   /**

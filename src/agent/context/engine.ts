@@ -37,6 +37,8 @@ export interface CompressRequest {
   readonly focus?: string;
   /** Newest exchanges that stay as they are; the rest is summarised. */
   readonly keepExchanges?: number;
+  /** Only says in a notice what would be done: no model is asked, and nothing is changed. */
+  readonly preview?: true;
 }
 
 /** Tokens are estimates. */

@@ -9,8 +9,8 @@ export const compress: SharedCommand = {
   aliases: ['compact'],
   category: 'Session',
   description: 'summarise older messages to free context',
-  argumentHint: '[here [N] | topic]',
-  values: ['here'],
+  argumentHint: '[here [N] | topic | --preview]',
+  values: ['here', '--preview'],
   surface: 'both',
   whileBusy: false,
   async run({ worker, ui }, args) {
@@ -22,6 +22,20 @@ export const compress: SharedCommand = {
 
 /** `here` keeps the newest two exchanges, `here 4` the newest four; anything else is the topic to give priority to. */
 function requestOf(args: string): CompressRequest {
+  const words = args.split(/\s+/).filter((word) => word !== '');
+  const isPreview = (word: string): boolean => ['--preview', '--dry-run'].includes(word.toLowerCase());
+  const rest = words.filter((word) => !isPreview(word));
+  // A topic may well speak of a flag.
+  const flag = rest.find((word, at) => word === '--aggressive' || (at === 0 && word.startsWith('--')));
+  if (flag !== undefined) {
+    throw new UserError(`/compress does not take ${flag}; nothing was compressed.`, {
+      hint: 'Use /compress [here [N] | topic] [--preview]; /undo drops messages without a summary.',
+    });
+  }
+  return { ...wantedOf(rest.join(' ')), ...(words.some(isPreview) ? { preview: true } : {}) };
+}
+
+function wantedOf(args: string): CompressRequest {
   const here = /^here(?:\s+(\S+))?$/i.exec(args);
   if (here === null) return args === '' ? {} : { focus: args };
   const kept = Number(here[1] ?? 2);
