@@ -33,6 +33,11 @@ export interface AgentSettings {
   priority: boolean;
 }
 
+/** After one turn with another model. */
+export interface WayBack {
+  readonly note: string | undefined;
+}
+
 /** What can be seen of an agent at any time. */
 interface AgentState {
   /** Changes with a `session_moved` event, and with `compress`. */
@@ -75,9 +80,10 @@ export interface Agent extends AgentState {
   takeLateSteering(): TurnInput | undefined;
   /**
    * Continues with another model from the next turn on. `note` tells the model what changed for it. True when the
-   * conversation is so long for it that the next turn shortens it first. Throws when busy.
+   * conversation is so long for it that the next turn shortens it first. With `back` it is for the next turn alone: then
+   * comes the model from before, which is told the note of `back`. Throws when busy.
    */
-  switchRoute(route: ModelRoute, note?: string): boolean;
+  switchRoute(route: ModelRoute, note?: string, back?: WayBack): boolean;
   /** Shortens the history now. The result says what was done; an agent that is busy throws. */
   compress(request?: CompressRequest, signal?: AbortSignal): Promise<Fit>;
   /** Puts another history in place (undo, retry). Throws when busy. */

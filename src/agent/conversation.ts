@@ -6,7 +6,7 @@ import { type Log, noLog } from '../lib/log.ts';
 import type { Content, HistoryMessage } from '../llm/message.ts';
 import type { ModelRequest, ModelRoute } from '../llm/protocol.ts';
 import { mergeSources, type Source } from '../llm/source.ts';
-import type { Agent, RunOptions, TurnInput } from './agent.ts';
+import type { Agent, RunOptions, TurnInput, WayBack } from './agent.ts';
 import { StepBudget } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type CompressRequest, type ContextEngine, type Fit, wholeHistory } from './context/engine.ts';
@@ -103,6 +103,8 @@ export class Conversation<Services> implements Agent {
   #lateSteering: Steering[] = [];
   /** For the model, before the next message of the user. */
   #pendingNote: string | undefined;
+  /** The model that comes back after the next turn. */
+  #after: (WayBack & { readonly route: ModelRoute }) | undefined;
 
   constructor(options: AgentOptions<Services>) {
     this.#options = options;
@@ -169,7 +171,15 @@ export class Conversation<Services> implements Agent {
       this.#running = undefined;
       this.#interruptMessage = undefined;
       this.#lateSteering.push(...this.#steering.splice(0));
+      if (this.#after !== undefined) this.#goBack(this.#after);
     }
+  }
+
+  /** A note that no turn has told yet is about the model that goes. */
+  #goBack({ route, note }: WayBack & { readonly route: ModelRoute }): void {
+    this.#route = route;
+    this.#after = undefined;
+    this.#pendingNote = this.#pendingNote === undefined ? note : undefined;
   }
 
   async *#turn(turnId: string, input: TurnInput, signal: AbortSignal): AsyncGenerator<AgentEvent, TurnResult> {
@@ -291,8 +301,9 @@ export class Conversation<Services> implements Agent {
     return joined(this.#lateSteering.splice(0));
   }
 
-  switchRoute(route: ModelRoute, note?: string): boolean {
+  switchRoute(route: ModelRoute, note?: string, back?: WayBack): boolean {
     this.#requireIdle('switch the model');
+    this.#after = back === undefined ? undefined : { route: this.#after?.route ?? this.#route, note: back.note };
     this.#route = route;
     if (note !== undefined && this.#history.length > 0) this.#pendingNote = note;
     const { compressesAt } = this;

@@ -59,14 +59,18 @@ export class OpenSession implements Session {
       get compressesAt() {
         return agent.compressesAt;
       },
-      async switch(spec, provider): Promise<readonly string[]> {
+      get keepsSwitches() {
+        return parts.config.config.model.persist_switch_by_default;
+      },
+      async switch(...asked): Promise<readonly string[]> {
         const { switchModel } = await import('./switch-model.ts');
-        return await switchModel(parts, agent, spec, provider);
+        return await switchModel(parts, agent, ...asked);
       },
       async renew() {
         const { renewRoute } = await import('./switch-model.ts');
         await renewRoute(parts, agent);
       },
+      refresh: (signal) => parts.models.refreshNow(signal),
       async known() {
         const { knownModels } = await import('./offered-models.ts');
         return await knownModels(parts.models, agent.route);

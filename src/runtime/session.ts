@@ -68,11 +68,15 @@ export interface BackgroundWork {
 export interface SessionModel {
   /** Tokens from which the conversation is shortened by itself with the model in use; undefined when it never is. */
   readonly compressesAt: number | undefined;
+  /** `model.persist_switch_by_default`: a switch is kept without being asked for. */
+  readonly keepsSwitches: boolean;
   /**
-   * Switches the model for this session: `name`, `provider:name`, `custom:name`, or an alias; `provider` is the one that
-   * a flag names. Returns lines the user should know of. Throws `UserError`.
+   * Switches the model for this session: `name`, `provider:name`, `custom:name`, or an alias. Returns lines the user
+   * should know of. Throws `UserError`.
    */
-  switch(spec: string, provider?: string): Promise<readonly string[]>;
+  switch(spec: string, options?: SwitchOptions): Promise<readonly string[]>;
+  /** Fetches what is known of models again, whatever its age. False when nothing new came. */
+  refresh(signal: AbortSignal): Promise<boolean>;
   /** Looks for the keys and the address of the model in use again. Throws `UserError`; the model is then as it was. */
   renew(): Promise<void>;
   /** What it can be switched to, as far as that is known without asking anybody; the provider in use first. */
@@ -81,6 +85,13 @@ export interface SessionModel {
   listed(add: (models: readonly OfferedModel[]) => void, signal: AbortSignal): Promise<void>;
   /** The keys of config.yaml that make the model in use the one later sessions begin with. */
   defaultChanges(): Promise<readonly Change[]>;
+}
+
+export interface SwitchOptions {
+  /** The one that a flag names. */
+  readonly provider?: string | undefined;
+  /** For the next turn alone. */
+  readonly once?: boolean;
 }
 
 /** A model, and who serves it. What is not known is absent. */

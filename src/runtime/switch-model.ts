@@ -6,20 +6,25 @@ import { findProfile, type RouteRequest } from '../providers/choose-provider.ts'
 import type { ModelRoute } from '../llm/protocol.ts';
 import { parseModelSpec } from '../providers/resolve.ts';
 import { toolUseBlocks } from '../prompt/tool-use.ts';
+import type { SwitchOptions } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 
 const listMs = 8000;
 
+/** Dollars for a million tokens from which a model is called dear. */
+const dearInput = 20;
+const dearOutput = 100;
+
 /**
  * Resolves `spec`, seen from the model in use, and switches. Returns what the user should know: that the provider does
- * not list the model or could not be asked, that its window is small, and that the conversation will be compressed.
- * Throws `UserError`.
+ * not list the model or could not be asked, that its window is small, that it is dear, and that the conversation will be
+ * compressed. Throws `UserError`.
  */
 export async function switchModel(
   parts: SessionParts,
   agent: Agent,
   spec: string,
-  provider?: string,
+  { provider, once = false }: SwitchOptions = {},
 ): Promise<readonly string[]> {
   const { models } = parts;
   if (agent.busy)
@@ -27,8 +32,10 @@ export async function switchModel(
   const request = await requestFor(parts, agent.route, spec, provider);
   const route = await models.resolve(request);
   const room = await models.checkRoom(route);
-  const notes = [...room, ...(await checkListed(parts, route))];
-  const isLong = agent.switchRoute(route, switchNote(parts, agent.route, route));
+  const notes = [...room, ...(await checkListed(parts, route)), ...(await checkPrice(parts, route))];
+  const from = agent.route;
+  const back = once ? { note: switchNote(parts, route, from) } : undefined;
+  const isLong = agent.switchRoute(route, switchNote(parts, from, route), back);
   return isLong ? [...notes, 'The conversation is long for this model: the next message compresses it.'] : notes;
 }
 
@@ -51,6 +58,14 @@ function switchNote({ config, tools }: SessionParts, from: ModelRoute, to: Model
   const rules = toolUseBlocks(setting, to.model, tools.length).filter((block) => !known.includes(block));
   const note = `[System: from here on you are the model ${to.model} of the provider ${to.provider}, whatever was said before.]`;
   return [note, ...rules].join('\n\n');
+}
+
+/** Where what a request costs is known, and is not paid with a subscription. */
+async function checkPrice({ models }: SessionParts, { provider, model }: ModelRoute): Promise<string[]> {
+  if (findProfile(provider, models.settings)?.billing !== undefined) return [];
+  const price = (await models.knowledge.facts(provider, model))?.price;
+  if (price === undefined || (price.input <= dearInput && price.output <= dearOutput)) return [];
+  return [`⚠ ${model} is dear: $${price.input} for a million tokens in, $${price.output} for a million out.`];
 }
 
 async function requestFor(

@@ -153,7 +153,7 @@ test('/branch keeps the model that the conversation was switched to', async (t) 
   await using server = await answering();
   const chat = await openConversation(t, server);
   await chat.say('common');
-  await chat.session.model.switch('other-model', 'custom');
+  await chat.session.model.switch('other-model', { provider: 'custom' });
   const { id } = chat.session;
   await chat.type('/branch');
   await chat.say('only here');

@@ -103,6 +103,43 @@ test('/model switches for this session only, and says what another provider lack
   assert.match(chat.config(), /default: other-model/);
 });
 
+test('/model --once is for the next turn alone, and the model from before is told that it is back', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const chat = await openConversation(t, server, '  persist_switch_by_default: true\n');
+  const saying = async (text: string): Promise<string | undefined> => {
+    await chat.say(text);
+    return server.lastRequest.body.model;
+  };
+  await chat.say('hello');
+  assert.match(await chat.type('/model other-model --once'), /For the next turn only/);
+  assert.equal(await saying('with the other one'), 'other-model');
+  assert.equal(await saying('as before'), 'test-model');
+  const notes = server.lastRequest.body.messages.map((message) => JSON.stringify(message)).join('\n');
+  assert.match(
+    notes,
+    /you are the model other-model[^]*with the other one[^]*you are the model test-model[^]*as before/,
+  );
+  assert.equal(await saying('still'), 'test-model');
+  await chat.type('/model other-model --once');
+  await chat.type('/model third-model --session');
+  assert.equal(await saying('a later switch holds'), 'third-model');
+  assert.equal(await saying('and goes on holding'), 'third-model');
+  assert.doesNotMatch(chat.config(), /other-model|third-model/);
+  for (const bad of ['--once', 'x --once --global']) await assert.rejects(chat.type(`/model ${bad}`), /--once/);
+  assert.deepEqual(server.violations, []);
+});
+
+test('with model.persist_switch_by_default /model keeps what is named, unless a flag names the provider or says otherwise', async (t) => {
+  await using server = await startModelServer();
+  const chat = await openConversation(t, server, '  persist_switch_by_default: true\n');
+  await chat.type('/model one --session');
+  await chat.type('/model two --provider custom');
+  await chat.type('/model');
+  assert.match(chat.config(), /default: test-model/);
+  assert.match(await chat.type('/model three'), /Stored as the default/);
+  assert.match(chat.config(), /default: three/);
+});
+
 test('/model --global leaves nothing of the old endpoint: its key never goes to the new one', async (t) => {
   await using old = await startModelServer({ respond: () => ({ text: 'ok' }) });
   await using other = await startModelServer({ respond: () => ({ text: 'ok' }) });

@@ -10,7 +10,7 @@ export const model: SharedCommand = {
   aliases: ['provider'],
   category: 'Configuration',
   description: 'show or switch the model of this session',
-  argumentHint: '[name | provider:name] [--provider P] [--global]',
+  argumentHint: '[name | provider:name] [--provider P] [--global|--session|--once] [--refresh]',
   complete: async ({ session }) => {
     const { route } = session.agent;
     const current = modelSpec(route);
@@ -23,27 +23,42 @@ export const model: SharedCommand = {
   whileBusy: false,
   async run({ session, settings, ui }, args) {
     const asked = parse(args);
-    const { forGood } = asked;
+    if (asked.refresh) ui.print(await refreshed(session));
     const bare = asked.spec === '' && asked.provider === undefined;
     const picked = bare && ui.pick !== undefined ? await pickModel(session, ui.pick) : undefined;
     if (bare && ui.pick !== undefined && picked === undefined) return;
     const { spec, provider } = picked ?? asked;
-    if (spec !== '' || provider !== undefined) {
-      const notes = await session.model.switch(spec, provider);
+    const switches = spec !== '' || provider !== undefined;
+    const once = asked.scope === 'once';
+    if (once && !switches) throw new UserError('/model --once needs a model: /model <name> --once', { exitCode: 2 });
+    if (switches) {
+      const notes = await session.model.switch(spec, { provider, once });
       for (const note of notes) ui.print(note);
     }
     const { route } = session.agent;
     ui.print(`Model: ${route.model}\nProvider: ${route.provider}${route.baseUrl === '' ? '' : ` (${route.baseUrl})`}`);
-    if (forGood) {
+    if (isKept(asked, switches, session)) {
       await settings.save(await session.model.defaultChanges());
       ui.print('Stored as the default.');
-    } else if (spec === '' && provider === undefined) {
-      ui.print(
-        'Switch with /model <name> or /model <provider>:<name>; add --global to keep it. Set providers up with: hermes model',
-      );
-    }
+    } else if (once) ui.print('For the next turn only.');
+    else if (!switches) ui.print(howTo);
   },
 };
+
+const howTo =
+  'Switch with /model <name> or /model <provider>:<name>; add --global to keep it, --once for the next turn only. Set providers up with: hermes model';
+const refreshMs = 30_000;
+
+async function refreshed({ model: { refresh } }: Session): Promise<string> {
+  const isNew = await refresh(AbortSignal.timeout(refreshMs));
+  return isNew ? 'What is known of models was fetched again.' : 'Nothing new could be fetched about models.';
+}
+
+/** A provider that a flag names is mostly only tried. */
+function isKept({ scope, provider }: ModelRequest, switches: boolean, { model }: Session): boolean {
+  if (scope !== undefined) return scope === 'global';
+  return switches && provider === undefined && model.keepsSwitches;
+}
 
 /** The known ones at once, those that the providers list as they come. */
 async function pickModel(session: Session, pick: (list: PickList) => Promise<Picked | undefined>) {
@@ -69,26 +84,38 @@ async function pickModel(session: Session, pick: (list: PickList) => Promise<Pic
 interface ModelRequest {
   readonly spec: string;
   readonly provider: string | undefined;
-  readonly forGood: boolean;
+  /** How long it holds, where a flag says so. */
+  readonly scope: Scope | undefined;
+  readonly refresh: boolean;
 }
+
+const scopes = ['global', 'session', 'once'] as const;
+type Scope = (typeof scopes)[number];
 
 function parse(args: string): ModelRequest {
   const words = args.split(/\s+/).filter((word) => word !== '');
   const rest: string[] = [];
   let provider: string | undefined;
-  let forGood = false;
+  const wanted = new Set<Scope>();
+  let refresh = false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    if (word === '--global') forGood = true;
+    const scope = scopes.find((name) => word === `--${name}`);
+    if (scope !== undefined) wanted.add(scope);
+    else if (word === '--refresh') refresh = true;
     else if (word === '--provider') {
       at += 1;
       provider = words[at];
       if (provider === undefined) throw new UserError('--provider needs the name of a provider.', { exitCode: 2 });
     } else if (word.startsWith('--')) {
       throw new UserError(`/model does not take ${word}; the model was not changed.`, {
-        hint: 'Use /model [name | provider:name] [--provider P] [--global]',
+        hint: 'Use /model [name | provider:name] [--provider P] [--global|--session|--once] [--refresh]',
       });
     } else rest.push(word);
   }
-  return { spec: rest.join(' '), provider, forGood };
+  if (wanted.size > 1) {
+    const both = [...wanted].map((name) => `--${name}`).join(' and ');
+    throw new UserError(`${both} exclude each other; the model was not changed.`, { exitCode: 2 });
+  }
+  return { spec: rest.join(' '), provider, scope: [...wanted][0], refresh };
 }

@@ -51,6 +51,7 @@ const model = () =>
     context_length: optionalInt('Context window in tokens; detected when absent'),
     max_tokens: optionalInt('Longest answer in tokens'),
     supports_vision: optionalBool('The model takes images; detected when absent'),
+    persist_switch_by_default: bool(false, '`/model NAME` in a chat is kept for later ones too'),
     openai_runtime: text('auto', 'Runtime for OpenAI models: auto or codex_app_server'),
     auth_mode: text('', 'Azure: entra_id instead of a key'),
     entra: nested({ scope: text('', 'Azure: token scope') }, 'Azure Entra').prefault({}),
