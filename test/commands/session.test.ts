@@ -109,17 +109,26 @@ test('/title shows and sets, before the first message too, and two sessions neve
   await assert.rejects(chat.type('/title My Title'), /already in use/);
 });
 
-test('/resume goes on with an earlier conversation by title or id, /sessions lists them', async (t) => {
+test('/resume goes on with an earlier conversation by number, title or id; alone it lists the others, as /sessions does', async (t) => {
   await using server = await answering();
   const chat = await openConversation(t, server);
-  assert.match(await chat.type('/resume'), /No titled conversation yet/);
+  assert.match(await chat.type('/resume'), /no other conversation yet/);
   await chat.say('about apples');
   await chat.type('/title apples');
   const { id } = chat.session;
   await chat.type('/new now');
   await chat.say('about pears');
-  assert.match(await chat.type('/sessions'), /about pears {2}· {2}just now[\s\S]*apples {2}· {2}just now/);
-  assert.match(await chat.type('/resume'), new RegExp(`^apples  ·  just now  ·  ${id}$`));
+  const pears = chat.session.id;
+  await chat.type('/new now');
+  const listed = new RegExp(`^ 1\\. about pears  ·  just now  ·  ${pears}\n 2\\. apples  ·  just now  ·  ${id}\n`);
+  assert.match(await chat.type('/resume'), listed);
+  assert.match(await chat.type('/sessions list'), listed);
+  await chat.type('/resume 1');
+  assert.equal(chat.session.id, pears);
+  await assert.rejects(chat.type('/sessions 2'), /no conversation 2/, 'the open one is not counted');
+  await chat.type('/sessions [1]');
+  assert.equal(chat.session.id, id);
+  await chat.type(`/resume <${pears}>`);
   await assert.rejects(chat.type('/resume oranges'), /No session found matching 'oranges'/);
   await chat.type('/resume Apples'.replace('A', 'a'));
   assert.equal(chat.session.id, id);
