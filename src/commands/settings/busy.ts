@@ -12,12 +12,15 @@ export const busy: TerminalCommand = {
   values: [...modes, 'status'],
   surface: 'cli',
   whileBusy: true,
-  run({ settings, ui }, args) {
+  async run({ settings, ui }, args) {
     const mode = modes.find((candidate) => candidate === args.toLowerCase());
     if (mode === undefined && args !== '' && args.toLowerCase() !== 'status') {
       throw new UserError(`'${args}' is not one of: ${modes.join(', ')}`);
     }
-    if (mode !== undefined) settings.display.busyMode = mode;
+    if (mode !== undefined) {
+      settings.display.busyMode = mode;
+      await settings.save([{ path: ['display', 'busy_input_mode'], value: mode }]);
+    }
     ui.print(`While the agent works, Enter will ${describe(settings.display.busyMode)}.`);
   },
 };
