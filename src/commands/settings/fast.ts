@@ -7,7 +7,7 @@ export const fast: SharedCommand = {
   category: 'Configuration',
   description: 'ask for the faster, dearer service tier',
   argumentHint: '[on|off|status] [--global]',
-  values: ['on', 'off', 'status'],
+  values: ['on', 'off', 'status', 'fast', 'normal', '--global'],
   surface: 'both',
   whileBusy: true,
   async run({ session, settings, ui }, args) {
@@ -17,8 +17,7 @@ export const fast: SharedCommand = {
     const word = words.filter((each) => each !== '--global').join(' ');
     if (word === 'on' || word === 'fast') agent.settings.priority = true;
     else if (word === 'off' || word === 'normal') agent.settings.priority = false;
-    else if (word === '') agent.settings.priority = !agent.settings.priority;
-    else if (word !== 'status') throw new UserError(`'${args}' is not one of: on, off, status`);
+    else if (word !== '' && word !== 'status') throw new UserError(`'${args}' is not one of: on, off, status`);
     if (forGood) {
       await settings.save([{ path: ['agent', 'service_tier'], value: agent.settings.priority ? 'fast' : 'normal' }]);
     }
