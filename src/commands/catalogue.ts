@@ -7,6 +7,7 @@ import { insights } from './info/insights.ts';
 import { profile } from './info/profile.ts';
 import { status } from './info/status.ts';
 import { tools } from './info/tools.ts';
+import { toolsets } from './info/toolsets.ts';
 import { update } from './info/update.ts';
 import { usage } from './info/usage.ts';
 import { version } from './info/version.ts';
@@ -92,6 +93,7 @@ export const slashCommands: readonly SlashCommand[] = [
   timestamps,
   yolo,
   tools,
+  toolsets,
   skills,
   learn,
   reloadSkills,

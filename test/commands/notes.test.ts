@@ -45,7 +45,7 @@ test('/history and /status tell what was said, not what was thought or noted', a
   assert.match(history, /^You: first\nHermes: visible answer\nYou: second\nHermes: the first half\n {2}\[System: /);
   assert.doesNotMatch(history, /hidden thought/);
   const status = await chat.type('/status');
-  assert.match(status, /Created: {2}just now\nTokens: {3}[1-9]\d* since/);
+  assert.match(status, /Created: {2}just now\nUpdated: {2}just now\nTokens: {3}[1-9]\d* since/);
   assert.match(status, /Turns: {4}2, 0 tool results\nYou said: second\nAnswer: {3}, the rest$/);
 });
 

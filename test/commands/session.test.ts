@@ -180,6 +180,7 @@ test('/save writes the conversation as JSON', async (t) => {
   const path = (await chat.type('/save')).replace('Saved to ', '');
   assert.match(path, /sessions\/saved\/hermes_conversation_\d{8}_\d{6}\.json$/);
   const saved: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  assert.deepEqual(Object.keys(Object(saved)), ['model', 'session_id', 'session_start', 'messages']);
   assert.partialDeepStrictEqual(saved, {
     session_id: chat.session.id,
     model: 'test-model',
@@ -224,7 +225,7 @@ test('/quit leaves; with --delete the conversation is erased for good', async (t
   await chat.type('/quit');
   assert.equal(chat.quits, 1);
   await assert.rejects(chat.type('/quit nonsense'), /Usage/);
-  await chat.type('/exit --delete');
+  await chat.type('/exit -d');
   assert.equal(chat.quits, 2);
   assert.equal(await chat.store.sessions.get(chat.session.id), undefined);
 });

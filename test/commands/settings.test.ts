@@ -186,6 +186,7 @@ test('switches take their words and refuse others', async (t) => {
   const chat = await openConversation(t, server);
   assert.match(await chat.type('/busy Queue'), /hold your message/);
   assert.equal(chat.settings.busyMode, 'queue');
+  assert.match(chat.config(), /busy_input_mode: queue/);
   assert.match(await chat.type('/busy status'), /hold your message/);
   await assert.rejects(chat.type('/busy foo'), /interrupt, queue, steer/);
   assert.equal(await chat.type('/reasoning show'), 'Reasoning effort: medium. Reasoning is shown.');
@@ -207,6 +208,9 @@ test('the rest says what there is', async (t) => {
   await using server = await startModelServer();
   const chat = await openConversation(t, server);
   assert.match(await chat.type('/tools'), /^file: .*read_file[\s\S]*terminal: .*process/);
+  const sets = await chat.type('/toolsets');
+  assert.match(sets, /^● file +\d+ tools: .*read_file/m);
+  assert.match(sets, /^● terminal +2 tools: terminal, process$/m);
   assert.match(await chat.type('/version'), /^Hermes Agent v1\.2\.3 · Node v\d+/);
   assert.equal(await chat.type('/profile'), 'Profile: default\nHome: ~/.hermes');
   assert.equal(await chat.type('/config'), 'the report');
@@ -255,6 +259,7 @@ test('/tools disable and enable begin a conversation with fewer and with more to
   const without = await chat.type('/tools disable terminal');
   assert.match(chat.asked.at(-1) ?? '', /End this one and start a new one without terminal\?/);
   assert.match(without, /^New session started[^]*file: .*read_file/);
+  assert.match(await chat.type('/toolsets'), /^ {2}terminal +2 tools/m);
   assert.doesNotMatch(without, /terminal:/);
   await chat.say('hello');
   const offered = server.requests.at(-1)?.rawBody ?? '';
@@ -285,6 +290,7 @@ test('/fast --global asks for the faster tier from then on; the place can be des
     env,
   });
   assert.match(await chat.type('/fast status'), /is on/);
+  assert.match(await chat.type('/fast'), /is on/, 'alone it only says so');
   await chat.type('/fast off --global');
   assert.match(chat.config(), /service_tier: normal/);
   await chat.say('hello');

@@ -14,7 +14,12 @@ export const status: SharedCommand = {
   async run({ session, worker, store, about, ui }) {
     const { agent } = session;
     const row = await session.row();
-    const times = row === undefined ? [] : [`Created:  ${ago(Date.now() / 1000 - row.started_at)}`];
+    const since = (seconds: number): string => ago(Date.now() / 1000 - seconds);
+    const updated = (await store?.messages.list(session.id))?.at(-1)?.timestamp;
+    const times = [
+      ...(row === undefined ? [] : [`Created:  ${since(row.started_at)}`]),
+      ...(updated === undefined ? [] : [`Updated:  ${since(updated)}`]),
+    ];
     ui.print(
       [
         `Model:    ${agent.route.model} (${agent.route.provider})`,

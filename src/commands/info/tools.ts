@@ -9,7 +9,6 @@ const verbs = ['list', 'disable', 'enable'] as const;
 
 export const tools: TerminalCommand = {
   name: 'tools',
-  aliases: ['toolsets'],
   category: 'Tools & Skills',
   description: 'list the tools, or begin a conversation with fewer or more',
   argumentHint: '[list|disable|enable] [names]',

@@ -9,7 +9,7 @@ const offered = 20;
 
 export const copy: TerminalCommand = {
   name: 'copy',
-  category: 'Session',
+  category: 'Info',
   description: 'copy the last answer, or the Nth from the end',
   argumentHint: '[N]',
   complete: ({ session }) =>

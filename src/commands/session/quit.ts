@@ -7,13 +7,13 @@ export const quit: TerminalCommand = {
   aliases: ['exit'],
   category: 'Exit',
   description: 'leave; --delete also erases this conversation',
-  argumentHint: '[--delete]',
+  argumentHint: '[--delete|-d]',
   values: ['--delete'],
   surface: 'cli',
   whileBusy: true,
   async run(context, args) {
     const { yes, rest } = takeYes(args);
-    if (rest !== '' && rest !== '--delete') throw new UserError('Usage: /quit [--delete]');
+    if (!['', '--delete', '-d'].includes(rest.toLowerCase())) throw new UserError('Usage: /quit [--delete]');
     if (rest === '') {
       context.navigation.quit();
       return;

@@ -1,4 +1,5 @@
 /** `/save`: a snapshot of the conversation as a file. */
+import { formatTime } from '../../lib/format-time.ts';
 import type { TerminalCommand } from '../command.ts';
 
 export const save: TerminalCommand = {
@@ -13,15 +14,12 @@ export const save: TerminalCommand = {
       context.ui.print('There is nothing to save yet.');
       return;
     }
-    const stamp = new Date()
-      .toISOString()
-      .replace(/[-:]|\.\d+Z/g, '')
-      .replace('T', '_');
+    const stamp = formatTime('%Y%m%d_%H%M%S', new Date());
     // A resumed conversation began before this program did.
     const started = (await session.row())?.started_at;
     const snapshot = {
-      session_id: session.id,
       model: session.agent.route.model,
+      session_id: session.id,
       session_start: new Date(started === undefined ? about.startedAt : started * 1000).toISOString(),
       messages: session.agent.history,
     };

@@ -9,7 +9,7 @@ export const reasoning: TerminalCommand = {
   category: 'Configuration',
   description: 'set how hard the model thinks, show or hide it',
   argumentHint: '[effort | show | hide | full | clamp] [--global]',
-  values: [...efforts, 'show', 'hide', 'full', 'clamp'],
+  values: [...efforts, 'show', 'hide', 'on', 'off', 'full', 'clamp', '--global'],
   surface: 'cli',
   whileBusy: true,
   async run({ session, settings, ui }, args) {

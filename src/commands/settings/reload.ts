@@ -6,7 +6,7 @@ const shownNames = 10;
 
 export const reload: TerminalCommand = {
   name: 'reload',
-  category: 'Configuration',
+  category: 'Tools & Skills',
   description: 'read .env again, for new keys',
   surface: 'cli',
   whileBusy: false,
