@@ -8,33 +8,48 @@ export type Resolved =
       readonly kind: 'command';
       readonly command: SlashCommand;
       readonly args: string;
-      /** False when only the beginning of its name was typed: a skill of that very name comes before it. */
+      /** False when only the beginning of its name was typed. */
       readonly exact: boolean;
     }
+  /** A skill or a bundle, by its name or the beginning of it. */
+  | { readonly kind: 'skill'; readonly name: string; readonly args: string }
   /** The beginning of several names, none of which is the shortest. */
   | { readonly kind: 'ambiguous'; readonly name: string; readonly meant: readonly string[] }
   | { readonly kind: 'unknown'; readonly name: string };
 
+/** What else than commands can stand behind a slash. */
+export interface Surroundings {
+  isExistingPath(path: string): boolean;
+  /** Names of skills and bundles, as they are typed. */
+  readonly skills?: readonly string[];
+}
+
 /**
- * Exact name or alias first, then what begins with the word: the only one, or the shortest one. Case does not matter,
- * `-` and `_` are the same. A line whose first word is an existing path is a message.
+ * A command by its name or alias first, then a skill, then what begins with the word, commands and skills alike: the only
+ * one, or the shortest one. Case does not matter, `-` and `_` are the same. A line whose first word is an existing path, or
+ * has another slash as paths have, is a message.
  */
 export function resolveCommand(
   line: string,
   catalogue: readonly SlashCommand[],
-  isExistingPath: (path: string) => boolean,
+  { isExistingPath, skills = [] }: Surroundings,
 ): Resolved {
   const match = /^\/(\S*)\s*([\s\S]*)$/.exec(line.trim());
   if (match === null) return { kind: 'message' };
-  const [, word = '', args = ''] = match;
+  const [, word = '', rest = ''] = match;
+  const args = rest.trim();
   const wanted = normalise(word);
   const named = catalogue.find((candidate) => namesOf(candidate).includes(wanted));
-  if (named !== undefined) return { kind: 'command', command: named, args: args.trim(), exact: true };
-  if (isExistingPath(`/${word}`)) return { kind: 'message' };
-  const [command, ...others] = wanted === '' ? [] : shortestBeginningWith(wanted, catalogue);
-  if (command === undefined) return { kind: 'unknown', name: `/${word}` };
-  if (others.length === 0) return { kind: 'command', command, args: args.trim(), exact: false };
-  return { kind: 'ambiguous', name: `/${word}`, meant: [command, ...others].map(({ name }) => `/${name}`) };
+  if (named !== undefined) return { kind: 'command', command: named, args, exact: true };
+  if (skills.includes(wanted)) return { kind: 'skill', name: wanted, args };
+  if (word.includes('/') || isExistingPath(`/${word}`)) return { kind: 'message' };
+  const [meant, ...others] = wanted === '' ? [] : shortestBeginningWith(wanted, poolOf(catalogue, skills));
+  if (meant === undefined) return { kind: 'unknown', name: `/${word}` };
+  if (others.length > 0) {
+    return { kind: 'ambiguous', name: `/${word}`, meant: [meant, ...others].map((entry) => `/${callName(entry)}`) };
+  }
+  const { command, name } = meant;
+  return command === undefined ? { kind: 'skill', name, args } : { kind: 'command', command, args, exact: false };
 }
 
 /** True for the whole name or an alias of a command, with `-` in the place of `_`. */
@@ -42,14 +57,31 @@ export function isBuiltIn(word: string, catalogue: readonly SlashCommand[]): boo
   return catalogue.some((command) => namesOf(command).includes(word));
 }
 
-/** Several only when none of them has a shorter name than the others; then all that begin with the word. */
-function shortestBeginningWith(word: string, catalogue: readonly SlashCommand[]): readonly SlashCommand[] {
-  const found = catalogue.flatMap((command) =>
-    namesOf(command).flatMap((name) => (name.startsWith(word) ? [{ command, length: name.length }] : [])),
-  );
-  const least = Math.min(...found.map(({ length }) => length));
-  const shortest = new Set(found.flatMap(({ command, length }) => (length === least ? [command] : [])));
-  return shortest.size === 1 ? [...shortest] : [...new Set(found.map(({ command }) => command))];
+/** A name that can be typed, and the command behind it; a skill has none. */
+interface Callable {
+  readonly name: string;
+  readonly command: SlashCommand | undefined;
+}
+
+function poolOf(catalogue: readonly SlashCommand[], skills: readonly string[]): Callable[] {
+  const commands = catalogue.flatMap((command) => namesOf(command).map((name) => ({ name, command })));
+  return [...commands, ...skills.map((name) => ({ name, command: undefined }))];
+}
+
+/** Each once. Several only when none of them has a shorter name than the others; then all that begin with the word. */
+function shortestBeginningWith(word: string, pool: readonly Callable[]): readonly Callable[] {
+  const found = pool.filter(({ name }) => name.startsWith(word));
+  const least = Math.min(...found.map(({ name }) => name.length));
+  const shortest = onceEach(found.filter(({ name }) => name.length === least));
+  return shortest.length === 1 ? shortest : onceEach(found);
+}
+
+function onceEach(found: readonly Callable[]): readonly Callable[] {
+  return [...new Map(found.map((entry) => [callName(entry), entry])).values()];
+}
+
+function callName({ name, command }: Callable): string {
+  return command?.name ?? name;
 }
 
 function namesOf(command: SlashCommand): string[] {

@@ -151,7 +151,7 @@ export async function openConversation(
       return answer;
     },
     async type(line) {
-      const resolved = resolveCommand(line, slashCommands, () => false);
+      const resolved = resolveCommand(line, slashCommands, { isExistingPath: () => false });
       if (resolved.kind !== 'command') throw new Error(`${line} is no command`);
       const { busy } = worker;
       await resolved.command.run(context(), resolved.args);

@@ -5,8 +5,8 @@ import { slashCommands } from '../../src/commands/catalogue.ts';
 import { takeYes } from '../../src/commands/command.ts';
 import { resolveCommand } from '../../src/commands/resolve.ts';
 
-const resolve = (line: string, existing: readonly string[] = []) =>
-  resolveCommand(line, slashCommands, (path) => existing.includes(path));
+const resolve = (line: string, existing: readonly string[] = [], skills: readonly string[] = []) =>
+  resolveCommand(line, slashCommands, { isExistingPath: (path) => existing.includes(path), skills });
 const nameOf = (line: string): string | undefined => {
   const resolved = resolve(line);
   return resolved.kind === 'command' ? resolved.command.name : undefined;
@@ -46,6 +46,23 @@ test('an unknown command is never sent to the model, an existing path is', () =>
   assert.deepEqual(resolve('/home/u/a.png what is this?', ['/home/u/a.png']), { kind: 'message' });
   assert.deepEqual(resolve('no slash'), { kind: 'message' });
   assert.equal(resolve('/').kind, 'unknown');
+});
+
+test('what looks like a path goes to the model, there or not', () => {
+  assert.deepEqual(resolve('/Users/ada/notes.md:45-46 explain this'), { kind: 'message' });
+  assert.deepEqual(resolve('//server/share'), { kind: 'message' });
+});
+
+test('skills are found by their name and by the beginning of it, in one pool with the commands', () => {
+  const skills = ['plan', 'rex', 'help-desk', 'status', 'quiz'];
+  const named = (line: string) => resolve(line, [], skills);
+  assert.deepEqual(named('/plan a Trip'), { kind: 'skill', name: 'plan', args: 'a Trip' });
+  assert.deepEqual(named('/pla a Trip'), { kind: 'skill', name: 'plan', args: 'a Trip' });
+  assert.deepEqual(named('/HELP_desk'), { kind: 'skill', name: 'help-desk', args: '' });
+  assert.deepEqual(named('/re'), { kind: 'skill', name: 'rex', args: '' }, 'the shortest of all');
+  assert.partialDeepStrictEqual(named('/hel'), { kind: 'command', exact: false });
+  assert.partialDeepStrictEqual(named('/status'), { kind: 'command', exact: true }, 'a command hides a skill');
+  assert.deepEqual(named('/qu'), { kind: 'ambiguous', name: '/qu', meant: ['/queue', '/quit', '/quiz'] });
 });
 
 test('every command has one name of its own', () => {

@@ -37,10 +37,7 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
       const [, word, args] = (cursorLine === 0 ? /^\/(\S*)(?:\s+(.*))?$/s.exec(typed) : undefined) ?? [];
       if (word !== undefined && args === undefined && !/\s$/.test(typed) && force !== true) {
         if (options.isOwn?.(word) === true) return null;
-        const skills = await skillItems(options, word);
-        const named = skills.filter(({ value }) => value === word.toLowerCase());
-        const others = skills.filter((item) => !named.includes(item));
-        return suggestions([...named, ...commandItems(options.commands, word), ...others], typed);
+        return suggestions(namedItems(options.commands, await skillItems(options, word), word), typed);
       }
       try {
         const offered = await offersBehind(options, typed, word, args ?? '', signal);
@@ -60,11 +57,26 @@ export function createCompletion(options: CompletionOptions): AutocompleteProvid
   };
 }
 
+/** Commands and skills that the word may begin; what it means comes first. */
+function namedItems(
+  commands: readonly SlashCommand[],
+  skills: readonly AutocompleteItem[],
+  word: string,
+): AutocompleteItem[] {
+  const resolved = resolveCommand(`/${word}`, commands, {
+    isExistingPath: () => false,
+    skills: skills.map(({ value }) => value),
+  });
+  const meant = resolved.kind === 'skill' ? skills.filter(({ value }) => value === resolved.name) : [];
+  const others = skills.filter((item) => !meant.includes(item));
+  return [...meant, ...commandItems(commands, word), ...others];
+}
+
 /** Commands that the word may begin; the one that it means comes first. */
 export function commandItems(commands: readonly SlashCommand[], word: string): AutocompleteItem[] {
   const wanted = word.toLowerCase().replaceAll('_', '-');
   const namesOf = (command: SlashCommand): string[] => [command.name, ...(command.aliases ?? [])];
-  const resolved = resolveCommand(`/${wanted}`, commands, () => false);
+  const resolved = resolveCommand(`/${wanted}`, commands, { isExistingPath: () => false });
   const meant = resolved.kind === 'command' ? [resolved.command] : [];
   const begun = commands.filter((command) => namesOf(command).some((name) => name.startsWith(wanted)));
   const byName = begun.filter((command) => command.name.startsWith(wanted));
@@ -107,7 +119,8 @@ async function offersBehind(
     const items = referenceOffers(reference, await files(signal));
     return { items, prefix: reference.raw };
   }
-  const resolved = word === undefined ? undefined : resolveCommand(`/${word}`, commands, () => false);
+  const resolved =
+    word === undefined ? undefined : resolveCommand(`/${word}`, commands, { isExistingPath: () => false });
   const context = completing();
   if (resolved?.kind !== 'command' || !resolved.exact || context === undefined) return undefined;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(offerMs)]);

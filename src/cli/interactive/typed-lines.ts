@@ -1,8 +1,8 @@
 /** What a typed line means: a message, a command of the chat, or something that the person runs here themselves. */
 import { existsSync } from 'node:fs';
 import { slashCommands } from '../../commands/catalogue.ts';
-import { resolveCommand } from '../../commands/resolve.ts';
-import { isSkillLine } from '../../commands/skill-line.ts';
+import { type Resolved, resolveCommand } from '../../commands/resolve.ts';
+import { skillNames } from '../../commands/skill-line.ts';
 import type { BusyMode } from '../../worker/worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import { missingSlashLine } from '../not-in-this-build.ts';
@@ -44,25 +44,31 @@ export class TypedLines {
     if (own !== undefined) return await this.#runOwn(line, own);
     const text = quick.expand(pastes.expand(line));
     const program = quick.programOf(text);
-    const resolved = resolveCommand(text, slashCommands, existsSync);
-    const exact = resolved.kind === 'command' && resolved.exact;
-    if (
-      program === undefined &&
-      (resolved.kind === 'message' || (!exact && (await isSkillLine(worker().session, text))))
-    ) {
-      const content = pictures.takeAlong(text);
-      view().showSubmitted(await worker().submit({ content }, mode), text);
+    if (program !== undefined) {
+      this.#echo(line);
+      return this.#print(await quick.run(program, signal));
+    }
+    const resolved = await this.#resolve(text);
+    const absent = resolved.kind === 'message' || isNamed(resolved, text) ? undefined : missingSlashLine(text);
+    if (absent === undefined && (resolved.kind === 'message' || resolved.kind === 'skill')) {
+      const typed = resolved.kind === 'skill' ? `/${resolved.name} ${resolved.args}`.trim() : text;
+      const content = pictures.takeAlong(typed);
+      view().showSubmitted(await worker().submit({ content }, mode), typed);
       return;
     }
     this.#echo(line);
-    if (program !== undefined) return this.#print(await quick.run(program, signal));
-    const absent = exact ? undefined : missingSlashLine(text);
     if (absent !== undefined) this.#print(absent);
     else if (resolved.kind === 'command') await commands.run(resolved.command, resolved.args);
     else if (resolved.kind === 'unknown') {
       this.#print(`Unknown command: ${resolved.name}\nType /help for available commands`);
     } else if (resolved.kind === 'ambiguous')
       this.#print(`Ambiguous command: ${resolved.name}\nDid you mean: ${resolved.meant.join(', ')}?`);
+  }
+
+  async #resolve(text: string): Promise<Resolved> {
+    if (!text.startsWith('/')) return { kind: 'message' };
+    const skills = await skillNames(this.#options.worker().session);
+    return resolveCommand(text, slashCommands, { isExistingPath: existsSync, skills });
   }
 
   async #runOwn(line: string, command: OwnCommand): Promise<void> {
@@ -87,4 +93,11 @@ export class TypedLines {
   #print(text: string): void {
     this.#options.screen.print(terminalText(text));
   }
+}
+
+/** True when the whole name was typed, not the beginning of it. */
+function isNamed(resolved: Resolved, text: string): boolean {
+  if (resolved.kind === 'command') return resolved.exact;
+  const word = /^\/(\S*)/.exec(text)?.[1]?.toLowerCase().replaceAll('_', '-');
+  return resolved.kind === 'skill' && resolved.name === word;
 }

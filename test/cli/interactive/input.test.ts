@@ -24,7 +24,7 @@ test('the first command that is offered is the one that the word means', () => {
   const names = slashCommands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const prefixes = names.flatMap((name) => Array.from(name, (_, index) => name.slice(0, index + 1)));
   for (const word of [...prefixes, 'HELP', 'Re', 'zzz']) {
-    const meant = resolveCommand(`/${word}`, slashCommands, () => false);
+    const meant = resolveCommand(`/${word}`, slashCommands, { isExistingPath: () => false });
     const [first] = commandItems(slashCommands, word);
     if (meant.kind === 'command') assert.equal(first?.value, meant.command.name, word);
   }
