@@ -16,6 +16,17 @@ export function skillMessage(opened: OpenedSkill, text: string): string {
   return join(note, skillBlock(opened), instruction(text));
 }
 
+/** The user message of `/one /two text`. `missing` names what could not be loaded. */
+export function stackMessage(opened: readonly OpenedSkill[], missing: readonly string[], text: string): string {
+  const names = opened.map(({ skill }) => `"${skill.name}"`).join(', ');
+  return join(
+    `[The user has invoked these skills together and wants you to follow them: ${names}. They are below.]`,
+    ...opened.map(skillBlock),
+    skippedNote(missing),
+    instruction(text),
+  );
+}
+
 /** The user message of `/bundle text`. `missing` names what could not be loaded, each with the reason. */
 export function bundleMessage(
   bundle: SkillBundle,
@@ -28,7 +39,7 @@ export function bundleMessage(
     `[The user has invoked the "${bundle.slug}" bundle and wants you to follow its skills: ${names || 'none'}. They are below.]`,
     bundle.instruction,
     ...opened.map(skillBlock),
-    missing.length === 0 ? '' : `[Skipped, not available: ${missing.join('; ')}]`,
+    skippedNote(missing),
     instruction(text),
   );
 }
@@ -63,6 +74,10 @@ function filesBlock(opened: OpenedSkill): string {
   return ['[This skill has supporting files:]', ...files.map((file) => `- ${file}`), `Load one with ${call}.`].join(
     '\n',
   );
+}
+
+function skippedNote(missing: readonly string[]): string {
+  return missing.length === 0 ? '' : `[Skipped, not available: ${missing.join('; ')}]`;
 }
 
 function instruction(text: string): string {

@@ -2,6 +2,7 @@
 import type { FoundBundles } from './bundles.ts';
 import { commandName } from './command-name.ts';
 import type { SkillCommand } from './skill-command.ts';
+import type { Skill } from './skill.ts';
 import type { HomeSkillReader } from './skill-reader.ts';
 import type { OpenedSkill, SkillUse } from './skill-view.ts';
 
@@ -26,6 +27,9 @@ export interface PreloadedSkills {
   readonly missing: readonly string[];
 }
 
+/** `/a /b words` loads so many skills at most. */
+const maxStacked = 5;
+
 export class HomeSkillCommands implements SkillCommands {
   readonly #reader: HomeSkillReader;
 
@@ -46,21 +50,31 @@ export class HomeSkillCommands implements SkillCommands {
 
   async command(name: string, text: string, use: SkillUse): Promise<CommandAnswer | undefined> {
     const typed = commandName(name);
-    const { bundleMessage, skillMessage } = await import('./skill-command.ts');
+    const { bundleMessage, skillMessage, stackMessage } = await import('./skill-command.ts');
     const bundle = (await this.bundles()).bundles.find(({ slug }) => slug === typed);
     if (bundle !== undefined) {
       const { opened, missing } = await this.#openAll(bundle.skills, use);
       return { message: bundleMessage(bundle, opened, missing, text) };
     }
-    const skill = (await this.#reader.list()).find((entry) => commandName(entry.name) === typed);
+    const skills = await this.#reader.list();
+    const skill = skills.find((entry) => commandName(entry.name) === typed);
     if (skill === undefined) return undefined;
+    const stack = stackOf(skill, text, skills);
+    if (stack.skills.length > 1) {
+      const { opened, missing } = await this.#openAll(
+        stack.skills.map(({ directoryName }) => directoryName),
+        use,
+      );
+      if (opened.length > 0) return { message: stackMessage(opened, missing, stack.text) };
+      return { error: `None of these skills can be loaded: ${missing.join(', ')}` };
+    }
     const opened = await this.#reader.open(skill.directoryName, use);
     if ('refusal' in opened) {
       const { error } = opened.refusal;
       return { error: typeof error === 'string' ? error : `The skill '${skill.name}' cannot be loaded.` };
     }
     await this.#reader.usage.count(opened.skill.directoryName, 'use');
-    return { message: skillMessage(opened, text) };
+    return { message: skillMessage(opened, stack.text) };
   }
 
   async preload(names: readonly string[], use: SkillUse): Promise<PreloadedSkills> {
@@ -88,4 +102,18 @@ export class HomeSkillCommands implements SkillCommands {
     }
     return { opened: [...opened.values()], missing };
   }
+}
+
+/** The first skill and those that follow it at once, each as a command; the text begins with the first word that is none. */
+function stackOf(first: Skill, typed: string, all: readonly Skill[]): { skills: readonly Skill[]; text: string } {
+  const skills = [first];
+  let text = typed.trim();
+  while (skills.length < maxStacked) {
+    const [, name, rest = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
+    const next = name === undefined ? undefined : all.find((entry) => commandName(entry.name) === commandName(name));
+    if (next === undefined || skills.includes(next)) break;
+    skills.push(next);
+    text = rest.trim();
+  }
+  return { skills, text };
 }

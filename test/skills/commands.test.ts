@@ -63,6 +63,29 @@ test('names become commands; hidden skills have none; a bundle wins over a skill
   assert.equal((await readBundles(join(home.path, 'skill-bundles'))).warnings.length, 2);
 });
 
+test('skills that are named one after the other are loaded together, five at most', async (t) => {
+  const home = makeHome(t);
+  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+  for (const name of names) home.put(`skills/a/${name}/SKILL.md`, skillText(name, name));
+  const library = home.library();
+  const message = async (name: string, text: string): Promise<string> => {
+    const answer = await library.command(name, text, use);
+    return answer !== undefined && 'message' in answer ? answer.message : 'none';
+  };
+  assert.match(
+    await message('one', '/Two /three compare /four'),
+    /together[^]*"one", "two", "three"\.[^]*# one[^]*# two[^]*# three[^]*with this command: compare \/four$/,
+  );
+  assert.match(await message('one', '/one again'), /"one" skill[^]*with this command: \/one again$/);
+  assert.match(
+    await message('one', '/tmp/list.txt sort it'),
+    /"one" skill[^]*with this command: \/tmp\/list\.txt sort it$/,
+  );
+  const all = await message('one', '/two /three /four /five /six');
+  assert.match(all, /# five[^]*with this command: \/six$/);
+  assert.doesNotMatch(all, /# six/);
+});
+
 test('bundles are created, replaced on purpose only, and deleted', async (t) => {
   const home = makeHome(t);
   const wanted = { name: 'Back End', skills: ['one', 'two'], description: 'D: "x"', instruction: 'a: b\n# c' };
