@@ -19,7 +19,7 @@ export type Resolved =
 
 /** What else than commands can stand behind a slash. */
 export interface Surroundings {
-  isExistingPath(path: string): boolean;
+  readonly isExistingPath: (path: string) => boolean;
   /** Names of skills and bundles, as they are typed. */
   readonly skills?: readonly string[];
 }

@@ -50,7 +50,9 @@ test('a question that is answered with no changes nothing', async (t) => {
   await chat.say('first');
   chat.answer = false;
   const { id } = chat.session;
-  for (const line of ['/undo', '/new', '/clear', '/quit --delete']) assert.equal(await chat.type(line), '');
+  for (const line of ['/undo', '/new', '/clear', '/quit --delete']) {
+    assert.equal(await chat.type(line), `🟡 ${line.split(' ', 1)[0]} cancelled. Conversation unchanged.`);
+  }
   assert.equal(chat.asked.length, 4);
   assert.equal(chat.session.id, id);
   assert.equal(chat.session.agent.history.length, 2);

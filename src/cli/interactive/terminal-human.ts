@@ -11,7 +11,7 @@ import type { LeaseChoice } from '../../worker/worker.ts';
 import type { Colors } from '../render/colors.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
 import type { ShownCommand } from './dangerous-part.ts';
-import type { ChatScreen, Choice } from './chat-screen.ts';
+import type { ChatScreen, Choice, ChoicePanel } from './chat-screen.ts';
 
 export interface TerminalHumanOptions {
   readonly screen: ChatScreen;
@@ -19,6 +19,8 @@ export interface TerminalHumanOptions {
   /** `approvals.timeout` and `clarify.timeout`, in seconds. */
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
+  /** Until a command that would lose something is not run; default: two minutes. */
+  readonly confirmSeconds?: number;
   readonly log: Log;
   /** What commands are judged against, to mark what is dangerous in them. */
   readonly paths: CommandPaths;
@@ -39,6 +41,7 @@ const approvalAnswers: Readonly<Record<ApprovalChoice, string>> = {
 };
 const maxNoteChars = 120;
 const secretSeconds = 120;
+const usualConfirmSeconds = 120;
 /** Longer commands are cut until `view` is chosen. */
 const shownCommandChars = 70;
 
@@ -109,13 +112,15 @@ export class TerminalHuman implements Human {
     });
   }
 
-  /** Once, always, or no. */
+  /** Once, always, or no; whoever does not answer means no. */
   async confirm(question: string): Promise<'once' | 'always' | 'cancel'> {
-    const answer = await this.#choose(question, 2, [
+    const { confirmSeconds = usualConfirmSeconds } = this.#options;
+    const choices = [
       { value: 'once', label: 'yes, once' },
       { value: 'always', label: 'yes, always', description: 'and never ask again before something is lost' },
       { value: 'cancel', label: 'no' },
-    ]);
+    ];
+    const answer = await this.#choose(question, { choices, preselected: 2, seconds: confirmSeconds });
     return answer === 'once' || answer === 'always' ? answer : 'cancel';
   }
 
@@ -136,12 +141,13 @@ export class TerminalHuman implements Human {
 
   /** What to do about a conversation that is continued elsewhere; undefined when it is better left alone. */
   async chooseLease(by: LeaseHolder): Promise<LeaseChoice | undefined> {
-    const answer = await this.#choose(describeHolder(by), 0, [
+    const choices = [
       { value: 'wait', label: 'yes, wait', description: 'go on here when it is free' },
       { value: 'take_over', label: 'yes, take over', description: 'go on here at once; nothing more is stored there' },
       { value: 'read', label: 'yes, read only', description: 'show it and send nothing' },
       { value: 'cancel', label: 'no', description: 'leave it' },
-    ]);
+    ];
+    const answer = await this.#choose(describeHolder(by), { choices, preselected: 0 });
     return answer === 'wait' || answer === 'take_over' || answer === 'read' ? answer : undefined;
   }
 
@@ -152,11 +158,14 @@ export class TerminalHuman implements Human {
     screen.print(colors.dim(`  ${mark} ${oneLine(asked, maxNoteChars)} → ${oneLine(answer, maxNoteChars)}`));
   }
 
-  async #choose(question: string, preselected: number, choices: readonly Choice[]): Promise<string | undefined> {
+  async #choose(
+    question: string,
+    { seconds, ...panel }: Omit<ChoicePanel, 'lines'> & { readonly seconds?: number },
+  ): Promise<string | undefined> {
     const { screen, colors } = this.#options;
     const lines = [colors.bold(terminalText(question))];
-    return await this.#ask(undefined, new AbortController().signal, undefined, (limit) =>
-      screen.ask.choose({ lines, choices, preselected }, limit),
+    return await this.#ask(seconds, new AbortController().signal, undefined, (limit) =>
+      screen.ask.choose({ ...panel, lines }, limit),
     );
   }
 

@@ -4,6 +4,7 @@ import type { Session } from '../../runtime/session.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { selectTools } from '../../tools/toolsets.ts';
 import { takeYes, type TerminalCommand, type TerminalContext } from '../command.ts';
+import { mayLose } from '../confirm-loss.ts';
 
 const verbs = ['list', 'disable', 'enable'] as const;
 
@@ -32,7 +33,7 @@ export const tools: TerminalCommand = {
     const question = `The tools are chosen when a conversation begins. End this one and start a new one ${
       verb === 'disable' ? 'without' : 'with'
     } ${names.join(', ')}?`;
-    if (!yes && !(await context.ui.confirm(question))) return;
+    if (!yes && !(await mayLose(context.ui, 'tools', question))) return;
     const session = await context.navigation.switchSession({ keepModel: true, toolsets: next }, 'new_session');
     context.ui.print('New session started. /new brings back the usual tools.');
     list(session, context);

@@ -1,5 +1,6 @@
 /** `/clear`: a fresh conversation on a clean screen. */
 import { takeYes, type TerminalCommand } from '../command.ts';
+import { mayLose } from '../confirm-loss.ts';
 
 export const clear: TerminalCommand = {
   name: 'clear',
@@ -11,8 +12,8 @@ export const clear: TerminalCommand = {
   whileBusy: false,
   async run(context, args) {
     const empty = context.session.agent.history.length === 0;
-    if (!takeYes(args).yes && !empty && !(await context.ui.confirm('End this conversation and clear the screen?')))
-      return;
+    const { yes } = takeYes(args);
+    if (!yes && !empty && !(await mayLose(context.ui, 'clear', 'End this conversation and clear the screen?'))) return;
     await context.navigation.switchSession({}, 'new_session');
     context.ui.clearScreen();
   },

@@ -1,6 +1,7 @@
 /** `/quit`: leaves the program. */
 import { UserError } from '../../lib/errors.ts';
 import { takeYes, type TerminalCommand } from '../command.ts';
+import { mayLose } from '../confirm-loss.ts';
 
 export const quit: TerminalCommand = {
   name: 'quit',
@@ -21,7 +22,7 @@ export const quit: TerminalCommand = {
     const { session, store } = context;
     if (session.agent.busy) throw new UserError('A turn is running.', { hint: 'Stop it first: /stop' });
     const empty = session.agent.history.length === 0;
-    if (!yes && !empty && !(await context.ui.confirm('Erase this conversation for good and leave?'))) return;
+    if (!yes && !empty && !(await mayLose(context.ui, 'quit', 'Erase this conversation for good and leave?'))) return;
     session.agent.replaceHistory([]);
     await store?.maintenance.deleteSession(session.id);
     context.navigation.quit();

@@ -2,6 +2,7 @@
 import { UserError } from '../../lib/errors.ts';
 import { textOf } from '../../llm/message.ts';
 import { type SharedCommand, takeYes } from '../command.ts';
+import { mayLose } from '../confirm-loss.ts';
 import { lastExchange, lastQuestions } from './last-exchange.ts';
 
 const offered = 20;
@@ -32,7 +33,7 @@ export const undo: SharedCommand = {
       return;
     }
     const preview = textOf(last.question.content).replace(/\s+/g, ' ').slice(0, 80);
-    if (!yes && !(await context.ui.confirm(`Remove “${preview}” and everything after it?`))) return;
+    if (!yes && !(await mayLose(context.ui, 'undo', `Remove “${preview}” and everything after it?`))) return;
     await context.worker.replaceHistory(last.before);
     context.ui.offerInput?.(textOf(last.question.content));
     context.ui.print(`Removed ${history.length - last.before.length} messages, from: ${preview}`);

@@ -49,8 +49,8 @@ const howTo =
   'Switch with /model <name> or /model <provider>:<name>; add --global to keep it, --once for the next turn only. Set providers up with: hermes model';
 const refreshMs = 30_000;
 
-async function refreshed({ model: { refresh } }: Session): Promise<string> {
-  const isNew = await refresh(AbortSignal.timeout(refreshMs));
+async function refreshed({ model }: Session): Promise<string> {
+  const isNew = await model.refresh(AbortSignal.timeout(refreshMs));
   return isNew ? 'What is known of models was fetched again.' : 'Nothing new could be fetched about models.';
 }
 

@@ -373,7 +373,7 @@ test('questions: view, Other, typed answers, a hidden secret, Ctrl+C, one at a t
   pane.keys('Enter');
   await pane.sees(/Second\?/);
   pane.keys('Down', 'Enter');
-  await pane.sees(/\["deny","blue","Ada",60,null,\["a","d"\],null\]/);
+  await pane.sees(/\["deny","blue","Ada",60,null,\["a","d"\],null,"cancel"\]/);
   assert.equal(await pane.ended(), 0);
 });
 

@@ -45,6 +45,7 @@ const human = new TerminalHuman({
   colors,
   approvalSeconds: 60,
   clarifySeconds: 60,
+  confirmSeconds: 0.3,
   persistPrompts: true,
   log: noLog,
   paths: { userHome: '/home/u', homePath: '/home/u/.hermes', root: '/home/u/.hermes' },
@@ -70,5 +71,7 @@ answers.push(
   await Promise.all([human.clarify('First?', ['a', 'b'], signal), human.clarify('Second?', ['c', 'd'], signal)]),
 );
 answers.push(await human.clarify('Too late?', ['yes'], AbortSignal.abort()));
+// Nobody answers this one.
+answers.push(await human.confirm('Lose it?'));
 screen.stop();
 process.stdout.write(`${JSON.stringify(answers)}\n`);
