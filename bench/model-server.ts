@@ -73,7 +73,7 @@ function turnStep(request: Request): string {
   const last = request.messages?.at(-1);
   const asksSummary = typeof last?.content === 'string' && last.content.includes('CONVERSATION-TEXT');
   const words = asksSummary
-    ? '## Goal\nGo on with the turns as it was agreed.\n## Progress\n### Done\nAll turns so far were done.\n## Next Steps\nThe next turn.'
+    ? '## Goal\nGo on with the turns as it was agreed.\n## Completed Actions\nAll turns so far were done.\n## Historical Remaining Work\nThe next turn.'
     : 'Done.';
   return last?.role === 'tool' || asksSummary
     ? [event({ role: 'assistant', content: words }), ending('stop', tokens)].join('')

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { weighMessage } from '../../src/llm/estimate.ts';
 import { agentWith, collect, compressorWith, errorOf, routeWithin, testTool } from './support.ts';
 
-const summary = `## Goal\nPort the program.\n## Progress\n### Done\n${'One more part was ported and tested. '.repeat(150)}\n## Next Steps\nGo on with the next part.`;
+const summary = `## Goal\nPort the program.\n## Completed Actions\n${'One more part was ported and tested. '.repeat(150)}\n## Historical Remaining Work\nGo on with the next part.`;
 
 interface Cost {
   readonly compactions: number;

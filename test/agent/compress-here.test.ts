@@ -29,7 +29,9 @@ test('/compress here keeps the exchanges byte for byte, whatever stands before t
     const sent = requestHistory(kept.history);
     assert.equal(requestHistory(sent), sent);
     assert.deepEqual(sent.slice(-12), history.slice(-12), 'nor does a request change them');
-    const marked = kept.history.filter(({ content }) => textOf(content).startsWith('[CONTEXT COMPACTION]'));
+    const marked = kept.history.filter(({ content }) =>
+      textOf(content).startsWith('[CONTEXT COMPACTION — REFERENCE ONLY]'),
+    );
     assert.equal(marked.length, 1);
   }
 });

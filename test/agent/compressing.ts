@@ -6,7 +6,7 @@ import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
 import type { SideRequest } from '../../src/llm/side-task.ts';
 import { defaultCompression } from './support.ts';
 
-export const summary = `## Goal\nBuild the parser.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nLexer written in src/lexer.ts.\n### In Progress\nParser.\n### Blocked\nNothing.\n## Key Decisions\nHand-written.\n## Relevant Files\nsrc/lexer.ts\n## Next Steps\nWrite tests.\n## Critical Context\nNone.`;
+export const summary = `## Goal\nBuild the parser.\n## Constraints & Preferences\nNone.\n## Completed Actions\nLexer written in src/lexer.ts.\n## Active State\nParser.\n## Blocked\nNothing.\n## Key Decisions\nHand-written.\n## Relevant Files\nsrc/lexer.ts\n## Historical Remaining Work\nWrite tests.\n## Critical Context\nNone.`;
 
 export interface Setup {
   readonly engine: ContextEngine;

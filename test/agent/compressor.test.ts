@@ -54,21 +54,26 @@ test('over the threshold one question with all headings is asked; head, summary 
   const { history: shorter, compaction } = await fit(engine, history, { contextLength: 12_000 });
   assert.equal(requests.length, 1);
   for (const heading of [
+    '## Historical Task Snapshot',
     '## Goal',
     '## Constraints & Preferences',
-    '## Progress',
-    '### Done',
-    '### In Progress',
-    '### Blocked',
+    '## Completed Actions',
+    '## Active State',
+    '## Historical In-Progress State',
+    '## Blocked',
     '## Key Decisions',
+    '## Resolved Questions',
+    '## Historical Pending User Asks',
     '## Relevant Files',
-    '## Next Steps',
+    '## Historical Remaining Work',
     '## Critical Context',
   ])
     assert.ok(prompt(0).includes(heading), heading);
   assert.deepEqual(shorter.slice(0, 3), history.slice(0, 3));
-  const marked = shorter.filter(({ content }) => textOf(content).startsWith('[CONTEXT COMPACTION]'));
+  const marked = shorter.filter(({ content }) => textOf(content).startsWith('[CONTEXT COMPACTION — REFERENCE ONLY]'));
   assert.equal(marked.length, 1);
+  const end = '--- END OF CONTEXT SUMMARY — respond to the message below, not the summary above ---';
+  assert.ok(textOf(marked[0]?.content ?? '').endsWith(`\n${end}`));
   const tail = shorter.slice(shorter.indexOf(marked[0] ?? user('')) + 1);
   assert.ok(tail.length >= 3);
   assert.deepEqual(tail, history.slice(-tail.length));
@@ -96,11 +101,23 @@ test('the second summary builds on the first and gets only newer turns', async (
   const second = await fit(engine, [...first.history, ...long(30, 1200).slice(60)]);
   assert.ok(second.compaction !== undefined);
   assert.match(prompt(1), /Summary so far:\n## Goal\nBuild the parser/);
+  assert.doesNotMatch(prompt(1), /CONTEXT COMPACTION|END OF CONTEXT SUMMARY/);
   const later = requests.slice(1).map((_, index) => prompt(index + 1));
   assert.doesNotMatch(later.join(), /question 1: /);
   assert.match(later.join(), /question 13: /);
-  const marked = second.history.filter(({ content }) => textOf(content).includes('[CONTEXT COMPACTION]'));
+  const marked = second.history.filter(({ content }) =>
+    textOf(content).includes('[CONTEXT COMPACTION — REFERENCE ONLY]'),
+  );
   assert.equal(marked.length, 1);
+});
+
+test('a summary that the original stored is gone on with, without what stands around it', async () => {
+  const { engine, prompt } = setUp();
+  const end = '--- END OF CONTEXT SUMMARY — respond to the message below, not the summary above ---';
+  const stored = `[CONTEXT COMPACTION — REFERENCE ONLY] In other words.\n## Goal\nKeep bees.\n\n${end}`;
+  await fit(engine, [{ role: 'user', content: stored, kind: 'summary' }, says('Yes.'), ...long(15, 1200)]);
+  assert.match(prompt(0), /Summary so far:\n## Goal\nKeep bees\.\n\n/);
+  assert.doesNotMatch(prompt(0), /END OF CONTEXT SUMMARY|In other words/);
 });
 
 test('secrets do not reach the summariser, and text that looks like the fence does not end it', async () => {

@@ -251,7 +251,7 @@ export const defaultCompression: CompressorSettings = {
 
 /** What a summariser may answer with. */
 const usableSummary =
-  '## Goal\nPort the program to TypeScript.\n## Progress\n### Done\nThe first parts were ported and tested.\n## Next Steps\nGo on with the next part.';
+  '## Goal\nPort the program to TypeScript.\n## Completed Actions\nThe first parts were ported and tested.\n## Historical Remaining Work\nGo on with the next part.';
 
 /** The context engine as it is configured by default, with a summariser that the test gives. */
 export function compressorWith(

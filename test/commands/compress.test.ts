@@ -11,7 +11,7 @@ import { put } from '../prompt/support.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 
 const summary: Answer = {
-  text: '## Goal\nFind out how the pump works.\n## Progress\n### Done\nTalked about the pump, the valve and the pipe.\n## Next Steps\nAnswer the newest question.',
+  text: '## Goal\nFind out how the pump works.\n## Completed Actions\nTalked about the pump, the valve and the pipe.\n## Historical Remaining Work\nAnswer the newest question.',
 };
 
 /** Longer than a summary of it, so that there is something to be won. */

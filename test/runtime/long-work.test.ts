@@ -66,7 +66,7 @@ function reader(): { respond: (request: RecordedRequest) => Answer; tooLong: num
       if (rawBody.includes('CONVERSATION-TEXT')) {
         state.summaries += 1;
         return {
-          text: `## Goal\nReport every code of the log.\n## Constraints & Preferences\nNone.\n## Progress\n### Done\nRead up to part ${next}. Codes so far: ${seen}\n### In Progress\nReading.\n### Blocked\nNothing.\n## Key Decisions\nNone.\n## Relevant Files\npart-N.log\n## Next Steps\nRead part ${next + 1}.\n## Critical Context\nNone.`,
+          text: `## Goal\nReport every code of the log.\n## Constraints & Preferences\nNone.\n## Completed Actions\nRead up to part ${next}. Codes so far: ${seen}\n## Active State\nReading.\n## Blocked\nNothing.\n## Key Decisions\nNone.\n## Relevant Files\npart-N.log\n## Historical Remaining Work\nRead part ${next + 1}.\n## Critical Context\nNone.`,
         };
       }
       if (body.tools === undefined) return { text: 'unexpected' };

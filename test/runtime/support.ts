@@ -187,5 +187,5 @@ export function isSummary({ rawBody }: RecordedRequest): boolean {
 
 /** What a summariser is expected to answer. */
 export const summary = {
-  text: '## Goal\nLook at the fox and at the dog.\n## Progress\n### Done\nLooked at both of them for a while.\n## Next Steps\nAnswer the newest question.',
+  text: '## Goal\nLook at the fox and at the dog.\n## Completed Actions\nLooked at both of them for a while.\n## Historical Remaining Work\nAnswer the newest question.',
 };

@@ -11,7 +11,7 @@ import { factsOf } from './facts.ts';
 import { Growth, stepsOfRoom } from './growth.ts';
 import { cutLongResults, pruneOldResults } from './prune.ts';
 import { Summariser, summaryBudget } from './summariser.ts';
-import { factsSummary, findSummary, withFacts, withPrefix } from './summary-text.ts';
+import { factsSummary, findSummary, framed, withFacts } from './summary-text.ts';
 import { type WindowOptions, Windows } from './windows.ts';
 
 /** `compression.*` of the configuration. */
@@ -279,7 +279,7 @@ export class Compressor implements ContextEngine {
     }
     const body = 'body' in summary ? summary.body : factsSummary(facts, previous, request.sessionId);
     const hasFirst = history.slice(0, head).some(isSaid);
-    const text = withPrefix(withFacts(body, facts, previous, hasFirst));
+    const text = framed(withFacts(body, facts, previous, hasFirst));
     return {
       history: assemble({ head: history.slice(0, head), replaced, summary: text, tail: history.slice(tail) }),
       by: 'body' in summary ? 'summary' : 'facts',
