@@ -334,7 +334,22 @@ test('a mixture asks its references with words only, survives one that fails, an
     openMixture('n', { default_preset: '', presets: { n: nested } }, { resolve }),
     /names another mixture/,
   );
+  const unnamed = { reference_models: preset.reference_models, aggregator: preset.aggregator, max_tokens: 500 };
+  const team = { enabled: true, ...unnamed };
+  // A preset that says nothing of temperatures leaves them to the models, and is the default when it is the only one.
+  await ask(await openMixture('', { default_preset: 'default', presets: { team } }, { resolve }), { messages });
+  assert.ok(!('temperature' in good.lastRequest.body) && !('temperature' in aggregator.lastRequest.body));
   await assert.rejects(openMixture('gone', { default_preset: '', presets: {} }, { resolve }), /no mixture .*'gone'/);
+});
+
+test('a home that names the default mixture without describing it gets the one of the original', async () => {
+  const opened: string[] = [];
+  const resolve = async ({ provider, model = '' }: { readonly provider: string; readonly model?: string }) => {
+    opened.push(`${provider} ${model}`);
+    return await resolveRoute({ provider, model }, {}, allKeys);
+  };
+  await openMixture('default', { default_preset: 'default', presets: {} }, { resolve });
+  assert.deepEqual(opened, ['openrouter anthropic/claude-opus-4.8']);
 });
 
 test('models of a mixture take what an entry leaves out from auxiliary.moa_reference and moa_aggregator, and may be traced', async () => {

@@ -186,14 +186,14 @@ const mixed = () =>
 
 const moa = () =>
   section({
-    default_preset: text('', 'Preset used when none is named'),
+    default_preset: text('default', 'Preset used when none is named; the first when there is none of this name'),
     presets: mapOf(
       z.object({
         enabled: bool(true, 'Off: the aggregator answers alone'),
         reference_models: listOf(mixed(), 'Models asked first'),
         aggregator: mixed().optional().describe('Model that writes the answer'),
-        reference_temperature: number(0.6, 'Temperature of the references'),
-        aggregator_temperature: number(0.4, 'Temperature of the aggregator'),
+        reference_temperature: optionalNumber('Temperature of the references; their own when absent'),
+        aggregator_temperature: optionalNumber('Temperature of the aggregator; its own when absent'),
         max_tokens: int(4096, 'Longest reference answer'),
       }),
       'Mixtures of models',

@@ -16,8 +16,9 @@ export interface MixturePreset {
   readonly enabled: boolean;
   readonly reference_models: readonly Member[];
   readonly aggregator?: Member | undefined;
-  readonly reference_temperature: number;
-  readonly aggregator_temperature: number;
+  /** Absent: what each model does by itself; many take no other. */
+  readonly reference_temperature?: number | undefined;
+  readonly aggregator_temperature?: number | undefined;
   /** Tokens of one view. */
   readonly max_tokens: number;
 }
@@ -45,6 +46,32 @@ export interface MixedModel {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly apiKey?: string;
+}
+
+/** Where nothing is configured, as in the original: a home may name it without describing it. */
+const usual: Readonly<Record<string, MixturePreset>> = {
+  default: {
+    enabled: true,
+    reference_models: [
+      { provider: 'openai-codex', model: 'gpt-5.5' },
+      { provider: 'openrouter', model: 'deepseek/deepseek-v4-pro' },
+    ],
+    aggregator: { provider: 'openrouter', model: 'anthropic/claude-opus-4.8' },
+    max_tokens: 4096,
+  },
+};
+
+/** The preset of this name, with the name; none named (`moa` names none): the default one, else the first. */
+export function presetOf(
+  name: string,
+  settings: MixtureSettings,
+): { readonly name: string; readonly preset: MixturePreset | undefined; readonly known: readonly string[] } {
+  const presets = Object.keys(settings.presets).length === 0 ? usual : settings.presets;
+  const known = Object.keys(presets);
+  const named = (wanted: string) => (Object.hasOwn(presets, wanted) ? wanted : undefined);
+  const unnamed = name === '' || name === 'moa';
+  const found = named(name) ?? (unnamed ? (named(settings.default_preset) ?? known[0]) : undefined) ?? name;
+  return { name: found, preset: presets[found], known };
 }
 
 /** Throws `UserError` for a member that cannot be a model. */

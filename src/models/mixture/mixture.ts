@@ -3,7 +3,7 @@ import { UserError } from '../../lib/errors.ts';
 import { ModelError } from '../../llm/model-error.ts';
 import type { ModelEvent, ModelRequest, Protocol, ReasoningEffort } from '../../llm/protocol.ts';
 import { effortOf } from '../../llm/reasoning-effort.ts';
-import { bodyWith, type MixtureSettings, type MixtureSlot, modelOf } from './mixture-settings.ts';
+import { bodyWith, type MixtureSettings, type MixtureSlot, modelOf, presetOf } from './mixture-settings.ts';
 import { called, type MixtureVoice, type ViewPorts, viewOf, voiceOf, withViews } from './views.ts';
 
 export interface MixturePorts extends ViewPorts {
@@ -33,11 +33,9 @@ const maxReferences = 8;
  * mixtures or names no provider.
  */
 export async function openMixture(name: string, settings: MixtureSettings, ports: MixturePorts): Promise<Protocol> {
-  const presetName = name === '' || name === 'moa' ? settings.default_preset : name;
-  const preset = settings.presets[presetName];
+  const { name: presetName, preset, known } = presetOf(name, settings);
   if (preset?.aggregator === undefined) {
-    const known = Object.keys(settings.presets).join(', ') || 'none';
-    throw new UserError(`There is no mixture of models called '${name}'. Known: ${known}.`, {
+    throw new UserError(`There is no mixture of models called '${name}'. Known: ${known.join(', ')}.`, {
       hint: 'Describe it in config.yaml under moa.presets: reference_models and an aggregator.',
     });
   }
@@ -60,7 +58,7 @@ export async function openMixture(name: string, settings: MixtureSettings, ports
         ...request,
         model: answering.model,
         messages: views.length === 0 ? request.messages : withViews(request.messages, views),
-        ...(asking.length === 0 ? {} : { temperature: aggregator_temperature }),
+        ...(asking.length === 0 || aggregator_temperature === undefined ? {} : { temperature: aggregator_temperature }),
         ...(effort === undefined ? {} : { reasoningEffort: effort }),
         ...bodyWith(request.extraBody, ports.aggregator),
       };

@@ -45,8 +45,9 @@ export async function viewOf(
   const messages = wordsOf(request.messages);
   const { reference: slot } = ports;
   const deadline = slot === undefined || slot.timeout <= 0 ? undefined : AbortSignal.timeout(slot.timeout * 1000);
-  const temperature = preset.reference_temperature;
-  let asked: Pick<ModelRequest, 'messages' | 'temperature'> = { messages, temperature };
+  const { reference_temperature: asWritten } = preset;
+  const temperature = asWritten === undefined ? {} : { temperature: asWritten };
+  let asked: Pick<ModelRequest, 'messages' | 'temperature'> = { messages, ...temperature };
   let who = { provider: model.provider, model: model.model ?? '' };
   try {
     const route = await ports.resolve(model);
@@ -57,7 +58,7 @@ export async function viewOf(
       tools: [],
       stream: route.streaming,
       maxTokens: preset.max_tokens,
-      temperature,
+      ...temperature,
       ...(effort === undefined ? {} : { reasoningEffort: effort }),
       ...bodyWith(undefined, slot),
     };
