@@ -65,7 +65,7 @@ test('addresses that are easily mistaken are those of the services', () => {
   const addresses: Readonly<Record<string, string>> = {
     deepinfra: 'https://api.deepinfra.com/v1/openai',
     fireworks: 'https://api.fireworks.ai/inference/v1',
-    lmstudio: 'http://localhost:1234/v1',
+    lmstudio: 'http://127.0.0.1:1234/v1',
     nous: 'https://inference-api.nousresearch.com/v1',
     'minimax-oauth': 'https://api.minimax.io/anthropic',
     'openai-codex': 'https://chatgpt.com/backend-api/codex',

@@ -6,7 +6,7 @@ export const lmstudio: ProviderProfile = {
   name: 'LM Studio',
   aliases: ['lm-studio', 'lm_studio'],
   apiMode: 'chat_completions',
-  baseUrl: 'http://localhost:1234/v1',
+  baseUrl: 'http://127.0.0.1:1234/v1',
   baseUrlVariable: 'LM_BASE_URL',
   keyVariables: ['LM_API_KEY'],
   auth: 'optional_api_key',
