@@ -4,6 +4,7 @@ import { UserError } from '../lib/errors.ts';
 import { fetchOver } from '../lib/fetch-over.ts';
 import { findProfile, type RouteRequest } from '../providers/choose-provider.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
+import { findAlias } from '../providers/model-spec.ts';
 import { parseModelSpec } from '../providers/resolve.ts';
 import { toolUseBlocks } from '../prompt/tool-use.ts';
 import type { SwitchOptions } from './session.ts';
@@ -76,11 +77,16 @@ async function requestFor(
 ): Promise<RouteRequest> {
   const { settings, knowledge, sources } = models;
   if (provider !== undefined) return { provider, model: spec, ownModel: true };
+  const placing = { ...sources, knowledge };
+  const { newestOfFamily } = await import('../providers/model-families.ts');
+  const ofFamily =
+    findAlias(spec, settings) === undefined ? await newestOfFamily(spec, current.provider, placing) : undefined;
+  if (ofFamily !== undefined) return ofFamily;
   const request = parseModelSpec(spec, current, settings);
   const model = spec.trim();
   if (request.provider !== current.provider || request.model !== model || request.baseUrl !== undefined) return request;
   const { placeModel } = await import('../providers/place-model.ts');
-  return await placeModel(model, current.provider, { ...sources, knowledge });
+  return await placeModel(model, current.provider, placing);
 }
 
 /** A model that the provider's own list does not hold is refused; a list that cannot be had is a warning. */
