@@ -11,7 +11,7 @@ export function isMasked(value: string): boolean {
 }
 
 const fillers: ReadonlySet<string> = new Set(
-  'changeme change_me none null undefined placeholder todo dummy api_key insert_key_here'.split(' '),
+  'changeme change_me none null undefined placeholder example todo dummy api_key insert_key_here'.split(' '),
 );
 
 /** True for what stands in example files instead of a key (`***`, `your_api_key`, `${NAME}`), and below four characters. */

@@ -45,7 +45,7 @@ function isTagged(name: string, tag: string): boolean {
 
 function unknownPrefix(prefix: string, text: string): UserError {
   return new UserError(`Unknown provider '${prefix}'; the model was not changed.`, {
-    hint: `For a model that is really called '${text}' use custom:${text}.`,
+    hint: `See what there is with \`hermes model\`; for a model that is really called '${text}' use custom:${text}.`,
   });
 }
 

@@ -64,7 +64,7 @@ test('/model never takes a flag for a part of the name', async (t) => {
   await assert.rejects(chat.type('/model other --temporary'), /does not take --temporary; the model was not changed/);
   await assert.rejects(chat.type('/model other --provider'), /--provider needs/);
   await assert.rejects(chat.type('/model other --provider openrouter'), /OPENROUTER_API_KEY/);
-  await assert.rejects(chat.type('/model nosuchprovider:x'), /Unknown provider/);
+  await assert.rejects(chat.type('/model nosuchprovider:x'), { hint: /`hermes model`/ });
   assert.equal(chat.session.agent.route.model, 'test-model');
 });
 

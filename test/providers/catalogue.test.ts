@@ -8,7 +8,7 @@ import { resolveRoute } from './sources.ts';
 /** Aliases by provider; `local` is a provider of our own, which gives way to a saved endpoint of that name. */
 const names: Readonly<Record<string, string>> = {
   alibaba: 'alibaba-cloud aliyun dashscope qwen qwen-dashscope',
-  'alibaba-coding-plan': 'alibaba-coding alibaba_coding dashscope-coding',
+  'alibaba-coding-plan': 'alibaba-coding alibaba_coding alibaba_coding_plan dashscope-coding',
   anthropic: 'claude claude-code claude-oauth',
   arcee: 'arcee-ai arceeai',
   'azure-foundry': 'azure azure-ai azure-ai-foundry',
@@ -59,6 +59,18 @@ test('no two providers share a name', () => {
     all.filter((name, index) => all.indexOf(name) !== index),
     [],
   );
+});
+
+test('whoever tells agents apart by their names is told ours', () => {
+  const told = providerCatalogue.flatMap(({ id, headers }) => {
+    const name = headers?.['User-Agent'];
+    return name === undefined ? [] : [[id, name]];
+  });
+  assert.deepEqual(told, [
+    ['kimi-coding', 'hermes-agent/1.0'],
+    ['kimi-coding-cn', 'hermes-agent/1.0'],
+    ['gmi', 'HermesAgent/0.1.0'],
+  ]);
 });
 
 test('addresses that are easily mistaken are those of the services', () => {

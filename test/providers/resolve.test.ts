@@ -54,6 +54,7 @@ test('auto takes the provider whose key is set, and placeholders are not set', a
     'your_api_key',
     'YOUR-API-KEY',
     'none',
+    'example',
     'abc',
     '  ',
     '${OPENROUTER_API_KEY}',

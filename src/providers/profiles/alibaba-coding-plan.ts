@@ -4,7 +4,7 @@ import type { ProviderProfile } from '../../llm/provider.ts';
 export const alibabaCodingPlan: ProviderProfile = {
   id: 'alibaba-coding-plan',
   name: 'Alibaba Cloud (coding plan)',
-  aliases: ['alibaba_coding', 'alibaba-coding', 'dashscope-coding'],
+  aliases: ['alibaba_coding', 'alibaba_coding_plan', 'alibaba-coding', 'dashscope-coding'],
   apiMode: 'chat_completions',
   baseUrl: 'https://coding-intl.dashscope.aliyuncs.com/v1',
   baseUrlVariable: 'ALIBABA_CODING_PLAN_BASE_URL',

@@ -14,5 +14,15 @@ export const gmi: ProviderProfile = {
   signupUrl: 'https://console.gmicloud.ai',
   defaultModel: 'deepseek-ai/DeepSeek-V3.2',
   auxModel: 'google/gemini-3.1-flash-lite-preview',
-  models: ['deepseek-ai/DeepSeek-V3.2', 'zai-org/GLM-4.7-FP8', 'google/gemini-3.1-flash-lite-preview'],
+  models: [
+    'deepseek-ai/DeepSeek-V3.2',
+    'zai-org/GLM-4.7-FP8',
+    'google/gemini-3.1-flash-lite-preview',
+    'zai-org/GLM-5.1-FP8',
+    'moonshotai/Kimi-K2.5',
+    'anthropic/claude-sonnet-5',
+    'anthropic/claude-sonnet-4.6',
+    'openai/gpt-5.4',
+  ],
+  headers: { 'User-Agent': 'HermesAgent/0.1.0' },
 };

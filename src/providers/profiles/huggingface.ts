@@ -18,5 +18,6 @@ export const huggingface: ProviderProfile = {
     'deepseek-ai/DeepSeek-V3.2',
     'moonshotai/Kimi-K2-Thinking',
     'zai-org/GLM-4.7',
+    'Qwen/Qwen3.5-72B-Instruct',
   ],
 };

@@ -17,6 +17,8 @@ export const kimiCoding: ProviderProfile = {
   defaultModel: 'kimi-k2.5',
   auxModel: 'kimi-k2-turbo-preview',
   models: ['kimi-k2.5', 'kimi-k2-thinking', 'kimi-k2-turbo-preview', 'kimi-k2-0905-preview'],
+  // The name under which Kimi knows this agent.
+  headers: { 'User-Agent': 'hermes-agent/1.0' },
   quirks: { reasoning: 'kimi', temperature: 'omit' },
   maxTokens: 32_000,
 };

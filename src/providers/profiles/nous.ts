@@ -22,6 +22,8 @@ export const nous: ProviderProfile = {
     'anthropic/claude-sonnet-4.6',
     'openai/gpt-5.4',
     'google/gemini-3-flash-preview',
+    'hermes-3-405b',
+    'hermes-3-70b',
   ],
   extraBody: { tags: ['product=hermes-agent', 'client=hermes-client-v0.1.0'] },
   quirks: { reasoning: 'nous', cacheMarks: true },

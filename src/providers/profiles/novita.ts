@@ -15,5 +15,15 @@ export const novita: ProviderProfile = {
   signupUrl: 'https://novita.ai/settings/key-management',
   defaultModel: 'deepseek/deepseek-v3.2',
   auxModel: 'deepseek/deepseek-v3-0324',
-  models: ['deepseek/deepseek-v3.2', 'moonshotai/kimi-k2-thinking', 'zai-org/glm-4.7'],
+  models: [
+    'deepseek/deepseek-v3.2',
+    'moonshotai/kimi-k2-thinking',
+    'zai-org/glm-4.7',
+    'moonshotai/kimi-k2.5',
+    'minimax/minimax-m2.7',
+    'zai-org/glm-5',
+    'deepseek/deepseek-v3-0324',
+    'deepseek/deepseek-r1-0528',
+    'qwen/qwen3-235b-a22b-fp8',
+  ],
 };

@@ -17,6 +17,8 @@ export const nvidia: ProviderProfile = {
     'nvidia/llama-3.3-nemotron-super-49b-v1.5',
     'qwen/qwen3-coder-480b-a35b-instruct',
     'moonshotai/kimi-k2-instruct',
+    'nvidia/llama-3.1-nemotron-70b-instruct',
+    'nvidia/llama-3.3-70b-instruct',
   ],
   maxTokens: 16_384,
 };

@@ -27,6 +27,8 @@ export const openrouter: ProviderProfile = {
     'deepseek/deepseek-v3.2',
     'moonshotai/kimi-k2.5',
     'openrouter/auto',
+    'deepseek/deepseek-chat',
+    'qwen/qwen3-plus',
   ],
   headers: {
     'HTTP-Referer': 'https://www.npmjs.com/package/hermes-agent',

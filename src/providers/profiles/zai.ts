@@ -19,6 +19,6 @@ export const zai: ProviderProfile = {
   signupUrl: 'https://z.ai/manage-apikey/apikey-list',
   defaultModel: 'glm-4.7',
   auxModel: 'glm-4.5-flash',
-  models: ['glm-5', 'glm-4.7', 'glm-4.6', 'glm-4.5-flash'],
+  models: ['glm-5', 'glm-4.7', 'glm-4.6', 'glm-4.5-flash', 'glm-5.2', 'glm-4-9b'],
   quirks: { reasoning: 'zai' },
 };
