@@ -6,6 +6,7 @@ import type { SharedCompactions, SummaryFailure } from '../../src/agent/shared-c
 import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
 import { contentOf, rolesOf } from './support.ts';
+import { call } from '../sessions/support.ts';
 import { fit, long, request, says, setUp, summary, user, work } from './compressing.ts';
 
 const model: ContextModel = { provider: 'custom', model: 'm', baseUrl: 'http://x/v1', contextLength: 200_000 };
@@ -118,6 +119,28 @@ test('a summary that the original stored is gone on with, without what stands ar
   await fit(engine, [{ role: 'user', content: stored, kind: 'summary' }, says('Yes.'), ...long(15, 1200)]);
   assert.match(prompt(0), /Summary so far:\n## Goal\nKeep bees\.\n\n/);
   assert.doesNotMatch(prompt(0), /END OF CONTEXT SUMMARY|In other words/);
+});
+
+test('the summariser gets what was seen: long texts with both ends, pictures as a word, no thoughts, and no limit of its own', async () => {
+  const { engine, requests, prompt } = setUp();
+  const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } };
+  const history: HistoryMessage[] = [
+    ...long(1),
+    { role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] },
+    says('<think>a secret thought</think>A bee.'),
+    user(`${'s'.repeat(2000)}${'m'.repeat(201)}${'e'.repeat(800)}`),
+    call('write_file', { content: `${'b'.repeat(380)}${'z'.repeat(400)}` }),
+    { role: 'tool', tool_call_id: 'call_1', content: 'ok' },
+    says('Done.'),
+    ...long(15, 1200),
+  ];
+  await fit(engine, history);
+  assert.match(prompt(0), /\[USER\]: What is this\?\n\[image\]/);
+  assert.match(prompt(0), /\[ASSISTANT\]: A bee\./);
+  assert.doesNotMatch(prompt(0), /secret thought/);
+  assert.match(prompt(0), /s{2000}\n\.\.\.\[truncated\]\.\.\.\ne{800}\n/);
+  assert.match(prompt(0), /write_file\(\{"content":"b{380}z{8}\.\.\.\)/);
+  assert.equal(requests[0]?.maxTokens, undefined);
 });
 
 test('secrets do not reach the summariser, and text that looks like the fence does not end it', async () => {

@@ -100,7 +100,8 @@ export class Summariser {
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
       try {
         const messages = [{ role: 'user' as const, content }];
-        const request = { messages, temperature: 0.3, maxTokens: 2 * budgetTokens };
+        // Without a limit: of a model that thinks first it would leave half a summary, or none.
+        const request = { messages, temperature: 0.3 };
         const { text } = await this.#options.side.ask('compression', request, signal);
         if (isUsableSummary(text)) return { body: text.slice(0, budgetTokens * maxCharsPerToken).toWellFormed() };
         problem = text.trim() === '' ? 'the answer was empty' : 'the answer was no summary';
@@ -115,7 +116,7 @@ export class Summariser {
 
 /** Tokens that a summary of so many should take. */
 export function summaryBudget(tokens: number, window: number): number {
-  return Math.round(Math.max(2000, Math.min(0.2 * tokens, window * 0.05, 12_000)));
+  return Math.round(Math.max(2000, Math.min(0.2 * tokens, window * 0.05, 10_000)));
 }
 
 /** Neighbouring messages in groups that fit; a summary is carried from group to group. */

@@ -1,5 +1,6 @@
 /** The texts of a compaction: what the summariser is asked, and how its summary stands in the history. */
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
+import { visibleText } from '../visible-text.ts';
 import { type Facts, maxUnknown } from './facts.ts';
 
 /** The original's, which goes on with summaries of ours: "historical" keeps a model from taking them as orders. */
@@ -76,6 +77,10 @@ export function summaryPrompt({ turns, previous, focus, budgetTokens, redact }: 
   ].join('\n\n');
 }
 
+/** Characters of one message, and of the arguments of one call: a compaction must cost little beside the work itself. */
+const maxContent = { chars: 3000, start: 2000, end: 800 } as const;
+const maxArguments = { chars: 500, start: 400 } as const;
+
 function renderTurns(turns: readonly HistoryMessage[]): string {
   return turns.flatMap((message) => renderTurn(message)).join('\n\n');
 }
@@ -85,15 +90,22 @@ function renderTurn(message: HistoryMessage): string[] {
   if (kind === 'bridge' || kind === 'summary' || kind === 'recap') return [];
   // What a provider refused once would be refused again.
   if (message.role === 'user' && message.setAside === true) return [];
-  const text = cutMiddle(textOf(message.content).trim(), 3000, 2000, 800);
+  const text = cutMiddle(shown(message).trim(), maxContent.chars, maxContent.start, maxContent.end);
   if (message.role === 'user')
     return [`[${kind === undefined || kind === 'said' ? 'USER' : kind.toUpperCase()}]: ${text}`];
   if (message.role === 'tool') return [`[TOOL RESULT ${message.tool_call_id}]: ${text}`];
   const calls = (message.tool_calls ?? []).map((call) => {
     const { name, arguments: args } = call.function;
-    return `  ${name}(${args.length > 500 ? `${args.slice(0, 400)}...` : args})`;
+    return `  ${name}(${args.length > maxArguments.chars ? `${args.slice(0, maxArguments.start)}...` : args})`;
   });
   return [[`[ASSISTANT]: ${text}`, ...(calls.length === 0 ? [] : ['[Tool calls:', ...calls, ']'])].join('\n')];
+}
+
+/** What a reader of the conversation would have seen; pictures as a word. */
+function shown({ role, content }: HistoryMessage): string {
+  if (role === 'assistant') return visibleText(content);
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
 }
 
 function cutMiddle(text: string, limit: number, start: number, end: number): string {
