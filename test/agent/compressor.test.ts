@@ -18,8 +18,11 @@ test('the threshold is a share of the window', () => {
   assert.equal(setUp(undefined, { enabled: false }).engine.thresholdTokens(model), undefined);
 });
 
-test('for gpt-5.5 on Codex the threshold is raised, unless that is switched off or it is higher anyway', () => {
-  assert.equal(setUp().engine.thresholdTokens(codex), 231_200);
+test('for gpt-5.4, 5.5 and 5.6 on Codex the threshold is raised, unless that is switched off or it is higher anyway', () => {
+  for (const name of ['gpt-5.4', 'gpt-5.5', 'gpt-5.5-pro', 'gpt-5.6-sol', 'GPT-5.4-2026-03-05', 'openai/gpt-5.5']) {
+    assert.equal(setUp().engine.thresholdTokens({ ...codex, model: name }), 231_200, name);
+  }
+  assert.equal(setUp().engine.thresholdTokens({ ...codex, model: 'gpt-5.3-codex' }), 136_000);
   assert.equal(setUp(undefined, { codexAutoraise: false }).engine.thresholdTokens(codex), 136_000);
   assert.equal(setUp(undefined, { threshold: 0.9 }).engine.thresholdTokens(codex), 244_800);
   assert.equal(setUp().engine.thresholdTokens({ ...codex, provider: 'openai-api' }), 136_000);
@@ -30,7 +33,10 @@ test('the raised threshold is told once, with the key that switches it off', asy
   const { history, notices } = await fit(engine, long(1), codex);
   assert.deepEqual(history, long(1));
   assert.equal(notices.length, 1);
-  assert.match(notices[0] ?? '', /231,200 of 272,000.*hermes config set compression\.codex_gpt55_autoraise false/);
+  assert.match(
+    notices[0] ?? '',
+    /gpt-5\.5 on Codex.*231,200 of 272,000.*hermes config set compression\.codex_gpt55_autoraise false/,
+  );
   assert.deepEqual((await fit(engine, long(1), codex)).notices, []);
   assert.deepEqual((await fit(setUp(undefined, { codexAutoraise: false }).engine, long(1), codex)).notices, []);
   assert.deepEqual((await fit(setUp().engine, long(1))).notices, []);

@@ -114,7 +114,7 @@ export class Compressor implements ContextEngine {
     const threshold = this.#windows.threshold(request, window);
     const notices: string[] = [];
     if (this.#options.settings.enabled && this.#windows.tellsOfRaise(request)) {
-      this.#announce(notices, this.#windows.raisedLine(threshold, window));
+      this.#announce(notices, this.#windows.raisedLine(request, threshold, window));
     }
     if (this.#newestIsTooLarge(request, window)) return { history: request.history, fits: false, notices };
     const plan = this.#planFor(request, { tokens, window, threshold });

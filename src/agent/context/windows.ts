@@ -6,7 +6,7 @@ export interface WindowOptions {
   readonly threshold: number;
   /** Tell of a raised threshold (`compression.codex_gpt55_autoraise_notice`). */
   readonly codexAutoraiseNotice?: boolean;
-  /** Raise the threshold for gpt-5.5 on Codex (`compression.codex_gpt55_autoraise`). */
+  /** Raise the threshold where Codex gives a model less than its window (`compression.codex_gpt55_autoraise`). */
   readonly codexAutoraise: boolean;
   /** A window smaller than thought, in tokens, read from a provider's refusal; undefined when it names none. */
   learn?(refusal: string, request: ContextRequest): Promise<number | undefined>;
@@ -17,8 +17,10 @@ export interface WindowOptions {
 const unknownWindow = 128_000;
 /** Windows that are tried when a refusal names no number. */
 const tiers = [128_000, 64_000, 32_000, 16_000, 8000] as const;
-/** The threshold for gpt-5.5 on Codex when `codexAutoraise` is on. */
+/** The threshold for `isRaised` models when `codexAutoraise` is on. */
 const raisedThreshold = 0.85;
+/** Families that Codex gives 272,000 tokens; others have more there. */
+const capped = /^(?:.*\/)?gpt-5\.[456](?![^.-])/i;
 
 export class Windows {
   readonly #options: WindowOptions;
@@ -41,7 +43,7 @@ export class Windows {
 
   isRaised({ provider, model }: ContextModel): boolean {
     const { threshold, codexAutoraise } = this.#options;
-    return codexAutoraise && threshold < raisedThreshold && provider === 'openai-codex' && model.startsWith('gpt-5.5');
+    return codexAutoraise && threshold < raisedThreshold && provider === 'openai-codex' && capped.test(model);
   }
 
   /** True when the person is to hear of it. */
@@ -50,9 +52,9 @@ export class Windows {
   }
 
   /** The line that tells of a raised threshold. */
-  raisedLine(threshold: number, window: number): string {
+  raisedLine({ model }: ContextModel, threshold: number, window: number): string {
     const count = (tokens: number) => tokens.toLocaleString('en-US');
-    return `With gpt-5.5 on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
+    return `With ${model} on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
   }
 
   /** The window after a refusal of so many tokens: what the provider named, else one step down. */

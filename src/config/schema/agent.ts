@@ -167,7 +167,7 @@ const compression = () =>
     protect_first_n: int(3, 'Oldest messages that are always kept'),
     hygiene_hard_message_limit: int(5000, 'Messages at which a chat is shortened in any case'),
     abort_on_summary_failure: bool(false, 'Leave a chat as long as it is when no summary of it can be made'),
-    codex_gpt55_autoraise: bool(true, 'Raise the threshold for gpt-5.5 on Codex'),
+    codex_gpt55_autoraise: bool(true, 'Raise the threshold for gpt-5.4, 5.5 and 5.6 on Codex'),
     codex_gpt55_autoraise_notice: bool(true, 'Tell that the threshold was raised'),
   });
 
