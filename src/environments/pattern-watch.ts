@@ -23,10 +23,21 @@ export class PatternWatch {
   #suppressed = 0;
   #strikes = 0;
   #disabled: boolean;
+  #told = false;
 
   constructor(patterns: readonly string[]) {
     this.#patterns = patterns.filter((pattern) => pattern !== '');
     this.#disabled = this.#patterns.length === 0;
+  }
+
+  /** What is looked for; undefined when nothing is, or no longer. */
+  get patterns(): readonly string[] | undefined {
+    return this.#disabled ? undefined : this.#patterns;
+  }
+
+  /** Whether a match was reported. */
+  get hasTold(): boolean {
+    return this.#told;
   }
 
   /**
@@ -50,6 +61,7 @@ export class PatternWatch {
     this.#disabled = this.#strikes >= maxStrikes;
     const match = { lines: found.slice(0, maxLines), suppressed: this.#suppressed, disabled: this.#disabled };
     this.#lastTold = now;
+    this.#told = true;
     this.#suppressed = 0;
     return match;
   }

@@ -28,7 +28,18 @@ export interface ProcessSnapshot {
   readonly status: 'running' | 'exited';
   /** -15 when it was ended from here. */
   readonly exitCode?: number;
+  readonly completionReason?: 'exited' | 'killed';
+  /** Who ended it; empty when it ended by itself. */
+  readonly terminationSource?: '' | KillSource;
+  readonly notifyOnComplete: boolean;
+  /** Absent without a watch, and when it was too busy to go on. */
+  readonly watchPatterns?: readonly string[];
+  /** Whether a match was told. */
+  readonly watchHit: boolean;
 }
+
+/** The agent's own call, or the end of all at once. */
+export type KillSource = 'process.kill' | 'kill_all';
 
 export interface StartOptions {
   readonly cwd?: string;
@@ -66,7 +77,7 @@ export interface ProcessRegistry {
     id: string,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<'exited' | 'timeout' | 'interrupted' | 'not_found'>;
-  kill(id: string): Promise<'killed' | 'already_exited' | 'not_found'>;
+  kill(id: string, source?: KillSource): Promise<'killed' | 'already_exited' | 'not_found'>;
   /** `closed` when the process reads no (more) input. */
   write(id: string, data: string): 'ok' | 'exited' | 'closed' | 'not_found';
   /** End of file for the process; `closed` when it takes no input. */
@@ -110,7 +121,7 @@ interface Entry extends TrackedProcess {
   /** Resolves when the end has been recorded. */
   readonly ended: Promise<void>;
   notifyOnComplete: boolean;
-  killed: boolean;
+  killedBy?: KillSource;
   end?: { readonly exitCode: number; readonly at: number };
 }
 
@@ -162,7 +173,6 @@ class TrackedProcesses implements ProcessRegistry {
       taskId: options.taskId ?? '',
       checkIntervalSeconds: interval,
       notifyOnComplete: options.notifyOnComplete ?? false,
-      killed: false,
       ended: process.exited.then((exitCode) => {
         clearInterval(timer);
         this.#recordEnd(entry, exitCode);
@@ -204,11 +214,11 @@ class TrackedProcesses implements ProcessRegistry {
     return 'exited';
   }
 
-  async kill(id: string): Promise<'killed' | 'already_exited' | 'not_found'> {
+  async kill(id: string, source: KillSource = 'process.kill'): Promise<'killed' | 'already_exited' | 'not_found'> {
     const entry = this.#find(id);
     if (entry === undefined) return 'not_found';
     if (entry.end !== undefined) return 'already_exited';
-    entry.killed = true;
+    entry.killedBy = source;
     await entry.process.kill();
     // What belongs to another user (sudo) cannot be ended, and must not be waited for without end.
     await firstOf(entry.ended, killWaitMs, new AbortController().signal);
@@ -238,7 +248,7 @@ class TrackedProcesses implements ProcessRegistry {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#living().map((entry) => this.kill(entry.id)));
+    await Promise.all(this.#living().map((entry) => this.kill(entry.id, 'kill_all')));
   }
 
   #takeOutput(entry: Entry, chunk: string): void {
@@ -249,10 +259,10 @@ class TrackedProcesses implements ProcessRegistry {
 
   #recordEnd(entry: Entry, exitCode: number): void {
     const last = entry.watch.push('\n', this.#now());
-    if (last !== undefined && !entry.killed) this.#notifyMatch(entry, last);
-    entry.end = { exitCode: entry.killed ? -15 : exitCode, at: this.#now() };
+    if (last !== undefined && entry.killedBy === undefined) this.#notifyMatch(entry, last);
+    entry.end = { exitCode: entry.killedBy === undefined ? exitCode : -15, at: this.#now() };
     this.#writeRecords();
-    if (!entry.notifyOnComplete || entry.killed) return;
+    if (!entry.notifyOnComplete || entry.killedBy !== undefined) return;
     this.#notices.completed(entry, exitCode);
   }
 
@@ -268,7 +278,7 @@ class TrackedProcesses implements ProcessRegistry {
   }
 
   #snapshot(entry: Entry): ProcessSnapshot {
-    const { id, command, cwd, startedAt, end } = entry;
+    const { id, command, cwd, startedAt, end, watch, killedBy, notifyOnComplete } = entry;
     return {
       id,
       command,
@@ -277,7 +287,16 @@ class TrackedProcesses implements ProcessRegistry {
       startedAt,
       uptimeSeconds: Math.max(0, Math.round(((end?.at ?? this.#now()) - startedAt) / 1000)),
       status: end === undefined ? 'running' : 'exited',
-      ...(end === undefined ? {} : { exitCode: end.exitCode }),
+      notifyOnComplete,
+      ...(watch.patterns === undefined ? {} : { watchPatterns: watch.patterns }),
+      watchHit: watch.hasTold,
+      ...(end === undefined
+        ? {}
+        : {
+            exitCode: end.exitCode,
+            completionReason: killedBy === undefined ? 'exited' : 'killed',
+            terminationSource: killedBy ?? '',
+          }),
     };
   }
 

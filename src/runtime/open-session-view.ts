@@ -205,7 +205,7 @@ function backgroundOf({ config }: SessionParts, { processes }: ToolServices): Ba
     onNotice: (listener) => processes.onNotice(listener),
     async stop() {
       const running = processes.list().filter((found) => found.status === 'running');
-      await Promise.all(running.map((found) => processes.kill(found.id)));
+      await Promise.all(running.map((found) => processes.kill(found.id, 'kill_all')));
       return running.length;
     },
   };

@@ -26,31 +26,26 @@ export interface BackgroundOptions {
 }
 
 const maxEarlyChars = 200_000;
-const maxUnreadInput = 1_000_000;
 const terminalSize = { rows: 30, cols: 120 } as const;
 
-/** Starts a command in a session of its own; stdin stays open for `write`. */
+/** Starts a command in a session of its own. It reads nothing: what asks questions needs a terminal. */
 export async function spawnWithPipes(options: BackgroundOptions): Promise<BackgroundProcess> {
-  const [output, input] = await Promise.all([openPipe(options.scratch), openPipe(options.scratch)]);
+  const output = await openPipe(options.scratch);
   const child = spawn(options.program.path, [writeScript(options, true)], {
     detached: true,
     cwd: '/',
     env: options.env,
-    stdio: [input?.readEnd ?? 'pipe', output?.writeEnd ?? 'pipe', 'ignore'],
+    stdio: ['ignore', output?.writeEnd ?? 'pipe', 'ignore'],
   });
   if (output !== undefined) closeSync(output.writeEnd);
-  if (input !== undefined) closeSync(input.readEnd);
   const reader = output === undefined ? child.stdout : new Socket({ fd: output.readEnd, writable: false });
-  const writer = input === undefined ? child.stdin : new Socket({ fd: input.writeEnd, readable: false });
   const listeners = new OutputListeners();
   const decoder = new StringDecoder('utf8');
   reader?.on('data', (chunk: Buffer) => listeners.send(decoder.write(chunk)));
-  // A command that goes away breaks its pipes; its exit says all there is to know.
+  // A command that goes away breaks its pipe; its exit says all there is to know.
   reader?.on('error', () => undefined);
-  writer?.on('error', () => undefined);
   const exited = new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => {
-      writer?.destroy();
       void (reader === null ? Promise.resolve() : drained(reader)).then(() => {
         listeners.send(decoder.end());
         resolve(exitStatus(code, signal));
@@ -61,7 +56,6 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
     child.once('spawn', resolve);
     child.once('error', (error) => {
       reader?.destroy();
-      writer?.destroy();
       reject(error);
     });
   });
@@ -70,16 +64,8 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
     pid,
     exited,
     onOutput: (listener) => listeners.add(listener),
-    write: (data) => {
-      if (writer === null || !writer.writable || writer.writableLength > maxUnreadInput) return false;
-      writer.write(data);
-      return true;
-    },
-    endInput: () => {
-      if (writer === null || !writer.writable) return false;
-      writer.end();
-      return true;
-    },
+    write: () => false,
+    endInput: () => false,
     kill: async () => {
       await killTree({ leaders: [pid], mark: options.mark });
       reader?.destroy();

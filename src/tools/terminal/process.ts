@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type ToolContext } from '../../agent/tool.ts';
 import type { ProcessSnapshot } from '../../environments/process-registry.ts';
+import { formatTime } from '../../lib/format-time.ts';
 import { mergeSources, type Source } from '../../llm/source.ts';
 import { harmless, type Judgement } from '../../safety/finding.ts';
 import { exitNote } from '../display.ts';
@@ -27,7 +28,7 @@ const parameters = z.object({
 type ProcessArgs = z.infer<typeof parameters>;
 type Context = ToolContext<ToolServices>;
 
-const previewChars = { list: 200, poll: 1000, exited: 2000, unfinished: 1000 } as const;
+const previewChars = { list: 200, poll: 1000, ended: 2000, unfinished: 1000 } as const;
 
 export const processTool = defineTool<ToolServices, typeof parameters>({
   name: 'process',
@@ -46,7 +47,9 @@ export const processTool = defineTool<ToolServices, typeof parameters>({
   parallel: 'never',
   async execute(args, context) {
     const value = await answerTo(args, context);
-    const { exit_code: exitCode, error } = value;
+    const { error } = value;
+    // That a process had ended already is no failure of whoever wanted it ended.
+    const exitCode = args.action === 'kill' ? undefined : value['exit_code'];
     const awaits = ['list', 'poll', 'log', 'wait'].includes(args.action) ? { awaits: true } : {};
     const details = typeof exitCode === 'number' ? { exitCode, ...awaits } : awaits;
     const failed = error !== undefined || (exitCode !== undefined && exitCode !== 0);
@@ -82,13 +85,13 @@ async function answerTo(args: ProcessArgs, context: Context): Promise<Record<str
   const id = args.session_id;
   if (id === undefined) return { error: `session_id is required for ${args.action}.` };
   if (args.action === 'wait') return await wait(id, args, context);
-  if (args.action === 'kill') return killed(id, await processes.kill(id));
+  if (args.action === 'kill') return killed(id, await processes.kill(id), context);
+  if (args.action === 'log') return log(id, args, context);
   if (args.action === 'write') return write(id, args.data, context);
   if (args.action === 'submit') return write(id, `${args.data ?? ''}\n`, context);
   if (args.action === 'close') return closed(id, processes.endInput(id));
   const found = processes.poll(id);
-  if (found === undefined) return notFound(id);
-  return args.action === 'log' ? log(found, args, context) : polled(found, context);
+  return found === undefined ? notFound(id) : polled(found, context);
 }
 
 function listed(found: ProcessSnapshot, context: Context): Record<string, unknown> {
@@ -97,11 +100,13 @@ function listed(found: ProcessSnapshot, context: Context): Record<string, unknow
     command: context.services.redact(found.command).slice(0, previewChars.list),
     cwd: found.cwd,
     pid: found.pid,
-    started_at: new Date(found.startedAt).toISOString(),
+    started_at: formatTime('%Y-%m-%dT%H:%M:%S', new Date(found.startedAt)),
     uptime_seconds: found.uptimeSeconds,
     status: found.status,
     output_preview: newest(found.id, previewChars.list, context),
-    ...exitCode(found),
+    ...(found.watchPatterns === undefined ? {} : { watch_patterns: found.watchPatterns, watch_hit: found.watchHit }),
+    ...(found.notifyOnComplete ? { notify_on_complete: true } : {}),
+    ...(found.exitCode === undefined ? {} : { exit_code: found.exitCode }),
   };
 }
 
@@ -113,22 +118,29 @@ function polled(found: ProcessSnapshot, context: Context): Record<string, unknow
     pid: found.pid,
     uptime_seconds: found.uptimeSeconds,
     output_preview: newest(found.id, previewChars.poll, context),
-    ...exitCode(found),
+    ...ending(found),
   };
 }
 
-function log(found: ProcessSnapshot, args: ProcessArgs, context: Context): Record<string, unknown> {
-  const text = cleanText(context.services.processes.log(found.id), context.services);
+function log(id: string, args: ProcessArgs, context: Context): Record<string, unknown> {
+  const { services } = context;
+  const found = services.processes.list().find((one) => one.id === id);
+  if (found === undefined) return notFound(id);
+  const text = cleanText(services.processes.log(id), services);
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const shown = args.offset === 0 ? lines.slice(-args.limit) : lines.slice(args.offset, args.offset + args.limit);
+  const end = args.offset + args.limit;
+  const shown = args.offset === 0 ? lines.slice(-args.limit) : lines.slice(args.offset, end);
+  // Whoever has read to the end needs no notice of it; whoever looks at the beginning does.
+  if (found.status === 'exited' && (args.offset === 0 || end >= lines.length)) services.processes.poll(id);
   return {
-    session_id: found.id,
+    session_id: id,
+    command: services.redact(found.command),
     status: found.status,
     output: shown.join('\n'),
     total_lines: lines.length,
     showing: `${shown.length} lines`,
-    ...exitCode(found),
+    ...(found.exitCode === undefined ? {} : { exit_code: found.exitCode }),
   };
 }
 
@@ -138,26 +150,39 @@ async function wait(id: string, args: ProcessArgs, context: Context): Promise<Re
   if (problem !== undefined) return { status: 'error', error: problem };
   const limit = config.terminal.timeout;
   const seconds = Math.min(args.timeout ?? limit, limit);
-  const note =
+  const shortened =
     args.timeout !== undefined && args.timeout > limit
-      ? { timeout_note: `A wait of ${args.timeout} s was shortened to the configured limit of ${limit} s.` }
-      : {};
+      ? `A wait of ${args.timeout} s was shortened to the configured limit of ${limit} s.`
+      : undefined;
   const status = await processes.wait(id, { timeoutMs: seconds * 1000, signal: context.signal });
-  if (status === 'not_found') return notFound(id);
-  if (status !== 'exited') return { status, output: newest(id, previewChars.unfinished, context), ...note };
   const found = processes.poll(id);
-  const output = newest(id, previewChars.exited, context);
-  return { status, ...(found === undefined ? {} : exitCode(found)), output, ...note };
+  if (status === 'not_found' || found === undefined) return notFound(id);
+  const notes = {
+    ...(status === 'interrupted' ? { note: 'The wait was interrupted by the user; the process goes on.' } : {}),
+    ...(status === 'timeout' ? { timeout_note: `Waited for ${seconds} s; the process is still running.` } : {}),
+    ...(shortened === undefined ? {} : { timeout_note: shortened }),
+  };
+  const output = newest(id, status === 'exited' ? previewChars.ended : previewChars.unfinished, context);
+  return { status, command: context.services.redact(found.command), ...ending(found), output, ...notes };
 }
 
-function killed(id: string, outcome: 'killed' | 'already_exited' | 'not_found'): Record<string, unknown> {
-  return outcome === 'not_found' ? notFound(id) : { status: outcome, session_id: id };
+function killed(
+  id: string,
+  outcome: 'killed' | 'already_exited' | 'not_found',
+  context: Context,
+): Record<string, unknown> {
+  const found = context.services.processes.poll(id);
+  if (outcome === 'not_found' || found === undefined) return notFound(id);
+  const output = newest(id, previewChars.ended, context);
+  const { exit_code: exitCode, ...how } = ending(found);
+  const known = outcome === 'killed' ? {} : { command: context.services.redact(found.command), exit_code: exitCode };
+  return { status: outcome, session_id: id, ...known, ...how, output };
 }
 
 function closed(id: string, outcome: 'ok' | 'exited' | 'closed' | 'not_found'): Record<string, unknown> {
   if (outcome === 'not_found') return notFound(id);
-  if (outcome === 'exited') return { status: 'already_exited', session_id: id };
-  if (outcome === 'closed') return { status: 'error', error: 'The process does not take input.' };
+  if (outcome === 'exited') return hasEnded;
+  if (outcome === 'closed') return takesNoInput;
   return { status: 'ok', session_id: id, message: 'The input of the process is closed.' };
 }
 
@@ -165,8 +190,8 @@ function write(id: string, data: string | undefined, context: Context): Record<s
   if (data === undefined) return { status: 'error', error: 'data is required for write.' };
   const outcome = context.services.processes.write(id, data);
   if (outcome === 'not_found') return notFound(id);
-  if (outcome === 'exited') return { status: 'error', error: 'The process has ended.' };
-  if (outcome === 'closed') return { status: 'error', error: 'The process does not take input.' };
+  if (outcome === 'exited') return hasEnded;
+  if (outcome === 'closed') return takesNoInput;
   return { status: 'ok', bytes_written: Buffer.byteLength(data) };
 }
 
@@ -174,8 +199,24 @@ function notFound(id: string): Record<string, unknown> {
   return { status: 'not_found', error: `No process with ID ${id}` };
 }
 
-function exitCode(found: ProcessSnapshot): { readonly exit_code?: number } {
-  return found.exitCode === undefined ? {} : { exit_code: found.exitCode };
+const hasEnded = { status: 'already_exited', error: 'The process has ended.' } as const;
+const takesNoInput = {
+  status: 'error',
+  error: 'The process takes no input. What is to be answered has to be started with pty: true.',
+} as const;
+
+/** How it came to its end; nothing while it runs. */
+function ending(found: ProcessSnapshot): {
+  readonly exit_code?: number;
+  readonly completion_reason?: string;
+  readonly termination_source?: string;
+} {
+  if (found.exitCode === undefined) return {};
+  return {
+    exit_code: found.exitCode,
+    completion_reason: found.completionReason ?? 'exited',
+    termination_source: found.terminationSource ?? '',
+  };
 }
 
 /** The newest output, cleaned before it is cut, so that no secret or sequence is cut in half and shown. */
