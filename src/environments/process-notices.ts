@@ -1,11 +1,11 @@
 /** What the agent is to hear about its background processes: kept until somebody takes it, bounded, without secrets. */
 import { stripAnsi } from '../lib/ansi.ts';
-import type { PatternMatch } from './pattern-watch.ts';
+import type { WatchNews } from './pattern-watch.ts';
 import type { RollingOutput } from './rolling-output.ts';
 
 /** Something the agent should hear about a process when it is idle. */
 export interface ProcessNotice {
-  readonly kind: 'completed' | 'matched' | 'status';
+  readonly kind: 'completed' | 'matched';
   readonly processId: string;
   readonly command: string;
   readonly exitCode?: number;
@@ -20,10 +20,12 @@ export interface NoticedProcess {
   readonly output: Pick<RollingOutput, 'tail'>;
 }
 
-type Details = Pick<ProcessNotice, 'kind' | 'exitCode'> & { readonly headline: string; readonly lines?: string };
+type Details = Pick<ProcessNotice, 'kind' | 'exitCode'> & { readonly text: string };
 
 const maxNotices = 100;
-const outputChars = 1000;
+const outputChars = 2000;
+/** 128 and the number of SIGTERM. */
+const sigtermExit = 143;
 
 export class ProcessNotices {
   readonly #redact: (text: string) => string;
@@ -41,49 +43,63 @@ export class ProcessNotices {
     return notices;
   }
 
-  /** Returns what ends the listening. */
+  /** Whether somebody listens. */
   get isHeard(): boolean {
     return this.#listeners.size > 0;
   }
 
+  /** Returns what ends the listening. */
   onNotice(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   completed(process: NoticedProcess, exitCode: number): void {
-    const headline = `Background process ${process.id} finished with exit code ${exitCode}.`;
-    this.#add(process, { kind: 'completed', headline, exitCode });
+    const signal = exitCode === sigtermExit ? ', SIGTERM' : '';
+    const how = `${exitCode === 0 ? 'finished' : 'ended'} (exit code ${exitCode}${signal}).`;
+    const printed = this.#clean(process.output.tail(outputChars * 4)).slice(-outputChars);
+    const text = this.#text(process, how, printed);
+    this.#add(process, { kind: 'completed', exitCode, text });
   }
 
-  matched(process: NoticedProcess, { suppressed, disabled, lines }: PatternMatch): void {
-    const more = suppressed > 0 ? ` ${suppressed} earlier matches were not reported.` : '';
-    const off = disabled ? ' It matches too often: from now on only its end will be reported.' : '';
-    const headline = `Background process ${process.id} printed a watched pattern.${more}${off}`;
-    this.#add(process, { kind: 'matched', headline, lines: lines.join('\n') });
+  matched(process: NoticedProcess, news: WatchNews): void {
+    if (news.kind === 'disabled') {
+      const how = 'matches its watch patterns too often: they are off, and you are told when it ends.';
+      return this.#add(process, { kind: 'matched', text: this.#text(process, how, '') });
+    }
+    const more = news.suppressed > 0 ? `(${news.suppressed} earlier matches were not told)` : '';
+    const lines = this.#clean(news.lines.join('\n')).slice(0, outputChars);
+    const text = this.#text(process, `matched watch pattern "${this.#redact(news.pattern)}".`, lines, more);
+    this.#add(process, { kind: 'matched', text });
   }
 
-  /** A report that nobody has taken yet is replaced, not repeated. */
-  running(process: NoticedProcess, seconds: number): void {
-    this.#drop(process.id, 'status');
-    const headline = `Background process ${process.id} has been running for ${seconds} s.`;
-    this.#add(process, { kind: 'status', headline });
+  /** About the watches of all processes. */
+  overall(process: NoticedProcess, news: string): void {
+    this.#add(process, { kind: 'matched', text: `[IMPORTANT: ${news}]` });
   }
 
   /** Whoever has asked about the process knows of its end. */
   takeBackCompletion(id: string): void {
-    this.#drop(id, 'completed');
+    this.#waiting = this.#waiting.filter((notice) => notice.processId !== id || notice.kind !== 'completed');
   }
 
-  #drop(id: string, kind: ProcessNotice['kind']): void {
-    this.#waiting = this.#waiting.filter((notice) => notice.processId !== id || notice.kind !== kind);
+  #text(process: NoticedProcess, how: string, output: string, more = ''): string {
+    const lines = [
+      `Background process ${process.id} ${how}`,
+      `Command: ${this.#redact(process.command)}`,
+      ...(output === '' ? [] : [`Output:\n${output}`]),
+      ...(more === '' ? [] : [more]),
+    ];
+    return `[IMPORTANT: ${lines.join('\n')}]`;
   }
 
-  #add({ id, command: written, output }: NoticedProcess, { headline, lines, ...rest }: Details): void {
-    const shown = this.#redact(stripAnsi(lines ?? output.tail(outputChars * 4)).trim()).slice(-outputChars);
-    const command = this.#redact(written);
-    const text = `[${headline}]\nCommand: ${command}${shown === '' ? '' : `\nOutput:\n${shown}`}`;
-    this.#waiting = [...this.#waiting, { ...rest, processId: id, command, text }].slice(-maxNotices);
+  #clean(output: string): string {
+    return this.#redact(stripAnsi(output).trim());
+  }
+
+  #add({ id, command: written }: NoticedProcess, details: Details): void {
+    const notice = { ...details, processId: id, command: this.#redact(written) };
+    this.#waiting = [...this.#waiting, notice].slice(-maxNotices);
     for (const listener of this.#listeners) listener();
   }
 }

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import type { BackgroundProcess, Environment } from './environment.ts';
-import { type PatternMatch, PatternWatch } from './pattern-watch.ts';
+import { FloodGuard } from './flood-guard.ts';
+import { PatternWatch, type WatchNews } from './pattern-watch.ts';
 import { type ProcessNotice, ProcessNotices } from './process-notices.ts';
 import { type ProcessRecord, writeProcessRecords } from './process-records.ts';
 import { RollingOutput } from './rolling-output.ts';
@@ -46,8 +47,6 @@ export interface StartOptions {
   readonly pty?: boolean;
   readonly notifyOnComplete?: boolean;
   readonly watchPatterns?: readonly string[];
-  /** A notice of the present state every so many seconds. */
-  readonly checkIntervalSeconds?: number;
   readonly taskId?: string;
 }
 
@@ -106,6 +105,7 @@ const maxTracked = 64;
 const keptOutputChars = 200_000;
 const keptFinishedMs = 1_800_000;
 const killWaitMs = 2000;
+const stillLineMs = 500;
 
 export function createProcessRegistry(options: ProcessRegistryOptions): ProcessRegistry {
   return new TrackedProcesses(options);
@@ -117,10 +117,11 @@ interface Entry extends TrackedProcess {
   readonly output: RollingOutput;
   readonly watch: PatternWatch;
   readonly taskId: string;
-  readonly checkIntervalSeconds: number;
   /** Resolves when the end has been recorded. */
   readonly ended: Promise<void>;
   notifyOnComplete: boolean;
+  /** Runs out when a line has not gone on for a moment. */
+  stillness?: NodeJS.Timeout;
   killedBy?: KillSource;
   end?: { readonly exitCode: number; readonly at: number };
 }
@@ -131,6 +132,7 @@ class TrackedProcesses implements ProcessRegistry {
   /** Ids of the records in the file that are ours. */
   #recordedIds: ReadonlySet<string> = new Set();
   readonly #notices: ProcessNotices;
+  readonly #flood = new FloodGuard();
 
   constructor(options: ProcessRegistryOptions) {
     this.#options = options;
@@ -160,8 +162,6 @@ class TrackedProcesses implements ProcessRegistry {
   track(process: BackgroundProcess, command: string, options: StartOptions & { cwd: string }): TrackedProcess {
     this.#makeRoom();
     const id = `proc_${randomBytes(6).toString('hex')}`;
-    const interval = options.checkIntervalSeconds ?? 0;
-    const timer = interval > 0 ? setInterval(() => this.#notifyStatus(id), interval * 1000).unref() : undefined;
     const entry: Entry = {
       id,
       command,
@@ -171,10 +171,9 @@ class TrackedProcesses implements ProcessRegistry {
       output: new RollingOutput(keptOutputChars),
       watch: new PatternWatch(options.watchPatterns ?? []),
       taskId: options.taskId ?? '',
-      checkIntervalSeconds: interval,
       notifyOnComplete: options.notifyOnComplete ?? false,
       ended: process.exited.then((exitCode) => {
-        clearInterval(timer);
+        clearTimeout(entry.stillness);
         this.#recordEnd(entry, exitCode);
       }),
     };
@@ -253,28 +252,31 @@ class TrackedProcesses implements ProcessRegistry {
 
   #takeOutput(entry: Entry, chunk: string): void {
     entry.output.push(chunk);
-    const match = entry.watch.push(chunk, this.#now());
-    if (match !== undefined) this.#notifyMatch(entry, match);
+    this.#tell(entry, entry.watch.push(chunk, this.#now()));
+    clearTimeout(entry.stillness);
+    if (!entry.watch.isInsideLine) return;
+    const look = (): void => this.#tell(entry, entry.watch.lookAtUnfinished(this.#now()));
+    entry.stillness = setTimeout(look, stillLineMs).unref();
   }
 
   #recordEnd(entry: Entry, exitCode: number): void {
     const last = entry.watch.push('\n', this.#now());
-    if (last !== undefined && entry.killedBy === undefined) this.#notifyMatch(entry, last);
+    if (entry.killedBy === undefined) this.#tell(entry, last);
     entry.end = { exitCode: entry.killedBy === undefined ? exitCode : -15, at: this.#now() };
     this.#writeRecords();
     if (!entry.notifyOnComplete || entry.killedBy !== undefined) return;
     this.#notices.completed(entry, exitCode);
   }
 
-  #notifyMatch(entry: Entry, match: PatternMatch): void {
-    if (match.disabled) entry.notifyOnComplete = true;
-    this.#notices.matched(entry, match);
-  }
-
-  #notifyStatus(id: string): void {
-    const entry = this.#find(id);
-    if (entry === undefined || entry.end !== undefined) return;
-    this.#notices.running(entry, Math.round((this.#now() - entry.startedAt) / 1000));
+  #tell(entry: Entry, news: WatchNews | undefined): void {
+    if (news === undefined) return;
+    if (news.kind === 'disabled') {
+      entry.notifyOnComplete = true;
+      return this.#notices.matched(entry, news);
+    }
+    const { admitted, news: ofAll } = this.#flood.admit(this.#now());
+    if (ofAll !== undefined) this.#notices.overall(entry, ofAll);
+    if (admitted) this.#notices.matched(entry, news);
   }
 
   #snapshot(entry: Entry): ProcessSnapshot {
@@ -340,7 +342,7 @@ class TrackedProcesses implements ProcessRegistry {
         started_at: entry.startedAt / 1000,
         task_id: entry.taskId,
         session_key: this.#options.sessionKey ?? '',
-        watcher_interval: entry.checkIntervalSeconds,
+        watcher_interval: 0,
       }),
     );
     const { homePath, log = noLog } = this.#options;

@@ -6,6 +6,8 @@ import { type HistoryMessage, type MessageKind, textOf } from '../llm/message.ts
 
 /** How the original and earlier builds began a stored summary; the original goes on in several ways. */
 const summaryMarks = ['[CONTEXT COMPACTION', '[CONTEXT SUMMARY]:'];
+/** What a program said to the model, here and in the original. */
+const noteMarks = ['[System: ', '[IMPORTANT: Background process '];
 const recapMark = '[Your active task list was preserved across context compression]';
 
 /** Undefined when the message is of its role's usual kind. */
@@ -15,5 +17,5 @@ export function kindOfOldRow({ role, content }: HistoryMessage): MessageKind | u
   if (summaryMarks.some((mark) => text.startsWith(mark))) return 'summary';
   if (role === 'assistant') return undefined;
   if (text.startsWith(recapMark)) return 'recap';
-  return text.startsWith('[System: ') && text.trimEnd().endsWith(']') ? 'note' : undefined;
+  return noteMarks.some((mark) => text.startsWith(mark)) && text.trimEnd().endsWith(']') ? 'note' : undefined;
 }

@@ -128,37 +128,106 @@ test('the end is told once, unless somebody has seen it or ended it', async (t) 
   const notices = registry.takeNotices();
   assert.equal(notices.length, 1);
   assert.deepEqual([notices[0]?.kind, notices[0]?.processId, notices[0]?.exitCode], ['completed', first.id, 1]);
-  assert.match(notices[0]?.text ?? '', /finished with exit code 1\.\]\nCommand: login \*\*\*\nOutput:\nred \*\*\*$/);
+  const text = `[IMPORTANT: Background process ${first.id} ended (exit code 1).\nCommand: login ***\nOutput:\nred ***]`;
+  assert.equal(notices[0]?.text, text);
   assert.deepEqual(registry.takeNotices(), []);
   stop();
 });
 
-test('a watched pattern is told at most every fifteen seconds, and a flood turns the watch into a notice of the end', async (t) => {
+const watched = { cwd: '/', watchPatterns: ['never there', 'ERROR'] };
+
+test('a watched pattern is told at most every fifteen seconds', (t) => {
   const { registry, clock } = makeRegistry(t);
   const scripted = new ScriptedProcess();
-  const { id } = registry.track(scripted, 'serve', { cwd: '/', watchPatterns: ['ERROR'] });
+  const { id } = registry.track(scripted, 'serve hunter2', watched);
   scripted.print('fine\nERR');
   scripted.print('OR one\nfine\nERROR two\n');
-  assert.match(registry.takeNotices()[0]?.text ?? '', /Output:\nERROR one\nERROR two$/);
-  for (let round = 0; round < 3; round++) {
-    clock.now += 5000;
-    scripted.print('ERROR held back\n');
-    assert.deepEqual(registry.takeNotices(), []);
-    clock.now += 10_000;
-    scripted.print('ERROR again\n');
-    assert.match(registry.takeNotices()[0]?.text ?? '', /1 earlier matches were not reported/);
-  }
-  clock.now += 60_000;
-  scripted.print('ERROR unheard\n');
+  const told = `[IMPORTANT: Background process ${id} matched watch pattern "ERROR".\nCommand: serve ***\nOutput:\nERROR one\nERROR two]`;
+  assert.deepEqual(
+    registry.takeNotices().map(({ text }) => text),
+    [told],
+  );
+  clock.now += 14_999;
+  scripted.print('ERROR held back\n');
   assert.deepEqual(registry.takeNotices(), []);
+  clock.now += 1;
+  scripted.print('ERROR again\n');
+  assert.match(registry.takeNotices()[0]?.text ?? '', /Output:\nERROR again\n\(1 earlier matches were not told\)\]$/);
+});
+
+test('three pauses in a row with matches in them turn the watch into one notice of the end', async (t) => {
+  const { registry, clock } = makeRegistry(t);
+  const scripted = new ScriptedProcess();
+  const { id } = registry.track(scripted, 'serve', watched);
+  const texts: string[] = [];
+  for (let second = 0; second < 100; second++) {
+    scripted.print('ERROR\n');
+    texts.push(...registry.takeNotices().map(({ text }) => text));
+    clock.now += 1000;
+  }
+  assert.equal(texts.length, 4);
+  assert.ok(texts.slice(0, 3).every((text) => text.includes('matched watch pattern')));
+  assert.match(texts[3] ?? '', /they are off, and you are told when it ends/);
+  assert.deepEqual([registry.poll(id)?.watchPatterns, registry.poll(id)?.notifyOnComplete], [undefined, true]);
   scripted.end(0);
-  await until(() => registry.takeNotices().some((notice) => notice.processId === id), 'its end is told');
+  await until(() => registry.takeNotices().some(({ kind }) => kind === 'completed'), 'its end is told');
+});
+
+test('a pause in which nothing matched begins the count anew', (t) => {
+  const { registry, clock } = makeRegistry(t);
+  const scripted = new ScriptedProcess();
+  const { id } = registry.track(scripted, 'serve', watched);
+  for (let round = 0; round < 6; round++) {
+    scripted.print('ERROR\nERROR\n');
+    if (round % 2 === 0) scripted.print('ERROR in the pause\n');
+    clock.now += 15_000;
+  }
+  assert.deepEqual(registry.poll(id)?.watchPatterns, watched.watchPatterns);
+});
+
+test('a match tells at most twenty lines', () => {
+  const watch = new PatternWatch(['E']);
+  const news = watch.push('E\n'.repeat(30), 0);
+  assert.equal(news?.kind === 'match' && news.lines.length, 20);
+});
+
+test('a question at the end of the output, without a line break, is told after a moment', async (t) => {
+  const { registry } = makeRegistry(t);
+  const scripted = new ScriptedProcess();
+  registry.track(scripted, 'login', { cwd: '/', watchPatterns: ['Password:'] });
+  scripted.print('Password: ');
+  assert.deepEqual(registry.takeNotices(), [], 'the line may go on');
+  const texts: string[] = [];
+  await until(() => texts.push(...registry.takeNotices().map(({ text }) => text)) > 0, 'it is told');
+  scripted.print('\nfine\n');
+  scripted.end(0);
+  assert.match(texts[0] ?? '', /Output:\nPassword:\]$/);
+});
+
+test('matches of all processes together: fifteen in ten seconds, then silence for thirty', (t) => {
+  const { registry, clock } = makeRegistry(t);
+  const all = Array.from({ length: 20 }, () => new ScriptedProcess());
+  for (const scripted of all) registry.track(scripted, 'serve', watched);
+  for (const scripted of all) scripted.print('ERROR\n');
+  const texts = registry.takeNotices().map(({ text }) => text);
+  assert.equal(texts.length, 16);
+  assert.match(texts[15] ?? '', /nothing more is told of them for 30 seconds/);
+  clock.now += 30_000;
+  all[0]?.print('ERROR\n');
+  const after = registry.takeNotices().map(({ text }) => text);
+  assert.match(after[0] ?? '', /told of again; 5 matches were left out/);
+  assert.match(after[1] ?? '', /matched watch pattern/);
 });
 
 test('a line is watched whole, without colours, and never without bound', () => {
   const watch = new PatternWatch(['ready on port']);
   assert.equal(watch.push('rea\u001b[1mdy on', 0), undefined);
-  assert.deepEqual(watch.push(' port 1\n', 0)?.lines, ['ready on port 1']);
+  assert.deepEqual(watch.push(' port 1\n', 0), {
+    kind: 'match',
+    pattern: 'ready on port',
+    lines: ['ready on port 1'],
+    suppressed: 0,
+  });
   assert.equal(new PatternWatch(['']).push('anything\n', 0), undefined);
 });
 
@@ -168,7 +237,7 @@ test('running processes are recorded for others to see, without secrets; other r
   const other = createProcessRegistry({ homePath: home, redact: (text) => text });
   const foreign = other.track(new ScriptedProcess(), 'foreign', { cwd: '/' });
   const scripted = new ScriptedProcess();
-  const { id } = registry.track(scripted, 'login hunter2', { cwd: '/w', taskId: 'task-1', checkIntervalSeconds: 60 });
+  const { id } = registry.track(scripted, 'login hunter2', { cwd: '/w', taskId: 'task-1' });
   const own = {
     session_id: id,
     command: 'login ***',
@@ -177,7 +246,7 @@ test('running processes are recorded for others to see, without secrets; other r
     started_at: 1000,
     task_id: 'task-1',
   };
-  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8'))[1], { ...own, session_key: '', watcher_interval: 60 });
+  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8'))[1], { ...own, session_key: '', watcher_interval: 0 });
   scripted.end(0);
   await registry.wait(id, { timeoutMs: 1000, signal: noSignal });
   const left = JSON.parse(readFileSync(path, 'utf8')).map((record: { session_id: string }) => record.session_id);

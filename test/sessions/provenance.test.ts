@@ -16,6 +16,7 @@ test('rows of an older database are what their words say, and their results are 
     ['user', '[System: the conversation continues from here.]', 'note'],
     ['user', '[Your active task list was preserved across context compression]\n- [ ] 1. x', 'recap'],
     ['user', '[System: what does this mean?] I found it in a log', undefined],
+    ['user', '[IMPORTANT: Background process proc_1 completed normally (exit code 0).\nOutput:\nok]', 'note'],
     ['user', 'what I want', undefined],
     ['assistant', '[System: no]', undefined],
     ['tool', '[CONTEXT SUMMARY]: in a file', undefined],

@@ -347,7 +347,7 @@ class Chat {
     if (notices.length === 0) return;
     this.#screen.gap();
     for (const notice of notices) this.#screen.print(this.#colors.dim(terminalText(notice)));
-    worker.tell(notices.map((notice) => `[System: ${notice}]`).join('\n'));
+    worker.tell(notices.join('\n'));
   }
 
   /** Ends the session; a running turn is interrupted and what it has so far is already stored. */

@@ -14,7 +14,6 @@ import { awaitsSomething, exitCodeMeaning } from './exit-meaning.ts';
 import { commandSources, judgeShellText } from './judge-command.ts';
 import { LiveOutput } from './live-output.ts';
 
-const minCheckSeconds = 30;
 const retryWaitsMs = [2000, 4000, 8000];
 
 const parameters = z.object({
@@ -38,10 +37,6 @@ const parameters = z.object({
     .array(z.string())
     .optional()
     .describe('Background: you are told when a line of output contains one of these texts'),
-  check_interval: z
-    .int()
-    .optional()
-    .describe('Background: a status report every so many seconds, at least 30. Prefer notify_on_complete'),
 });
 
 type TerminalArgs = z.infer<typeof parameters>;
@@ -172,13 +167,11 @@ async function startInBackground(
   ended: () => Promise<void>,
 ): Promise<ToolOutcome> {
   const { environment, processes } = context.services;
-  const interval = args.check_interval === undefined ? undefined : Math.max(minCheckSeconds, args.check_interval);
   const started = await processes.start(environment, args.command, {
     ...givenDirectory(args, context.services),
     pty: args.pty && !readsTokenFromInput(args.command),
     notifyOnComplete: args.notify_on_complete,
     ...(args.watch_patterns === undefined || args.notify_on_complete ? {} : { watchPatterns: args.watch_patterns }),
-    ...(interval === undefined ? {} : { checkIntervalSeconds: interval }),
     taskId: context.taskId,
   });
   void started.process.exited.then(ended, ended);
@@ -192,9 +185,6 @@ async function startInBackground(
     ...(args.pty && readsTokenFromInput(args.command)
       ? { pty_note: 'Started without a terminal: it reads a token from its input, which a terminal would show.' }
       : {}),
-    ...(interval === args.check_interval
-      ? {}
-      : { check_interval_note: `check_interval was raised to its minimum of ${minCheckSeconds} seconds.` }),
     ...(args.timeout === undefined
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
@@ -202,8 +192,8 @@ async function startInBackground(
 }
 
 /** What the model will be told of a process, and what of that it asked for in vain. */
-function noticesOf({ notify_on_complete, watch_patterns, check_interval }: TerminalArgs, isHeard: boolean): object {
-  if (!notify_on_complete && watch_patterns === undefined && check_interval === undefined) {
+function noticesOf({ notify_on_complete, watch_patterns }: TerminalArgs, isHeard: boolean): object {
+  if (!notify_on_complete && watch_patterns === undefined) {
     return {
       hint: 'You will not be told when it ends: look with process (poll, wait), or start it with notify_on_complete.',
     };

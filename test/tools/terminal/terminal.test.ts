@@ -23,7 +23,6 @@ test('the parameters have the names and defaults that models know', () => {
     'pty',
     'notify_on_complete',
     'watch_patterns',
-    'check_interval',
   ]);
   assert.deepEqual(terminalTool.schema['required'], ['command']);
   assert.match(JSON.stringify(terminalTool.schema), /"background":\{"default":false/);
@@ -180,11 +179,10 @@ test('a background start tells which notices will come: of two kinds the end, an
 
 test('a background start tells id and pid, and which arguments it changed or does not use', async (t) => {
   const { terminal, services } = makeBench(t);
-  const result = await terminal({ command: 'sleep 100', background: true, check_interval: 5, timeout: 9 });
+  const result = await terminal({ command: 'sleep 100', background: true, timeout: 9 });
   assert.match(result['session_id'], /^proc_[0-9a-f]{12}$/);
   assert.equal(typeof result['pid'], 'number');
   assert.deepEqual([result['output'], result['exit_code'], result['error']], ['Background process started', 0, null]);
-  assert.match(result['check_interval_note'], /30 seconds/);
   assert.match(result['timeout_note'], /foreground/);
   assert.deepEqual(Object.keys(await terminal({ command: 'true', background: true })), [
     'output',
