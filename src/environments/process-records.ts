@@ -5,7 +5,10 @@ import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Log } from '../lib/log.ts';
 
-/** One running process. `session_id` is the process's own id; `started_at` is in seconds since 1970. */
+/**
+ * One running process, with the fields that the original writes and adopts processes by. `session_id` is the process's
+ * own id; `started_at` is in seconds since 1970.
+ */
 export interface ProcessRecord {
   readonly session_id: string;
   readonly command: string;
@@ -14,7 +17,8 @@ export interface ProcessRecord {
   readonly started_at: number;
   readonly task_id: string;
   readonly session_key: string;
-  readonly watcher_interval: number;
+  readonly notify_on_complete: boolean;
+  readonly watch_patterns: readonly string[];
 }
 
 /**
@@ -28,14 +32,31 @@ export function writeProcessRecords(
   records: readonly ProcessRecord[],
 ): void {
   const path = join(homePath, 'processes.json');
-  const others = readRecords(path).filter((record) => isForeign(record, own) && isAlive(record['pid']));
+  const others = readRecords(path).filter((record) => isForeign(record, own) && isRunning(record));
   if (others.length === 0 && records.length === 0 && !existsSync(path)) return;
   try {
-    writeFileAtomic(path, `${JSON.stringify([...others, ...records], null, 2)}\n`);
+    writeFileAtomic(path, `${JSON.stringify([...others, ...records.map(written)], null, 2)}\n`);
   } catch (error) {
     // Only information is lost: the processes themselves are supervised without this file.
     log.warning('the list of background processes was not written', error);
   }
+}
+
+/** On this machine, and for nobody's chat. */
+function written(record: ProcessRecord): JsonObject {
+  return {
+    ...record,
+    watch_patterns: [...record.watch_patterns],
+    pid_scope: 'host',
+    host_start_time: startTicks(record.pid) ?? null,
+    watcher_platform: '',
+    watcher_chat_id: '',
+    watcher_user_id: '',
+    watcher_user_name: '',
+    watcher_thread_id: '',
+    watcher_message_id: '',
+    watcher_interval: 0,
+  };
 }
 
 function readRecords(path: string): JsonObject[] {
@@ -52,7 +73,26 @@ function isForeign(record: JsonObject, own: ReadonlySet<string>): boolean {
   return typeof record['session_id'] === 'string' && !own.has(record['session_id']);
 }
 
-function isAlive(pid: unknown): boolean {
+/** A number that another process has taken over stands for nothing. */
+function isRunning({ pid, host_start_time: started }: JsonObject): boolean {
+  if (!isAlive(pid)) return false;
+  return typeof started !== 'number' || startTicks(pid) === started;
+}
+
+/** When the kernel began the process, in its ticks since the machine started; undefined where it does not say. */
+function startTicks(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Field 22 (proc_pid_stat(5)). The name in field 2 may hold spaces, so they are counted after its end.
+    const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+    return Number.isInteger(ticks) ? ticks : undefined;
+  } catch {
+    // It has ended, or there is no /proc.
+    return undefined;
+  }
+}
+
+function isAlive(pid: unknown): pid is number {
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

@@ -342,7 +342,8 @@ class TrackedProcesses implements ProcessRegistry {
         started_at: entry.startedAt / 1000,
         task_id: entry.taskId,
         session_key: this.#options.sessionKey ?? '',
-        watcher_interval: 0,
+        notify_on_complete: entry.notifyOnComplete,
+        watch_patterns: entry.watch.patterns ?? [],
       }),
     );
     const { homePath, log = noLog } = this.#options;

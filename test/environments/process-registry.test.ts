@@ -237,16 +237,29 @@ test('running processes are recorded for others to see, without secrets; other r
   const other = createProcessRegistry({ homePath: home, redact: (text) => text });
   const foreign = other.track(new ScriptedProcess(), 'foreign', { cwd: '/' });
   const scripted = new ScriptedProcess();
-  const { id } = registry.track(scripted, 'login hunter2', { cwd: '/w', taskId: 'task-1' });
-  const own = {
+  const { id } = registry.track(scripted, 'login hunter2', { cwd: '/w', taskId: 'task-1', notifyOnComplete: true });
+  const record = JSON.parse(readFileSync(path, 'utf8'))[1];
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  assert.deepEqual(record, {
     session_id: id,
     command: 'login ***',
     pid: process.pid,
+    pid_scope: 'host',
+    host_start_time: Number(stat.slice(stat.lastIndexOf(')')).split(' ')[20]),
     cwd: '/w',
     started_at: 1000,
     task_id: 'task-1',
-  };
-  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8'))[1], { ...own, session_key: '', watcher_interval: 0 });
+    session_key: '',
+    watcher_platform: '',
+    watcher_chat_id: '',
+    watcher_user_id: '',
+    watcher_user_name: '',
+    watcher_thread_id: '',
+    watcher_message_id: '',
+    watcher_interval: 0,
+    notify_on_complete: true,
+    watch_patterns: [],
+  });
   scripted.end(0);
   await registry.wait(id, { timeoutMs: 1000, signal: noSignal });
   const left = JSON.parse(readFileSync(path, 'utf8')).map((record: { session_id: string }) => record.session_id);
