@@ -11,6 +11,7 @@ import type { ProviderAccess } from '../llm/provider.ts';
 import { providerCatalogue } from './catalogue.ts';
 import { filled } from '../config/env-values.ts';
 import type { CustomProvider } from './model-settings.ts';
+import { custom } from './profiles/custom.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
@@ -100,9 +101,7 @@ async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | u
   const seeds = key === undefined ? keysFor(chosen.profile, address.hostname, variables.named) : [key];
   // A key for this run only is used alone; so is one that stands in the configuration of a built-in provider.
   const pooled = key === undefined || chosen.saved !== undefined;
-  // The stored keys of a provider are its own host's business.
-  const pool =
-    pooled && (address.ownHost || chosen.saved !== undefined) ? await services?.poolFor?.(chosen.id, seeds) : undefined;
+  const pool = pooled && storedKeysMayGo(target) ? await services?.poolFor?.(chosen.id, seeds) : undefined;
   if (pool !== undefined) return { kind: 'pool', pool };
   const [first] = seeds;
   if (first !== undefined) return { kind: 'key', key: first.secret };
@@ -111,6 +110,15 @@ async function keyAccess(target: Target, sources: RouteSources, key: KeySeed | u
   throw new UserError(`No API key for ${chosen.id}: ${variable} is not set.`, {
     hint: chosen.profile.keyHint ?? `Set it with \`hermes config set ${variable} <key>\`, or run \`hermes setup\`.`,
   });
+}
+
+/**
+ * Stored keys go where those of the environment go: wherever the base URL of their provider leads, unless they belong
+ * to its domains. Bare `custom` is no one endpoint, so keys stored under that name go nowhere.
+ */
+function storedKeysMayGo({ chosen: { profile, saved }, address }: Target): boolean {
+  if (address.ownHost || saved !== undefined) return true;
+  return profile.keyDomains === undefined && profile.id !== custom.id;
 }
 
 async function loginAccess(

@@ -13,6 +13,7 @@ import { authorizerOf } from './authorizer.ts';
 import { namedModel, onlyModel } from './choose-model.ts';
 import { filled } from '../config/env-values.ts';
 import type { RouteRequest } from './choose-provider.ts';
+import { withoutSlash } from './endpoint-address.ts';
 import { endpointOptions, networkOf } from './endpoint-options.ts';
 import { limitsOf, ollamaLimits } from './limits.ts';
 import type { RouteSources } from './route-services.ts';
@@ -169,9 +170,15 @@ async function open(access: Access, asked: OpenRequest, sources: RouteSources): 
     const single: Access = { kind: 'key', key: secret, ...(account === undefined ? {} : { account }) };
     // Later than the request that resolved the route, whose signal may have aborted meanwhile.
     const { signal } = new AbortController();
-    const at = baseUrl ?? (await baseUrlFor({ target, access: single, model }, sources, signal));
+    // The original stores the usual address with every key; only another one says something.
+    const own = baseUrl === undefined || isUsual(baseUrl, target) ? undefined : baseUrl;
+    const at = own ?? (await baseUrlFor({ target, access: single, model }, sources, signal));
     return await openWith(single, { ...asked, endpoint: { ...endpoint, baseUrl: at } });
   });
+}
+
+function isUsual(baseUrl: string, { chosen }: Target): boolean {
+  return withoutSlash(baseUrl) === withoutSlash(chosen.profile.baseUrl);
 }
 
 /** A key for this run only leaves no trace. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { modelVariables } from '../../src/config/model-variables.ts';
+import type { CredentialPool } from '../../src/credentials/credential.ts';
 import { UserError } from '../../src/lib/errors.ts';
 import { type MixtureRecord, openMixture } from '../../src/models/mixture/mixture.ts';
 import type { ModelSettings } from '../../src/providers/model-settings.ts';
@@ -159,6 +160,29 @@ test('keys go to their own hosts only', async () => {
     assert.doesNotMatch(await sent(provider, { ...allKeys, ...elsewhere }), new RegExp(`key-of-${key}`), provider);
   }
   assert.match(await sent('deepseek', { ...allKeys, DEEPSEEK_BASE_URL: server.url }), /key-of-DEEPSEEK_API_KEY/);
+});
+
+test('a stored key goes where the base URL of its provider leads, unless it belongs to a host', async () => {
+  await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
+  const poolWith = (baseUrl: string | undefined): CredentialPool => ({
+    take: () =>
+      Promise.resolve({ id: 'a', label: 'A', secret: 'stored-key-1', ...(baseUrl === undefined ? {} : { baseUrl }) }),
+    report: () => Promise.resolve('next'),
+  });
+  const sent = async (request: RouteRequest, env: Env, stored?: string) => {
+    const services = { poolFor: () => Promise.resolve(poolWith(stored)) };
+    await ask((await resolveRoute({ model: 'm', ...request }, {}, env, services)).protocol, { model: 'm' });
+    const { authorization, 'api-key': azure } = server.lastRequest.headers;
+    return azure ?? authorization;
+  };
+  const azure = { AZURE_FOUNDRY_BASE_URL: server.url };
+  assert.equal(await sent({ provider: 'azure-foundry' }, azure), 'stored-key-1');
+  // The original notes the usual address with each key, which does not undo a choice.
+  const deepseek = { DEEPSEEK_BASE_URL: server.url };
+  assert.equal(await sent({ provider: 'deepseek' }, deepseek, 'https://api.deepseek.com/v1'), 'Bearer stored-key-1');
+  assert.equal(await sent({ provider: 'deepseek' }, {}, server.url), 'Bearer stored-key-1');
+  assert.equal(await sent({ provider: 'openrouter' }, { OPENROUTER_BASE_URL: server.url }), 'Bearer no-key-required');
+  assert.equal(await sent({ provider: 'custom', baseUrl: server.url }, {}), 'Bearer no-key-required');
 });
 
 test('a placeholder is no key', async () => {
