@@ -25,8 +25,7 @@ export function cacheTtlFor(model: string, asked: CacheTtl | undefined): CacheTt
  * when there is no system row). What is marked moves with the end of the conversation, so that each request finds
  * the prefix that the one before it stored. The rows given are left as they are.
  *
- * A mark stands on the last block of a row. Rows of role `tool` carry none: only Anthropic's own format takes marks
- * on results, and there they are blocks of a user row.
+ * A mark stands on the last block of a row, of results too: in a long tool loop hardly another row has any text.
  */
 export function withCacheMarks(rows: readonly JsonObject[], ttl: CacheTtl): JsonObject[] {
   const mark: JsonObject = ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
@@ -50,7 +49,7 @@ function isSystem(row: JsonObject | undefined): boolean {
 
 /** Undefined when the row cannot carry a mark: it holds no text, or nothing but thinking. */
 function markRow(row: JsonObject | undefined, mark: JsonObject): JsonObject | undefined {
-  if (row === undefined || row['role'] === 'tool') return undefined;
+  if (row === undefined) return undefined;
   const blocks = blocksOf(row['content']);
   const last = blocks.at(-1);
   if (last === undefined || unmarkable.has(last['type'])) return undefined;

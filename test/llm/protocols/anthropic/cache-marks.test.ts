@@ -108,18 +108,25 @@ test('Qwen is marked for five minutes', async () => {
   assert.equal(countMarks(server.lastRequest.body, '{"type":"ephemeral"}'), 4);
 });
 
-test('behind chat completions the marks pass over results and calls without text', async () => {
+test('behind chat completions results carry marks as well, calls without text do not', async () => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
-  const silent: Message = { role: 'assistant', content: null, tool_calls: [call('a')] };
+  const calls = (...ids: string[]): Message => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: ids.map((id) => call(id)),
+  });
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } } as const;
   const seen: Message = { role: 'user', content: [{ type: 'text', text: 'look' }, image] };
-  const messages = [system, user('one'), says('two'), seen, silent, result('a')];
+  const messages = [system, seen, calls('a'), result('a'), calls('b'), result('b')];
   await ask(protocolAt(server.url, { quirks: { cacheMarks: true } }), {
     model: 'anthropic/claude-opus-4.6',
     messages,
     cacheTtl: '5m',
   });
-  assert.deepEqual(marked(server.lastRequest.body), [0, 1, 2, 3]);
+  assert.deepEqual(marked(server.lastRequest.body), [0, 1, 3, 5]);
+  assert.deepEqual(server.lastRequest.body.messages[3]?.content, [
+    { type: 'text', text: 'ok', cache_control: { type: 'ephemeral' } },
+  ]);
   assert.deepEqual(server.violations, []);
 });
 
