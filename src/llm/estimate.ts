@@ -3,7 +3,7 @@ import type { AssistantMessage, ContentPart, Message } from './message.ts';
 import type { ModelRequest, ToolSchema, Usage } from './protocol.ts';
 
 /** What a picture counts, whatever the length of its data. */
-const imageTokens = 1500;
+const imageTokens = 1600;
 /** Role, separators and ids of a message. */
 const messageOverhead = 10;
 

@@ -48,5 +48,5 @@ function cutResult(message: ToolMessage, startChars: number, endChars: number): 
 
 function lengthOf({ content }: ToolMessage): number {
   if (typeof content === 'string') return content.length;
-  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 6000), 0);
+  return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 6400), 0);
 }
