@@ -13,5 +13,5 @@ export const alibaba: ProviderProfile = {
   signupUrl: 'https://modelstudio.console.alibabacloud.com',
   defaultModel: 'qwen3-coder-plus',
   models: ['qwen3-max', 'qwen3-coder-plus', 'qwen-plus', 'qwen-flash'],
-  quirks: { dottedModelNames: true },
+  quirks: { dottedModelNames: true, cacheMarks: true },
 };

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HistoryMessage, Message } from '../../../../src/llm/message.ts';
+import { alibaba } from '../../../../src/providers/profiles/alibaba.ts';
+import { openrouter } from '../../../../src/providers/profiles/openrouter.ts';
 import { startAnthropicServer } from '../../../fakes/anthropic-server.ts';
 import { startModelServer } from '../../../fakes/model-server.ts';
 import { ask, askInVain, protocolAt } from '../ask.ts';
@@ -101,11 +103,13 @@ test('Claude behind chat completions has the same marks, where the endpoint take
   assert.deepEqual(server.violations, []);
 });
 
-test('Qwen is marked for five minutes', async () => {
+test('Qwen is marked for five minutes, at its maker too', async () => {
   await using server = await startModelServer({ respond: () => ({ text: 'ok' }) });
   const request = { model: 'qwen3-coder-plus', messages: six, cacheTtl: '1h' } as const;
-  await ask(protocolAt(server.url, { quirks: { cacheMarks: true } }), request);
-  assert.equal(countMarks(server.lastRequest.body, '{"type":"ephemeral"}'), 4);
+  for (const { quirks = {} } of [openrouter, alibaba]) {
+    await ask(protocolAt(server.url, { quirks }), request);
+    assert.equal(countMarks(server.lastRequest.body, '{"type":"ephemeral"}'), 4);
+  }
 });
 
 test('behind chat completions results carry marks as well, calls without text do not', async () => {
