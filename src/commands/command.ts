@@ -32,6 +32,8 @@ export interface CommandContext {
   readonly source: string;
   /** What can be typed here. */
   readonly commands: readonly SlashCommand[];
+  /** What stands above the list of them, where a surface has words of its own. */
+  readonly helpHeader?: string;
   readonly about: About;
   readonly ui: CommandUi;
   readonly navigation: Navigation;

@@ -16,6 +16,8 @@ export interface RealPaths {
 export interface Looks {
   /** Name of the skin that is worn. */
   readonly current: string;
+  /** What stands above the list of commands; empty = nothing. */
+  readonly helpHeader: string;
   /** Those that come along, then the user's own. */
   list(): Promise<readonly SkinRow[]>;
   /** From now on; returns lines that the user should know. Throws `UserError` for a name that is none. */

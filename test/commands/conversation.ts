@@ -227,7 +227,7 @@ export async function openConversation(
       settings: {
         display: conversation.settings,
         reloadVariables: () => [],
-        looks: { current: 'default', list: () => Promise.resolve([]), wear: () => Promise.resolve([]) },
+        looks: { current: 'default', helpHeader: '', list: () => Promise.resolve([]), wear: () => Promise.resolve([]) },
         allowed: async () => (await loadConfig({ home, env })).config.command_allowlist,
         report: () => Promise.resolve('the report'),
         save: async (changes) => void (await updateConfig({ home, env }, changes)),

@@ -1,9 +1,10 @@
 /** Slash commands that show or change how things are done. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { textOf } from '../../src/llm/message.ts';
+import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { openConversation } from './conversation.ts';
 
@@ -15,6 +16,21 @@ test('/help, /HELP and /h are the same, and every command stands in it once', as
   assert.equal(await chat.type('/h'), text);
   assert.match(text, /^Session\n[\s\S]*\nConfiguration\n[\s\S]*\nInfo\n[\s\S]*\nExit\n[\s\S]*\nKeys\n/);
   assert.equal(text.match(/^ {2}\/queue, \/q <prompt> /gm)?.length, 1);
+});
+
+test('/help lists what skills and bundles can be called, in one line each', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  mkdirSync(join(place.home.path, 'skills', 'dev', 'greet'), { recursive: true });
+  mkdirSync(join(place.home.path, 'skill-bundles'));
+  place.write('skills/dev/greet/SKILL.md', `---\nname: greet\ndescription: How to ${'greet '.repeat(20)}\n---\nText\n`);
+  place.write('skill-bundles/manners.yaml', 'description: All of it\nskills: [greet]\n');
+  const chat = await openConversation(t, server, '', { place });
+  const text = await chat.type('/help');
+  assert.match(
+    text,
+    /\nSkills \(2\)\n {2}\/manners +bundle: All of it\n {2}\/greet +How to greet [greet ]{30,45}…\n\nKeys\n/,
+  );
 });
 
 test('/usage counts what the session cost', async (t) => {

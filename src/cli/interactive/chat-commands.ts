@@ -70,6 +70,7 @@ export class ChatCommands {
       store,
       source,
       commands: slashCommands,
+      helpHeader: settings.looks.helpHeader,
       about,
       settings,
       ui: {

@@ -27,6 +27,10 @@ export class ChatLooks implements Looks {
     return this.#skin.name;
   }
 
+  get helpHeader(): string {
+    return oneLine(this.#skin.helpHeader, 80);
+  }
+
   async list(): Promise<readonly SkinRow[]> {
     const own = await ownSkinNames(this.#homePath);
     const ownRows = own.map(async (name): Promise<SkinRow> => {

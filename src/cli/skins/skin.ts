@@ -12,6 +12,8 @@ export interface Skin {
   readonly welcome: string;
   readonly goodbye: string;
   readonly promptSymbol: string;
+  /** Above the list of commands; empty = nothing. */
+  readonly helpHeader: string;
   /** In front of a tool call. */
   readonly toolPrefix: string;
   readonly toolEmojis: Readonly<Record<string, string>>;
@@ -38,6 +40,7 @@ export const plainSkin: Skin = {
   welcome: 'Type a message, or /help for commands.',
   goodbye: 'Goodbye! ⚕',
   promptSymbol: '❯',
+  helpHeader: '',
   toolPrefix: '┊',
   toolEmojis: {},
   thinkingFaces: [],
@@ -62,7 +65,13 @@ const colorsSchema = z.object({
   ui_error: hex,
   banner_dim: hex,
 });
-const brandingSchema = z.object({ agent_name: word, welcome: word, goodbye: word, prompt_symbol: word });
+const brandingSchema = z.object({
+  agent_name: word,
+  welcome: word,
+  goodbye: word,
+  prompt_symbol: word,
+  help_header: word,
+});
 const spinnerSchema = z.object({ thinking_faces: words, thinking_verbs: words });
 const emojiSchema = z.record(z.string(), z.string().max(20)).catch({});
 const topSchema = z.object({ description: word, tool_prefix: word });
@@ -91,6 +100,7 @@ export function skinOf(name: string, data: JsonObject): Skin {
     welcome: branding.welcome ?? plainSkin.welcome,
     goodbye: branding.goodbye ?? plainSkin.goodbye,
     promptSymbol: branding.prompt_symbol ?? plainSkin.promptSymbol,
+    helpHeader: branding.help_header ?? plainSkin.helpHeader,
     toolPrefix: toolPrefix ?? plainSkin.toolPrefix,
     toolEmojis: emojiSchema.parse(part('tool_emojis')),
     thinkingFaces: spinner.thinking_faces ?? [],

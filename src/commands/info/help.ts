@@ -1,5 +1,7 @@
 /** `/help`: what can be typed. */
 import { commandCategories, type SharedCommand, type SlashCommand } from '../command.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+import type { SkillCommand } from '../../skills/skill-command.ts';
 import { chatKeys } from '../keys.ts';
 
 export const help: SharedCommand = {
@@ -8,13 +10,16 @@ export const help: SharedCommand = {
   description: 'show this list',
   surface: 'both',
   whileBusy: true,
-  run({ commands, ui }) {
+  async run({ commands, session, helpHeader = '', ui }) {
     const sections = commandCategories.flatMap((category) => {
       const members = commands.filter((command) => command.category === category);
       return members.length === 0 ? [] : [category, ...members.map(helpLine), ''];
     });
+    const skills = (await session.knowledge.skills?.commands()) ?? [];
+    const loaded = skills.length === 0 ? [] : [`Skills (${skills.length})`, ...skills.map(skillHelpLine), ''];
     const keys = chatKeys.map((binding) => `  ${binding.keys.padEnd(usageWidth)} ${binding.does}`);
-    ui.print([...sections, 'Keys', ...keys].join('\n'));
+    const header = helpHeader === '' ? [] : [helpHeader, ''];
+    ui.print([...header, ...sections, ...loaded, 'Keys', ...keys].join('\n'));
   },
 };
 
@@ -26,4 +31,11 @@ function helpLine(command: SlashCommand): string {
   return `${begins} ${command.description}`;
 }
 
+function skillHelpLine({ name, kind, description }: SkillCommand): string {
+  const about = escapeForDisplay(description.slice(0, maxAboutChars), { singleLine: true });
+  const cut = description.length > maxAboutChars ? '…' : '';
+  return `  ${`/${name}`.padEnd(usageWidth)} ${kind === 'bundle' ? 'bundle: ' : ''}${about}${cut}`;
+}
+
 const usageWidth = 34;
+const maxAboutChars = 50;

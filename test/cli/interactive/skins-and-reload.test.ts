@@ -13,7 +13,7 @@ test('/skin changes colours and words at once and for later chats; an unknown na
   await using server = await startModelServer({ title: 'A title' });
   const place = makePlace(t, server);
   const mine =
-    "colors: {banner_title: '#ff00ff'}\nbranding: {prompt_symbol: '»', agent_name: My Own, goodbye: So long.}\n";
+    "colors: {banner_title: '#ff00ff'}\nbranding: {prompt_symbol: '»', agent_name: My Own, goodbye: So long., help_header: What I can do}\n";
   place.write('skins/mine.yaml', `description: Mine alone\n${mine}tool_emojis: {todo: 🧾}\ntool_prefix: '>'\n`);
   const pane = openPane(t, place, [], { env: { COLORTERM: 'truecolor' } });
   await pane.sees(/⚕ Hermes Agent[\s\S]*Type a message/);
@@ -33,6 +33,8 @@ test('/skin changes colours and words at once and for later chats; an unknown na
   server.enqueue({ toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' });
   pane.enter('list');
   await pane.sees(/> 🧾 todo[\s\S]*Done\./);
+  pane.enter('/help');
+  await pane.sees(/What I can do\n+Session\n/);
   pane.enter('/new now');
   pane.enter('/quit');
   await pane.ended();
