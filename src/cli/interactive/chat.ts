@@ -214,11 +214,12 @@ class Chat {
       {
         onSubmit: (text) => this.#submit(text),
         onCtrlC: () => this.#ctrlC(),
+        onCtrlQ: () => this.#ctrlQ(),
         onEscape: () => this.#escape(),
         onFocus: (gained) => this.#attention.focus(gained),
         onOpen: () => this.#view.openFolded(),
         keys: this.#boxKeys(),
-        onCtrlD: () => this.#left.resolve(leavingWith.quit),
+        onCtrlD: () => this.#ctrlD(),
         onPaste: (text, guessed) => options.pastes.collapse(text, guessed),
       },
     );
@@ -433,6 +434,15 @@ class Chat {
 
   #ctrlC(): void {
     if (!this.#own.stop()) this.#keys.ctrlC();
+  }
+
+  #ctrlQ(): void {
+    if (!this.#own.stop()) this.#keys.ctrlQ();
+  }
+
+  #ctrlD(): void {
+    if (this.#pictures.line === '') this.#left.resolve(leavingWith.quit);
+    else this.#screen.hint('pictures wait for a message; Ctrl+C takes them away', 3000);
   }
 
   #escape(): void {

@@ -38,12 +38,19 @@ export class InterruptKeys {
     if (this.#options.worker()?.busy === true) this.#interrupt('stopping');
   }
 
+  /** The same as Ctrl+C, but pressed twice it does not leave a turn alone. */
+  ctrlQ(): void {
+    this.#interruptedAt = undefined;
+    this.ctrlC();
+  }
+
   ctrlC(): void {
     const { screen, human, worker, leave, pictures } = this.#options;
+    const empty = screen.inputText === '' && pictures.line === '';
     const action = interruptAction({
-      promptOpen: human.asking,
+      prompt: human.askedBy,
       busy: worker()?.busy === true,
-      inputEmpty: screen.inputText === '' && pictures.line === '',
+      inputEmpty: screen.plain && empty ? undefined : empty,
       sinceInterruptMs: since(this.#interruptedAt),
       sinceAskedMs: since(this.#askedAt),
     });
@@ -51,6 +58,10 @@ export class InterruptKeys {
     switch (action) {
       case 'cancel_prompt':
         human.cancelOpenQuestion();
+        break;
+      case 'cancel_and_interrupt':
+        human.cancelOpenQuestion();
+        this.#interrupt('stopping — press Ctrl+C again to leave');
         break;
       case 'interrupt':
         this.#interrupt('stopping — press Ctrl+C again to leave');

@@ -1,11 +1,20 @@
-/** What Ctrl+C and Escape mean, from the most urgent to the last. */
+/** What Ctrl+C, Ctrl+Q and Escape mean, from the most urgent to the last. */
 
-export type InterruptAction = 'cancel_prompt' | 'interrupt' | 'force_exit' | 'clear_input' | 'ask_again' | 'exit';
+export type InterruptAction =
+  | 'cancel_prompt'
+  | 'cancel_and_interrupt'
+  | 'interrupt'
+  | 'force_exit'
+  | 'clear_input'
+  | 'ask_again'
+  | 'exit';
 
 export interface InterruptFacts {
-  readonly promptOpen: boolean;
+  /** Who asks something: the agent in its turn, or a command; undefined = nobody. */
+  readonly prompt: 'agent' | 'command' | undefined;
   readonly busy: boolean;
-  readonly inputEmpty: boolean;
+  /** Undefined where nobody knows what is being typed. */
+  readonly inputEmpty: boolean | undefined;
   /** Milliseconds since the last press that interrupted this turn, if one did. */
   readonly sinceInterruptMs: number | undefined;
   /** Milliseconds since a press that would have left, if there was one. */
@@ -18,11 +27,13 @@ const forceExitWithinMs = 2000;
 export const leaveWithinMs = 3000;
 
 export function interruptAction(facts: InterruptFacts): InterruptAction {
-  if (facts.promptOpen) return 'cancel_prompt';
+  if (facts.prompt === 'agent' && facts.busy) return 'cancel_and_interrupt';
+  if (facts.prompt !== undefined) return 'cancel_prompt';
   if (facts.busy) {
     const again = facts.sinceInterruptMs !== undefined && facts.sinceInterruptMs <= forceExitWithinMs;
     return again ? 'force_exit' : 'interrupt';
   }
-  if (!facts.inputEmpty) return 'clear_input';
+  if (facts.inputEmpty !== undefined) return facts.inputEmpty ? 'exit' : 'clear_input';
+  // The press may have been meant for a line that is half typed.
   return facts.sinceAskedMs !== undefined && facts.sinceAskedMs <= leaveWithinMs ? 'exit' : 'ask_again';
 }

@@ -27,6 +27,7 @@ import type { Piece, PlacedText } from './live-text.ts';
 export interface ScreenHandlers {
   onSubmit(text: string): void;
   onCtrlC(): void;
+  onCtrlQ(): void;
   onCtrlD(): void;
   /** Escape in the input box, when it closes no list. */
   onEscape(): void;
@@ -101,6 +102,8 @@ export class Screen implements ChatScreen, PanelPlace {
   readonly #options: ScreenOptions;
   #clock: NodeJS.Timeout | undefined;
   #running = false;
+  /** The last key was Ctrl+X, which begins what shells know as Ctrl+X Ctrl+E. */
+  #afterCtrlX = false;
   /** Another program has the terminal. */
   #lent = false;
   /** When the last key went to the input box, and when the open question was put in its place. */
@@ -357,6 +360,10 @@ export class Screen implements ChatScreen, PanelPlace {
       handlers.onCtrlC();
       return { consume: true };
     }
+    if (matchesKey(data, 'ctrl+q')) {
+      handlers.onCtrlQ();
+      return { consume: true };
+    }
     if (matchesKey(data, 'ctrl+d') && this.inputText === '') {
       handlers.onCtrlD();
       return { consume: true };
@@ -381,6 +388,13 @@ export class Screen implements ChatScreen, PanelPlace {
     this.#typedAt = endsTyping.some((key) => matchesKey(data, key)) || data === '?' ? 0 : Date.now();
     if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete()) {
       handlers.onEscape();
+      return { consume: true };
+    }
+    const chord = this.#afterCtrlX && matchesKey(data, 'ctrl+e');
+    this.#afterCtrlX = matchesKey(data, 'ctrl+x');
+    if (this.#afterCtrlX) return { consume: true };
+    if (chord) {
+      handlers.keys.get('ctrl+g')?.();
       return { consume: true };
     }
     const act = [...handlers.keys].find(([key]) => matchesKey(data, key))?.[1];

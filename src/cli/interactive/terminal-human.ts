@@ -51,14 +51,15 @@ export class TerminalHuman implements Human {
   readonly #options: TerminalHumanOptions;
   readonly #oneAtATime = pLimit(1);
   #open: AbortController | undefined;
+  #askedBy: 'agent' | 'command' = 'command';
 
   constructor(options: TerminalHumanOptions) {
     this.#options = options;
   }
 
-  /** True while a question is open. */
-  get asking(): boolean {
-    return this.#open !== undefined;
+  /** Who asks what is open now; undefined when nothing is. */
+  get askedBy(): 'agent' | 'command' | undefined {
+    return this.#open === undefined ? undefined : this.#askedBy;
   }
 
   /** Ctrl+C: the open question is answered with no. */
@@ -127,13 +128,13 @@ export class TerminalHuman implements Human {
   /** What was chosen from a list that can be searched. */
   async pick(list: PickList): Promise<Picked | undefined> {
     const { screen } = this.#options;
-    return await this.#ask(undefined, new AbortController().signal, undefined, (limit) => screen.ask.pick(list, limit));
+    return await this.#ask(undefined, undefined, undefined, (limit) => screen.ask.pick(list, limit));
   }
 
   /** A line that was typed; undefined for none. */
   async askLine(question: string): Promise<string | undefined> {
     const { screen, colors } = this.#options;
-    return await this.#ask(undefined, new AbortController().signal, undefined, async (limit) => {
+    return await this.#ask(undefined, undefined, undefined, async (limit) => {
       const answer = await screen.ask.text([colors.bold(terminalText(question))], { hidden: false }, limit);
       return answer?.trim() === '' ? undefined : answer?.trim();
     });
@@ -164,21 +165,23 @@ export class TerminalHuman implements Human {
   ): Promise<string | undefined> {
     const { screen, colors } = this.#options;
     const lines = [colors.bold(terminalText(question))];
-    return await this.#ask(seconds, new AbortController().signal, undefined, (limit) =>
-      screen.ask.choose({ ...panel, lines }, limit),
-    );
+    return await this.#ask(seconds, undefined, undefined, (limit) => screen.ask.choose({ ...panel, lines }, limit));
   }
 
-  /** Asks when the earlier questions are answered; the answer must come within `seconds`. */
+  /**
+   * Asks when the earlier questions are answered; the answer must come within `seconds`. A turn ends its questions with
+   * `signal`; without one, a command asks.
+   */
   async #ask<Answer, Otherwise>(
     seconds: number | undefined,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
     otherwise: Otherwise,
     question: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer | Otherwise> {
     return await this.#oneAtATime(async () => {
       this.#open = new AbortController();
-      const limits = [signal, this.#open.signal];
+      this.#askedBy = signal === undefined ? 'command' : 'agent';
+      const limits = signal === undefined ? [this.#open.signal] : [signal, this.#open.signal];
       if (seconds !== undefined) limits.push(AbortSignal.timeout(seconds * 1000));
       try {
         return await question(AbortSignal.any(limits));

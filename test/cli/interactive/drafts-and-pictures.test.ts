@@ -46,6 +46,8 @@ test('a draft of the editor and pictures are sent, with the time beside them', {
   assert.doesNotMatch(await pane.sees(/│ \d+s/), /📎/);
   pane.keys('M-v');
   await pane.sees(/Image #1: clipboard/);
+  pane.keys('C-d');
+  await pane.sees(/pictures wait for a message/);
   pane.keys('C-c');
   await pane.sees(/pictures do not go along any more/);
   writeFileSync(join(bin, 'my-editor'), '#!/bin/sh\nexit 3\n');

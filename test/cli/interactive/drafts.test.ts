@@ -136,6 +136,9 @@ test('a draft is put aside and comes back, goes to the editor, and Ctrl+T finds 
   pane.type('needle');
   pane.keys('Enter');
   await pane.sees(/Hermes:\n The needle is here\.\n/);
+  pane.type('another draft');
+  pane.keys('C-x', 'C-e');
+  await pane.sees(/❯ another finished draft\n/);
 });
 
 test('!command runs here and goes along with the next message, !! keeps it to oneself', { skip }, async (t) => {

@@ -22,6 +22,7 @@ const drawn = (): Screen =>
     {
       onSubmit: () => undefined,
       onCtrlC: () => human.cancelOpenQuestion(),
+      onCtrlQ: () => undefined,
       onCtrlD: () => undefined,
       onEscape: () => undefined,
       onOpen: () => undefined,

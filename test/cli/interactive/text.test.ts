@@ -135,22 +135,26 @@ test('a turn that took its time or used tools says what it came to', () => {
   assert.equal(turnSum(4000, 0), undefined);
 });
 
-test('Ctrl+C: question, turn, force, line, once more, exit', () => {
+test('Ctrl+C: question, turn, force, line, exit', () => {
   const idle = {
-    promptOpen: false,
+    prompt: undefined,
     busy: false,
     inputEmpty: true,
     sinceInterruptMs: undefined,
     sinceAskedMs: undefined,
   };
-  assert.equal(interruptAction({ ...idle, promptOpen: true, busy: true }), 'cancel_prompt');
+  assert.equal(interruptAction({ ...idle, prompt: 'agent', busy: true }), 'cancel_and_interrupt');
+  assert.equal(interruptAction({ ...idle, prompt: 'command', busy: true }), 'cancel_prompt');
+  assert.equal(interruptAction({ ...idle, prompt: 'agent' }), 'cancel_prompt');
   assert.equal(interruptAction({ ...idle, busy: true }), 'interrupt');
   assert.equal(interruptAction({ ...idle, busy: true, sinceInterruptMs: 1500 }), 'force_exit');
   assert.equal(interruptAction({ ...idle, busy: true, sinceInterruptMs: 2500 }), 'interrupt');
   assert.equal(interruptAction({ ...idle, inputEmpty: false }), 'clear_input');
-  assert.equal(interruptAction(idle), 'ask_again');
-  assert.equal(interruptAction({ ...idle, sinceAskedMs: 1000 }), 'exit');
-  assert.equal(interruptAction({ ...idle, sinceAskedMs: 5000 }), 'ask_again');
+  assert.equal(interruptAction(idle), 'exit');
+  const unseen = { ...idle, inputEmpty: undefined };
+  assert.equal(interruptAction(unseen), 'ask_again', 'nobody knows whether something is being typed');
+  assert.equal(interruptAction({ ...unseen, sinceAskedMs: 1000 }), 'exit');
+  assert.equal(interruptAction({ ...unseen, sinceAskedMs: 5000 }), 'ask_again');
 });
 
 const call = (id: string) => ({ id, type: 'function', function: { name: 'terminal', arguments: '{}' } }) as const;
