@@ -18,6 +18,7 @@ import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
+import { modelNames } from './model-names.ts';
 import type { ViewSettings } from '../interactive/chat-options.ts';
 import { ChatLooks } from '../skins/chat-looks.ts';
 import { SkinPalette } from '../skins/skin-palette.ts';
@@ -128,11 +129,8 @@ async function wearConfigured(looks: ChatLooks, name: string, warn: (line: strin
   }
 }
 
-function viewOf(
-  { config: { display, limits } }: LoadedConfig,
-  terminal: TerminalSettings,
-  plain: boolean,
-): ViewSettings {
+function viewOf({ config }: LoadedConfig, terminal: TerminalSettings, plain: boolean): ViewSettings {
+  const { display, limits } = config;
   const { first_lines: first, last_lines: last } = display.user_message_preview;
   return {
     streaming: display.streaming,
@@ -161,6 +159,7 @@ function viewOf(
     inlineDiffs: display.inline_diffs,
     bellOnComplete: display.bell_on_complete,
     showCost: display.show_cost,
+    modelNames: modelNames(config),
     sessionLimit: limits.session_usd > 0 ? limits.session_usd : undefined,
   };
 }

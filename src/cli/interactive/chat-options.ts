@@ -76,6 +76,8 @@ export interface ViewSettings {
   readonly inlineDiffs: boolean;
   readonly bellOnComplete: boolean;
   readonly showCost: boolean;
+  /** The user's names of models, by id. */
+  readonly modelNames: ReadonlyMap<string, string>;
   /** `limits.session_usd`; undefined = none. */
   readonly sessionLimit: number | undefined;
 }

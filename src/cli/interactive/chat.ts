@@ -392,7 +392,7 @@ class Chat {
     const { agent } = session;
     return statusBar(
       {
-        model: agent.route.model,
+        model: this.#options.view.modelNames.get(agent.route.model) ?? agent.route.model,
         contextTokens: agent.tokens.last_prompt_tokens || undefined,
         contextLength: agent.route.contextLength,
         durationMs: Date.now() - this.#sessionStarted,

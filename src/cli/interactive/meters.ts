@@ -24,9 +24,13 @@ export class Meters {
   #waiting = 0;
   #turnBegan: number | undefined;
   #lastTurnMs: number | undefined;
+  #answeredAt: number | undefined;
+  #compressions = 0;
   /** Dollars of the session, and how much of it was spent when the turn began. */
   #usd = 0;
   #usdBefore = 0;
+  /** False when requests were made and no price of them is known. */
+  #isPriceKnown = true;
   #branch: string | undefined;
 
   constructor(options: MetersOptions) {
@@ -38,6 +42,8 @@ export class Meters {
     this.#waiting = 0;
     this.#turnBegan = undefined;
     this.#lastTurnMs = undefined;
+    this.#answeredAt = undefined;
+    this.#compressions = 0;
     void this.#count().then(() => (this.#usdBefore = this.#usd));
   }
 
@@ -51,12 +57,16 @@ export class Meters {
         this.#turnBegan = Date.now();
         this.#usdBefore = this.#usd;
         return;
+      case 'session_moved':
+        this.#compressions += 1;
+        return;
       case 'tool_finished':
         void this.#count();
         return;
       case 'turn_finished':
         if (this.#turnBegan !== undefined) this.#lastTurnMs = Date.now() - this.#turnBegan;
         this.#turnBegan = undefined;
+        if ((event.result.finalResponse ?? '') !== '') this.#answeredAt = Date.now();
         return;
       default:
     }
@@ -68,13 +78,19 @@ export class Meters {
     return Math.max(0, this.#usd - this.#usdBefore);
   }
 
-  get facts(): Pick<StatusFacts, 'cost' | 'turn' | 'waiting' | 'branch'> {
+  get facts(): Pick<StatusFacts, 'cost' | 'turn' | 'waiting' | 'branch' | 'compressions' | 'sinceAnswerMs'> {
     const { showCost, limit } = this.#options;
     const running = this.#turnBegan !== undefined;
-    const ms = this.#turnBegan === undefined ? this.#lastTurnMs : Date.now() - this.#turnBegan;
+    const ms = this.#turnBegan === undefined ? (this.#lastTurnMs ?? 0) : Date.now() - this.#turnBegan;
+    const usd = this.#isPriceKnown ? this.#usd : undefined;
     return {
-      cost: limit !== undefined || (showCost && this.#usd > 0) ? { usd: this.#usd, limit } : undefined,
-      turn: ms === undefined ? undefined : { ms, running },
+      cost:
+        limit !== undefined || (showCost && usd !== 0)
+          ? { usd: limit === undefined ? usd : this.#usd, limit }
+          : undefined,
+      turn: { ms, running },
+      compressions: this.#compressions,
+      sinceAnswerMs: running || this.#answeredAt === undefined ? undefined : Date.now() - this.#answeredAt,
       waiting: this.#waiting,
       branch: this.#branch,
     };
@@ -84,8 +100,10 @@ export class Meters {
   async #count(): Promise<void> {
     const { cwd, log } = this.#options;
     try {
-      const [spent, workspace] = await Promise.all([this.#options.session()?.spent(), workspaceAt(cwd)]);
+      const session = this.#options.session();
+      const [spent, row, workspace] = await Promise.all([session?.spent(), session?.row(), workspaceAt(cwd)]);
       this.#usd = spent?.usd ?? 0;
+      this.#isPriceKnown = this.#usd > 0 || row?.cost_status !== 'unknown';
       this.#branch = workspace.gitBranch;
       this.#options.refresh();
     } catch (error) {

@@ -10,10 +10,15 @@ export interface StatusFacts {
   readonly contextTokens: number | undefined;
   readonly contextLength: number | undefined;
   readonly durationMs: number;
+  /** Processes that run in the background. */
   readonly backgroundCount: number;
+  /** How often the conversation was shortened; default: never. */
+  readonly compressions?: number;
+  /** Since the last answer; undefined before the first, and while a turn runs. */
+  readonly sinceAnswerMs?: number | undefined;
   readonly yolo: boolean;
-  /** Dollars of the session, and the most it may cost; undefined = not shown. */
-  readonly cost?: { readonly usd: number; readonly limit: number | undefined } | undefined;
+  /** Dollars of the session, undefined when no price is known, and the most it may cost; undefined = not shown. */
+  readonly cost?: { readonly usd: number | undefined; readonly limit: number | undefined } | undefined;
   /** Of the turn that runs, or of the last one. */
   readonly turn?: { readonly ms: number; readonly running: boolean } | undefined;
   /** Messages that wait for their turn. */
@@ -24,8 +29,8 @@ export interface StatusFacts {
 }
 
 /**
- * Full at 76 columns and more, as far as there is room: the folder goes first, then the last turn's time, the bar, the
- * cost. Model, percent, what waits and time from 52; model and time below.
+ * Full at 76 columns and more, as far as there is room: the folder goes first, then the time since the answer, the last
+ * turn's time, the bar, the cost. Model, percent, what waits and time from 52; model and time below.
  */
 export function statusBar(facts: StatusFacts, width: number, colors: Colors): string {
   const model = oneLine(shortModelName(facts.model), 26);
@@ -33,27 +38,27 @@ export function statusBar(facts: StatusFacts, width: number, colors: Colors): st
   const duration = sessionTime(facts.durationMs);
   const share = contextShare(facts);
   const waiting = (facts.waiting ?? 0) > 0 ? [colors.yellow(`⧗ ${facts.waiting} waiting`)] : [];
-  if (width < 52) return join([model, duration, ...yolo], colors);
+  const background = facts.backgroundCount > 0 ? [`⚙ ${facts.backgroundCount}`] : [];
+  const counters = [...compressions(facts, colors), ...background, ...waiting];
+  if (width < 52) return join([model, duration, ...yolo], narrow, colors);
   if (width < 76) {
-    return join(
-      [model, share === undefined ? 'ctx --' : percent(share, colors), ...waiting, duration, ...yolo],
-      colors,
-    );
+    const used = share === undefined ? 'ctx --' : percent(share, colors);
+    return join([model, used, ...counters, duration, ...yolo], narrow, colors);
   }
-  const background = facts.backgroundCount > 0 ? [`▶ ${facts.backgroundCount}`] : [];
   const whole = (left: ReadonlySet<Droppable>): string =>
     join(
       [
         `⚕ ${model}`,
         ...context(facts, share, left.has('bar'), colors),
         ...(left.has('cost') ? cost(facts, colors) : []),
-        ...background,
-        ...waiting,
+        ...counters,
         ...(left.has('turn') ? turn(facts) : []),
+        ...(left.has('answer') ? sinceAnswer(facts) : []),
         duration,
         ...(left.has('folder') ? folder(facts, colors) : []),
         ...yolo,
       ],
+      wide,
       colors,
     );
   const left = new Set(droppable);
@@ -65,7 +70,7 @@ export function statusBar(facts: StatusFacts, width: number, colors: Colors): st
 }
 
 /** What a line that is too narrow goes without, in this order. */
-const droppable = ['folder', 'turn', 'bar', 'cost'] as const;
+const droppable = ['folder', 'answer', 'turn', 'bar', 'cost'] as const;
 type Droppable = (typeof droppable)[number];
 
 function context(facts: StatusFacts, share: number | undefined, withBar: boolean, colors: Colors): string[] {
@@ -79,6 +84,7 @@ function context(facts: StatusFacts, share: number | undefined, withBar: boolean
 
 function cost({ cost }: StatusFacts, colors: Colors): string[] {
   if (cost === undefined) return [];
+  if (cost.usd === undefined) return ['n/a'];
   if (cost.limit === undefined) return [dollars(cost.usd)];
   return [shareColor(cost.usd / cost.limit, colors)(`${dollars(cost.usd)}/${dollars(cost.limit)}`)];
 }
@@ -90,6 +96,18 @@ export function dollars(usd: number): string {
 
 function turn({ turn }: StatusFacts): string[] {
   return turn === undefined ? [] : [`${turn.running ? '⏱' : '⏲'} ${formatDuration(turn.ms)}`];
+}
+
+function sinceAnswer({ sinceAnswerMs }: StatusFacts): string[] {
+  return sinceAnswerMs === undefined ? [] : [`✓ ${sessionTime(sinceAnswerMs)}`];
+}
+
+/** Each costs the conversation details: many are a reason to begin a new one. */
+function compressions({ compressions = 0 }: StatusFacts, colors: Colors): string[] {
+  if (compressions === 0) return [];
+  const text = `🗜️ ${compressions}`;
+  if (compressions < 5) return [text];
+  return [compressions < 10 ? colors.yellow(text) : colors.orange(text)];
 }
 
 function folder({ folder, branch }: StatusFacts, colors: Colors): string[] {
@@ -136,6 +154,9 @@ function bar(share: number, colors: Colors): string {
   return `[${shareColor(share, colors)('█'.repeat(filled))}${'░'.repeat(10 - filled)}]`;
 }
 
-function join(parts: readonly string[], colors: Colors): string {
-  return ` ${parts.join(colors.dim(' │ '))}`;
+const wide = ' │ ';
+const narrow = ' · ';
+
+function join(parts: readonly string[], between: string, colors: Colors): string {
+  return ` ${parts.join(colors.dim(between))}`;
 }

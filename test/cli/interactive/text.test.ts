@@ -28,9 +28,9 @@ const facts = {
 
 test('the status bar shows less on a narrow terminal, and YOLO at every width', () => {
   assert.equal(statusBar(facts, 76, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ [█░░░░░░░░░] 6% │ 15m');
-  assert.equal(statusBar(facts, 75, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
-  assert.equal(statusBar(facts, 52, plain), ' claude-sonnet-4.6 │ 6% │ 15m');
-  assert.equal(statusBar(facts, 51, plain), ' claude-sonnet-4.6 │ 15m');
+  assert.equal(statusBar(facts, 75, plain), ' claude-sonnet-4.6 · 6% · 15m');
+  assert.equal(statusBar(facts, 52, plain), ' claude-sonnet-4.6 · 6% · 15m');
+  assert.equal(statusBar(facts, 51, plain), ' claude-sonnet-4.6 · 15m');
   const full = {
     ...facts,
     cost: { usd: 0.061, limit: 1 },
@@ -44,12 +44,18 @@ test('the status bar shows less on a narrow terminal, and YOLO at every width', 
   assert.equal(statusBar(full, 120, plain), all);
   assert.equal(statusBar(full, 100, plain), all.replace(' │ ~/work (main)', ''));
   assert.equal(statusBar(full, 76, plain), ' ⚕ claude-sonnet-4.6 │ 12.4K/200K │ 6% │ $0.06/$1.00 │ ⧗ 2 waiting │ 15m');
-  assert.equal(statusBar(full, 60, plain), ' claude-sonnet-4.6 │ 6% │ ⧗ 2 waiting │ 15m');
+  assert.equal(statusBar(full, 60, plain), ' claude-sonnet-4.6 · 6% · ⧗ 2 waiting · 15m');
   for (let width = 76; width < 130; width += 1) assert.ok(statusBar(full, width, plain).length <= width);
   for (const width of [30, 60, 100]) assert.match(statusBar({ ...facts, yolo: true }, width, plain), /⚠ YOLO/);
   assert.match(statusBar({ ...facts, contextTokens: undefined }, 100, plain), /ctx --/);
   assert.match(statusBar({ ...facts, contextLength: undefined }, 100, plain), /ctx 12\.4K/);
-  assert.match(statusBar({ ...facts, backgroundCount: 2 }, 100, plain), /▶ 2/);
+  const busy = { ...facts, backgroundCount: 2, compressions: 1, sinceAnswerMs: 42_000 };
+  assert.match(statusBar(busy, 100, plain), /6% │ 🗜️ 1 │ ⚙ 2 │ ✓ 42s │ 15m$/);
+  assert.equal(statusBar(busy, 60, plain), ' claude-sonnet-4.6 · 6% · 🗜️ 1 · ⚙ 2 · 15m');
+  assert.match(statusBar({ ...facts, cost: { usd: undefined, limit: undefined } }, 100, plain), /6% │ n\/a │ 15m/);
+  const often = (compressions: number) => statusBar({ ...facts, compressions }, 100, coloured);
+  assert.match(often(5), /\u001b\[33m🗜️ 5/);
+  assert.match(often(10), /38;5;208m🗜️ 10/);
 });
 
 test('the context turns yellow at a half, orange at four fifths and red before it is full', () => {

@@ -15,7 +15,7 @@ test('it fits a narrow terminal', { skip }, async (t) => {
   });
   const pane = openPane(t, makePlace(t, server), [], { columns: 30, rows: 20 });
   await pane.sees(/Type a message/);
-  assert.match(pane.screen(), /test-model │ \d+s/);
+  assert.match(pane.screen(), /test-model · \d+s/);
   pane.enter('hi');
   await pane.sees(/somewhere/);
   pane.resize(4, 10);
