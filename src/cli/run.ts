@@ -13,11 +13,12 @@ import type { FileLog } from '../lib/file-log.ts';
 import type { Io } from '../lib/io.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
-import { addChatOptions, chatValueFlags } from './chat/options.ts';
+import { addChatOptions } from './chat/options.ts';
 import { commandCatalogue } from './catalogue.ts';
 import { exitAfter } from './exit-watchdog.ts';
 import type { CliContext } from './command.ts';
 import { notInThisBuild } from './not-in-this-build.ts';
+import { commandName, readTypedWords } from './typed-words.ts';
 
 export interface CliRun {
   /** Arguments without the profile flag. */
@@ -29,7 +30,7 @@ export interface CliRun {
 
 /** Runs one command line; returns the exit code. Throws `UserError` for what the user can mend. */
 export async function runCli(run: CliRun): Promise<number> {
-  const argv = continueBeforeChat(run.argv);
+  const argv = readTypedWords(run.argv);
   const name = commandName(argv);
   const entry = commandCatalogue.find((candidate) => candidate.name === name);
   if (name !== undefined && entry === undefined) {
@@ -53,32 +54,6 @@ export async function runCli(run: CliRun): Promise<number> {
     if (!(error instanceof UserError)) context.log.named('cli').error(`'hermes ${name ?? ''}' failed`, error);
     throw error;
   }
-}
-
-/** The first word that is neither a flag nor a flag's value. */
-function commandName(argv: readonly string[]): string | undefined {
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (word === '--') return undefined;
-    if (!word.startsWith('-')) return word;
-    const next = argv[index + 1];
-    if (chatValueFlags.required.includes(word)) index += 1;
-    else if (chatValueFlags.optional.includes(word) && next !== undefined && !isCommandOrFlag(next)) index += 1;
-  }
-  return undefined;
-}
-
-/** `-c chat` is `chat -c`: the newest session, not one with the title "chat". */
-function continueBeforeChat(argv: readonly string[]): string[] {
-  const words = [...argv];
-  const at = words.indexOf('chat');
-  const flag = words[at - 1];
-  if (flag === '-c' || flag === '--continue') words.splice(at - 1, 2, 'chat', flag);
-  return words;
-}
-
-function isCommandOrFlag(word: string): boolean {
-  return word.startsWith('-') || commandCatalogue.some((entry) => entry.name === word);
 }
 
 /** Only where there is something to check: a conversation has no sub-commands and starts at once. */

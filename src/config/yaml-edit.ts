@@ -29,7 +29,7 @@ export async function applyChanges(document: Document, changes: readonly Change[
     const last = path.at(-1);
     if (last === undefined) return;
     if (value === undefined) remove(current, last);
-    else put(current, last, document.createNode(value));
+    else put(current, last, written(value));
   }
 
   /** The map or list under a key. An alias is replaced by a copy, or its source would change with it. */
@@ -57,7 +57,7 @@ export async function applyChanges(document: Document, changes: readonly Change[
     const pair = pairOf(parent, key);
     if (pair === undefined) {
       parent.flow = parent.flow === true && parent.items.length > 0;
-      parent.add(document.createPair(key, node));
+      parent.add(document.createPair(written(key), node));
       return;
     }
     const old = pair.value;
@@ -67,6 +67,19 @@ export async function applyChanges(document: Document, changes: readonly Change[
       if (old.spaceBefore) node.spaceBefore = true;
     }
     pair.value = node;
+  }
+
+  /** With quotes around what an older parser, such as that of the original, takes for something else: `on`, `12:30`. */
+  function written(value: JsonValue): Node {
+    const node = document.createNode(value);
+    yaml.visit(node, {
+      Scalar(_key, scalar) {
+        if (typeof scalar.value !== 'string' || scalar.value.includes('\n')) return;
+        const quoted = /^["']/.test(yaml.stringify(scalar.value, { compat: 'yaml-1.1', lineWidth: 0 }));
+        if (quoted) scalar.type = yaml.Scalar.QUOTE_DOUBLE;
+      },
+    });
+    return node;
   }
 
   function remove(parent: YAMLMap | YAMLSeq, key: string): void {

@@ -67,12 +67,16 @@ export async function createBundle(
   mkdirSync(folder, { recursive: true });
   writeFileAtomic(
     file,
-    stringify({
-      name,
-      ...(description === '' ? {} : { description }),
-      skills,
-      ...(instruction === '' ? {} : { instruction }),
-    }),
+    stringify(
+      {
+        name,
+        ...(description === '' ? {} : { description }),
+        skills,
+        ...(instruction === '' ? {} : { instruction }),
+      },
+      // The original reads it too, with an older parser.
+      { compat: 'yaml-1.1' },
+    ),
   );
   return { slug, name, description, skills, instruction, file };
 }

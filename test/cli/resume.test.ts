@@ -84,6 +84,11 @@ suite('resume', { concurrency: 2 }, () => {
       ['-c', 'My garden'],
       ['-c', garden.id],
       ['chat', '-c', 'My garden'],
+      // Without quotes, up to the next flag or command.
+      ['-c', 'My', 'garden'],
+      ['--resume', 'My', 'garden'],
+      ['-r', 'My', 'garden', 'chat'],
+      ['chat', '-r', 'My', 'garden'],
       ['chat', '--resume', garden.id],
     ]) {
       const before = server.requests.length;

@@ -74,6 +74,27 @@ test('values take the type their key wants', async (t) => {
   });
 });
 
+test('text that an older YAML parser reads as something else stands in quotes, what stood there stays', async (t) => {
+  const { set, data, read } = editor(t, 'display:\n  streaming: on\n');
+  await set('approvals.mode', 'off');
+  await set('notes.at', '12:30:00');
+  await set('notes.count', '1_000');
+  await set('notes.day', '2026-11-24');
+  await set('notes.yes', '0777');
+  await set('display.skin', 'yes');
+  assert.match(read('config.yaml'), /^ {2}streaming: on\n {2}skin: "yes"$/m);
+  assert.match(read('config.yaml'), /^ {2}mode: "off"$/m);
+  assert.deepEqual(parse(read('config.yaml'), { version: '1.1' }), {
+    ...parse(read('config.yaml')),
+    display: { streaming: true, skin: 'yes' },
+  });
+  assert.deepEqual(data(), {
+    display: { streaming: 'on', skin: 'yes' },
+    approvals: { mode: 'off' },
+    notes: { at: '12:30:00', count: '1_000', day: '2026-11-24', yes: '0777' },
+  });
+});
+
 test('a value that its key cannot take is refused, and nothing is written', async (t) => {
   const { home, set } = editor(t);
   for (const [key, value, reason] of [

@@ -23,5 +23,7 @@ export async function writeDescription(homePath: string, text: string, auto = fa
   const file = await readYamlFile(join(homePath, FILE));
   if (file.state === 'broken') throw new UserError(`Cannot describe the profile: ${file.problem}`);
   const others = file.state === 'read' ? file.data : {};
-  writeFileAtomic(join(homePath, FILE), stringify({ ...others, description: text, description_auto: auto }));
+  const note = { ...others, description: text, description_auto: auto };
+  // The original reads it too, with an older parser.
+  writeFileAtomic(join(homePath, FILE), stringify(note, { compat: 'yaml-1.1' }));
 }

@@ -146,7 +146,7 @@ async function place(
       source: manifest.source,
       installed_at: new Date().toISOString().replace(/\.\d+Z$/, '+00:00'),
     };
-    writeFileAtomic(join(home.path, MANIFEST_FILE), stringify(installed));
+    writeFileAtomic(join(home.path, MANIFEST_FILE), stringify(installed, { compat: 'yaml-1.1' }));
     if (manifest.env_requires.length > 0) writeFileAtomic(join(home.path, '.env.EXAMPLE'), exampleText(manifest));
   } finally {
     rmSync(stage, { recursive: true, force: true });

@@ -54,6 +54,6 @@ export function lobehubSource(download: Download, base = 'https://chat-agents.lo
 function skillOf(name: string, { config, meta }: z.output<typeof agentShape>): string {
   const title = meta.title === '' ? name : meta.title.replaceAll(/\s+/g, ' ');
   const description = (meta.description || title).replaceAll(/\s+/g, ' ').slice(0, 1024);
-  const header = stringify({ name, description, metadata: { hermes: { tags: meta.tags } } });
+  const header = stringify({ name, description, metadata: { hermes: { tags: meta.tags } } }, { compat: 'yaml-1.1' });
   return `---\n${header}---\n# ${title}\n\nTake this part when the user asks for it:\n\n${config.systemRole.trim()}\n`;
 }
