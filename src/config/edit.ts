@@ -62,7 +62,8 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
   const path = keyPath(key);
   const dotted = path.join('.');
   refusePinnedKey(managed, dotted);
-  const stored = storedValue(path, value);
+  const before = await readYamlFile(join(home.path, 'config.yaml'));
+  const stored = storedValue(path, value, before.state === 'read' ? before.data : {});
   const [problem] = stored.problems;
   if (problem !== undefined) {
     throw new UserError(`${problem}; nothing was changed.`, { exitCode: 2 });

@@ -51,7 +51,8 @@ export async function applyChanges(document: Document, changes: readonly Change[
 
   function put(parent: YAMLMap | YAMLSeq, key: string, node: Node): void {
     if (yaml.isSeq(parent)) {
-      parent.set(/^\d+$/.test(key) ? Number(key) : parent.items.length, node);
+      const { length } = parent.items;
+      parent.set(/^\d+$/.test(key) ? Math.min(Number(key), length) : length, node);
       return;
     }
     const pair = pairOf(parent, key);

@@ -174,10 +174,17 @@ test('a duplicate key is changed where it counts, an alias without touching its 
   assert.deepEqual([raw['a'], raw['b']], [{ n: 1 }, { n: 2 }]);
 });
 
-test('list items are reached by number', async (t) => {
+test('list items are reached by number, and what is in them is known', async (t) => {
   const { set, data } = editor(t, 'fallback_providers:\n  - {provider: a, model: m}\n');
-  await set('fallback_providers.0.model', 'n');
+  assert.equal((await set('fallback_providers.0.model', 'n')).unknown, false);
   assert.deepEqual(data(), { fallback_providers: [{ provider: 'a', model: 'n' }] });
+  assert.equal((await set('fallback_providers.7.provider', 'b')).unknown, false);
+  assert.equal((await set('skills.disabled', 'one,two')).unknown, false);
+  assert.equal((await set('skills.disabled.1', 'three')).unknown, false);
+  assert.deepEqual(data(), {
+    fallback_providers: [{ provider: 'a', model: 'n' }, { provider: 'b' }],
+    skills: { disabled: ['one', 'three'] },
+  });
 });
 
 test('a file that does not parse is refused with its position and left alone', async (t) => {
