@@ -253,13 +253,18 @@ suite('answers', { concurrency: 2 }, () => {
     assert.equal(existsSync(join(place.work, 'ended')), false);
   });
 
-  test('SIGTERM ends an answer like Ctrl+C does', async (t) => {
-    await using server = await startModelServer();
-    server.enqueue({ fault: 'hang' });
-    const running = start(makePlace(t, server), ['-z', 'hi']);
-    await server.requestArrived(1);
-    running.child.kill('SIGTERM');
-    const run = await running.ended;
-    assert.deepEqual([run.code, run.stdout], [130, '']);
-  });
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    test(`${signal} ends an answer like Ctrl+C does, and the conversation is closed`, async (t) => {
+      await using server = await startModelServer();
+      server.enqueue({ fault: 'hang' });
+      const place = makePlace(t, server);
+      const running = start(place, ['chat', '-Q', '-q', 'hi']);
+      await server.requestArrived(1);
+      running.child.kill(signal);
+      const run = await running.ended;
+      assert.deepEqual([run.code, run.signal, run.stdout], [130, null, '']);
+      assert.match(run.stderr, /\nsession_id: \S+\n$/);
+      assert.equal(onlySession(place).end_reason, 'cli_close');
+    });
+  }
 });

@@ -8,7 +8,7 @@ import { describeHolder } from '../../worker/lease-words.ts';
 import type { Worker, WorkerEvent } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
 
-/** Runs the turn, Ctrl+C interrupts it; events go to `onEvent`. Throws `UserError` when the prompt gets no turn. */
+/** Runs the turn; Ctrl+C, SIGTERM and a terminal that closes interrupt it. Events go to `onEvent`. Throws `UserError` when the prompt gets no turn. */
 export async function runTurnToEnd(
   worker: Worker,
   prompt: TurnInput['content'],
@@ -22,6 +22,9 @@ export async function runTurnToEnd(
   };
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onInterrupt);
+  // Service managers send it along with SIGTERM: it is no second wish.
+  const onHangUp = (): void => worker.interrupt();
+  process.on('SIGHUP', onHangUp);
   const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
   const end = worker.listen((event) => {
     onEvent(event);
@@ -40,6 +43,7 @@ export async function runTurnToEnd(
     end();
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
+    process.off('SIGHUP', onHangUp);
   }
 }
 
