@@ -58,7 +58,17 @@ function restingPool(now: number): string {
 suite('hermes auth', { concurrency: 4 }, () => {
   test('a key is added, listed with its last four characters, and removed by its number', async (t) => {
     const place = makePlace(t);
-    const added = await hermes(place, ['auth', 'add', 'OpenRouter', '--api-key', key, '--label', 'work']);
+    const added = await hermes(place, [
+      'auth',
+      'add',
+      'OpenRouter',
+      '--type',
+      'api_key',
+      '--api-key',
+      key,
+      '--label',
+      'work',
+    ]);
     assert.deepEqual([added.code, added.stderr], [0, '']);
     const [entry] = authOf(place).credential_pool?.['openrouter'] ?? [];
     assert.deepEqual(

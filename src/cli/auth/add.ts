@@ -35,8 +35,9 @@ export async function addCredential(context: CliContext, name: string, options: 
   else await addLogin(context, known, chosen, options);
 }
 
-function kindOf({ id, profile }: ChosenProvider, { type, apiKey }: AddOptions): 'api-key' | 'oauth' {
+function kindOf({ id, profile }: ChosenProvider, { type: wanted, apiKey }: AddOptions): 'api-key' | 'oauth' {
   const loginOnly = profile.auth === 'oauth_device_code' || profile.auth === 'oauth_pkce';
+  const type = wanted === 'api_key' ? 'api-key' : wanted;
   if (type !== undefined && type !== 'api-key' && type !== 'oauth') {
     throw new UserError(`Unknown type '${plain(type.slice(0, 40))}'.`, { exitCode: 2, hint: 'Use api-key or oauth.' });
   }
