@@ -28,12 +28,20 @@ function asksOnlyForVersion(words) {
 
 function printVersion() {
   const about = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+  const day = about.releaseDate.split('-').map(Number).join('.');
   const lines = [
-    'Hermes Agent v' + about.version + ' (' + about.releaseDate + ')',
-    'Project: ' + fileURLToPath(root).replace(/[\\/]$/, ''),
+    'Hermes Agent v' + about.version + ' (' + day + ')',
+    'Install directory: ' + fileURLToPath(root).replace(/[\\/]$/, ''),
+    'Install method: ' + installMethod(),
     'Node: ' + nodeInUse(),
   ];
   process.stdout.write(lines.join('\n') + '\n');
+}
+
+/** How the program got here; `src/cli/commands/version.ts` says the same. */
+function installMethod() {
+  if (existsSync(new URL('.git', root))) return 'git';
+  return root.pathname.indexOf('/node_modules/') < 0 ? 'folder' : 'npm';
 }
 
 /** The Node that hermes would run on, which is not this one when this one is too old. */

@@ -41,9 +41,11 @@ test('--version alone is answered without looking for the program', (t) => {
   ]) {
     const run = launch(process.execPath, dir, args);
     assert.equal(run.status, 0);
-    const [first, project, node] = run.stdout.split('\n');
-    assert.equal(first, `Hermes Agent v${about.version} (${about.releaseDate})`);
-    assert.equal(project, `Project: ${dir}`);
+    const [first, directory, method, node] = run.stdout.split('\n');
+    const day = about.releaseDate.replace(/^(\d+)-0?(\d+)-0?(\d+)$/, '$1.$2.$3');
+    assert.equal(first, `Hermes Agent v${about.version} (${day})`);
+    assert.equal(directory, `Install directory: ${dir}`);
+    assert.equal(method, 'Install method: folder');
     assert.equal(node, `Node: ${process.version}`);
   }
 });

@@ -25,7 +25,10 @@ suite('command line', { concurrency: 2 }, () => {
     for (const args of [['--version'], ['-V'], ['version'], ['-V', '-p', 'default']]) {
       const run = await hermes(place, args);
       assert.deepEqual([run.code, run.stderr], [0, ''], args.join(' '));
-      assert.match(run.stdout, /^Hermes Agent v\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)\n/);
+      assert.match(
+        run.stdout,
+        /^Hermes Agent v\d+\.\d+\.\d+ \(\d{4}\.\d{1,2}\.\d{1,2}\)\nInstall directory: \/.*\nInstall method: (git|npm|folder)\n/,
+      );
       assert.match(run.stdout, /^Node: v24\./m);
     }
   });

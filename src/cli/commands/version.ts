@@ -1,5 +1,5 @@
 /** `hermes version`: what this build is and what it runs on. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import * as z from 'zod';
 import type { CliContext } from '../command.ts';
@@ -10,10 +10,28 @@ export function build(context: CliContext): Command {
   return new Command('version').action(() => printVersion(context));
 }
 
-/** The same first line as `hermes --version`, which the launcher answers by itself. */
+/** The same lines as `hermes --version`, which the launcher answers by itself. */
 export function printVersion({ io }: CliContext): void {
   const { version, releaseDate } = readPackage();
-  io.stdout.write(`Hermes Agent v${version} (${releaseDate})\nProject: ${projectRoot()}\nNode: ${process.version}\n`);
+  const root = projectRoot();
+  const lines = [
+    `Hermes Agent v${version} (${dotted(releaseDate)})`,
+    `Install directory: ${root}`,
+    `Install method: ${installMethod(root)}`,
+    `Node: ${process.version}`,
+  ];
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** A day as versions of the original name it: `2026.7.20`. */
+function dotted(day: string): string {
+  return day.split('-').map(Number).join('.');
+}
+
+/** How the program got here, which is how it is updated. */
+function installMethod(root: string): 'git' | 'npm' | 'folder' {
+  if (existsSync(`${root}/.git`)) return 'git';
+  return root.includes('/node_modules/') ? 'npm' : 'folder';
 }
 
 /** Version and release date of this package. */
