@@ -14,6 +14,7 @@ import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
 import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
+import { commandHome } from './command-home.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -71,10 +72,12 @@ function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, se
   }
   return createLocalEnvironment({
     cwd: resolve(cwd, expandHome(terminal.cwd)),
-    env: childEnvironment(env, { passthrough: terminal.env_passthrough }),
+    env: {
+      ...childEnvironment(env, { passthrough: terminal.env_passthrough }),
+      ...commandHome({ mode: terminal.home_mode, homePath: home.path, env }),
+    },
     shellInitFiles: terminal.shell_init_files,
     autoSourceBashrc: terminal.auto_source_bashrc,
-    persistent: terminal.local_persistent ?? true,
     sessionId,
     homePath: home.path,
     maxOutputChars: tool_output.max_bytes,

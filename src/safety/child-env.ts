@@ -3,8 +3,11 @@ import { isPolicySwitch, isPrivateVariable, isProviderVariable } from './secret-
 
 const forcePrefix = '_HERMES_FORCE_';
 
+/** The Python environment that we were started from: commands work in others, and their tools would change ours. */
+const ownPython = new Set(['VIRTUAL_ENV', 'CONDA_PREFIX']);
+
 /**
- * `env` without credentials, gateway settings and policy switches. `passthrough` (names from `terminal.env_passthrough`
+ * `env` without credentials, gateway settings, policy switches and our Python environment. `passthrough` (names from `terminal.env_passthrough`
  * and from loaded skills) gives single variables back, but never a provider's credentials nor a policy switch.
  * `_HERMES_FORCE_<NAME>` is the owner's own way to hand over any variable but a policy switch.
  */
@@ -27,6 +30,6 @@ export function childEnvironment(
 }
 
 function mayInherit(name: string, passed: ReadonlySet<string>): boolean {
-  if (isPolicySwitch(name) || isProviderVariable(name)) return false;
+  if (isPolicySwitch(name) || isProviderVariable(name) || ownPython.has(name)) return false;
   return passed.has(name) || !isPrivateVariable(name);
 }

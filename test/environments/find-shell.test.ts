@@ -39,11 +39,12 @@ test('a relative entry of PATH, a directory and a file without the right to run 
   assert.ok(!path.startsWith(directory) && path.startsWith('/'), path);
 });
 
-test('a search path without the standard directories gets them at its end', () => {
+test('standard directories that are missing from the search path come at its end', () => {
   assert.equal(completePath(undefined), standard);
   assert.equal(completePath(''), standard);
   assert.equal(completePath('/mine'), `/mine:${standard}`);
-  assert.equal(completePath('/mine:/usr/bin'), '/mine:/usr/bin');
+  const rest = '/opt/homebrew/bin:/opt/homebrew/sbin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin';
+  assert.equal(completePath('/bin:/mine::/usr/bin'), `/bin:/mine:/usr/bin:${rest}`, 'each of them once');
 });
 
 test('a program is the first executable file of its name, links followed, directories not', (t) => {

@@ -173,13 +173,6 @@ test('start-up files are read; one that ends or replaces the shell is left out w
   assert.equal((await own.run('echo "[$FROM_RC]"')).output, '[]\n');
 });
 
-test('without a persistent shell every command starts anew', async (t) => {
-  const { run, directory } = makeWorkplace(t, { persistent: false });
-  await run('cd /usr; export A=1');
-  assert.equal((await run('pwd; echo "[$A]"')).output, `${directory}\n[]\n`);
-  assert.equal((await run('exit 5')).exitCode, 5);
-});
-
 test('a POSIX shell without any of bash\u2019s extras runs commands as well', async (t) => {
   const directory = makeDirectory(t);
   const shell = await startShell({
@@ -220,27 +213,25 @@ test('after close nothing runs any more', async (t) => {
 });
 
 test('variables that are provided later reach the shell that lives, its successors, programs and the background', async (t) => {
-  for (const persistent of [true, false]) {
-    const { run, environment } = makeWorkplace(t, { persistent });
-    const value = 'it\'s "$(date)" `id`\n$HOME \\';
-    await run('kept=1; export OTHER=2');
-    assert.equal((await run('printf "[$GIVEN_KEY]"')).output, '[]');
-    environment.provide({ GIVEN_KEY: value });
-    environment.provide({ SECOND: 'b' });
-    const script = 'printf %s "$GIVEN_KEY$SECOND"';
-    assert.equal((await run(script)).output, `${value}b`);
-    assert.equal((await run(`sh -c '${script}'`)).output, `${value}b`, 'it is exported');
-    if (persistent) assert.equal((await run('echo $kept$OTHER')).output, '12\n');
-    await run('exit 0');
-    assert.equal((await run(script)).output, `${value}b`, 'also in the next shell');
-    assert.equal((await run(`cat; ${script}`, { stdin: '-' })).output, `-${value}b`);
-    const { signal } = new AbortController();
-    const program = await environment.runProgram(['sh', '-c', script], { timeoutMs: 9000, signal, maxOutput: 500 });
-    assert.equal(program.output, `${value}b`);
-    const background = await environment.spawn(script, { pty: false });
-    let output = '';
-    background.onOutput((chunk) => (output += chunk));
-    await background.exited;
-    assert.equal(output, `${value}b`);
-  }
+  const { run, environment } = makeWorkplace(t);
+  const value = 'it\'s "$(date)" `id`\n$HOME \\';
+  await run('kept=1; export OTHER=2');
+  assert.equal((await run('printf "[$GIVEN_KEY]"')).output, '[]');
+  environment.provide({ GIVEN_KEY: value });
+  environment.provide({ SECOND: 'b' });
+  const script = 'printf %s "$GIVEN_KEY$SECOND"';
+  assert.equal((await run(script)).output, `${value}b`);
+  assert.equal((await run(`sh -c '${script}'`)).output, `${value}b`, 'it is exported');
+  assert.equal((await run('echo $kept$OTHER')).output, '12\n');
+  await run('exit 0');
+  assert.equal((await run(script)).output, `${value}b`, 'also in the next shell');
+  assert.equal((await run(`cat; ${script}`, { stdin: '-' })).output, `-${value}b`);
+  const { signal } = new AbortController();
+  const program = await environment.runProgram(['sh', '-c', script], { timeoutMs: 9000, signal, maxOutput: 500 });
+  assert.equal(program.output, `${value}b`);
+  const background = await environment.spawn(script, { pty: false });
+  let output = '';
+  background.onOutput((chunk) => (output += chunk));
+  await background.exited;
+  assert.equal(output, `${value}b`);
 });

@@ -18,6 +18,8 @@ test('ordinary variables are inherited, credentials and settings of the agent ar
     EMAIL_FROM: 'a@b.c',
     UNSET: undefined,
     OPENROUTER_API_KEY: 'x',
+    VIRTUAL_ENV: '/opt/venv',
+    CONDA_PREFIX: '/opt/conda',
     OPENAI_BASE_URL: 'x',
     CLAUDE_CODE_OAUTH_TOKEN: 'x',
     GH_TOKEN: 'x',

@@ -31,10 +31,11 @@ export function findShell(env: Variables): ShellProgram {
   });
 }
 
-/** The search path, with the standard directories at its end when `/usr/bin` is missing from it. */
+/** The search path, with the standard directories that are missing from it at its end. */
 export function completePath(path: string | undefined): string {
-  if (path === undefined || path === '') return standardPath;
-  return path.split(delimiter).includes('/usr/bin') ? path : `${path}${delimiter}${standardPath}`;
+  // An empty entry would be whatever directory a command runs in.
+  const own = (path ?? '').split(delimiter).filter((directory) => directory !== '');
+  return [...new Set([...own, ...standardPath.split(delimiter)])].join(delimiter);
 }
 
 /** The first executable file of that name on a search path. */

@@ -25,8 +25,6 @@ export interface LocalEnvironmentOptions {
   readonly shellInitFiles?: readonly string[];
   /** Sources `~/.bashrc` when `shellInitFiles` is empty. Default true. */
   readonly autoSourceBashrc?: boolean;
-  /** One shell for all commands, which keeps directory, variables and functions. Default true. */
-  readonly persistent?: boolean;
   readonly sessionId: string;
   /** The active home; commands see it as `HERMES_HOME`. */
   readonly homePath: string;
@@ -48,7 +46,6 @@ class LocalEnvironment implements Environment {
   readonly #log: Log;
   readonly #path: string;
   readonly #maxOutputChars: number;
-  readonly #persistent: boolean;
   readonly #processes: OwnProcesses;
   readonly #shells: ShellKeeper;
   readonly #closed = new AbortController();
@@ -60,7 +57,6 @@ class LocalEnvironment implements Environment {
     this.#cwd = options.cwd;
     this.#path = completePath(options.env['PATH']);
     this.#maxOutputChars = options.maxOutputChars ?? defaultMaxOutputChars;
-    this.#persistent = options.persistent ?? true;
     this.#processes = new OwnProcesses(this.#log);
     const userHome = options.env['HOME'] ?? homedir();
     this.files = createLocalFiles(() => this.#cwd, userHome);
@@ -76,7 +72,6 @@ class LocalEnvironment implements Environment {
       userHome,
       initFiles: (options.shellInitFiles ?? []).map((file) => this.files.resolve(file)),
       autoSourceBashrc: options.autoSourceBashrc ?? true,
-      persistent: this.#persistent,
       cwd: () => this.#cwd,
     });
   }
@@ -179,7 +174,7 @@ class LocalEnvironment implements Environment {
     });
     take(decoder.end());
 
-    const tracked = this.#persistent && options.stdin === undefined;
+    const tracked = options.stdin === undefined;
     if (tracked && options.cwd === undefined) this.#cwd = shell.cwd;
     const note = this.#noteAbout(outcome, tracked);
     return {

@@ -18,8 +18,6 @@ export interface ShellKeeperOptions {
   /** Files sourced after the login profile, absolute. */
   readonly initFiles: readonly string[];
   readonly autoSourceBashrc: boolean;
-  /** One shell for all commands; otherwise each gets its own. */
-  readonly persistent: boolean;
   /** Where a new shell starts. */
   readonly cwd: () => string;
 }
@@ -74,7 +72,7 @@ export class ShellKeeper {
   /** Runs in the living shell, or in one of its own when it needs input; tries once more without start-up files. */
   async run(request: ShellRequest): Promise<{ readonly outcome: ShellOutcome; readonly shell: ShellSession }> {
     const { command, stdin } = request;
-    const own = stdin !== undefined || !this.#options.persistent;
+    const own = stdin !== undefined;
     const deadline = Date.now() + request.timeoutMs;
     for (;;) {
       const shell = own ? await this.#newShell(stdin) : await this.#persistentShell();
