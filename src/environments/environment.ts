@@ -35,7 +35,7 @@ export interface BackgroundProcess {
   write(data: string): boolean;
   /** End of file for the program. False when it takes no input, or none any more. */
   endInput(): boolean;
-  /** Ends the whole process tree: SIGTERM, then SIGKILL after a second. Resolves when it is gone. */
+  /** Ends the whole process tree: SIGTERM, then SIGKILL after `terminal.daemon_term_grace_seconds`. Resolves when it is gone, or was asked to go. */
   kill(): Promise<void>;
 }
 

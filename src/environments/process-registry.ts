@@ -76,7 +76,8 @@ export interface ProcessRegistry {
     id: string,
     options: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<'exited' | 'timeout' | 'interrupted' | 'not_found'>;
-  kill(id: string, source?: KillSource): Promise<'killed' | 'already_exited' | 'not_found'>;
+  /** `still_running`: it was asked to end, and has not; nothing may force it. */
+  kill(id: string, source?: KillSource): Promise<'killed' | 'already_exited' | 'still_running' | 'not_found'>;
   /** `closed` when the process reads no (more) input. */
   write(id: string, data: string): 'ok' | 'exited' | 'closed' | 'not_found';
   /** End of file for the process; `closed` when it takes no input. */
@@ -213,15 +214,15 @@ class TrackedProcesses implements ProcessRegistry {
     return 'exited';
   }
 
-  async kill(id: string, source: KillSource = 'process.kill'): Promise<'killed' | 'already_exited' | 'not_found'> {
+  async kill(id: string, source: KillSource = 'process.kill'): ReturnType<ProcessRegistry['kill']> {
     const entry = this.#find(id);
     if (entry === undefined) return 'not_found';
     if (entry.end !== undefined) return 'already_exited';
     entry.killedBy = source;
     await entry.process.kill();
     // What belongs to another user (sudo) cannot be ended, and must not be waited for without end.
-    await firstOf(entry.ended, killWaitMs, new AbortController().signal);
-    return 'killed';
+    const outcome = await firstOf(entry.ended, killWaitMs, new AbortController().signal);
+    return outcome === 'exited' ? 'killed' : 'still_running';
   }
 
   write(id: string, data: string): 'ok' | 'exited' | 'closed' | 'not_found' {

@@ -80,6 +80,7 @@ function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, se
     autoSourceBashrc: terminal.auto_source_bashrc,
     sessionId,
     homePath: home.path,
+    graceMs: terminal.daemon_term_grace_seconds * 1000,
     maxOutputChars: tool_output.max_bytes,
     log: log.named('environments'),
   });

@@ -62,6 +62,24 @@ for (const pty of [false, true]) {
   });
 }
 
+for (const [graceMs, force] of [
+  [50, true],
+  [0, false],
+] as const) {
+  test(`what ignores SIGTERM is ${force ? 'killed after its grace' : 'left running where nothing may be killed'}`, async (t) => {
+    const { environment } = makeWorkplace(t, { graceMs });
+    const started = await environment.spawn(`trap 'echo asked' TERM; echo ready; while :; do sleep 0.01; done`, {
+      pty: false,
+    });
+    const output = outputOf(started);
+    await until(() => output() === 'ready\n', 'it runs');
+    await started.kill();
+    if (force) return assert.equal(await started.exited, 137);
+    await until(() => output().includes('asked'), 'it was asked');
+    assert.equal(existsSync(`/proc/${started.pid}`), true);
+  });
+}
+
 test('a timeout of a foreground command leaves background processes alone', async (t) => {
   const { run, environment } = makeWorkplace(t);
   const nap = uniqueSleep();

@@ -1,5 +1,5 @@
 /** Configuration: where commands run. */
-import { bool, choice, int, list, optionalBool, optionalText, section, text, textMap } from './fields.ts';
+import { bool, choice, int, list, number, optionalBool, optionalText, section, text, textMap } from './fields.ts';
 
 const IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
 
@@ -10,6 +10,11 @@ export const terminal = () =>
     timeout: int(180, 'Seconds a command may take', { least: 1 }),
     lifetime_seconds: int(300, 'Idle seconds after which an environment is closed', { least: 1 }),
     home_mode: choice(['auto', 'real', 'profile'], 'auto', 'HOME of commands'),
+    daemon_term_grace_seconds: number(
+      2,
+      'Seconds that background processes get to end before they are killed; 0 never kills',
+      { least: 0 },
+    ),
     env_passthrough: list('Variables commands may see besides the safe ones'),
     credential_files: list('Files made available inside sandboxes'),
     shell_init_files: list('Files sourced before commands'),

@@ -23,6 +23,8 @@ export interface BackgroundOptions {
   /** Text in the environment of this process's tree and of no other. */
   readonly mark: string;
   readonly scratch: string;
+  /** Milliseconds between SIGTERM and SIGKILL; with 0 there is no SIGKILL. */
+  readonly graceMs: number;
 }
 
 const maxEarlyChars = 200_000;
@@ -67,7 +69,7 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
     write: () => false,
     endInput: () => false,
     kill: async () => {
-      await killTree({ leaders: [pid], mark: options.mark });
+      await killTree({ leaders: [pid], mark: options.mark, graceMs: options.graceMs });
       reader?.destroy();
     },
   };
@@ -107,7 +109,7 @@ export async function spawnInTerminal(options: BackgroundOptions): Promise<Backg
       if (running) terminal.write(endOfTransmission);
       return running;
     },
-    kill: () => killTree({ leaders: [terminal.pid], mark: options.mark }),
+    kill: () => killTree({ leaders: [terminal.pid], mark: options.mark, graceMs: options.graceMs }),
   };
 }
 

@@ -30,10 +30,13 @@ export interface LocalEnvironmentOptions {
   readonly homePath: string;
   /** Characters kept of one command's output. Default 50,000. */
   readonly maxOutputChars?: number;
+  /** What background processes get to end before they are ended by force; 0 leaves them be. Default 2000. */
+  readonly graceMs?: number;
   readonly log?: Log;
 }
 
 const defaultMaxOutputChars = 50_000;
+const defaultGraceMs = 2000;
 
 /** Commands on this machine. Nothing is started before the first command. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
@@ -46,6 +49,7 @@ class LocalEnvironment implements Environment {
   readonly #log: Log;
   readonly #path: string;
   readonly #maxOutputChars: number;
+  readonly #graceMs: number;
   readonly #processes: OwnProcesses;
   readonly #shells: ShellKeeper;
   readonly #closed = new AbortController();
@@ -57,6 +61,7 @@ class LocalEnvironment implements Environment {
     this.#cwd = options.cwd;
     this.#path = completePath(options.env['PATH']);
     this.#maxOutputChars = options.maxOutputChars ?? defaultMaxOutputChars;
+    this.#graceMs = options.graceMs ?? defaultGraceMs;
     this.#processes = new OwnProcesses(this.#log);
     const userHome = options.env['HOME'] ?? homedir();
     this.files = createLocalFiles(() => this.#cwd, userHome);
@@ -123,6 +128,7 @@ class LocalEnvironment implements Environment {
       cwd,
       initFiles: await this.#shells.initFiles(),
       scratch: this.#processes.scratch,
+      graceMs: this.#graceMs,
     };
     const started = await (options.pty ? spawnInTerminal(what) : spawnWithPipes(what)).catch((error: unknown) => {
       if (!options.pty) throw error;

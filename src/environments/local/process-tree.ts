@@ -10,15 +10,18 @@ export interface TreeMatch {
   readonly mark: string;
   /** Killed outright before anything else, so that a shell cannot go on with the rest of its command line. */
   readonly killFirst?: number;
+  /** Between asking and force, default 1000; with 0 it is left at asking. */
+  readonly graceMs?: number;
 }
 
-const graceMs = 1000;
+const defaultGraceMs = 1000;
 const killRounds = 40;
 
-/** SIGTERM to all, SIGKILL after a second to what is left. Resolves when all are gone. */
+/** SIGTERM to all, SIGKILL after `graceMs` to what is left. Resolves when all are gone, or only asked to go. */
 export async function killTree(match: TreeMatch): Promise<void> {
   const members = new Map<number, ProcessRow>();
-  const deadline = Date.now() + graceMs;
+  const graceMs = match.graceMs ?? defaultGraceMs;
+  const deadline = Date.now() + (graceMs === 0 ? defaultGraceMs : graceMs);
   const notified = new Set<string>();
   let fresh = await findMembers(match, members);
   if (match.killFirst !== undefined) signal(match.killFirst, 'SIGKILL');
@@ -32,6 +35,7 @@ export async function killTree(match: TreeMatch): Promise<void> {
     await sleep(wait);
     fresh = await findMembers(match, members);
   }
+  if (graceMs === 0) return;
   // Whoever forks while being killed is found in the next round; a process stuck in the kernel is given up on.
   for (let round = 0; fresh.length > 0 && round < killRounds; round++) {
     for (const row of fresh) signal(row.pid, 'SIGKILL');

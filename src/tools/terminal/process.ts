@@ -168,12 +168,17 @@ async function wait(id: string, args: ProcessArgs, context: Context): Promise<Re
 
 function killed(
   id: string,
-  outcome: 'killed' | 'already_exited' | 'not_found',
+  outcome: 'killed' | 'already_exited' | 'still_running' | 'not_found',
   context: Context,
 ): Record<string, unknown> {
   const found = context.services.processes.poll(id);
   if (outcome === 'not_found' || found === undefined) return notFound(id);
   const output = newest(id, previewChars.ended, context);
+  if (outcome === 'still_running') {
+    const error =
+      'It was asked to end (SIGTERM) and is still running; it belongs to another user, or may not be killed.';
+    return { status: 'error', session_id: id, error, output };
+  }
   const { exit_code: exitCode, ...how } = ending(found);
   const known = outcome === 'killed' ? {} : { command: context.services.redact(found.command), exit_code: exitCode };
   return { status: outcome, session_id: id, ...known, ...how, output };
