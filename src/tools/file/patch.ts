@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { refusedData } from './data-syntax.ts';
@@ -69,14 +70,20 @@ function namedFiles({ mode, path, patch }: Args): readonly string[] {
   return path === undefined ? [] : [path];
 }
 
-const missHint = 'Read the file again with read_file, or find the place with search_files.';
+/** Misses in a row on one file after which another variation is not worth a try. */
+const patience = 3;
+
+function missHint(path: string, misses: number): string {
+  if (misses < patience) return 'Read the file again with read_file, or find the place with search_files.';
+  return `This is miss ${misses} in a row in ${path}. Stop varying old_string: read the file again, copy more of its lines as they are, or write the whole file with write_file.`;
+}
 
 async function replace(args: Args, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
   const { path, old_string: oldString, new_string: newString } = args;
   if (path === undefined || oldString === undefined || newString === undefined) {
     return failure({ error: 'Mode replace needs path, old_string and new_string.' });
   }
-  if (oldString === '') return failed('old_string is empty. To write a whole file use write_file.');
+  if (oldString === '') return failed('old_string cannot be empty. To write a whole file use write_file.');
   if (oldString === newString) return failed('old_string and new_string are identical: there is nothing to change.');
   const { services } = context;
   const target: FilePath = { path, resolved: services.files.resolve(path) };
@@ -86,9 +93,11 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     const replaced = replaceText(opened.text, oldString, newString, args.replace_all);
     switch (replaced.kind) {
       case 'missing':
-        return failed(`old_string was not found in ${path}. ${missHint}`);
+        return failed('Could not find a match for old_string in the file', {
+          _hint: missHint(path, services.state.readLedger.noteMiss(target.resolved)),
+        });
       case 'ambiguous':
-        return failed(`old_string occurs ${replaced.count} times in ${path}. Add lines around it, or set replace_all.`);
+        return failed(`Found ${replaced.count} matches for old_string. Add lines around it, or set replace_all.`);
       case 'unchanged':
         return failed(`The change would leave ${path} as it is.`);
       case 'replaced':
@@ -99,6 +108,7 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     if (refused !== undefined) return failure({ success: false, ...refused });
     await services.checkpoints?.before([target.resolved], 'before patch');
     await saveFile(target, replaced.text, services);
+    services.state.readLedger.forgetMisses(target.resolved);
     const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
     const value = {
       success: true,
@@ -113,8 +123,8 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
   return 'error' in outcome ? failure({ success: false, ...outcome }) : outcome;
 }
 
-function failed(error: string): ToolOutcome {
-  return failure({ success: false, error });
+function failed(error: string, more: JsonObject = {}): ToolOutcome {
+  return failure({ success: false, error, ...more });
 }
 
 /** A text file that may be changed now. */

@@ -18,6 +18,7 @@ export class ReadLedger {
   readonly #readers = new Set<string>();
   readonly #regions = new Map<string, string>();
   readonly #files = new Map<string, Fingerprint>();
+  readonly #misses = new Map<string, number>();
 
   /** How many times in a row this request of a tool has now been made. */
   noteRequest(tool: string, request: string): number {
@@ -53,6 +54,17 @@ export class ReadLedger {
 
   forgetContents(path: string): void {
     this.#files.delete(path);
+  }
+
+  /** How many patches of this file in a row have now missed their place. `path` is absolute. */
+  noteMiss(path: string): number {
+    const misses = (this.#misses.get(path) ?? 0) + 1;
+    remember(this.#misses, path, misses, maxFiles);
+    return misses;
+  }
+
+  forgetMisses(path: string): void {
+    this.#misses.delete(path);
   }
 
   /**

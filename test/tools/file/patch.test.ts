@@ -84,7 +84,7 @@ test('several places need a decision, and replace_all makes it', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', 'x = 1\ny\nx = 1\n');
   const unclear = await place.patch({ path: 'a.txt', old_string: 'x = 1', new_string: 'x = 2' });
-  assert.match(said(unclear, 'error'), /occurs 2 times/);
+  assert.match(said(unclear, 'error'), /^Found 2 matches for old_string\./);
   const all = await place.patch({ path: 'a.txt', old_string: 'x = 1', new_string: 'x = 2', replace_all: 'true' });
   assert.equal(all['success'], true);
   assert.equal(place.get('a.txt'), 'x = 2\ny\nx = 2\n');
@@ -95,7 +95,7 @@ test('what cannot be done is said: nothing found, nothing to find, nothing to ch
   place.put('a.txt', 'hello\n');
   const miss = await place.patch({ path: 'a.txt', old_string: 'entirely different', new_string: 'x' });
   assert.equal(miss['success'], false);
-  assert.match(said(miss, 'error'), /read_file.*search_files/);
+  assert.match(said(miss, '_hint'), /read_file.*search_files/);
   assert.match(said(await place.patch({ path: 'a.txt', old_string: '', new_string: 'x' }), 'error'), /empty/);
   assert.match(said(await place.patch({ path: 'a.txt', old_string: 'a', new_string: 'a' }), 'error'), /identical/);
   assert.match(said(await place.patch({ mode: 'patch' }), 'error'), /needs the argument patch/);
@@ -163,6 +163,7 @@ ${more}*** End Patch`;
     '*** Update File: other.txt\n@@ @@\n-not there\n+never\n*** Delete File: never-was.txt\n*** Add File: ../up.txt\n+x\n*** Add File: b.json\n+{\n';
   const refused = await place.patch({ mode: 'patch', patch: patch(bad) });
   assert.equal(refused['success'], false);
+  assert.match(said(refused, '_hint'), /read_file/);
   const error = said(refused, 'error');
   assert.match(error, /^Patch validation failed \(no files were modified\):\n- other\.txt: hunk 1/);
   assert.match(
@@ -262,7 +263,23 @@ test('a text that is not found is a failure, with a hint', async (t) => {
   place.put('a.txt', 'one\n');
   const { outcome, text } = await place.patch({ path: 'a.txt', old_string: 'two', new_string: 'x' });
   assert.deepEqual([outcome.isError, outcome.details], [true, undefined]);
-  assert.match(text, /^\{"success":false,"error":"old_string was not found in a\.txt\. Read .*"\}$/);
+  assert.match(
+    text,
+    /^\{"success":false,"error":"Could not find a match for old_string in the file","_hint":"Read .*"\}$/,
+  );
+});
+
+test('from the third miss in a row in a file on the hint says to stop varying; a patch that fits begins anew', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'one\n');
+  place.put('b.txt', 'one\n');
+  const miss = async (path: string): Promise<string> =>
+    said(await place.patch({ path, old_string: 'entirely different', new_string: 'x' }), '_hint');
+  assert.doesNotMatch(`${await miss('a.txt')}${await miss('a.txt')}`, /Stop/);
+  assert.match(await miss('a.txt'), /miss 3 in a row in a\.txt\. Stop varying/);
+  assert.doesNotMatch(await miss('b.txt'), /Stop/);
+  await place.patch({ path: 'a.txt', old_string: 'one', new_string: 'two' });
+  assert.doesNotMatch(await miss('a.txt'), /Stop/);
 });
 
 test('an edit shows its diff, and names the file by its absolute path', async (t) => {

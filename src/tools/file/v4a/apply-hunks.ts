@@ -23,7 +23,7 @@ function applyHunk(text: string, hunk: Hunk): string | { readonly problem: strin
   return (
     replaceIn(text, before.join('\n'), after.join('\n')) ??
     replaceNearHint(text, hunk.hint, before.join('\n'), after.join('\n')) ?? {
-      problem: `its lines were not found, or not only once${hunk.hint === '' ? '' : ` (hint: ${hunk.hint})`}. Read the file again and correct them.`,
+      problem: `its lines were not found, or not only once${hunk.hint === '' ? '' : ` (hint: ${hunk.hint})`}.`,
     }
   );
 }

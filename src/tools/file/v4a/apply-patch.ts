@@ -19,20 +19,25 @@ interface Done {
   readonly lint: Record<string, SyntaxReport>;
 }
 
+const missHint = 'Read the files again with read_file and copy their lines as they are.';
+
 export async function applyPatch(patch: string, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
   const operations = parsePatch(patch);
   if ('problem' in operations) return failure({ success: false, error: operations.problem });
   const plan = new PatchPlan(context);
   const steps: PatchStep[] = [];
   const problems: string[] = [];
+  let missed = false;
   for (const operation of operations) {
     const planned = await plan.plan(operation);
-    if ('error' in planned) problems.push(`- ${operation.path}: ${planned.error}`);
-    else steps.push(planned);
+    if ('error' in planned) {
+      problems.push(`- ${operation.path}: ${planned.error}`);
+      missed ||= planned.isMiss === true;
+    } else steps.push(planned);
   }
   if (problems.length > 0) {
     const error = `Patch validation failed (no files were modified):\n${problems.join('\n')}`;
-    return failure({ success: false, error });
+    return failure({ success: false, error, ...(missed ? { _hint: missHint } : {}) });
   }
   const paths = steps.map(({ target }) => target.resolved);
   await context.services.checkpoints?.before(paths, 'before patch');

@@ -19,7 +19,8 @@ export type PatchStep =
   | { readonly kind: 'delete'; readonly target: FilePath; readonly before: string | undefined }
   | { readonly kind: 'move'; readonly target: FilePath; readonly to: FilePath };
 
-type Planned = PatchStep | FileProblem;
+/** `isMiss`: lines of a hunk are not where they should be. */
+type Planned = PatchStep | (FileProblem & { readonly isMiss?: true });
 
 /** What a path holds once the steps before are done; undefined: nothing. */
 type Held = { readonly text: string } | { readonly at: FilePath } | undefined;
@@ -57,7 +58,7 @@ export class PatchPlan {
     const opened = await this.#read(target);
     if ('error' in opened) return opened;
     const after = applyHunks(opened.text, hunks);
-    if (typeof after !== 'string') return { error: after.problem };
+    if (typeof after !== 'string') return { error: after.problem, isMiss: true };
     if (bringsMasksBack(opened.text, after, this.#context.services.redact)) {
       return { error: 'the patch would put masked secrets in the place of the real ones; leave those lines out.' };
     }
