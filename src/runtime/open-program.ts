@@ -2,6 +2,7 @@
 import { openLog, logSettings } from '../config/open-log.ts';
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import { tidyOnce } from '../sessions/tidy-once.ts';
 import { bringSkills } from './bring-skills.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
@@ -49,7 +50,7 @@ class OpenProgram implements Program {
     this.models = models;
     this.store = opened.store;
     this.warnings = warnings;
-    this.#pruning = pruneOldSessions(this);
+    this.#pruning = tidyStore(this);
   }
 
   async openSession(spec: SessionSpec): Promise<Session> {
@@ -76,10 +77,12 @@ function openHomeLog({ home, config, env }: ProgramOptions): Log {
 }
 
 /** Old sessions go while the user is already talking; a failure leaves them for the next start. Never rejects. */
-async function pruneOldSessions({ store, options, log }: Program): Promise<void> {
+async function tidyStore({ store, options, log }: Program): Promise<void> {
   const { auto_prune, retention_days, vacuum_after_prune, min_interval_hours } = options.config.config.sessions;
-  if (store === undefined || !auto_prune) return;
+  if (store === undefined) return;
   try {
+    await tidyOnce(store);
+    if (!auto_prune) return;
     const { autoPrune } = await import('../sessions/auto-prune.ts');
     await autoPrune(store, {
       enabled: auto_prune,

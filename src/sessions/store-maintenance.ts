@@ -36,6 +36,10 @@ export interface StoreMaintenance {
   deleteSession(id: string): Promise<boolean>;
   /** Deletes the selected sessions that have ended, as `deleteSession` does; returns how many of them there were. */
   prune(selection: SessionSelection): Promise<number>;
+  /** Deletes sessions of the full-screen terminal that ended a day ago without a message or a title; returns how many. */
+  deleteGhosts(): Promise<number>;
+  /** Ends week-old continuations of a compaction in which no model was asked; returns how many. */
+  endOrphans(): Promise<number>;
   /** Gives the space of deleted rows back to the system. */
   vacuum(): Promise<void>;
   /** What is wrong with the stored data; empty when it is sound. Reads everything, so not for every start. */

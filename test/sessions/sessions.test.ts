@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { autoPrune } from '../../src/sessions/auto-prune.ts';
 import { newSessionId } from '../../src/sessions/session-id.ts';
+import { tidyOnce } from '../../src/sessions/tidy-once.ts';
 import { call, collect, day, manualClock, query, temporaryStore, user } from './support.ts';
 
 test('an id is the local time and six hex digits', () => {
@@ -390,6 +391,50 @@ test('automatic pruning runs when enabled, once per interval, for all who share 
   assert.equal(await autoPrune(store, options, clock), 0, 'not yet');
   clock.advance(1);
   assert.equal(await autoPrune(store, options, clock), 1);
+});
+
+test('what older programs left behind goes once: empty sessions, and continuations that nobody went on with', async (t) => {
+  const clock = manualClock();
+  const store = await temporaryStore(t, { clock });
+  for (const [id, source] of [
+    ['ghost', 'tui'],
+    ['open', 'tui'],
+    ['named', 'tui'],
+    ['said', 'tui'],
+    ['cli', 'cli'],
+  ] as const) {
+    await store.sessions.create({ id, source });
+    if (id !== 'open') await store.sessions.end(id, 'tui_close');
+  }
+  await store.sessions.setTitle('named', 'T');
+  await store.messages.append('said', user('x'));
+  for (const id of ['p', 'q']) {
+    await store.sessions.create({ id, source: 'cli' });
+    await store.sessions.createChild(id, { id: `after ${id}`, messages: [user('x')], parentEndReason: 'compression' });
+  }
+  const tokens = {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    reasoning_tokens: 0,
+  };
+  await store.usage.add('after q', { ...tokens, api_calls: 1 });
+  clock.advance(8 * day);
+  await store.sessions.create({ id: 'young', source: 'tui' });
+  await store.sessions.end('young', 'tui_close');
+  await tidyOnce(store);
+  assert.equal(await store.sessions.get('ghost'), undefined);
+  for (const id of ['open', 'named', 'said', 'cli', 'young']) assert.ok(await store.sessions.get(id), id);
+  assert.equal((await store.sessions.get('after p'))?.end_reason, 'orphaned_compression');
+  assert.equal((await store.sessions.get('after q'))?.end_reason, null);
+  clock.advance(8 * day);
+  await tidyOnce(store);
+  assert.ok(await store.sessions.get('young'), 'it is done once');
+  assert.deepEqual(
+    [await store.meta.get('ghost_session_prune_v1'), await store.meta.get('orphaned_compression_finalize_v1')],
+    ['1', '1'],
+  );
 });
 
 test('deleted rows give their space back when the store is compacted', async (t) => {

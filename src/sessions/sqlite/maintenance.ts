@@ -10,6 +10,7 @@ import type { Connection } from './connection.ts';
 import { exportSession } from './export.ts';
 import { type FullTextIndex, mergeFullText, presentIndexes, rebuildFullText } from './full-text.ts';
 import { integrityProblems } from './integrity.ts';
+import { deleteGhosts, endOrphans } from './leftovers.ts';
 import { compactionsOf } from './lineage.ts';
 import { sessionIds, storeStats } from './listing.ts';
 import { SCHEMA_VERSION, tables } from './schema.ts';
@@ -26,10 +27,13 @@ const PRUNE_BATCH = 50;
 export class SqliteMaintenance implements StoreMaintenance {
   readonly #db: Connection;
   readonly #index: FullTextIndex;
+  readonly #now: () => number;
 
-  constructor(db: Connection, index: FullTextIndex) {
+  /** `now` in Unix seconds. */
+  constructor(db: Connection, index: FullTextIndex, now: () => number) {
     this.#db = db;
     this.#index = index;
+    this.#now = now;
   }
 
   stats(): Promise<StoreStats> {
@@ -71,6 +75,16 @@ export class SqliteMaintenance implements StoreMaintenance {
       const sql = 'UPDATE sessions SET archived = ?1 WHERE archived <> ?1 AND id IN (SELECT value FROM json_each(?2))';
       return this.#db.run(sql, archived ? 1 : 0, ids).changes;
     });
+  }
+
+  async deleteGhosts(): Promise<number> {
+    const gone = await this.#db.write(DELETING, () => deleteGhosts(this.#db, this.#now()));
+    removeSessionFiles(this.#db.path, gone);
+    return gone.length;
+  }
+
+  endOrphans(): Promise<number> {
+    return this.#db.write('end sessions', () => endOrphans(this.#db, this.#now()));
   }
 
   async vacuum(): Promise<void> {

@@ -32,7 +32,7 @@ export class SqliteSessionStore implements SessionStore {
     this.messages = new SqliteMessages(db, now);
     this.search = new SqliteSearch(db, index);
     this.usage = new SqliteUsage(db, now);
-    this.maintenance = new SqliteMaintenance(db, index);
+    this.maintenance = new SqliteMaintenance(db, index, now);
     this.meta = new SqliteMeta(db);
     this.leases = new SqliteLeases(db, now);
     this.outsideRuns = new SqliteOutsideRuns(db, now);
