@@ -1,8 +1,8 @@
-/** What a model had said when its answer was broken off is kept, marked and sent. */
+/** An interrupt: what the model had said is kept, marked and sent; calls that have not begun are cancelled. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
-import { agentOn, collect, contentOf, rolesOf, shownText, testTool } from './support.ts';
+import { agentOn, call, collect, contentOf, countedTool, rolesOf, shownText, testTool } from './support.ts';
 
 test('an interrupt in the middle of an answer keeps its text: shown, stored, in the result, and in the next request', async () => {
   await using server = await startModelServer({ strict: true });
@@ -99,4 +99,97 @@ test('whoever stops reading a turn leaves no tool running, and every call answer
   assert.deepEqual(rolesOf(agent.history), ['user', 'assistant', 'tool', 'tool']);
   assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
   assert.deepEqual(server.violations, []);
+});
+
+test('an interrupt before the first byte of an answer ends the turn', async () => {
+  await using server = await startModelServer();
+  const { promise: never } = Promise.withResolvers<void>();
+  server.enqueue({ text: 'too late', gate: never }, { text: 'second' });
+  const { agent } = agentOn(server);
+  const turn = collect(agent.run('go'));
+  await server.requestArrived(1);
+  agent.interrupt();
+  const { result, events } = await turn;
+  assert.equal(result.ended, 'interrupted');
+  assert.equal(result.finalResponse, null);
+  assert.ok(!events.some((event) => event.type === 'text_delta'));
+  assert.deepEqual(rolesOf(agent.history), ['user']);
+  assert.equal(await server.requests[0]?.closed, true);
+  assert.equal((await collect(agent.run('again'))).result.finalResponse, 'second');
+  assert.deepEqual(server.violations, []);
+});
+
+test('an interrupt after the first of three tools cancels the rest, and the next turn is valid', async () => {
+  await using server = await startModelServer({ strict: true });
+  server.enqueue({ toolCalls: [call('one'), call('two'), call('three')] }, { text: 'fine' });
+  const { agent } = agentOn(server, {
+    tools: ['one', 'two', 'three'].map((name) =>
+      testTool(name, () => {
+        if (name === 'one') agent.interrupt();
+        return name;
+      }),
+    ),
+  });
+  const { result } = await collect(agent.run('go'));
+  assert.equal(result.ended, 'interrupted');
+  const results = agent.history.filter((m) => m.role === 'tool').map((m) => m.content);
+  assert.equal(results[0], 'one');
+  assert.equal(results[1], '[Tool execution cancelled — two was skipped due to user interrupt]');
+  assert.equal(results[2], '[Tool execution cancelled — three was skipped due to user interrupt]');
+  assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
+});
+
+test('an interrupt before the first tool cancels every call of the answer', async () => {
+  await using server = await startModelServer({ strict: true });
+  server.enqueue({ toolCalls: [call('one'), call('two')] }, { text: 'fine' });
+  const tools = ['one', 'two'].map(countedTool);
+  const { agent } = agentOn(server, { tools });
+  await collect(agent.run('go'), (event) => {
+    if (event.type === 'message_stored' && event.role === 'assistant') agent.interrupt();
+  });
+  assert.deepEqual(
+    agent.history.filter(({ role }) => role === 'tool').map(({ content }) => content),
+    ['one', 'two'].map((name) => `[Tool execution cancelled — ${name} was skipped due to user interrupt]`),
+  );
+  assert.deepEqual(
+    tools.map((tool) => tool.ran()),
+    [0, 0],
+  );
+  assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
+});
+
+test('a new message as the reason of an interrupt is named in the skipped results', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('one'), call('two')] });
+  const { agent } = agentOn(server, {
+    tools: ['one', 'two'].map((name) =>
+      testTool(name, () => {
+        agent.interrupt('do this instead');
+        return name;
+      }),
+    ),
+  });
+  await collect(agent.run('go'));
+  assert.equal(
+    agent.history.at(-1)?.content,
+    '[Tool execution skipped — two was not started. User sent a new message]',
+  );
+});
+
+test('a tool that ignores the interrupt is given up after a moment, and its result says that the outcome is unknown', async () => {
+  await using server = await startModelServer();
+  server.enqueue({ toolCalls: [call('stuck')] });
+  const { agent } = agentOn(server, {
+    tools: [
+      testTool('stuck', () => {
+        setImmediate(() => agent.interrupt());
+        return new Promise(() => undefined);
+      }),
+    ],
+  });
+  const keepAlive = setInterval(() => undefined, 1000);
+  const { result } = await collect(agent.run('go'));
+  clearInterval(keepAlive);
+  assert.equal(result.ended, 'interrupted');
+  assert.match(contentOf(agent.history.at(-1)), /outcome is unknown/);
 });

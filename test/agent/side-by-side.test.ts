@@ -1,6 +1,7 @@
 /** Calls of one message that share, and calls between them that do not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/agent/clock.ts';
 import type { AgentEvent } from '../../src/agent/events.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { agentOn, call, collect, testTool } from './support.ts';
@@ -80,4 +81,71 @@ test('a result that cannot be stored ends the turn, and no later call starts', a
   const { result } = await collect(agent.run('go'));
   assert.equal(result.ended, 'failed');
   assert.deepEqual(started, [1, 2]);
+});
+
+test('results stand in call order although the second call finishes first', async () => {
+  await using server = await startModelServer();
+  const slow = Promise.withResolvers<string>();
+  const tools = [
+    testTool('slow', () => slow.promise, 'safe'),
+    testTool(
+      'quick',
+      () => {
+        setImmediate(() => slow.resolve('slow result'));
+        return 'quick result';
+      },
+      'safe',
+    ),
+  ];
+  server.enqueue({ toolCalls: [call('slow'), call('quick')] }, { text: 'done' });
+  const { agent } = agentOn(server, { tools });
+  const { events } = await collect(agent.run('go'));
+  const results = server.lastRequest.body.messages.filter((m) => m.role === 'tool').map((m) => m.content);
+  assert.deepEqual(results, ['slow result', 'quick result']);
+  const finished = events.flatMap((event) => (event.type === 'tool_finished' ? [event.name] : []));
+  assert.deepEqual(finished, ['quick', 'slow']);
+});
+
+test('of ten parallel calls never more than eight run at once', async () => {
+  await using server = await startModelServer();
+  let running = 0;
+  let peak = 0;
+  const full = Promise.withResolvers<void>();
+  const tool = testTool(
+    'work',
+    async () => {
+      running += 1;
+      peak = Math.max(peak, running);
+      if (running === 8) setImmediate(() => full.resolve());
+      await full.promise;
+      running -= 1;
+      return 'ok';
+    },
+    'safe',
+  );
+  server.enqueue({ toolCalls: Array.from({ length: 10 }, (_, n) => call('work', { n })) }, { text: 'done' });
+  const { agent } = agentOn(server, { tools: [tool] });
+  await collect(agent.run('go'));
+  assert.equal(peak, 8);
+});
+
+test('of calls side by side, one that does not end in time is answered as unknown, and the others count', async () => {
+  await using server = await startModelServer();
+  const ended = Promise.withResolvers<void>();
+  const hangs = testTool(
+    'hangs',
+    (_args, signal) => {
+      signal.addEventListener('abort', () => ended.resolve());
+      return new Promise(() => undefined);
+    },
+    'safe',
+  );
+  const quick = testTool('quick', () => 'ok', 'safe');
+  server.enqueue({ toolCalls: [call('hangs'), call('quick')] }, { text: 'done' });
+  const { agent } = agentOn(server, { tools: [hangs, quick], limits: { sideBySideMs: 50 }, clock: systemClock });
+  assert.equal((await collect(agent.run('go'))).result.finalResponse, 'done');
+  const results = server.lastRequest.body.messages.filter(({ role }) => role === 'tool');
+  assert.match(JSON.stringify(results[0]?.content), /hangs did not end within 0\.05 s; its outcome is unknown/);
+  assert.equal(results[1]?.content, 'ok');
+  await ended.promise;
 });

@@ -1,7 +1,6 @@
 /** A turn from the user's message to the answer, over the real wire. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/agent/clock.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { agentOn, call, collect, contentOf, countedTool, errorOf, rolesOf, shownText, testTool } from './support.ts';
 
@@ -16,73 +15,6 @@ test('a tool call, then text: two requests, and the history is user, assistant, 
   assert.deepEqual(rolesOf(agent.history), ['user', 'assistant', 'tool', 'assistant']);
   assert.deepEqual(transcript.messages, agent.history);
   assert.deepEqual(server.violations, []);
-});
-
-test('results stand in call order although the second call finishes first', async () => {
-  await using server = await startModelServer();
-  const slow = Promise.withResolvers<string>();
-  const tools = [
-    testTool('slow', () => slow.promise, 'safe'),
-    testTool(
-      'quick',
-      () => {
-        setImmediate(() => slow.resolve('slow result'));
-        return 'quick result';
-      },
-      'safe',
-    ),
-  ];
-  server.enqueue({ toolCalls: [call('slow'), call('quick')] }, { text: 'done' });
-  const { agent } = agentOn(server, { tools });
-  const { events } = await collect(agent.run('go'));
-  const results = server.lastRequest.body.messages.filter((m) => m.role === 'tool').map((m) => m.content);
-  assert.deepEqual(results, ['slow result', 'quick result']);
-  const finished = events.flatMap((event) => (event.type === 'tool_finished' ? [event.name] : []));
-  assert.deepEqual(finished, ['quick', 'slow']);
-});
-
-test('of ten parallel calls never more than eight run at once', async () => {
-  await using server = await startModelServer();
-  let running = 0;
-  let peak = 0;
-  const full = Promise.withResolvers<void>();
-  const tool = testTool(
-    'work',
-    async () => {
-      running += 1;
-      peak = Math.max(peak, running);
-      if (running === 8) setImmediate(() => full.resolve());
-      await full.promise;
-      running -= 1;
-      return 'ok';
-    },
-    'safe',
-  );
-  server.enqueue({ toolCalls: Array.from({ length: 10 }, (_, n) => call('work', { n })) }, { text: 'done' });
-  const { agent } = agentOn(server, { tools: [tool] });
-  await collect(agent.run('go'));
-  assert.equal(peak, 8);
-});
-
-test('of calls side by side, one that does not end in time is answered as unknown, and the others count', async () => {
-  await using server = await startModelServer();
-  const ended = Promise.withResolvers<void>();
-  const hangs = testTool(
-    'hangs',
-    (_args, signal) => {
-      signal.addEventListener('abort', () => ended.resolve());
-      return new Promise(() => undefined);
-    },
-    'safe',
-  );
-  const quick = testTool('quick', () => 'ok', 'safe');
-  server.enqueue({ toolCalls: [call('hangs'), call('quick')] }, { text: 'done' });
-  const { agent } = agentOn(server, { tools: [hangs, quick], limits: { sideBySideMs: 50 }, clock: systemClock });
-  assert.equal((await collect(agent.run('go'))).result.finalResponse, 'done');
-  const results = server.lastRequest.body.messages.filter(({ role }) => role === 'tool');
-  assert.match(JSON.stringify(results[0]?.content), /hangs did not end within 0\.05 s; its outcome is unknown/);
-  assert.equal(results[1]?.content, 'ok');
-  await ended.promise;
 });
 
 test('a name written differently finds its tool', async () => {
@@ -167,99 +99,6 @@ test('answers that call only tools which give their step back do not use up the 
   });
   const { result } = await collect(agent.run('go'));
   assert.equal(result.finalResponse, 'done');
-});
-
-test('an interrupt before the first byte of an answer ends the turn', async () => {
-  await using server = await startModelServer();
-  const { promise: never } = Promise.withResolvers<void>();
-  server.enqueue({ text: 'too late', gate: never }, { text: 'second' });
-  const { agent } = agentOn(server);
-  const turn = collect(agent.run('go'));
-  await server.requestArrived(1);
-  agent.interrupt();
-  const { result, events } = await turn;
-  assert.equal(result.ended, 'interrupted');
-  assert.equal(result.finalResponse, null);
-  assert.ok(!events.some((event) => event.type === 'text_delta'));
-  assert.deepEqual(rolesOf(agent.history), ['user']);
-  assert.equal(await server.requests[0]?.closed, true);
-  assert.equal((await collect(agent.run('again'))).result.finalResponse, 'second');
-  assert.deepEqual(server.violations, []);
-});
-
-test('an interrupt after the first of three tools cancels the rest, and the next turn is valid', async () => {
-  await using server = await startModelServer({ strict: true });
-  server.enqueue({ toolCalls: [call('one'), call('two'), call('three')] }, { text: 'fine' });
-  const { agent } = agentOn(server, {
-    tools: ['one', 'two', 'three'].map((name) =>
-      testTool(name, () => {
-        if (name === 'one') agent.interrupt();
-        return name;
-      }),
-    ),
-  });
-  const { result } = await collect(agent.run('go'));
-  assert.equal(result.ended, 'interrupted');
-  const results = agent.history.filter((m) => m.role === 'tool').map((m) => m.content);
-  assert.equal(results[0], 'one');
-  assert.equal(results[1], '[Tool execution cancelled — two was skipped due to user interrupt]');
-  assert.equal(results[2], '[Tool execution cancelled — three was skipped due to user interrupt]');
-  assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
-});
-
-test('an interrupt before the first tool cancels every call of the answer', async () => {
-  await using server = await startModelServer({ strict: true });
-  server.enqueue({ toolCalls: [call('one'), call('two')] }, { text: 'fine' });
-  const tools = ['one', 'two'].map(countedTool);
-  const { agent } = agentOn(server, { tools });
-  await collect(agent.run('go'), (event) => {
-    if (event.type === 'message_stored' && event.role === 'assistant') agent.interrupt();
-  });
-  assert.deepEqual(
-    agent.history.filter(({ role }) => role === 'tool').map(({ content }) => content),
-    ['one', 'two'].map((name) => `[Tool execution cancelled — ${name} was skipped due to user interrupt]`),
-  );
-  assert.deepEqual(
-    tools.map((tool) => tool.ran()),
-    [0, 0],
-  );
-  assert.equal((await collect(agent.run('next'))).result.finalResponse, 'fine');
-});
-
-test('a new message as the reason of an interrupt is named in the skipped results', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ toolCalls: [call('one'), call('two')] });
-  const { agent } = agentOn(server, {
-    tools: ['one', 'two'].map((name) =>
-      testTool(name, () => {
-        agent.interrupt('do this instead');
-        return name;
-      }),
-    ),
-  });
-  await collect(agent.run('go'));
-  assert.equal(
-    agent.history.at(-1)?.content,
-    '[Tool execution skipped — two was not started. User sent a new message]',
-  );
-});
-
-test('a tool that ignores the interrupt is given up after a moment, and its result says that the outcome is unknown', async () => {
-  await using server = await startModelServer();
-  server.enqueue({ toolCalls: [call('stuck')] });
-  const { agent } = agentOn(server, {
-    tools: [
-      testTool('stuck', () => {
-        setImmediate(() => agent.interrupt());
-        return new Promise(() => undefined);
-      }),
-    ],
-  });
-  const keepAlive = setInterval(() => undefined, 1000);
-  const { result } = await collect(agent.run('go'));
-  clearInterval(keepAlive);
-  assert.equal(result.ended, 'interrupted');
-  assert.match(contentOf(agent.history.at(-1)), /outcome is unknown/);
 });
 
 test('a loaded history leaves without results that have no call, and with a stub for a call that has no result', async () => {
