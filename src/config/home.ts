@@ -1,8 +1,9 @@
 /** The home directory of the active profile: how it is found, made ready and shown to people. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { errorCode, UserError } from '../lib/errors.ts';
+import { makeDirectories } from '../lib/make-directories.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isOn } from './env-values.ts';
 import { soulSeed } from './soul.ts';
@@ -91,7 +92,7 @@ export function profileHome(root: string, profile: string): Home {
 export function ensureHome(home: Home, env: Variables = {}): void {
   const mode = wantedMode(env);
   for (const directory of [home.path, ...HOME_DIRECTORIES.map((name) => join(home.path, name))]) {
-    if (!isDirectory(directory)) attempt('create', directory, () => makeDirectory(directory));
+    if (!isDirectory(directory)) attempt('create', directory, () => makeDirectories(directory, 0o700));
     if (mode === undefined || (statSync(directory).mode & 0o777) === mode) continue;
     attempt('change the mode of', directory, () => chmodSync(directory, mode));
   }
@@ -203,18 +204,6 @@ export function userDirectory(env: Variables): string {
 export function expandTilde(path: string, env: Variables): string {
   if (path === '~') return userDirectory(env);
   return path.startsWith('~/') ? join(userDirectory(env), path.slice(2)) : path;
-}
-
-/** Not mkdir's own `recursive`, which calls a read-only file system a missing directory. */
-function makeDirectory(path: string): void {
-  const parent = dirname(path);
-  if (!isDirectory(parent)) makeDirectory(parent);
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (errorCode(error) !== 'EEXIST' || !isDirectory(path)) throw error;
-  }
 }
 
 function isDirectory(path: string): boolean {

@@ -1,6 +1,15 @@
 /** Files of this machine through the environment's contract. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,6 +26,14 @@ test('paths are made absolute: home, another user, relative, unknown user', () =
   assert.equal(files.resolve('~nobody-of-that-name/x'), '/work/~nobody-of-that-name/x');
   assert.equal(files.resolve('a/../b'), '/work/b');
   assert.equal(files.resolve('/abs'), '/abs');
+});
+
+const noProc = existsSync('/proc/self') ? false : 'there is no /proc here';
+
+test('a write below /proc, where no directory can be made, fails at once', { skip: noProc }, async (t) => {
+  const directory = makeDirectory(t);
+  const files = createLocalFiles(() => directory, directory);
+  await assert.rejects(files.write('/proc/none/file', bytes('x')), { code: 'ENOENT' });
 });
 
 test('a write makes parents, replaces the whole file, keeps its mode and leaves nothing else', async (t) => {

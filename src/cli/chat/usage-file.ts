@@ -1,9 +1,9 @@
 /** `--usage-file`: what a one-shot answer took, as JSON for the program that asked; written however it ended. */
-import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { TokenTotals, TurnResult } from '../../agent/events.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 
@@ -54,7 +54,7 @@ export class UsageFile {
   write(failure?: unknown): void {
     const report = this.#report(failure);
     try {
-      mkdirSync(dirname(this.#path), { recursive: true });
+      makeDirectories(dirname(this.#path));
       writeFileAtomic(this.#path, `${JSON.stringify(report, null, 2)}\n`);
     } catch (error) {
       throw new UserError(`cannot write the usage to ${this.#path}: ${errorMessage(error)}`, { cause: error });

@@ -1,10 +1,11 @@
 /** `hermes backup`: the home as one zip file, or a quick snapshot of its state. */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { StateSnapshots } from '../../backups/snapshots.ts';
 import { displayPath, userDirectory } from '../../config/home.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 import type { CliContext } from '../command.ts';
 import { confirm } from '../sessions/confirm.ts';
 
@@ -54,10 +55,13 @@ async function writeZip(context: CliContext, { output }: BackupOptions): Promise
   const { home, io, env } = context;
   const target = targetOf(context, output);
   if (!existsSync(home.root)) throw new UserError(`There is no home at ${home.root} to back up.`);
-  mkdirSync(dirname(target), { recursive: true });
   io.stdout.write(`Backing up ${displayPath(home.root, env)} …\n`);
   const { writeBackup } = await import('../../backups/write-backup.ts');
-  const written = await writeBackup(home.root, target).catch((error: unknown) => {
+  const write = async () => {
+    makeDirectories(dirname(target));
+    return await writeBackup(home.root, target);
+  };
+  const written = await write().catch((error: unknown) => {
     throw new UserError(`The backup could not be written: ${errorMessage(error)}`, { cause: error });
   });
   io.stdout.write(

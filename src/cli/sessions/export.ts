@@ -1,10 +1,11 @@
 /** `hermes sessions export`: which sessions, in which form, and where to. */
-import { appendFileSync, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 import { createRedactor, type Redactor } from '../../safety/redact.ts';
 import { secretValuesOf } from '../../safety/secret-variables.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
@@ -193,7 +194,7 @@ async function writePages(directory: string, { store, ids, options, redact }: Ex
     if (existsSync(path) && options.force !== true) {
       throw new UserError(`${path} is there already.`, { hint: '--force writes over it.' });
     }
-    mkdirSync(directory, { recursive: true });
+    makeDirectories(directory);
     writeFileAtomic(path, text);
     const entry = {
       exported_at: exportedAt,

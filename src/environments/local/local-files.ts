@@ -1,9 +1,10 @@
 /** Files of this machine. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/errors.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 import type { FileStat, FileSystem } from '../environment.ts';
 
 /**
@@ -85,7 +86,7 @@ async function writeAtomically(
 ): Promise<{ readonly createdDirectories: readonly string[] }> {
   const target = await realPathOfAny(path);
   const directory = dirname(target);
-  const createdDirectories = await makeParents(directory);
+  const createdDirectories = makeDirectories(directory);
   // What keeps us from looking will keep us from writing, and then says why.
   const existing = await lstat(target).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) {
@@ -114,18 +115,6 @@ async function writeAtomically(
   }
   await syncDirectory(directory);
   return { createdDirectories };
-}
-
-/** Makes the directory and its parents; returns those that were missing, outermost first. */
-async function makeParents(directory: string): Promise<string[]> {
-  const first = await mkdir(directory, { recursive: true });
-  if (first === undefined) return [];
-  const made = [directory];
-  for (let current = directory; current !== first && current !== dirname(current); ) {
-    current = dirname(current);
-    made.unshift(current);
-  }
-  return made;
 }
 
 async function syncDirectory(directory: string): Promise<void> {
