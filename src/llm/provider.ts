@@ -52,6 +52,8 @@ export interface ProviderIdentity {
 export interface ProviderAddress {
   /** Empty when the user has to name it. */
   readonly baseUrl: string;
+  /** Stands behind an address that was given as a host alone. */
+  readonly usualPath?: string;
   /** Variable that replaces `baseUrl`. */
   readonly baseUrlVariable?: string;
   /** Other programs read that variable too, so it counts only where this provider was named. */
@@ -112,6 +114,8 @@ export interface ProviderWire {
   readonly apiMode: ApiMode;
   /** Wire format of some models by their names in small letters, without a maker; first match counts, others use `apiMode`. */
   readonly apiModes?: readonly { readonly models: RegExp; readonly apiMode: ApiMode }[];
+  /** Wire format below paths that end so. */
+  readonly apiModesByPath?: readonly { readonly path: string; readonly apiMode: ApiMode }[];
   /** It speaks `apiMode` at whichever address it is asked. */
   readonly fixedApiMode?: true;
   readonly headers?: Readonly<Record<string, string>>;

@@ -28,9 +28,9 @@ export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeRequ
   if (profile.fixedApiMode === true) return profile.apiMode;
   const ofAddress = url === null ? undefined : modeOfAddress(url);
   if (ofAddress !== undefined) return ofAddress;
-  // Google's imitation of OpenAI's format, also behind a proxy.
-  const imitates = profile.apiMode === 'gemini_generate' && url !== null && pathOf(url).endsWith('/openai');
-  return imitates ? 'chat_completions' : profile.apiMode;
+  const ofPath = profile.apiModesByPath?.find(({ path }) => url !== null && pathOf(url).endsWith(path));
+  if (ofPath !== undefined) return ofPath.apiMode;
+  return profile.apiMode;
 }
 
 /** Small letters, without the maker that some write before a slash. */

@@ -40,7 +40,7 @@ export function addressOf({ chosen, request, own }: AddressRequest, sources: Rou
     filled(own.base_url) ??
     fromEnvironment(profile, request, sources);
   const named = chosenByUser ?? profile.cloudBaseUrl?.(placeOf(profile, sources)) ?? profile.baseUrl;
-  const written = socketAddress(named) ?? named;
+  const written = socketAddress(named) ?? withUsualPath(named, profile.usualPath);
   const url = urlOf(written, chosen);
   const domain = URL.parse(profile.baseUrl)?.hostname;
   const ownDomains = [...(profile.keyDomains ?? []), ...(domain === undefined ? [] : [domain])];
@@ -56,6 +56,10 @@ export function addressOf({ chosen, request, own }: AddressRequest, sources: Rou
 export function withoutSlash(url: string): string {
   const base = url.trim().replace(/\/+$/, '');
   return base.replace(/\/(?:chat\/completions|responses|v1\/messages)$/, '').replace(/\/+$/, '');
+}
+
+function withUsualPath(written: string, path: string | undefined): string {
+  return path !== undefined && URL.parse(written)?.pathname === '/' ? `${withoutSlash(written)}${path}` : written;
 }
 
 /** Region and project; the configuration beats the environment. */

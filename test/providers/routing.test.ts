@@ -96,8 +96,27 @@ test('the address tells the format where nothing else does', async () => {
   assert.equal(await mode('https://api.openai.com/v1', 'gpt-4o', 'chat_completions'), 'chat_completions');
   assert.equal(await mode('https://api.openai.com/v1', 'openai/GPT-5.4', 'chat_completions'), 'codex_responses');
   assert.equal(await mode('https://generativelanguage.googleapis.com/v1beta/openai'), 'chat_completions');
-  const proxied = { ...allKeys, GEMINI_BASE_URL: 'https://proxy.test/v1beta/openai/' };
-  assert.equal((await resolveRoute({ provider: 'gemini' }, {}, proxied)).apiMode, 'chat_completions');
+  const at = async (provider: string, url: string, model = 'm') => {
+    const settings = { provider, base_url: url, default: model };
+    return (await resolveRoute({}, settings, allKeys)).apiMode;
+  };
+  assert.equal(await at('gemini', 'https://proxy.test/v1beta/openai/'), 'chat_completions');
+  assert.equal(await at('openai-api', 'https://proxy.test/v1', 'gpt-5.4'), 'chat_completions');
+  assert.equal(await at('minimax', 'https://api.minimax.io/v1/'), 'chat_completions');
+  assert.equal(await at('minimax', 'https://proxy.test/minimax'), 'anthropic_messages');
+  assert.equal(await at('azure', 'https://me.services.ai.azure.com/models', 'claude-opus-4-6'), 'chat_completions');
+  assert.equal(
+    await at('azure', 'https://me.services.ai.azure.com/anthropic', 'claude-opus-4-6'),
+    'anthropic_messages',
+  );
+});
+
+test('LM Studio may be named by its host alone', async () => {
+  const at = async (url: string) =>
+    (await resolveRoute({ provider: 'lmstudio', model: 'm' }, {}, { LM_BASE_URL: url })).baseUrl;
+  assert.equal(await at('http://192.0.2.5:1234'), 'http://192.0.2.5:1234/v1');
+  assert.equal(await at('http://192.0.2.5:1234/'), 'http://192.0.2.5:1234/v1');
+  assert.equal(await at('http://192.0.2.5:1234/api'), 'http://192.0.2.5:1234/api');
 });
 
 test('models of one provider may speak different formats', async () => {

@@ -6,10 +6,8 @@ export const azureFoundry: ProviderProfile = {
   name: 'Azure AI Foundry',
   aliases: ['azure', 'azure-openai', 'azure-ai-foundry', 'azure-ai'],
   apiMode: 'chat_completions',
-  apiModes: [
-    { models: /^claude/, apiMode: 'anthropic_messages' },
-    { models: /^(?:gpt-(?:[5-9]|\d\d)|codex|o[134](?:-|$))/, apiMode: 'codex_responses' },
-  ],
+  // Claude is at an address of its own, which ends in /anthropic.
+  apiModes: [{ models: /^(?:gpt-(?:[5-9]|\d\d)|codex|o[134](?:-|$))/, apiMode: 'codex_responses' }],
   baseUrl: '',
   baseUrlVariable: 'AZURE_FOUNDRY_BASE_URL',
   keyVariables: ['AZURE_FOUNDRY_API_KEY'],

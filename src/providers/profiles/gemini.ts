@@ -6,6 +6,8 @@ export const gemini: ProviderProfile = {
   name: 'Google Gemini',
   aliases: ['google', 'google-gemini', 'google-ai-studio'],
   apiMode: 'gemini_generate',
+  // Its imitation of OpenAI's format, also behind a proxy.
+  apiModesByPath: [{ path: '/openai', apiMode: 'chat_completions' }],
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   baseUrlVariable: 'GEMINI_BASE_URL',
   keyVariables: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],

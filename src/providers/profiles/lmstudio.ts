@@ -10,6 +10,7 @@ export const lmstudio: ProviderProfile = {
   baseUrlVariable: 'LM_BASE_URL',
   keyVariables: ['LM_API_KEY'],
   auth: 'optional_api_key',
+  usualPath: '/v1',
   loadsModels: true,
   modelsDev: [],
 };

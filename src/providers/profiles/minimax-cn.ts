@@ -6,6 +6,8 @@ export const minimaxCn: ProviderProfile = {
   name: 'MiniMax (China)',
   aliases: ['minimax-china', 'minimax_cn'],
   apiMode: 'anthropic_messages',
+  // Its imitation of OpenAI's format.
+  apiModesByPath: [{ path: '/v1', apiMode: 'chat_completions' }],
   baseUrl: 'https://api.minimaxi.com/anthropic',
   baseUrlVariable: 'MINIMAX_CN_BASE_URL',
   keyVariables: ['MINIMAX_CN_API_KEY'],

@@ -6,6 +6,8 @@ export const minimax: ProviderProfile = {
   name: 'MiniMax',
   aliases: ['mini-max'],
   apiMode: 'anthropic_messages',
+  // Its imitation of OpenAI's format.
+  apiModesByPath: [{ path: '/v1', apiMode: 'chat_completions' }],
   baseUrl: 'https://api.minimax.io/anthropic',
   baseUrlVariable: 'MINIMAX_BASE_URL',
   keyVariables: ['MINIMAX_API_KEY'],

@@ -5,7 +5,8 @@ export const openaiApi: ProviderProfile = {
   id: 'openai-api',
   name: 'OpenAI',
   aliases: ['openai'],
-  apiMode: 'codex_responses',
+  // At its own host the address says Responses; what imitates it elsewhere mostly speaks this.
+  apiMode: 'chat_completions',
   baseUrl: 'https://api.openai.com/v1',
   baseUrlVariable: 'OPENAI_BASE_URL',
   keyVariables: ['OPENAI_API_KEY'],
