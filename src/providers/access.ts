@@ -72,9 +72,19 @@ export function keysFor(profile: ProviderAccess, hostname: string, variables: Va
   const elsewhere = new Set(
     bound.filter(({ keyDomains }) => !serves(keyDomains)).flatMap((known) => known.keyVariables),
   );
-  const own = profile.keyDomains === undefined || serves(profile.keyDomains) ? profile.keyVariables : [];
+  const own = profile.keyDomains === undefined || serves(profile.keyDomains) ? ownKeysAt(profile, hostname) : [];
   const names = new Set([...here, ...own.filter((name) => !elsewhere.has(name))]);
   return namedKeys([...names], variables);
+}
+
+/** A host that is a known provider's gets that provider's key, whatever a configuration calls the endpoint. */
+function ownKeysAt(profile: ProviderAccess, hostname: string): readonly string[] {
+  if (profile !== custom) return profile.keyVariables;
+  const known = providerCatalogue.filter(({ auth, keyDomains }) => auth === 'api_key' && keyDomains === undefined);
+  const names = known
+    .filter(({ baseUrl }) => URL.parse(baseUrl)?.hostname === hostname)
+    .flatMap((at) => at.keyVariables);
+  return names.length === 0 ? profile.keyVariables : ['CUSTOM_API_KEY', ...names];
 }
 
 /** The keys of a saved endpoint, which go to nobody else. */

@@ -112,8 +112,10 @@ export function lookUpProvider(name: string, settings: ModelSettings, url?: stri
   const saved = profile === undefined || profile.givesWayToSaved ? savedProvider(name, settings) : undefined;
   if (saved !== undefined || profile === undefined) return saved;
   const address = url ?? (isSame(name, settings.provider) ? filled(settings.base_url) : undefined);
-  const isServer = profile.givesWayToSaved === true && address !== undefined;
-  return isServer ? { id: custom.id, profile: custom } : { id: profile.id, profile };
+  if (profile.givesWayToSaved === true && address !== undefined) return { id: custom.id, profile: custom };
+  // `ollama` without an address means the saved endpoint that somebody called so.
+  const meant = profile.id === custom.id && address === undefined ? savedProvider(name, settings) : undefined;
+  return meant ?? { id: profile.id, profile };
 }
 
 function isSame(name: string, other: string | undefined): boolean {

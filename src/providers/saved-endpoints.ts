@@ -11,6 +11,7 @@ export function savedEndpoints({
 }: Pick<Config, 'custom_providers' | 'providers'>): CustomProvider[] {
   const listed = list.map((entry) => ({ ...entry, extra_body: bodyOf(entry) }));
   const mapped = Object.entries(providers).flatMap(([id, entry]): CustomProvider[] => {
+    if (!entry.enabled) return [];
     const address = filled(entry.api) ?? filled(entry.url) ?? filled(entry.base_url);
     if (address === undefined) return [];
     return [

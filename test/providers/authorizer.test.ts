@@ -56,6 +56,16 @@ test('each kind of endpoint gets its key in the header that it wants', async () 
       {},
       { 'api-key': 'azure-3' },
     ],
+    [
+      { provider: 'custom', baseUrl: 'https://api.deepseek.com/v1' },
+      { DEEPSEEK_API_KEY: 'sk-deepseek-1', OPENAI_API_KEY: 'sk-openai-1' },
+      { authorization: 'Bearer sk-deepseek-1' },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'https://api.deepseek.com.evil.test/v1' },
+      { DEEPSEEK_API_KEY: 'sk-deepseek-1' },
+      { authorization: `Bearer ${noKeyRequired}` },
+    ],
     [{ provider: 'lmstudio' }, {}, { authorization: `Bearer ${noKeyRequired}` }],
   ];
   for (const [request, variables, expected] of cases) {

@@ -47,6 +47,31 @@ test('an entry of the map is a provider by name, id and custom:id, with all that
   assert.equal(other.baseUrl, 'http://127.0.0.1:9/v1');
 });
 
+test('an entry that is switched off is not there, and one called `ollama` or `custom` is meant by that name', async (t) => {
+  const place = temporaryHome(t);
+  place.write(
+    'config.yaml',
+    `providers:
+  work: {enabled: false, api: "http://127.0.0.1:9/v1"}
+  ollama: {api: "http://10.0.0.5:11434/v1", default_model: q}
+  custom: {api: "https://own.example.com/v1", default_model: q}
+  deepseek: {api: "https://other.example.com/v1"}
+`,
+  );
+  const loaded = await loadConfig(place);
+  assert.deepEqual(loaded.unknownKeys(), []);
+  const settings = modelSettings(loaded.config);
+  await assert.rejects(resolveRoute({ provider: 'work', model: 'm' }, settings, {}), /Unknown provider 'work'/);
+  const at = async (provider: string, baseUrl?: string) => {
+    const request = baseUrl === undefined ? { provider, model: 'm' } : { provider, model: 'm', baseUrl };
+    return (await resolveRoute(request, settings, { DEEPSEEK_API_KEY: 'sk-deepseek-1' })).baseUrl;
+  };
+  assert.equal(await at('ollama'), 'http://10.0.0.5:11434/v1');
+  assert.equal(await at('custom'), 'https://own.example.com/v1');
+  assert.equal(await at('custom', 'http://127.0.0.1:8/v1'), 'http://127.0.0.1:8/v1');
+  assert.equal(await at('deepseek'), 'https://api.deepseek.com/v1', 'the id of a provider is that provider');
+});
+
 test('a home that the original migrated answers at once', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'PONG' }) });
   const place = makePlace(t);

@@ -109,6 +109,7 @@ const providers = () =>
       ...endpoint,
       request_timeout_seconds: optionalNumber('Whole request'),
       stale_timeout_seconds: optionalNumber('Silence after which a stream is given up'),
+      enabled: bool(true, 'false: the endpoint is not used'),
       name: optionalText('Name of an endpoint of your own; the key of the entry when absent'),
       api: optionalText('Address, which makes the entry an endpoint of your own'),
       url: optionalText('Synonym of api'),
