@@ -19,7 +19,7 @@ export const chatKeys: readonly KeyBinding[] = [
   { keys: 'Escape twice', does: 'on an empty line: edit an earlier message', short: 'edit a message' },
   {
     keys: 'Ctrl+C, Ctrl+Q',
-    does: 'cancel, stop or clear; on an empty line, or twice: leave',
+    does: 'cancel, stop or clear; twice: leave',
     short: 'stop; twice: leave',
   },
   { keys: 'Ctrl+D', does: 'leave, on an empty line', short: 'leave' },

@@ -46,11 +46,10 @@ export class InterruptKeys {
 
   ctrlC(): void {
     const { screen, human, worker, leave, pictures } = this.#options;
-    const empty = screen.inputText === '' && pictures.line === '';
     const action = interruptAction({
       prompt: human.askedBy,
       busy: worker()?.busy === true,
-      inputEmpty: screen.plain && empty ? undefined : empty,
+      inputEmpty: screen.inputText === '' && pictures.line === '',
       sinceInterruptMs: since(this.#interruptedAt),
       sinceAskedMs: since(this.#askedAt),
     });
@@ -67,6 +66,7 @@ export class InterruptKeys {
         this.#interrupt('stopping — press Ctrl+C again to leave');
         break;
       case 'clear_input':
+        this.#askedAt = Date.now();
         this.#clearInput();
         break;
       case 'ask_again':
@@ -96,7 +96,8 @@ export class InterruptKeys {
     const hadPictures = pictures.clear();
     screen.clearInput();
     const what = hadPictures ? 'cleared, without its pictures' : 'cleared';
-    screen.hint(hadText ? `${what}; Up brings it back` : 'the pictures do not go along any more', leaveWithinMs);
+    const cleared = hadText ? `${what}; Up brings it back` : 'the pictures do not go along any more';
+    screen.hint(`${cleared}, Ctrl+C again leaves`, leaveWithinMs);
   }
 
   /** What was typed and not sent goes to the history, from which the next start can have it. */

@@ -13,11 +13,10 @@ export interface InterruptFacts {
   /** Who asks something: the agent in its turn, or a command; undefined = nobody. */
   readonly prompt: 'agent' | 'command' | undefined;
   readonly busy: boolean;
-  /** Undefined where nobody knows what is being typed. */
-  readonly inputEmpty: boolean | undefined;
+  readonly inputEmpty: boolean;
   /** Milliseconds since the last press that interrupted this turn, if one did. */
   readonly sinceInterruptMs: number | undefined;
-  /** Milliseconds since a press that would have left, if there was one. */
+  /** Milliseconds since a press that cleared the line or would have left, if there was one. */
   readonly sinceAskedMs: number | undefined;
 }
 
@@ -33,7 +32,7 @@ export function interruptAction(facts: InterruptFacts): InterruptAction {
     const again = facts.sinceInterruptMs !== undefined && facts.sinceInterruptMs <= forceExitWithinMs;
     return again ? 'force_exit' : 'interrupt';
   }
-  if (facts.inputEmpty !== undefined) return facts.inputEmpty ? 'exit' : 'clear_input';
-  // The press may have been meant for a line that is half typed.
+  if (!facts.inputEmpty) return 'clear_input';
+  // The press may have been meant for a turn that ended just then.
   return facts.sinceAskedMs !== undefined && facts.sinceAskedMs <= leaveWithinMs ? 'exit' : 'ask_again';
 }

@@ -70,6 +70,8 @@ test('Ctrl+C in a question of the agent says no and stops the turn', { skip }, a
   assert.ok(existsSync(join(place.work, 'victim')));
   assert.equal(server.requests.length, 1);
   pane.keys('C-q');
+  await pane.sees(/press Ctrl\+C again to leave/);
+  pane.keys('C-q');
   assert.equal(await pane.ended(), 0);
 });
 
@@ -115,7 +117,7 @@ test('Ctrl+C stops the turn, clears the line, then leaves', { skip }, async (t) 
   pane.keys('Up');
   await pane.sees(/❯ half a thought/);
   pane.keys('C-c');
-  await pane.sees(/─\n❯\s*\n─/);
+  await pane.sees(/Up brings it back, Ctrl\+C again leaves/);
   pane.keys('C-c');
   assert.equal(await pane.ended(), 0);
   assert.equal(await server.requests[0]?.closed, true);
@@ -286,7 +288,7 @@ test('the end of a background process is shown and told to the agent', { skip },
   await pane.sees(/Type a message/);
   pane.enter('build it');
   await pane.sees(/The build is done/);
-  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[System: [\s\S]*built/);
+  assert.match(contentOf(server.lastRequest.body.messages.at(-1)), /^\[IMPORTANT: Background process [\s\S]*built/);
   assert.deepEqual(server.violations, []);
 });
 

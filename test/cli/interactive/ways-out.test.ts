@@ -122,6 +122,10 @@ test('after every way out the terminal is as it was', { skip }, async (t) => {
       await pane.sees(/never/);
     }
     process.kill(pane.pid, signal);
+    if (signal === 'SIGINT') {
+      await pane.sees(/press Ctrl\+C again to leave/);
+      process.kill(pane.pid, signal);
+    }
     assert.equal(await pane.ended(), code, signal);
     const screen = await pane.sees(/^ icanon/m);
     assert.ok(pane.cursorShown);
