@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
+import { durability, useWriteAheadLog } from '../../src/sessions/sqlite/journal.ts';
 import { storageError } from '../../src/sessions/sqlite/storage-error.ts';
 import { temporaryDirectory, temporaryStore, user } from './support.ts';
 
@@ -85,6 +86,51 @@ test('an index that another SQLite cut short at a NUL character is no damage, an
   assert.deepEqual(await store.maintenance.checkIntegrity(), []);
   await store.maintenance.rebuildIndexes();
   assert.deepEqual(await store.maintenance.checkIntegrity(), []);
+});
+
+test('a damaged search index is built anew by the first write that meets it', async (t) => {
+  const path = join(temporaryDirectory(t), 'state.db');
+  const first = await openSqliteSessionStore(path);
+  await first.sessions.create({ id: 's', source: 'cli' });
+  await first.messages.append('s', user('before'));
+  await first.close();
+  const db = new DatabaseSync(path, { defensive: false });
+  // The structure record, without which the index takes nothing.
+  db.exec("UPDATE messages_fts_data SET block = x'ffffffffffffffff' WHERE id = 10");
+  db.close();
+  const store = await temporaryStore(t, { path });
+  await store.messages.append('s', user('needle'));
+  assert.deepEqual(await store.messages.conversation('s'), [user('before'), user('needle')]);
+  for (const query of ['before', 'needle']) assert.equal((await store.search.messages({ query })).length, 1, query);
+  assert.deepEqual(await store.maintenance.checkIntegrity(), []);
+});
+
+test('where the file system takes no write-ahead log the database is written without one, unless others have it', () => {
+  const refuse = (errcode: number, mode: string) => {
+    const run: string[] = [];
+    const db = {
+      run,
+      exec(sql: string) {
+        run.push(sql);
+        if (sql.endsWith('WAL')) throw Object.assign(new Error('locking protocol'), { errcode });
+      },
+      get: () => ({ journal_mode: mode }),
+    };
+    return db;
+  };
+  const nfs = refuse(15, 'delete');
+  assert.equal(useWriteAheadLog(nfs), false);
+  assert.deepEqual(nfs.run, ['PRAGMA journal_mode = WAL', 'PRAGMA journal_mode = DELETE']);
+  assert.equal(useWriteAheadLog(refuse(23, 'delete')), false);
+  assert.throws(() => useWriteAheadLog(refuse(15, 'wal')));
+  assert.throws(() => useWriteAheadLog(refuse(10, 'delete')));
+  const told = storageError('/x/state.db', 'open the session store', Object.assign(new Error('why'), { errcode: 15 }));
+  assert.match(told instanceof UserError ? (told.hint ?? '') : '', /NFS, SMB or FUSE/);
+});
+
+test('on macOS a checkpoint reaches the disk before it counts', () => {
+  assert.equal(durability('darwin'), 'PRAGMA checkpoint_fullfsync = 1; PRAGMA synchronous = FULL');
+  assert.equal(durability('linux'), 'PRAGMA synchronous = NORMAL');
 });
 
 test('a directory in the place of the database', async (t) => {

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UserError } from '../../lib/errors.ts';
 import { OPENING } from './attempts.ts';
-import { isBusy, storageError } from './storage-error.ts';
+import { durability } from './journal.ts';
+import { isBusy, isIndexDamage, storageError } from './storage-error.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Value = SQLInputValue;
@@ -41,6 +42,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>();
   #tail: Promise<unknown> = Promise.resolve();
   #writes = 0;
+  #mend: (() => void) | undefined;
 
   private constructor(path: string, options: WaitOptions) {
     this.path = path;
@@ -57,9 +59,7 @@ export class Connection {
   static async open(path: string, options: WaitOptions = {}): Promise<Connection> {
     const connection = Connection.#openFile(path, options);
     try {
-      // In WAL mode NORMAL survives a killed process whole, because the system keeps what was written. Only a power
-      // cut may take the newest commits, never the file's integrity; FULL would cost an fsync for every message.
-      await connection.read(OPENING, () => connection.exec('PRAGMA synchronous = NORMAL'));
+      await connection.read(OPENING, () => connection.exec(durability(process.platform)));
       return connection;
     } catch (error) {
       connection.abandon();
@@ -90,12 +90,17 @@ export class Connection {
     return this.#patiently(attempted, work);
   }
 
+  /** A write that fails because the search index is damaged is tried again after `mend`, a write too; once. */
+  mendWith(mend: () => void): void {
+    this.#mend = mend;
+  }
+
   /** Runs `work` in one immediate transaction that is rolled back when it throws. */
   write<T>(attempted: string, work: () => T): Promise<T> {
     return this.#inTurn(attempted, () => {
-      const result = this.#transaction(work, 'COMMIT');
+      const result = this.#mended(() => this.#transaction(work, 'COMMIT'));
       this.#writes += 1;
-      if (this.#writes % WRITES_PER_CHECKPOINT === 0) this.#checkpoint();
+      if (this.#writes % WRITES_PER_CHECKPOINT === 0) this.checkpoint('PRAGMA wal_checkpoint(PASSIVE)');
       return result;
     });
   }
@@ -123,7 +128,8 @@ export class Connection {
   async close(): Promise<void> {
     await this.#tail;
     if (!this.#database.isOpen) return;
-    this.#checkpoint();
+    // Not waited for: whoever reads now, or closes last, leaves no long log behind either.
+    this.checkpoint('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     this.abandon();
   }
 
@@ -161,6 +167,23 @@ export class Connection {
     }
   }
 
+  #mended<T>(write: () => T): T {
+    try {
+      return write();
+    } catch (error) {
+      const mend = this.#mend;
+      if (mend === undefined || !isIndexDamage(error)) throw error;
+      this.#mend = undefined;
+      try {
+        this.#transaction(mend, 'COMMIT');
+      } catch {
+        // It was not the index; what failed first says more.
+        throw error;
+      }
+      return write();
+    }
+  }
+
   #transaction<T>(work: () => T, ending: 'COMMIT' | 'ROLLBACK'): T {
     this.exec('BEGIN IMMEDIATE');
     try {
@@ -174,9 +197,10 @@ export class Connection {
     }
   }
 
-  #checkpoint(): void {
+  /** Brings the write-ahead log into the file, as far as that goes. */
+  checkpoint(sql = 'PRAGMA wal_checkpoint(TRUNCATE)'): void {
     try {
-      this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      this.exec(sql);
     } catch {
       // A later checkpoint does the same work; nothing is lost meanwhile.
     }

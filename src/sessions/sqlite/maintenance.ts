@@ -91,7 +91,10 @@ export class SqliteMaintenance implements StoreMaintenance {
     const attempted = 'compact the session store';
     // The search indexes keep deleted text until they are merged.
     await this.#db.write(attempted, () => mergeFullText(this.#db, this.#index.tables));
-    await this.#db.outsideTransaction(attempted, () => this.#db.exec('VACUUM'));
+    await this.#db.outsideTransaction(attempted, () => {
+      this.#db.checkpoint();
+      this.#db.exec('VACUUM');
+    });
   }
 
   checkIntegrity(): Promise<string[]> {

@@ -4,6 +4,7 @@ import { UserError } from '../../lib/errors.ts';
 import { OPENING } from './attempts.ts';
 import type { Connection } from './connection.ts';
 import { ensureFullText, type FullText, fullTextIsComplete, presentIndexes, rebuildFullText } from './full-text.ts';
+import { useWriteAheadLog } from './journal.ts';
 import { hasObject, type Inspection, inspect } from './inspect.ts';
 import { dropRepeatedTitles, healActive, migrateData } from './migrate-data.ts';
 import { requireFitting } from './newer-schema.ts';
@@ -26,6 +27,8 @@ export interface OpenedSchema {
   readonly fullText: FullText;
   /** The version of a newer schema, which fits. */
   readonly newer?: number;
+  /** Its file system takes no write-ahead log. */
+  readonly withoutLog?: true;
 }
 
 /**
@@ -38,20 +41,20 @@ export async function openSchema(db: Connection): Promise<OpenedSchema> {
   const found = await db.read(OPENING, () => inspect(db));
   if (found.version !== undefined && found.version > SCHEMA_VERSION) {
     await requireFitting(db, found, found.version);
-    await useWriteAheadLog(db);
+    const log = await openLog(db);
     if (found.missingOwn.length > 0) await db.write(UPGRADING, () => addColumns(db, inspect(db).missingOwn));
-    return { fullText: presentIndexes(found.objects), newer: found.version };
+    return { fullText: presentIndexes(found.objects), newer: found.version, ...log };
   }
   // A file made by something else must be refused before the first byte of it changes.
   refuseForeign(db.path, found);
   if (!isCurrent(found)) await backUpOlder(db, found);
-  await useWriteAheadLog(db);
-  if (isCurrent(found)) return { fullText: presentIndexes(found.objects) };
+  const log = await openLog(db);
+  if (isCurrent(found)) return { fullText: presentIndexes(found.objects), ...log };
   const routing = (found.version ?? SCHEMA_VERSION) < 18 ? readRoutingMirror(routingMirror(db.path)) : [];
   return db.write(UPGRADING, () => {
     // Looked at again, now that nobody else can write: another process may have done the work meanwhile.
     migrate(db, inspect(db), routing);
-    return { fullText: presentIndexes(inspect(db).objects) };
+    return { fullText: presentIndexes(inspect(db).objects), ...log };
   });
 }
 
@@ -82,8 +85,8 @@ function isCurrent({ version, objects, missing, missingOwn, undecided }: Inspect
   );
 }
 
-async function useWriteAheadLog(db: Connection): Promise<void> {
-  await db.outsideTransaction(OPENING, () => db.exec('PRAGMA journal_mode = WAL'));
+async function openLog(db: Connection): Promise<Pick<OpenedSchema, 'withoutLog'>> {
+  return (await db.outsideTransaction(OPENING, () => useWriteAheadLog(db))) ? {} : { withoutLog: true };
 }
 
 function migrate(db: Connection, found: Inspection, routing: readonly RoutingEntry[]): void {

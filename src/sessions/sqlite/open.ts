@@ -5,7 +5,8 @@ import type { SessionStore, StoreOptions } from '../session-store.ts';
 import { dirname } from 'node:path';
 import { noteStore, refuseEmptied } from './emptied.ts';
 import { Connection } from './connection.ts';
-import { FullTextIndex } from './full-text.ts';
+import { FullTextIndex, presentIndexes, rebuildFullText } from './full-text.ts';
+import { withoutLogLine } from './journal.ts';
 import { NewerSchemaError, newerLine } from './newer-schema.ts';
 import { openForReading } from './open-for-reading.ts';
 import { openSchema } from './open-schema.ts';
@@ -34,10 +35,14 @@ export async function openSqliteSessionStore(path: string, options: StoreOptions
   try {
     if (isNew) restrictToOwner(path);
     removeUnfinishedBackups(path);
-    const { fullText, newer } = await openSchema(db);
+    const { fullText, newer, withoutLog } = await openSchema(db);
+    if (withoutLog === true) options.tell?.(withoutLogLine(path));
     noteStore(path);
     if (options.forWriting === true) await db.rehearse('write to the session store', () => undefined, 3);
-    const store = new SqliteSessionStore(db, new FullTextIndex(fullText), options.clock ?? Date);
+    const index = new FullTextIndex(fullText);
+    // The index of a newer version may be another one.
+    if (newer === undefined) db.mendWith(() => rebuildIndex(db, index));
+    const store = new SqliteSessionStore(db, index, options.clock ?? Date);
     if (newer !== undefined) await tellOnce(store, newer, () => options.tell?.(newerLine(path, newer)));
     return store;
   } catch (error) {
@@ -46,6 +51,12 @@ export async function openSqliteSessionStore(path: string, options: StoreOptions
     options.tell?.(error.readingLine);
     return await openForReading(path, options, error);
   }
+}
+
+/** Every message goes into the search index, so a damaged one would refuse all of them; it is made of them anew. */
+function rebuildIndex(db: Connection, index: FullTextIndex): void {
+  rebuildFullText(db);
+  index.tables = presentIndexes(db.all('SELECT name FROM sqlite_master'));
 }
 
 async function tellOnce({ meta }: SessionStore, version: number, tell: () => void): Promise<void> {

@@ -18,6 +18,11 @@ export function isDamage(error: unknown): boolean {
   return code === CORRUPT || code === NOT_A_DATABASE;
 }
 
+/** True for what a write meets whose search index is damaged; the file itself may be as well. */
+export function isIndexDamage(error: unknown): boolean {
+  return sqliteCode(error) === CORRUPT || /fts5.*corrupt/i.test(errorMessage(error));
+}
+
 /** True when another connection is in the way and a later attempt may succeed. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
@@ -74,6 +79,10 @@ const explanations: Readonly<Record<number, Explanation>> = {
     hint: 'Free some disk space, then try again; `hermes sessions prune` removes old sessions.',
   },
   14: unwritable,
+  15: {
+    problem: (path, reason) => `the session database ${path} cannot be locked (${reason})`,
+    hint: 'It may stand on NFS, SMB or FUSE (https://www.sqlite.org/wal.html): set HERMES_HOME to a directory on a local disk.',
+  },
   23: unwritable,
   26: damaged,
 };
