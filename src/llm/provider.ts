@@ -95,8 +95,8 @@ export interface ProviderModels {
   readonly defaultModel?: string;
   /** For side tasks; default: the main model. */
   readonly auxModel?: string;
-  /** People write it before the names of its models; it is not sent. */
-  readonly modelPrefix?: string;
+  /** Its names have no maker in front, though it passes on what others make: `openai/gpt-5.4` is `gpt-5.4` there. */
+  readonly dropsMaker?: true;
   /** Offered in menus when the provider's own list cannot be had. */
   readonly models?: readonly string[];
   /** Where the list of models is; default `<baseUrl>/models`, null when there is none. */

@@ -140,10 +140,30 @@ test('models of one provider may speak different formats', async () => {
   assert.equal(await mode('azure-foundry', 'gpt-4.1'), 'chat_completions');
 });
 
-test("OpenCode's own name before a model is not sent", async () => {
-  const settings = { provider: 'opencode-go', default: 'opencode-go/kimi-k2.5' };
-  const route = await resolveRoute({}, settings, allKeys);
-  assert.equal(route.model, 'kimi-k2.5');
+test('a maker before the name of a model is not sent to whoever knows none', async () => {
+  const model = async (provider: string, name: string) =>
+    (
+      await resolveRoute(
+        {},
+        { provider, default: name, ...(provider === 'custom' ? { base_url: 'http://x.test/v1' } : {}) },
+        allKeys,
+      )
+    ).model;
+  for (const [provider, name, sent] of [
+    ['opencode-go', 'opencode-go/kimi-k2.5', 'kimi-k2.5'],
+    ['opencode-zen', 'minimax/minimax-m2.7', 'minimax-m2.7'],
+    ['copilot', 'openai/gpt-5.4', 'gpt-5.4'],
+    ['zai', 'z-ai/glm-5.2', 'glm-5.2'],
+    ['grok', 'x-ai/grok-4', 'grok-4'],
+    ['openai-api', 'openai/gpt-5.4', 'gpt-5.4'],
+    ['openrouter', 'openrouter/auto', 'openrouter/auto'],
+    ['nvidia', 'nvidia/llama-3.3-70b-instruct', 'nvidia/llama-3.3-70b-instruct'],
+    ['huggingface', 'deepseek-ai/DeepSeek-V3.2', 'deepseek-ai/DeepSeek-V3.2'],
+    ['fireworks', 'accounts/fireworks/models/glm-5p2', 'accounts/fireworks/models/glm-5p2'],
+    ['custom', 'vllm/model', 'vllm/model'],
+  ] as const) {
+    assert.equal(await model(provider, name), sent, `${provider} ${name}`);
+  }
 });
 
 test('a classic GitHub token is refused with what to do; another one is used', async () => {

@@ -16,6 +16,7 @@ export const openaiCodex: ProviderProfile = {
   sideRank: { text: 4, vision: 3 },
   modelsDev: ['openai'],
   billing: 'plan',
+  dropsMaker: true,
   defaultModel: 'gpt-5.3-codex',
   auxModel: 'gpt-5.3-codex',
   models: ['gpt-5.3-codex', 'gpt-5.4', 'gpt-5.2-codex', 'gpt-5.1-codex-mini'],

@@ -17,7 +17,7 @@ export const opencodeGo: ProviderProfile = {
   aggregator: true,
   signupUrl: 'https://opencode.ai/go',
   defaultModel: 'glm-5',
-  modelPrefix: 'opencode-go/',
+  dropsMaker: true,
   auxModel: 'glm-5',
   models: ['glm-5', 'kimi-k2.5', 'minimax-m2.5'],
   quirks: { reasoning: 'opencode_go' },

@@ -20,7 +20,7 @@ export const opencodeZen: ProviderProfile = {
   aggregator: true,
   signupUrl: 'https://opencode.ai/zen',
   defaultModel: 'claude-sonnet-4-6',
-  modelPrefix: 'opencode-zen/',
+  dropsMaker: true,
   auxModel: 'gemini-3-flash',
   models: ['claude-sonnet-4-6', 'gpt-5.4', 'gemini-3-flash', 'glm-5', 'kimi-k2.5'],
 };
