@@ -46,6 +46,8 @@ interface AgentState {
   readonly history: readonly HistoryMessage[];
   readonly route: ModelRoute;
   readonly tokens: TokenTotals;
+  /** How often the history was shortened since the agent was made. */
+  readonly compactionCount: number;
   /** True while a turn runs. */
   readonly busy: boolean;
 }

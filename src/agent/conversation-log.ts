@@ -15,6 +15,7 @@ export class ConversationLog {
   #messages: HistoryMessage[];
   #turn: HistoryMessage[] = [];
   #tokens: TokenTotals = noTokens;
+  #compactionCount = 0;
   #systemPrompt: string | undefined;
 
   constructor(transcript: Transcript, history: readonly HistoryMessage[], spending: Spending) {
@@ -43,6 +44,10 @@ export class ConversationLog {
 
   get tokens(): TokenTotals {
     return this.#tokens;
+  }
+
+  get compactionCount(): number {
+    return this.#compactionCount;
   }
 
   /** As the requests carry it; undefined before the first one. */
@@ -91,6 +96,7 @@ export class ConversationLog {
       const next = await this.#transcript.compact(shorter);
       this.#messages = [...next.history];
       this.#systemPrompt = next.systemPrompt;
+      this.#compactionCount += 1;
       // The figure of the old, longer request would have the new one shortened at once.
       this.#tokens = { ...this.#tokens, last_prompt_tokens: tokensAfter };
     } catch (error) {

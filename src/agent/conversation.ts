@@ -131,6 +131,10 @@ export class Conversation<Services> implements Agent {
     return this.#log.tokens;
   }
 
+  get compactionCount(): number {
+    return this.#log.compactionCount;
+  }
+
   /** As the requests carry it; undefined before the first one. */
   get systemPrompt(): string | undefined {
     return this.#log.promptInUse;

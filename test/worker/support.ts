@@ -31,6 +31,7 @@ export class ScriptedAgent implements Agent {
   history: readonly HistoryMessage[] = [];
   readonly route = { provider: 'p', model: 'm', baseUrl: '' } as ModelRoute;
   readonly tokens = noTokens;
+  readonly compactionCount = 0;
   readonly settings = { reasoningEffort: undefined, priority: false };
   /** What turns were begun with, in order. */
   readonly inputs: TurnInput[] = [];

@@ -25,7 +25,6 @@ export class Meters {
   #turnBegan: number | undefined;
   #lastTurnMs: number | undefined;
   #answeredAt: number | undefined;
-  #compressions = 0;
   /** Dollars of the session, and how much of it was spent when the turn began. */
   #usd = 0;
   #usdBefore = 0;
@@ -43,7 +42,6 @@ export class Meters {
     this.#turnBegan = undefined;
     this.#lastTurnMs = undefined;
     this.#answeredAt = undefined;
-    this.#compressions = 0;
     void this.#count().then(() => (this.#usdBefore = this.#usd));
   }
 
@@ -56,9 +54,6 @@ export class Meters {
       case 'message_taken':
         this.#turnBegan = Date.now();
         this.#usdBefore = this.#usd;
-        return;
-      case 'session_moved':
-        this.#compressions += 1;
         return;
       case 'tool_finished':
         void this.#count();
@@ -89,7 +84,7 @@ export class Meters {
           ? { usd: limit === undefined ? usd : this.#usd, limit }
           : undefined,
       turn: { ms, running },
-      compressions: this.#compressions,
+      compressions: this.#options.session()?.agent.compactionCount ?? 0,
       sinceAnswerMs: running || this.#answeredAt === undefined ? undefined : Date.now() - this.#answeredAt,
       waiting: this.#waiting,
       branch: this.#branch,

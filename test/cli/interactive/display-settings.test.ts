@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stripMarkdown } from '../../../src/cli/render/strip-markdown.ts';
+import { contentOf } from '../../agent/support.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { makePlace } from '../hermes-process.ts';
 import { noTmux, openPane } from './tmux.ts';
@@ -133,4 +134,22 @@ test('variables still the spinner, shorten the welcome and show the prompt befor
   assert.match(screen, /Type a message[\s\S]*❯ typed early/);
   pane.keys('C-c', 'C-c');
   assert.equal(await pane.ended(), 130);
+});
+
+test('the status bar counts how often the conversation was shortened', { skip }, async (t) => {
+  const summary = `## Goal\nCount to ${'seven, '.repeat(10)}\n## Completed Actions\nNone.\n## Historical Remaining Work\nNone.`;
+  await using server = await startModelServer({
+    title: 'A title',
+    respond: ({ body }) => ({
+      text: contentOf(body.messages.at(-1)).includes('handover summary') ? summary : 'so it is. '.repeat(40),
+    }),
+  });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  for (const word of ['one', 'two', 'three', 'four', 'five', 'six']) {
+    pane.enter(`say ${word}`);
+    await pane.sees(new RegExp(`say ${word}\\n[\\s\\S]*so it is\\.[\\s\\S]*✓`));
+  }
+  pane.enter('/compress here 1');
+  await pane.sees(/Compressed \d+ messages[\s\S]*│ 🗜️? ?1 │/u);
 });
