@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { requestHistory } from '../../src/agent/history.ts';
 import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
 import { contentOf } from './support.ts';
-import { long, request, says, setUp } from './compressing.ts';
+import { long, request, says, setUp, user } from './compressing.ts';
 
 test('/compress here keeps the newest exchanges and summarises the rest; a topic goes into the question', async () => {
   const { engine, prompt } = setUp();
@@ -18,6 +18,22 @@ test('/compress here keeps the newest exchanges and summarises the rest; a topic
   assert.match(prompt(1), /the database schema/);
   const short = await engine.compress(request(long(1)), {}, new AbortController().signal);
   assert.match(short.notices.join(), /nothing to compress/);
+});
+
+test('/compress without a topic gives priority to the latest requests, masked and cut', async () => {
+  const { engine, prompt } = setUp();
+  const latest = [
+    user('First thing.'),
+    says('a'),
+    user('Use sk-secret-1234.'),
+    says('b'),
+    user('x'.repeat(900)),
+    says('c'),
+  ];
+  await engine.compress(request([...long(12), ...latest]), {}, new AbortController().signal);
+  const [, focus = ''] = /Give priority to everything about: ([^]*?)\n\n/.exec(prompt(0)) ?? [];
+  assert.match(focus, /\n- First thing\.\n- Use (?!sk-secret)[^\n]*\n- x{259}…$/);
+  assert.ok(focus.length <= 700);
 });
 
 test('/compress here keeps the exchanges byte for byte, whatever stands before them and however long they are', async () => {

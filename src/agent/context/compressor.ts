@@ -10,6 +10,7 @@ import { TokenEstimate } from './estimate.ts';
 import { factsOf } from './facts.ts';
 import { Growth, stepsOfRoom } from './growth.ts';
 import { cutLongResults, pruneOldResults } from './prune.ts';
+import { recentFocus } from './recent-focus.ts';
 import { Summariser, summaryBudget } from './summariser.ts';
 import { factsSummary, findSummary, framed, withFacts } from './summary-text.ts';
 import { type WindowOptions, Windows } from './windows.ts';
@@ -124,7 +125,12 @@ export class Compressor implements ContextEngine {
   }
 
   async compress(request: ContextRequest, wanted: CompressRequest, signal: AbortSignal): Promise<Fit> {
-    const plan = { window: this.#windows.of(request), target: undefined, wanted };
+    const focus = wanted.focus ?? recentFocus(request.history);
+    const plan = {
+      window: this.#windows.of(request),
+      target: undefined,
+      wanted: { ...wanted, ...(focus && { focus }) },
+    };
     const fit = wanted.preview === true ? this.#preview(request, plan) : await this.#compress(request, plan, signal);
     if (fit.compaction !== undefined || fit.notices.length > 0) return fit;
     return { ...fit, notices: ['There is nothing to compress yet: the conversation is short.'] };
