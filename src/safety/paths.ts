@@ -98,7 +98,8 @@ const systemFolder = /^\/private\/var\/(?!folders\/|tmp\/)/;
 const publicKeyFile = /\/\.ssh\/(?:[^/]+\.pub|known_hosts(?:\.old)?)$/;
 /** Where projects keep their keys; a `.env.example` holds none. */
 const environmentFile = /\/\.env(?:rc|\.(?:local|development|production|test|staging))?$/;
-const processSecret = /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:environ|mem)$/;
+const processSecret =
+  /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:environ|cmdline|maps|smaps|smaps_rollup|numa_maps|mem|auxv|pagemap)$/;
 const writableDevice = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|shm\/.+)$/;
 
 /**

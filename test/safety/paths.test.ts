@@ -100,6 +100,7 @@ test('the skill catalogue is not read as a file', () => {
 
 test('secrets of running processes and raw devices are out of reach', () => {
   assert.ok(guard.denyRead('/proc/self/environ'));
+  assert.ok(guard.denyRead('/proc/1/cmdline') && guard.denyRead('/proc/self/maps'));
   assert.ok(guard.denyRead('/proc/1/task/1/environ'));
   assert.equal(guard.denyRead('/proc/cpuinfo'), undefined);
   assert.ok(guard.denyWrite('/dev/sda'));

@@ -102,7 +102,7 @@ function tooLarge(target: FilePath, size: number): FileProblem {
 
 /** Kernel files that never end, or that hold the memory or environment of processes, yet look like regular files. */
 const specialFiles =
-  /^\/(?:proc\/(?:kmsg|kcore|kpage\w+|[^/]+\/(?:task\/[^/]+\/)?(?:mem|pagemap|environ|auxv))|sys\/kernel\/(?:debug\/)?tracing\/.*pipe\w*)$/;
+  /^\/(?:proc\/(?:kmsg|kcore|kpage\w+|[^/]+\/(?:task\/[^/]+\/)?(?:mem|pagemap|environ|auxv|fd\/[0-2]))|sys\/kernel\/(?:debug\/)?tracing\/.*pipe\w*)$/;
 
 function specialFileProblem({ path, resolved }: FilePath): FileProblem | undefined {
   return specialFiles.test(resolved) ? { error: `${path} is a special kernel file and cannot be opened.` } : undefined;

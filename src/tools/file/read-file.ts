@@ -42,7 +42,7 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
     const { files, state } = context.services;
     const target: FilePath = { path: args.path, resolved: files.resolve(args.path) };
     const window = windowOf(args, context.services);
-    const request = JSON.stringify([target.resolved, window.offset, window.limit]);
+    const request = requestOf(target, window);
     const times = state.readLedger.noteRequest('read_file', request);
     const result = await answering(`read ${args.path}`, () => readLines(target, window, context, times));
     const sources = await fileSources([target.resolved], context.services);
@@ -81,7 +81,6 @@ async function readLines(
   if ('error' in opened) return { ...opened };
   const written = new TextDecoder('utf-8', { ignoreBOM: true }).decode(opened.bytes);
   if (looksBinary(written)) return binaryFile(target, found.size);
-  readLedger.noteContents(target.resolved, opened.bytes);
 
   const document = extensionOf(target.path) === 'ipynb' ? notebookText(written) : undefined;
   const text = document ?? written.replace(/^\uFEFF/, '');
@@ -98,26 +97,60 @@ async function readLines(
     return { error: `${target.path} has ${totalLines} lines; there is no line ${window.offset}.`, ...facts };
   }
   const content = numberLines(lines, first);
-  if (readLedger.wasShown(`${target.resolved}\n${window.offset}\n${window.limit}`, content)) {
+  const request = requestOf(target, window);
+  if (readLedger.wasShown(request, content)) {
+    readLedger.noteContents(target.resolved, opened.bytes);
     return unchanged(target, timesInARow);
   }
+  const shown = readLedger.noteShown('read_file', request);
+  if (shown > mostShown) {
+    readLedger.forgetShown(request);
+    return blocked(target, shown);
+  }
+  readLedger.noteContents(target.resolved, opened.bytes);
   const next = first + lines.length;
   const truncated = next <= totalLines;
   const more = truncated ? { hint: `Go on with offset ${next}.` } : {};
-  return { content, ...facts, truncated, ...more, is_binary: false, is_image: false };
+  return { content, ...facts, truncated, ...more, ...advice(found.size, window, truncated, shown) };
+}
+
+function requestOf({ resolved }: FilePath, { offset, limit }: Window): string {
+  return JSON.stringify([resolved, offset, limit]);
+}
+
+/** How often in a row a part of a file that keeps changing is shown. */
+const mostShown = 3;
+const largeBytes = 512_000;
+const narrowLines = 200;
+
+function advice(size: number, { limit }: Window, truncated: boolean, shown: number) {
+  const large = size > largeBytes && limit > narrowLines && truncated;
+  return {
+    is_binary: false,
+    is_image: false,
+    ...(large ? { _hint: 'This file is large: find the place with search_files and read only that part.' } : {}),
+    ...(shown === mostShown
+      ? {
+          _warning:
+            'This part was read for the third time in a row; the next time it is refused. Do something else first.',
+        }
+      : {}),
+  };
 }
 
 /** In place of content that stands in the conversation already. Whoever goes on asking for it is refused. */
 function unchanged({ path }: FilePath, timesInARow: number) {
-  if (timesInARow >= 3) {
-    return {
-      error: `BLOCKED: this part of ${path} was read ${timesInARow} times in a row and has not changed. Use what you have, or do something else first.`,
-      path,
-      already_read: timesInARow,
-    };
-  }
+  if (timesInARow >= 3) return blocked({ path }, timesInARow, ' and has not changed');
   const message = 'Unchanged since you read it; what you were shown then still holds.';
   return { status: 'unchanged', message, path, dedup: true, content_returned: false };
+}
+
+function blocked({ path }: Pick<FilePath, 'path'>, times: number, more = '') {
+  return {
+    error: `BLOCKED: this part of ${path} was read ${times} times in a row${more}. Use what you have, or do something else first.`,
+    path,
+    already_read: times,
+  };
 }
 
 function binaryFile(target: FilePath, size: number) {

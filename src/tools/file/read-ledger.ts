@@ -14,6 +14,8 @@ const maxFiles = 1000;
 export class ReadLedger {
   #lastRequest: string | undefined;
   #timesInARow = 0;
+  /** The request that was last answered with content, and how often in a row. */
+  #shown: { readonly request: string; readonly times: number } | undefined;
   /** Tools that make requests: they do not count as doing something else in between. */
   readonly #readers = new Set<string>();
   readonly #regions = new Map<string, string>();
@@ -26,7 +28,18 @@ export class ReadLedger {
     const named = `${tool} ${request}`;
     this.#timesInARow = named === this.#lastRequest ? this.#timesInARow + 1 : 1;
     this.#lastRequest = named;
+    if (this.#shown?.request !== named) this.#shown = undefined;
     return this.#timesInARow;
+  }
+
+  /** How many times in a row this request has now been answered with content that was new each time. */
+  noteShown(tool: string, request: string): number {
+    const named = `${tool} ${request}`;
+    const times = this.#shown?.request === named ? this.#shown.times + 1 : 1;
+    this.#shown = { request: named, times };
+    // Asking again for what has changed is no row of asking for the same.
+    if (named === this.#lastRequest) this.#timesInARow = 1;
+    return times;
   }
 
   /** To be called for every tool call: a tool that makes no requests ends a row of repeats. */
@@ -40,6 +53,11 @@ export class ReadLedger {
     const known = this.#regions.get(region) === digest;
     remember(this.#regions, region, digest, maxRegions);
     return known;
+  }
+
+  /** It was not shown after all. */
+  forgetShown(region: string): void {
+    this.#regions.delete(region);
   }
 
   /** What the session knows to be in a file, after reading or writing it. `path` is absolute. */
@@ -79,6 +97,7 @@ export class ReadLedger {
   #resetRepeats(): void {
     this.#lastRequest = undefined;
     this.#timesInARow = 0;
+    this.#shown = undefined;
   }
 }
 

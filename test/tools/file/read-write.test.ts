@@ -12,7 +12,7 @@ import { readFileTool } from '../../../src/tools/file/read-file.ts';
 import { cutWindow } from '../../../src/tools/file/text-window.ts';
 import { writeFileTool } from '../../../src/tools/file/write-file.ts';
 import type { ToolServices } from '../../../src/tools/services.ts';
-import { openWorkplace, said } from './support.ts';
+import { type Answer, openWorkplace, said } from './support.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, n) => `line ${n + 1}\n`).join('');
 
@@ -66,6 +66,49 @@ test('the same part read again is a stub, the third time refused, until somethin
   place.services.state.readLedger.noteCall('search_files');
   place.services.state.readLedger.noteCall('terminal');
   assert.equal((await place.read({ path: 'a.txt' }))['error'], undefined);
+});
+
+test('a part that has changed each time is shown three times in a row, with a warning the third, and then refused', async (t) => {
+  const place = openWorkplace(t);
+  const answers: Answer[] = [];
+  for (const content of ['one\n', 'two\n', 'three\n', 'four\n']) {
+    place.put('log.txt', content);
+    answers.push(await place.read({ path: 'log.txt' }));
+  }
+  assert.deepEqual(
+    answers.map((answer) => answer['content']),
+    ['1|one', '1|two', '1|three', undefined],
+  );
+  assert.deepEqual(
+    answers.map((answer) => '_warning' in answer),
+    [false, false, true, false],
+  );
+  assert.match(said(answers[3], 'error'), /^BLOCKED:/);
+  assert.equal(answers[3]?.['already_read'], 4);
+  place.services.state.readLedger.noteCall('terminal');
+  assert.equal((await place.read({ path: 'log.txt' }))['content'], '1|four', 'it was not shown before');
+});
+
+test('after a change from outside the content is shown again, and asking twice more is met as before', async (t) => {
+  const place = openWorkplace(t);
+  const read = async (): Promise<string> => (await place.read({ path: 'a.txt' })).text;
+  place.put('a.txt', 'one\n');
+  await read();
+  await read();
+  assert.match(await read(), /BLOCKED/);
+  place.put('a.txt', 'two\n');
+  assert.match(await read(), /1\|two/);
+  assert.match(await read(), /"dedup":true/);
+  assert.match(await read(), /BLOCKED/);
+});
+
+test('a large file that was asked for in one go is better read in parts', async (t) => {
+  const place = openWorkplace(t);
+  place.put('big.txt', 'x'.repeat(99).concat('\n').repeat(6000));
+  assert.match(said(await place.read({ path: 'big.txt' }), '_hint'), /only that part/);
+  assert.equal((await place.read({ path: 'big.txt', limit: 200 }))['_hint'], undefined);
+  place.put('small.txt', 'x\n'.repeat(600));
+  assert.equal((await place.read({ path: 'small.txt' }))['_hint'], undefined);
 });
 
 test('images, binaries, directories, devices and missing files are told apart', async (t) => {
