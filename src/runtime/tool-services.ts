@@ -12,6 +12,7 @@ import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
 import type { Knowledge, ToolServices } from '../tools/services.ts';
+import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
 import { commandHome } from './command-home.ts';
@@ -54,6 +55,7 @@ export function createToolServices(
       readLedger: new ReadLedger(),
       todos: new TodoList(),
       typedInput: new TypedInput(),
+      sudo: new SudoPassword(),
       allowedSkillChanges: new WeakMap(),
     },
     knowledge,

@@ -12,6 +12,7 @@ import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
+import type { SudoPassword } from './terminal/sudo-password.ts';
 import type { TypedInput } from './terminal/typed-input.ts';
 import type { TodoList } from './todo/todo-list.ts';
 
@@ -63,6 +64,7 @@ export interface ToolState {
   readonly readLedger: ReadLedger;
   readonly todos: TodoList;
   readonly typedInput: TypedInput;
+  readonly sudo: SudoPassword;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */
   readonly allowedSkillChanges: WeakMap<object, SkillProposal>;
 }

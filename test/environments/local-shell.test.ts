@@ -68,7 +68,8 @@ test('standard input is empty unless given, and then it is exact', async (t) => 
   await run('export SEEN=1; here() { echo here; }');
   const counted = await run('wc -c; echo $SEEN', { stdin: input });
   assert.equal(counted.output, `${input.length}\n1\n`);
-  assert.equal((await run('true', { stdin: input })).exitCode, 0);
+  assert.equal((await run('cd /usr', { stdin: input })).exitCode, 0);
+  assert.equal((await run('pwd; here')).output, '/usr\nhere\n', 'the next command is where that one ended');
 });
 
 test('/dev/stdout, /dev/stderr and process substitution work', async (t) => {

@@ -16,6 +16,7 @@ import { ReadLedger } from '../../src/tools/file/read-ledger.ts';
 import { createGuardedFiles } from '../../src/tools/policy/guarded-files.ts';
 import { ToolPolicy, type PolicyOptions } from '../../src/tools/policy/policy.ts';
 import type { ToolPaths, ToolServices } from '../../src/tools/services.ts';
+import { SudoPassword } from '../../src/tools/terminal/sudo-password.ts';
 import { TypedInput } from '../../src/tools/terminal/typed-input.ts';
 import { TodoList } from '../../src/tools/todo/todo-list.ts';
 
@@ -53,6 +54,7 @@ export function servicesOver(
       readLedger: new ReadLedger(),
       todos: new TodoList(),
       typedInput: new TypedInput(),
+      sudo: new SudoPassword(),
       allowedSkillChanges: new WeakMap(),
     },
     knowledge: {},

@@ -180,9 +180,8 @@ class LocalEnvironment implements Environment {
     });
     take(decoder.end());
 
-    const tracked = options.stdin === undefined;
-    if (tracked && options.cwd === undefined) this.#cwd = shell.cwd;
-    const note = this.#noteAbout(outcome, tracked);
+    if (options.cwd === undefined) this.#cwd = shell.cwd;
+    const note = this.#noteAbout(outcome, options.stdin === undefined);
     return {
       output: output.text(),
       totalChars: output.totalChars,
@@ -192,10 +191,10 @@ class LocalEnvironment implements Environment {
     };
   }
 
-  #noteAbout(outcome: ShellOutcome, tracked: boolean): string | undefined {
+  #noteAbout(outcome: ShellOutcome, inKeptShell: boolean): string | undefined {
     const startup = this.#shells.takeStartupNote();
     if (startup !== undefined) return startup;
-    if (!tracked || outcome.ended === 'exit') return undefined;
+    if (!inKeptShell || outcome.ended === 'exit') return undefined;
     return `The shell was ended with everything it had started, and a new one continues in ${this.#cwd}; exported variables are kept; functions, aliases and other variables set since are lost.`;
   }
 

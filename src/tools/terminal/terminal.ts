@@ -13,6 +13,7 @@ import { cleanOutput } from './clean-output.ts';
 import { awaitsSomething, exitCodeMeaning } from './exit-meaning.ts';
 import { commandSources, judgeShellText } from './judge-command.ts';
 import { LiveOutput } from './live-output.ts';
+import { sudoFailure, sudoRun } from './sudo.ts';
 
 const retryWaitsMs = [2000, 4000, 8000];
 
@@ -130,12 +131,14 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
   const { services, signal } = context;
   const seconds = args.timeout ?? services.config.terminal.timeout;
   const directory = directoryOf(args, services);
+  const sudo = await sudoRun(args.command, context);
   const live = new LiveOutput((text) => context.progress(services.redact(text)));
   try {
     const result = await withRetries(
       () =>
-        services.environment.run(args.command, {
+        services.environment.run(sudo?.command ?? args.command, {
           ...givenDirectory(args, services),
+          ...(sudo === undefined ? {} : { stdin: sudo.stdin }),
           timeoutMs: seconds * 1000,
           signal,
           onOutput: (chunk) => live.push(chunk),
@@ -149,6 +152,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       exit_code: result.exitCode,
       error: null,
       ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
+      ...sudoFailure(sudo, result.output, services),
       ...(result.note === undefined ? {} : { note: result.note }),
     };
     return (result.exitCode === 0 ? answer : failure)(value, {

@@ -1,8 +1,9 @@
 /** What tools get in these tests: a real local environment and registry, in a directory of their own. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { Human } from '../../../src/agent/human.ts';
 import type { Tool, ToolOutcome } from '../../../src/agent/tool.ts';
 import type { Environment } from '../../../src/environments/environment.ts';
 import { createLocalEnvironment } from '../../../src/environments/local/local-environment.ts';
@@ -29,18 +30,29 @@ export interface Bench {
 
 export function makeBench(
   t: TestContext,
-  options: { services?: Parameters<typeof servicesOver>[2]; environment?: (real: Environment) => Environment } = {},
+  options: {
+    services?: Parameters<typeof servicesOver>[2];
+    environment?: (real: Environment) => Environment;
+    human?: Human;
+    /** Programs by their names, found before those of the machine. */
+    programs?: Readonly<Record<string, string>>;
+  } = {},
 ): Bench {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-test-')));
+  const bin = mkdtempSync(join(tmpdir(), 'hermes-test-bin-'));
+  const programs = Object.entries(options.programs ?? {});
+  for (const [name, text] of programs) writeFileSync(join(bin, name), text, { mode: 0o755 });
+  // A login shell begins with a path of its own.
+  if (programs.length > 0) writeFileSync(join(directory, '.bash_profile'), `export PATH="${bin}:$PATH"\n`);
   const real = createLocalEnvironment({
     cwd: directory,
-    env: { HOME: directory, PATH: process.env['PATH'], LANG: 'C.UTF-8' },
+    env: { HOME: directory, PATH: `${bin}:${process.env['PATH']}`, LANG: 'C.UTF-8' },
     sessionId: 's',
     homePath: directory,
   });
   t.after(async () => {
     await real.close();
-    rmSync(directory, { recursive: true, force: true });
+    for (const made of [directory, bin]) rmSync(made, { recursive: true, force: true });
   });
   const redact = (text: string): string => text.replaceAll('hunter2', '***');
   const environment = options.environment?.(real) ?? real;
@@ -53,6 +65,7 @@ export function makeBench(
       progress: (text) => void shown.push(text),
       policy: policyWith({ mode: 'off' }),
       ...(signal === undefined ? {} : { signal }),
+      ...(options.human === undefined ? {} : { human: options.human }),
     });
     outcomes.push(outcome);
     return jsonOf(outcome);

@@ -1,0 +1,53 @@
+/** Hands `sudo` a password: from the settings, from earlier in the session, or from the person at the keyboard. */
+import type { ToolContext } from '../../agent/tool.ts';
+import type { ToolServices } from '../services.ts';
+
+/** How a command with `sudo` in it is run. */
+export interface SudoRun {
+  readonly command: string;
+  /** One line for each `sudo`. */
+  readonly stdin: string;
+}
+
+const promptMs = 45_000;
+const probeMs = 3000;
+const refusals =
+  /sudo: (?:authentication failed|incorrect password attempt|\d+ incorrect (?:password|authentication) attempts?|maximum \d+ incorrect authentication attempts)/;
+
+/** Undefined where there is no `sudo`, none that needs a password, or no password: the command runs as it is. */
+export async function sudoRun(command: string, context: ToolContext<ToolServices>): Promise<SudoRun | undefined> {
+  if (!command.includes('sudo')) return undefined;
+  const { readingPassword } = await import('../../safety/commands/sudo-words.ts');
+  const { command: changed, count } = readingPassword(command);
+  if (count === 0) return undefined;
+  // A line that no sudo takes would be read by whatever comes next.
+  const sudo = await context.services.environment.findProgram('sudo');
+  if (sudo === undefined) return undefined;
+  const password = await passwordFor(sudo, context);
+  return password === undefined ? undefined : { command: changed, stdin: `${password}\n`.repeat(count) };
+}
+
+/** What the model is told when the password was wrong. One that a person typed is asked for again the next time. */
+export function sudoFailure(run: SudoRun | undefined, output: string, { state }: ToolServices): object {
+  if (run === undefined || !refusals.test(output)) return {};
+  return { sudo_auth_failed: true, ...(state.sudo.forget() ? { sudo_cache_cleared: true } : {}) };
+}
+
+async function passwordFor(sudo: string, context: ToolContext<ToolServices>): Promise<string | undefined> {
+  const { services, human, signal } = context;
+  const known = services.config.terminal.sudo_password ?? services.state.sudo.given;
+  if (known !== undefined) return known;
+  if (!(await needsPassword(sudo, context)) || !human.present) return undefined;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(promptMs)]);
+  const typed = await human.secret('Password for sudo (empty: go on without)', limit);
+  if (typed === undefined || typed === '') return undefined;
+  services.maskValues([typed]);
+  services.state.sudo.remember(typed);
+  return typed;
+}
+
+async function needsPassword(sudo: string, { services, signal }: ToolContext<ToolServices>): Promise<boolean> {
+  const { environment } = services;
+  const run = await environment.runProgram([sudo, '-n', 'true'], { timeoutMs: probeMs, signal, maxOutput: 1000 });
+  return run.exitCode !== 0;
+}

@@ -1,0 +1,89 @@
+/** Commands with sudo in them: which of them get a password, from where, and what is told when it was wrong. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { headless, type Human } from '../../../src/agent/human.ts';
+import { readingPassword } from '../../../src/safety/commands/sudo-words.ts';
+import { makeBench } from './support.ts';
+
+/** As sudo does where the password is sesame; `-n` works where `free` says so. */
+const fakeSudo = (free = false): string => `#!/bin/sh
+case "$1" in
+  -n) exit ${free ? 0 : 1} ;;
+  -S) shift 3; read -r password; [ "$password" = sesame ] || { echo 'sudo: 1 incorrect password attempt' >&2; exit 1; } ;;
+  *) ${free ? ':' : "echo 'sudo: a password is required' >&2; exit 1"} ;;
+esac
+exec "$@"
+`;
+
+/** Answers the questions for a hidden value, one after the other. */
+function typist(...answers: readonly (string | undefined)[]): Human & { readonly prompts: string[] } {
+  const prompts: string[] = [];
+  return {
+    ...headless,
+    present: true,
+    prompts,
+    secret: (prompt) => Promise.resolve(answers[prompts.push(prompt) - 1]),
+  };
+}
+
+test('sudo is found where the shell would run it, and only there', () => {
+  const changed = readingPassword(
+    'A=1 sudo a && (sudo b; echo "sudo c $(sudo d)") # sudo\necho sudo; ls /usr/bin/sudo',
+  );
+  assert.deepEqual(changed, {
+    command: `A=1 sudo -S -p '' a && (sudo -S -p '' b; echo "sudo c $(sudo -S -p '' d)") # sudo\necho sudo; ls /usr/bin/sudo`,
+    count: 3,
+  });
+  assert.deepEqual(readingPassword('if sudo'), { command: 'if sudo', count: 0 });
+});
+
+test('the password of the settings goes to every sudo, and nowhere else', async (t) => {
+  const bench = makeBench(t, {
+    programs: { sudo: fakeSudo() },
+    services: { settings: { terminal: { sudo_password: 'sesame' } } },
+  });
+  const command = 'sudo echo one && sudo echo two; cat; cd /usr';
+  assert.deepEqual(await bench.terminal({ command }), { output: 'one\ntwo', exit_code: 0, error: null });
+  assert.equal((await bench.terminal({ command: 'pwd; cat' }))['output'], '/usr');
+  const { output } = await bench.terminal({
+    command: 'sudo cat /proc/self/cmdline /proc/self/environ /proc/$$/environ',
+  });
+  assert.doesNotMatch(output, /sesame/);
+});
+
+test('a person is asked once, and again after a wrong password', async (t) => {
+  const human = typist('wrong', 'sesame');
+  const masked: string[] = [];
+  const bench = makeBench(t, {
+    programs: { sudo: fakeSudo() },
+    human,
+    services: { maskValues: (values) => void masked.push(...values) },
+  });
+  const wrong = await bench.terminal({ command: 'sudo echo hi' });
+  assert.deepEqual([wrong['exit_code'], wrong['sudo_auth_failed'], wrong['sudo_cache_cleared']], [1, true, true]);
+  for (const time of [1, 2]) {
+    assert.deepEqual(await bench.terminal({ command: `sudo echo ${time}` }), {
+      output: String(time),
+      exit_code: 0,
+      error: null,
+    });
+  }
+  assert.equal(human.prompts.length, 2);
+  assert.deepEqual(masked, ['wrong', 'sesame']);
+});
+
+test('without a password the command fails by itself: nobody there, or nothing typed', async (t) => {
+  const alone = makeBench(t, { programs: { sudo: fakeSudo() } });
+  assert.match((await alone.terminal({ command: 'sudo echo hi' }))['output'], /a password is required/);
+  const silent = makeBench(t, { programs: { sudo: fakeSudo() }, human: typist(undefined) });
+  assert.match((await silent.terminal({ command: 'sudo echo hi' }))['output'], /a password is required/);
+});
+
+test('nobody is asked where sudo asks for nothing, or where sudo is only a word', async (t) => {
+  const human = typist();
+  const bench = makeBench(t, { programs: { sudo: fakeSudo(true) }, human });
+  assert.equal((await bench.terminal({ command: 'sudo echo hi; echo sudo' }))['output'], 'hi\nsudo');
+  const other = makeBench(t, { programs: { sudo: fakeSudo() }, human });
+  assert.equal((await other.terminal({ command: 'echo "use sudo"' }))['output'], 'use sudo');
+  assert.deepEqual(human.prompts, []);
+});
