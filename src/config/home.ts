@@ -7,6 +7,7 @@ import { makeDirectories } from '../lib/make-directories.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { isOn } from './env-values.ts';
 import { soulSeed } from './soul.ts';
+import { sudoUserDirectory } from './sudo-user.ts';
 import type { Variables } from './variables.ts';
 
 export interface Home {
@@ -28,20 +29,32 @@ export interface ResolvedHome {
 
 export const DEFAULT_PROFILE = 'default';
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** Flags of a conversation whose value may look like a profile flag (`-z -p`). */
+const VALUE_FLAGS: ReadonlySet<string> = new Set(
+  '-z --oneshot -m --model --provider -t --toolsets -r --resume -s --skills --usage-file'.split(' '),
+);
 const HOME_DIRECTORIES = ['cron', 'sessions', 'logs', 'memories'] as const;
 
 /**
  * Finds the active home: `-p NAME` anywhere before `--`, then a `HERMES_HOME` that is a profile, then the sticky
- * `active_profile` of the root that `HERMES_HOME` names, or of `~/.hermes`, then that root itself. Nothing is created. Throws `UserError`: exit 2 for a missing, malformed or contradictory profile flag,
- * exit 1 for a profile that does not exist.
+ * `active_profile` of the root that `HERMES_HOME` names, or of `~/.hermes`, then that root itself. A profile that root
+ * does not have under sudo is looked for with who called sudo (`invoker`: their own directory). Nothing is created. Throws
+ * `UserError`: exit 2 for a missing, malformed or contradictory profile flag, exit 1 for a profile that does not exist.
  */
-export function resolveHome(argv: readonly string[], env: Variables): ResolvedHome {
+export function resolveHome(
+  argv: readonly string[],
+  env: Variables,
+  invoker: (env: Variables) => string | undefined = sudoUserDirectory,
+): ResolvedHome {
   const { profile, rest } = takeProfileFlag(argv);
   const environmentHome = env['HERMES_HOME']?.trim();
   if (profile !== undefined) {
     const home = profileHome(ownerOfProfiles(environmentHome, env), profile);
-    if (home.profile !== DEFAULT_PROFILE && !isDirectory(home.path)) throw missingProfile(profile);
-    return { home, argv: rest, warnings: [] };
+    if (home.profile === DEFAULT_PROFILE || isDirectory(home.path)) return { home, argv: rest, warnings: [] };
+    const own = invoker(env);
+    const theirs = own === undefined ? undefined : profileHome(join(own, '.hermes'), profile);
+    if (theirs === undefined || !isDirectory(theirs.path)) throw missingProfile(profile);
+    return { home: theirs, argv: rest, warnings: [] };
   }
   const named = environmentHome ? homeAt(resolve(expandTilde(environmentHome, env))) : undefined;
   if (named !== undefined && named.profile !== DEFAULT_PROFILE) return { home: named, argv: rest, warnings: [] };
@@ -128,6 +141,7 @@ function takeProfileFlag(argv: readonly string[]): { profile: string | undefined
     else if (argument.startsWith('--profile=')) value = argument.slice('--profile='.length);
     if (value === undefined) {
       rest.push(argument);
+      if (VALUE_FLAGS.has(argument) && index + 1 < argv.length) rest.push(argv[++index] ?? '');
       continue;
     }
     checkProfileFlag(value);

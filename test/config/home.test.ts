@@ -47,6 +47,28 @@ test('a profile flag counts anywhere before -- and is taken out of the arguments
   assert.deepEqual(resolveHome(['chat', '--', '-p', 'coder'], env).argv, ['chat', '--', '-p', 'coder']);
 });
 
+test('the value of another flag is no profile flag', (t) => {
+  const { root, env } = machine(t, 'coder');
+  for (const flag of ['-z', '--oneshot', '-m', '--provider', '-t', '-r', '-s', '--usage-file']) {
+    const { home, argv } = resolveHome([flag, '-p', '-p', 'coder'], env);
+    assert.deepEqual([home.path, argv], [join(root, 'profiles/coder'), [flag, '-p']], flag);
+  }
+  assert.deepEqual(resolveHome(['-c', '-p', 'coder', '-m'], env).argv, ['-c', '-m']);
+});
+
+test('under sudo a profile of the one who called it is found when root has none of that name', (t) => {
+  const { root, env } = machine(t, 'coder', 'both');
+  const { root: roots, env: rootEnv } = machine(t, 'both');
+  const invoker = () => env.HOME;
+  assert.equal(resolveHome(['-p', 'coder'], rootEnv, invoker).home.path, join(root, 'profiles/coder'));
+  assert.equal(resolveHome(['-p', 'both'], rootEnv, invoker).home.path, join(roots, 'profiles/both'));
+  assert.equal(resolveHome(['-p', 'default'], rootEnv, invoker).home.path, roots);
+  assert.equal(
+    exitCode(() => resolveHome(['-p', 'nobody'], rootEnv, invoker)),
+    1,
+  );
+});
+
 test('the flag beats HERMES_HOME; a root that it names may have a sticky name of its own', (t) => {
   const { root, env } = machine(t, 'coder');
   writeFileSync(join(root, 'active_profile'), 'coder\n');
