@@ -51,6 +51,22 @@ export interface UsageReport {
   readonly sessions: number;
   readonly questions: number;
   readonly messages: number;
+  /** Where sessions were held, the most first. */
+  readonly platforms: readonly { readonly name: string; readonly sessions: number; readonly messages: number }[];
+  /** Days of the week with questions; 0 is Sunday. */
+  readonly weekdays: readonly { readonly day: number; readonly questions: number }[];
+  /** Hours of the day with questions, the busiest first. */
+  readonly hours: readonly { readonly hour: number; readonly questions: number }[];
+  readonly notable: readonly NotableSession[];
+}
+
+/** The session with the most of something. */
+export interface NotableSession {
+  readonly most: 'seconds' | 'messages' | 'tools' | 'tokens';
+  readonly id: string;
+  /** Empty when it has none. */
+  readonly title: string;
+  readonly value: number;
 }
 
 /**

@@ -60,7 +60,7 @@ test('insights sums up what was used', async (t) => {
   const run = await hermes(place, ['insights', '--days', '7']);
   assert.match(
     run.stdout,
-    /Last 7 days\n\s+Sessions: 1, questions: 1[\s\S]*1,000 in \(0% from the cache\), 50 out[\s\S]*\$0\.02/,
+    /Overview \(last 7 days\)\n\s+Sessions: 1, questions: 1[\s\S]*1,000 in \(0% from the cache\), 50 out[\s\S]*\$0\.02/,
   );
   assert.match(run.stdout, /test-model \(custom\): 1 requests/);
   assert.match((await hermes(place, ['insights', '--source', 'telegram'])).stdout, /Nothing was used/);

@@ -105,7 +105,7 @@ test('a limit in dollars stops requests whose price nobody knows', async (t) => 
   assert.equal(server.requests.length, 0);
 });
 
-test('the report of insights counts requests, cached tokens, tools and days', async (t) => {
+test('the report of insights counts requests, cached tokens, tools, days and places, and names what stands out', async (t) => {
   await using server = await startModelServer();
   server.enqueue(step, { text: 'done', usage: { ...usage, cost: 0.25 } });
   const runtime = await homeWith(t, server, '')();
@@ -130,6 +130,27 @@ test('the report of insights counts requests, cached tokens, tools and days', as
   const text = usageReportText(report, 30);
   assert.match(text, /1,800 in \(44% from the cache\), 200 out/);
   assert.match(text, /\$0\.25 \(and 1 requests without a known price\)/);
+  assert.deepEqual(report.platforms, [{ name: 'cli', sessions: 1, messages: 4 }]);
+  assert.deepEqual(
+    report.notable.filter(({ most }) => most !== 'seconds').map(({ most, id, value }) => [most, id, value]),
+    [
+      ['messages', session.id, 4],
+      ['tools', session.id, 1],
+      ['tokens', session.id, 1200],
+    ],
+  );
+  const titles = text.split('\n').filter((line) => /^\S/.test(line));
+  assert.deepEqual(titles, [
+    'Overview (last 30 days)',
+    'Models Used',
+    'Platforms',
+    'Top Tools',
+    'Activity Patterns',
+    'Days',
+    'Notable Sessions',
+  ]);
+  assert.match(text, /^ {2}Questions: Mon \d, Tue \d, .*, Sun \d$/m);
+  assert.match(text, /^ {2}Busiest hours: \d\d:00 \(1\)$/m);
   const nothing = await runtime.store?.usage.report({ since: 0, source: 'telegram' });
   assert.deepEqual(nothing?.models, []);
 });

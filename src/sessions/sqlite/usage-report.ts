@@ -4,7 +4,7 @@ import { number, numberOrNull, text } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import { modelCalls } from './model-calls.ts';
 import { hasTable } from './own-tables.ts';
-import { putAway } from './visibility.ts';
+import { activityReport } from './activity-report.ts';
 
 const MAX_MODELS = 50;
 const MAX_DAYS = 366;
@@ -29,7 +29,7 @@ export function usageReport(db: Connection, scope: Scope): UsageReport {
       .map(([[first], amounts]) => ({ day: text(first, 'day'), ...amounts }))
       .sort((a, b) => (a.day < b.day ? 1 : -1))
       .slice(0, MAX_DAYS),
-    ...activity(db, scope),
+    ...activityReport(db, scope),
   };
 }
 
@@ -95,29 +95,5 @@ function sumOf(rows: readonly Row[]): UsageAmounts {
     cacheWrite: sum('cache_write_tokens'),
     usd: rows.every((row) => numberOrNull(row, 'usd') === null) ? null : sum('usd'),
     unpriced: sum('unpriced'),
-  };
-}
-
-/** What was said and done. What a compaction copied counts once. */
-function activity(db: Connection, { since, source }: Scope): Omit<UsageReport, 'models' | 'days'> {
-  const counted = `(messages.active = 1 OR ${putAway('messages')}) AND ${inSource}`;
-  const values = [since, source ?? null];
-  const tools = db.all(
-    `SELECT tool_name AS name, count(*) AS uses FROM messages
-     WHERE timestamp >= ?1 AND role = 'tool' AND tool_name IS NOT NULL AND ${counted}
-     GROUP BY 1 ORDER BY 2 DESC LIMIT 20`,
-    ...values,
-  );
-  const row =
-    db.get(
-      `SELECT count(DISTINCT session_id) AS sessions, sum(role = 'user') AS questions, count(*) AS messages
-       FROM messages WHERE timestamp >= ?1 AND ${counted}`,
-      ...values,
-    ) ?? {};
-  return {
-    tools: tools.map((tool) => ({ name: text(tool, 'name'), uses: number(tool, 'uses') })),
-    sessions: number(row, 'sessions'),
-    questions: number(row, 'questions'),
-    messages: number(row, 'messages'),
   };
 }
