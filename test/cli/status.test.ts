@@ -79,7 +79,7 @@ suite('hermes status', { concurrency: 2 }, () => {
     );
     place.write('.env', 'ONE_API_KEY=key-of-my-own-0001\n');
     const run = await hermes(place, ['doctor']);
-    assert.match(run.stdout, /◆ Auth providers\n  ✓ one \(ONE_API_KEY\)\n\n/);
+    assert.match(run.stdout, /◆ Auth Providers\n  ✓ one \(ONE_API_KEY\)\n\n/);
     assert.match(run.stdout, /✗ one: 127\.0\.0\.1:9 does not answer/);
     place.write('auth.json', 'no json');
     const damaged = await hermes(place, ['doctor']);

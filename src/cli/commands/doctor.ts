@@ -7,18 +7,25 @@ import { configurationFiles, directories, managedScope } from '../doctor/files.t
 import type { Check, Finding } from '../doctor/finding.ts';
 import { authProviders, connectivity } from '../doctor/model-access.ts';
 import { packages, programs, runtime, toolAvailability } from '../doctor/programs.ts';
+import { certificates, installation, memoryProvider, profiles, skillsHub } from '../doctor/surroundings.ts';
 
+/** In the order of the original. */
 const CHECKS: readonly Check[] = [
+  advisories,
   runtime,
+  certificates,
   packages,
   configurationFiles,
+  managedScope,
   authProviders,
   directories,
-  managedScope,
+  installation,
   programs,
   connectivity,
   toolAvailability,
-  advisories,
+  skillsHub,
+  memoryProvider,
+  profiles,
 ];
 
 const GLYPHS: Readonly<Record<Finding['status'], string>> = { ok: '✓', warn: '⚠', fail: '✗', info: '·' };
@@ -26,7 +33,7 @@ const GLYPHS: Readonly<Record<Finding['status'], string>> = { ok: '✓', warn: '
 export function build(context: CliContext): Command {
   return new Command('doctor')
     .description('Checks the installation; exit code 1 when something is broken.')
-    .option('--fix', 'create what is missing and repair .env')
+    .option('--fix', 'create what is missing, repair .env and state.db, and bring config.yaml to the version of today')
     .option('--ack <advisory>', 'acknowledge a security advisory')
     .action((options: { fix?: boolean; ack?: string }) => diagnose(context, options));
 }
@@ -42,8 +49,9 @@ async function diagnose(context: CliContext, options: { fix?: boolean; ack?: str
   const issues: string[] = [];
   let failures = 0;
   for (const check of CHECKS) {
-    io.stdout.write(`\n◆ ${check.title}\n`);
-    for (const finding of await check.run({ cli: context, loaded, fix: options.fix === true })) {
+    const findings = await check.run({ cli: context, loaded, fix: options.fix === true });
+    if (findings.length > 0) io.stdout.write(`\n◆ ${check.title}\n`);
+    for (const finding of findings) {
       io.stdout.write(`  ${GLYPHS[finding.status]} ${finding.text}${finding.detail ? ` (${finding.detail})` : ''}\n`);
       if (finding.status === 'fail') failures += 1;
       if (finding.remedy !== undefined) issues.push(`${finding.text}. ${finding.remedy}`);

@@ -42,7 +42,7 @@ const ADVISORIES: readonly Advisory[] = [
 ];
 
 export const advisories: Check = {
-  title: 'Security advisories',
+  title: 'Security Advisories',
   run(context) {
     const acknowledged = context.loaded.config.security.acked_advisories;
     const open = ADVISORIES.filter((item) => item.applies(context) && !acknowledged.includes(item.id));
@@ -60,6 +60,7 @@ export const advisories: Check = {
 export async function acknowledge({ cli, loaded }: Omit<CheckContext, 'fix'>, id: string): Promise<void> {
   if (!ADVISORIES.some((item) => item.id === id)) {
     throw new UserError(`There is no advisory '${id.slice(0, 80)}'.`, {
+      exitCode: 2,
       hint: `Known: ${ADVISORIES.map((item) => item.id).join(', ')}`,
     });
   }

@@ -8,20 +8,19 @@ import { displayPath, ensureHome } from '../../config/home.ts';
 import { unbuiltVariables } from '../../config/not-in-build-variables.ts';
 import { needsMigration } from '../../config/migrate.ts';
 import { CONFIG_VERSION } from '../../config/schema.ts';
-import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
-import { integrityProblems } from '../../sessions/sqlite/integrity.ts';
+import { database } from './database.ts';
 
 export const configurationFiles: Check = {
-  title: 'Configuration files',
+  title: 'Configuration Files',
   async run(context) {
     return [...(await configFile(context)), ...(await envFile(context)), ...badVariables(context)];
   },
 };
 
 export const directories: Check = {
-  title: 'Directory structure',
+  title: 'Directory Structure',
   async run(context) {
     const { cli, fix } = context;
     if (fix) tryTo(cli.log, () => ensureHome(cli.home, cli.env));
@@ -32,13 +31,13 @@ export const directories: Check = {
         ? { status: 'ok', text: 'SOUL.md' }
         : { status: 'warn', text: 'SOUL.md is missing', remedy: 'Run `hermes doctor --fix` to write a starter.' },
     );
-    findings.push(await database(join(cli.home.path, 'state.db')));
+    findings.push(...(await database(context)));
     return findings;
   },
 };
 
 export const managedScope: Check = {
-  title: 'Managed scope',
+  title: 'Managed Scope',
   run({ loaded: { managed } }) {
     const origin = managed.redirected ? 'from HERMES_MANAGED_DIR' : 'default';
     const counts = `${managed.keys.length} pinned keys, ${managed.variables.length} pinned variables`;
@@ -63,7 +62,7 @@ async function configFile({ cli, loaded, fix }: CheckContext): Promise<Finding[]
     return [{ status: 'fail', text: reason, remedy: 'Repair the file with `hermes config edit`.' }];
   }
   const findings: Finding[] = [{ status: 'ok', text: shown, detail: `version ${version}` }];
-  if (needsMigration(version)) {
+  if (needsMigration(version) && !(fix && (await migrated(cli, loaded)))) {
     findings.push({
       status: 'info',
       text: `the version of today is ${CONFIG_VERSION}`,
@@ -87,6 +86,18 @@ async function configFile({ cli, loaded, fix }: CheckContext): Promise<Finding[]
     }
   }
   return findings;
+}
+
+/** As `hermes config migrate`, which says what it changes. */
+async function migrated(cli: CheckContext['cli'], loaded: CheckContext['loaded']): Promise<boolean> {
+  const { migrateConfig } = await import('../../config/migrate.ts');
+  try {
+    await migrateConfig(cli, loaded);
+    return true;
+  } catch (error) {
+    cli.log.warning(`${loaded.path} was not migrated`, error);
+    return false;
+  }
 }
 
 async function created(cli: CheckContext['cli'], path: string): Promise<boolean> {
@@ -166,30 +177,6 @@ function directory({ cli, fix }: CheckContext, name: string): Finding {
     // The question was whether it is.
     return { status: 'fail', text: `${path} is not writable`, remedy: `Make ${path} writable for this user.` };
   }
-}
-
-/** Only the SQLite library touches the file: reading it otherwise would drop the library's locks. */
-async function database(path: string): Promise<Finding> {
-  if (!existsSync(path)) return { status: 'info', text: 'state.db is not there yet' };
-  const { DatabaseSync } = await import('node:sqlite');
-  try {
-    using opened = new DatabaseSync(path, { readOnly: true, timeout: 2000 });
-    const row = opened.prepare('SELECT count(*) AS sessions FROM sessions').get();
-    // What is called sound has been read: a damaged page shows nowhere else until it is needed.
-    const [damage] = integrityProblems((sql) => opened.prepare(sql).all());
-    if (damage !== undefined) return unreadable(path, `state.db is damaged: ${damage}`);
-    return { status: 'ok', text: 'state.db', detail: `${String(row?.['sessions'] ?? 0)} sessions` };
-  } catch (error) {
-    return unreadable(path, `state.db cannot be read: ${errorMessage(error)}`);
-  }
-}
-
-function unreadable(path: string, text: string): Finding {
-  return {
-    status: 'fail',
-    text,
-    remedy: `Run \`hermes sessions repair\`: it rebuilds what can be rebuilt of ${path}, or sets it aside by name.`,
-  };
 }
 
 /** What cannot be mended shows up in the check that follows. */

@@ -10,7 +10,7 @@ import { checkReachability } from '../status/reachability.ts';
 import type { Check, Finding } from './finding.ts';
 
 export const authProviders: Check = {
-  title: 'Auth providers',
+  title: 'Auth Providers',
   async run({ cli, loaded }) {
     const findings = PROVIDER_KEYS.flatMap(([provider, ...names]): Finding[] => {
       const set = names.filter((name) => namedText(name, cli.env) !== undefined);
@@ -51,7 +51,7 @@ async function storedCredentials(cli: CliContext): Promise<Finding[]> {
 }
 
 export const connectivity: Check = {
-  title: 'API connectivity',
+  title: 'API Connectivity',
   run: ({ cli }) => checkReachability(cli),
 };
 

@@ -25,7 +25,7 @@ export const runtime: Check = {
 };
 
 export const packages: Check = {
-  title: 'Required packages',
+  title: 'Required Packages',
   run() {
     const missing = PACKAGES.filter((name) => !resolves(name));
     if (missing.length === 0) return [{ status: 'ok', text: 'all installed' }];
@@ -34,7 +34,7 @@ export const packages: Check = {
 };
 
 export const programs: Check = {
-  title: 'External tools',
+  title: 'External Tools',
   async run({ cli, loaded }) {
     const { env } = cli;
     const { backend } = loaded.config.terminal;
@@ -51,7 +51,7 @@ export const programs: Check = {
 };
 
 export const toolAvailability: Check = {
-  title: 'Tool availability',
+  title: 'Tool Availability',
   run({ cli }) {
     const toolsets = Map.groupBy(toolCatalogue, (entry) => entry.toolset);
     return [...toolsets].map(([toolset, tools]): Finding => {

@@ -134,5 +134,47 @@ test('an open advisory is shown until it is acknowledged', async (t) => {
   assert.match((await run()).stdout, /⚠ .*approvals\.mode is off\) \(approvals-off\)/);
   assert.match((await run('--ack', 'approvals-off')).stdout, /✓ Acknowledged approvals-off[^]*✓ none open/);
   assert.match(read('config.yaml'), /acked_advisories:\n +- approvals-off/);
-  assert.equal((await run('--ack', 'nonsense')).exitCode, 1);
+  assert.equal((await run('--ack', 'nonsense')).exitCode, 2);
+});
+
+test('the sections stand in the order of the original; profiles only where there are some', async (t) => {
+  const { home, run } = place(t);
+  const titles = async () => [...(await run()).stdout.matchAll(/^◆ (.*)$/gm)].map(([, title]) => title);
+  const expected = [
+    'Security Advisories',
+    'Runtime',
+    'SSL / CA Certificates',
+    'Required Packages',
+    'Configuration Files',
+    'Managed Scope',
+    'Auth Providers',
+    'Directory Structure',
+    'Command Installation',
+    'External Tools',
+    'API Connectivity',
+    'Tool Availability',
+    'Skills Hub',
+    'Memory Provider',
+  ];
+  assert.deepEqual(await titles(), expected);
+  mkdirSync(join(home.path, 'profiles', 'coder'), { recursive: true });
+  assert.deepEqual(await titles(), [...expected, 'Profiles']);
+  assert.match((await run()).stdout, /✓ coder \(no config\.yaml, no \.env, no alias\)/);
+});
+
+test('a file of authorities that cannot be used is named', async (t) => {
+  const { env, home, write } = place(t);
+  const { stdout } = await runCommand(doctor, {
+    home,
+    env: { ...env, SSL_CERT_FILE: write('ca.pem', 'no certificate') },
+  });
+  assert.match(stdout, /⚠ the certificates in .*ca\.pem cannot be used/);
+});
+
+test('--fix brings an older config.yaml to the version of today', async (t) => {
+  const { read, run, write } = place(t);
+  write('config.yaml', 'model: {default: m}\n');
+  assert.match((await run()).stdout, /the version of today is 33/);
+  assert.doesNotMatch((await run('--fix')).stdout, /the version of today/);
+  assert.match(read('config.yaml'), /^_config_version: 33$/m);
 });
