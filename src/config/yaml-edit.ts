@@ -75,7 +75,8 @@ export async function applyChanges(document: Document, changes: readonly Change[
     const node = document.createNode(value);
     yaml.visit(node, {
       Scalar(_key, scalar) {
-        if (typeof scalar.value !== 'string' || scalar.value.includes('\n')) return;
+        // `y` and `n` are text for that parser too.
+        if (typeof scalar.value !== 'string' || /\n|^[yn]$/i.test(scalar.value)) return;
         const quoted = /^["']/.test(yaml.stringify(scalar.value, { compat: 'yaml-1.1', lineWidth: 0 }));
         if (quoted) scalar.type = yaml.Scalar.QUOTE_DOUBLE;
       },
