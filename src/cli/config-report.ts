@@ -193,7 +193,7 @@ function hint(key: string): string {
 }
 
 function mark(set: boolean): string {
-  return set ? '✓' : '✗';
+  return set ? '✓' : '○';
 }
 
 function onOff(value: boolean): string {

@@ -124,7 +124,8 @@ async function asYaml(value: JsonValue): Promise<string> {
 }
 
 async function notSet(key: string): Promise<UserError> {
-  return new UserError(`Config key not set: ${key.slice(0, 200)}.${await meant(key)}`);
+  const near = (await meant(key)).trim();
+  return new UserError(`Config key not set: ${key.slice(0, 200)}`, near === '' ? {} : { hint: near });
 }
 
 function usageError(command: keyof typeof USAGE): UserError {

@@ -43,7 +43,7 @@ export function folderOf(
   const stored = resume?.cwd ?? null;
   if (cwd !== undefined || keepCwd || stored === null || stored === programCwd) return { cwd: cwd ?? programCwd };
   if (statSync(stored, { throwIfNoEntry: false })?.isDirectory() === true) return { cwd: stored };
-  return { cwd: programCwd, warning: `The folder of this session is not there any more: ${stored}` };
+  return { cwd: programCwd, warning: `⚠ The folder of this session is not there any more: ${stored}` };
 }
 
 interface Folder {

@@ -139,7 +139,10 @@ suite('command line', { concurrency: 2 }, () => {
     assert.equal(tools.code, 0);
     assert.match(tools.stdout, /^terminal: .*\bterminal\b/m);
     assert.match(tools.stdout, /^file: .*\bread_file\b/m);
-    const sets = await hermes(place, ['--list-toolsets']);
+    const help = await hermes(place, ['chat', '--help']);
+    assert.doesNotMatch(help.stdout, /--list-tools|--compact/);
+    // What is not in the help any more is still understood.
+    const sets = await hermes(place, ['--compact', '--list-toolsets']);
     assert.equal(sets.code, 0);
     assert.ok(linesOf(sets.stdout).includes('todo'));
     assert.equal(existsSync(join(place.home, 'state.db')), false);

@@ -127,8 +127,8 @@ suite('resume', { concurrency: 2 }, () => {
       [['-c', 'nosuch', '-z', 'hi'], "No session found matching 'nosuch'."],
       [['-c', 'nosuch'], "No session found matching 'nosuch'."],
       [['-c'], 'No previous CLI session found to continue.'],
-      [['-r', 'nosuch', '-z', 'hi'], "Session 'nosuch' not found."],
-      [['-r', 'nosuch'], "Session 'nosuch' not found."],
+      [['-r', 'nosuch', '-z', 'hi'], 'Session not found: nosuch'],
+      [['-r', 'nosuch'], 'Session not found: nosuch'],
       [['chat', '-c', 'nosuch', '-q', 'hi'], "No session found matching 'nosuch'."],
     ] as const) {
       const run = await hermes(place, args);

@@ -19,7 +19,7 @@ export async function findSession(
     const found = await store?.sessions.resolve(reference);
     if (found !== undefined) return found;
     throw new UserError(
-      options.resume === undefined ? `No session found matching '${reference}'.` : `Session '${reference}' not found.`,
+      options.resume === undefined ? `No session found matching '${reference}'.` : `Session not found: ${reference}`,
       { hint },
     );
   }

@@ -28,7 +28,11 @@ export async function openTerminal(
   context: CliContext,
   program: Program,
   spec: Omit<SessionSpec, 'human'>,
-  { verbose, plain: wantsPlain }: { readonly verbose: boolean; readonly plain: boolean },
+  {
+    verbose,
+    plain: wantsPlain,
+    compact,
+  }: { readonly verbose: boolean; readonly plain: boolean; readonly compact: boolean },
 ): Promise<number> {
   const { runChat } = await import('../interactive/chat.ts');
   const { InputHistory } = await import('../interactive/input-history.ts');
@@ -92,7 +96,7 @@ export async function openTerminal(
         },
       },
     },
-    view: viewOf(loaded, terminal, plain),
+    view: viewOf(loaded, terminal, { plain, compact }),
     commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
@@ -129,7 +133,11 @@ async function wearConfigured(looks: ChatLooks, name: string, warn: (line: strin
   }
 }
 
-function viewOf({ config }: LoadedConfig, terminal: TerminalSettings, plain: boolean): ViewSettings {
+function viewOf(
+  { config }: LoadedConfig,
+  terminal: TerminalSettings,
+  { plain, compact }: { readonly plain: boolean; readonly compact: boolean },
+): ViewSettings {
   const { display, limits } = config;
   const { first_lines: first, last_lines: last } = display.user_message_preview;
   return {
@@ -147,7 +155,7 @@ function viewOf({ config }: LoadedConfig, terminal: TerminalSettings, plain: boo
     deferAgent: terminal.deferAgent,
     personality: display.personality.trim().toLowerCase(),
     previewChars: display.tool_preview_length,
-    compact: display.compact || terminal.shortWelcome,
+    compact: compact || display.compact || terminal.shortWelcome,
     shortRecap: display.resume_display === 'minimal',
     recap: {
       exchanges: display.resume_exchanges,

@@ -56,8 +56,9 @@ export function addChatOptions(command: Command): Command {
     .option('--dev', 'with --tui, for scripts of the original: there is nothing to build here')
     .option('--accept-hooks', 'for scripts of the original: this build runs no shell hooks, so none are unseen')
     .option('--plain', 'a chat line by line, for screen readers: nothing on the screen moves or changes')
-    .option('--list-tools', 'list the tools and exit')
-    .option('--list-toolsets', 'list the toolsets and exit')
+    .addOption(command.createOption('--list-tools', 'list the tools and exit').hideHelp())
+    .addOption(command.createOption('--list-toolsets', 'list the toolsets and exit').hideHelp())
+    .addOption(command.createOption('--compact', 'a welcome without the list of tools').hideHelp())
     .option('-v, --verbose', 'show details, and stack traces of failures');
 }
 
@@ -86,6 +87,7 @@ const chatOptions = z.object({
   passSessionId: z.boolean().default(false),
   ignoreRules: z.boolean().default(false),
   plain: z.boolean().default(false),
+  compact: z.boolean().default(false),
   listTools: z.boolean().default(false),
   listToolsets: z.boolean().default(false),
   verbose: z.boolean().default(false),

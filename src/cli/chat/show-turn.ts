@@ -11,7 +11,7 @@ import { exitSummary } from './exit-summary.ts';
 import { restoredFolder } from './restored-folder.ts';
 import { exitCodeOf, refusalTeller, runTurnToEnd } from './one-shot.ts';
 
-/** Banner, question, tool feed, answer, summary. Returns the exit code. */
+/** Question, tool feed, answer, summary. Returns the exit code. */
 export async function showTurn(
   context: CliContext,
   worker: Worker,
@@ -24,11 +24,8 @@ export async function showTurn(
   const { display } = loaded.config;
   const write = (line: string): void => void stdout.write(`${line}\n`);
   const started = Date.now();
-  write(
-    colors.dim(`Hermes Agent · ${session.agent.route.model} (${session.agent.route.provider}) · session ${session.id}`),
-  );
   for (const line of restoredFolder(cwd)) write(colors.dim(line));
-  write(`${colors.bold('❯')} ${terminalText(textOf(prompt))}\n`);
+  write(`${colors.bold('Query:')} ${terminalText(textOf(prompt))}\n`);
   const feed = createFeed(write, colors, {
     mode: display.tool_progress,
     previewChars: display.tool_preview_length,

@@ -109,7 +109,7 @@ test('get prints the effective value and hides keys; unset takes it away again',
   assert.equal((await run('get', 'model.base_url')).stdout, 'http://***@box/v1\n');
   const none = await run('get', 'model.defualt');
   assert.equal(none.exitCode, 1);
-  assert.match(none.stderr, /Config key not set: model\.defualt\. Did you mean model\.default\?/);
+  assert.match(none.stderr, /Config key not set: model\.defualt\nDid you mean model\.default\?/);
   assert.equal((await run('unset', 'odd.n')).exitCode, 0);
   assert.equal((await run('get', 'odd')).exitCode, 1);
   assert.equal((await run('unset', 'odd.n')).exitCode, 1);
@@ -165,7 +165,7 @@ test('check shows the way from version 0 to the newest; after migrate it is curr
 
 test('check counts a key and a login that are stored, and not one that has ended', async (t) => {
   const { run, write } = place(t);
-  const missing = /✗ a key or login of a model provider/;
+  const missing = /○ a key or login of a model provider/;
   assert.match((await run('check')).stdout, missing);
   const stored = (more: object) => {
     const entry = { id: 'a', label: 'mine', priority: 0, source: 'manual', ...more };
