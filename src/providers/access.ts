@@ -72,19 +72,30 @@ export function keysFor(profile: ProviderAccess, hostname: string, variables: Va
   const elsewhere = new Set(
     bound.filter(({ keyDomains }) => !serves(keyDomains)).flatMap((known) => known.keyVariables),
   );
-  const own = profile.keyDomains === undefined || serves(profile.keyDomains) ? ownKeysAt(profile, hostname) : [];
+  const own =
+    profile.keyDomains === undefined || serves(profile.keyDomains) ? ownKeysAt(profile, hostname, variables) : [];
   const names = new Set([...here, ...own.filter((name) => !elsewhere.has(name))]);
   return namedKeys([...names], variables);
 }
 
-/** A host that is a known provider's gets that provider's key, whatever a configuration calls the endpoint. */
-function ownKeysAt(profile: ProviderAccess, hostname: string): readonly string[] {
+/** A host that is a known provider's, or a vendor's with a key of its own, gets that key, whatever a configuration calls the endpoint. */
+function ownKeysAt(profile: ProviderAccess, hostname: string, variables: Variables): readonly string[] {
   if (profile !== custom) return profile.keyVariables;
   const known = providerCatalogue.filter(({ auth, keyDomains }) => auth === 'api_key' && keyDomains === undefined);
-  const names = known
+  const ofProvider = known
     .filter(({ baseUrl }) => URL.parse(baseUrl)?.hostname === hostname)
-    .flatMap((at) => at.keyVariables);
-  return names.length === 0 ? profile.keyVariables : ['CUSTOM_API_KEY', ...names];
+    .flatMap(({ keyVariables }) => keyVariables);
+  const ofVendor = ofProvider.length > 0 ? [] : vendorKey(hostname, variables);
+  const found = [...ofProvider, ...ofVendor];
+  return found.length === 0 ? profile.keyVariables : ['CUSTOM_API_KEY', ...found];
+}
+
+/** `api.groq.com` is Groq's, whose key is in `GROQ_API_KEY`; `groq.evil.test` is not. None when that is not set. */
+function vendorKey(hostname: string, variables: Variables): readonly string[] {
+  const [top = '', vendor = '', ...below] = hostname.split('.').reverse();
+  if (vendor === '' || /\d/.test(top) || (below.length === 0 && /^(?:api|www)$/.test(vendor))) return [];
+  const name = `${vendor.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_API_KEY`;
+  return /^[A-Z]/.test(name) && namedKeys([name], variables).length > 0 ? [name] : [];
 }
 
 /** The keys of a saved endpoint, which go to nobody else. */

@@ -66,6 +66,26 @@ test('each kind of endpoint gets its key in the header that it wants', async () 
       { DEEPSEEK_API_KEY: 'sk-deepseek-1' },
       { authorization: `Bearer ${noKeyRequired}` },
     ],
+    [
+      { provider: 'custom', baseUrl: 'https://api.groq.com/openai/v1' },
+      { GROQ_API_KEY: 'gsk-groq-1', OPENAI_API_KEY: 'sk-openai-1' },
+      { authorization: 'Bearer gsk-groq-1' },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'https://groq.com.evil.test/v1' },
+      { GROQ_API_KEY: 'gsk-groq-1' },
+      { authorization: `Bearer ${noKeyRequired}` },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'http://10.0.0.5/v1' },
+      { '0_API_KEY': 'x-1234', OPENAI_API_KEY: 'sk-openai-1' },
+      { authorization: 'Bearer sk-openai-1' },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'https://gateway.openrouter.com/v1' },
+      { OPENROUTER_API_KEY: 'sk-or-v1-1234' },
+      { authorization: `Bearer ${noKeyRequired}` },
+    ],
     [{ provider: 'lmstudio' }, {}, { authorization: `Bearer ${noKeyRequired}` }],
   ];
   for (const [request, variables, expected] of cases) {
