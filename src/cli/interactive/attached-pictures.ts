@@ -7,6 +7,7 @@ import type { Content, ImagePart } from '../../llm/message.ts';
 import { imageOf, readImage } from '../chat/image.ts';
 import { oneLine } from '../render/terminal-text.ts';
 import { clipboardPicture } from './clipboard-picture.ts';
+import { droppedPicture } from './dropped-picture.ts';
 
 /** No provider takes many more in one request. */
 const maxPictures = 10;
@@ -35,6 +36,14 @@ export class AttachedPictures implements Pictures {
   /** One line for the screen; empty when there are none. */
   get line(): string {
     return this.#pictures.map(({ name }, index) => ` [📎 Image #${index + 1}: ${oneLine(name, 40)}]`).join('');
+  }
+
+  /** Takes the picture whose path the text begins with; returns what is left to say. */
+  takeDropped(text: string): string {
+    const dropped = droppedPicture(text, this.#env);
+    if (dropped === undefined) return text;
+    this.add(dropped.path);
+    return dropped.rest === '' ? `[User attached image: ${basename(dropped.path)}]` : dropped.rest;
   }
 
   /** A message with all of them, which then wait no more. */

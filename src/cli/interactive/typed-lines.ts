@@ -51,7 +51,8 @@ export class TypedLines {
     const resolved = await this.#resolve(text);
     const absent = resolved.kind === 'message' || isNamed(resolved, text) ? undefined : missingSlashLine(text);
     if (absent === undefined && (resolved.kind === 'message' || resolved.kind === 'skill')) {
-      const typed = resolved.kind === 'skill' ? `/${resolved.name} ${resolved.args}`.trim() : text;
+      const typed =
+        resolved.kind === 'skill' ? `/${resolved.name} ${resolved.args}`.trim() : pictures.takeDropped(text);
       const content = pictures.takeAlong(typed);
       view().showSubmitted(await worker().submit({ content }, mode), typed);
       return;

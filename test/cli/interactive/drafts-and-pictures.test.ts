@@ -15,7 +15,7 @@ const png = Buffer.from(
 
 test('a draft of the editor and pictures are sent, with the time beside them', { skip: noTmux }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
-  server.enqueue({ text: 'One read.' }, { text: 'Two seen.' });
+  server.enqueue({ text: 'One read.' }, { text: 'Two seen.' }, { text: 'Dropped one.' });
   const place = makePlace(t, server);
   const bin = join(place.work, 'bin');
   const editor =
@@ -44,6 +44,9 @@ test('a draft of the editor and pictures are sent, with the time beside them', {
   assert.equal(JSON.stringify(sent).split(`data:image/png;base64,${png.toString('base64')}`).length, 3);
   assert.match(JSON.stringify(sent), /what is this/);
   assert.doesNotMatch(await pane.sees(/│ \d+s/), /📎/);
+  pane.enter(`'${join(place.work, 'a b.png')}' and this`);
+  await pane.sees(/❯ and this[^]*Dropped one\./);
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)?.content), /"and this".*data:image\/png;base64/);
   pane.keys('M-v');
   await pane.sees(/Image #1: clipboard/);
   pane.keys('C-d');
