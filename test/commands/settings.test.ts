@@ -48,6 +48,8 @@ test('/usage counts what the session cost', async (t) => {
   assert.match(text, /Prompt: +12,000 tokens, 25% from the cache/);
   assert.match(text, /Answers: +500 tokens/);
   assert.match(text, /Messages: 2/);
+  await assert.rejects(chat.type('/usage reset --force'), /openai-codex only/);
+  await assert.rejects(chat.type('/usage today'), /does not know 'today'/);
 });
 
 test('/context shows what a request is made of and what came from the cache', async (t) => {

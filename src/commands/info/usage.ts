@@ -1,4 +1,5 @@
 /** `/usage`: what this session took in tokens and money. */
+import { UserError } from '../../lib/errors.ts';
 import type { SharedCommand } from '../command.ts';
 
 const count = (value: number): string => value.toLocaleString('en-US');
@@ -9,7 +10,9 @@ export const usage: SharedCommand = {
   description: 'show the tokens and the cost of this session',
   surface: 'both',
   whileBusy: true,
-  async run({ session, about, ui }) {
+  async run({ session, about, ui }, args) {
+    if (/^reset\b/i.test(args)) throw new UserError(noReset(session.agent.route.provider));
+    if (args !== '') throw new UserError(`/usage does not know '${args.slice(0, 60)}'.`, { hint: 'Use /usage alone.' });
     const { tokens, route } = session.agent;
     const spent = await session.spent();
     const row = await session.row();
@@ -29,6 +32,11 @@ export const usage: SharedCommand = {
     );
   },
 };
+
+function noReset(provider: string): string {
+  if (provider !== 'openai-codex') return 'Banked resets of limits exist with the provider openai-codex only.';
+  return '/usage reset is not available in this build: redeem a banked reset where you manage your subscription.';
+}
 
 function costLine(usd: number, status: string | null | undefined): string {
   if (status === 'included') return 'part of a subscription';
