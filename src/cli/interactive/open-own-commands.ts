@@ -17,5 +17,8 @@ export function openOwnCommands({ program, about }: Pick<ChatOptions, 'program' 
     commands: config.raw['quick_commands'],
     isBuiltIn: (word) => isBuiltIn(word, slashCommands),
   });
+  for (const name of quick.hidden) {
+    program.log.warning(`quick_commands.${name} has no effect: /${name} is a command of the program`);
+  }
   return { own: new OwnCommands(place), quick };
 }

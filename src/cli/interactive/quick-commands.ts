@@ -33,6 +33,11 @@ export class QuickCommands {
     this.#entries = new Map(entries.map(([name, entry]) => [normalise(name), entry ?? null]));
   }
 
+  /** Names that do nothing, because a command of this program has them. */
+  get hidden(): readonly string[] {
+    return [...this.#entries.keys()].filter((name) => this.#options.isBuiltIn(name));
+  }
+
   /** True for a whole name. */
   has(word: string): boolean {
     const name = normalise(word);

@@ -57,6 +57,7 @@ test('aliases take their words along; what is wrong with an entry is said; comma
   });
   assert.equal(commands.expand('/a two'), '/status one two');
   assert.equal(commands.programOf('/status'), undefined);
+  assert.deepEqual(commands.hidden, ['status']);
   assert.equal(commands.expand('hello /a'), 'hello /a');
   assert.throws(() => commands.expand('/loop'), /leads to itself: loop → loop2 → loop/);
   assert.throws(() => commands.expand('/none'), /has no 'target'/);
