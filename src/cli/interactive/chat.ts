@@ -34,7 +34,7 @@ import { Meters } from './meters.ts';
 import { openOwnCommands } from './open-own-commands.ts';
 import type { OwnCommands } from './own-commands.ts';
 import type { QuickCommands } from './quick-commands.ts';
-import { recapLines, shortRecapLines } from './recap.ts';
+import { recapLines, resumedLine, shortRecapLines } from './recap.ts';
 import { PlainScreen } from './plain-screen.ts';
 import { Screen } from './screen.ts';
 import { SessionView } from './session-view.ts';
@@ -77,6 +77,8 @@ class Chat {
   #lines: Promise<void> = Promise.resolve();
   #worker: SessionWorker | undefined;
   #sessionStarted = Date.now();
+  /** No other conversation was begun or opened. */
+  #isFirst = true;
   /** Of whom the user was asked already. */
   #askedAbout: LeaseHolder | undefined;
 
@@ -378,12 +380,17 @@ class Chat {
     const colors = this.#colors;
     const { session } = this.#current;
     const compact = view.compact || this.#screen.columns < 80;
-    this.#screen.print(welcomeLines({ session, about, colors, compact, skin: this.#looks.skin }).join('\n'));
+    // The skills of the start hold for the first conversation alone.
+    const activated = this.#isFirst ? (this.#options.spec.prompt?.preload ?? []) : [];
+    const { skin } = this.#looks;
+    this.#screen.print(welcomeLines({ session, about, colors, compact, skin, activated }).join('\n'));
     const { history } = session.agent;
     if (history.length === 0) return;
-    const recap = view.shortRecap ? shortRecapLines(history) : recapLines(history, view.recap);
+    const said = view.shortRecap
+      ? shortRecapLines(history)
+      : ['Previous Conversation', ...recapLines(history, view.recap)];
     this.#screen.gap();
-    this.#screen.print(colors.dim(['Previous Conversation', ...recap].join('\n')));
+    this.#screen.print(colors.dim([resumedLine(session.id, history), ...said].join('\n')));
   }
 
   #statusBar(width: number): string {
@@ -489,6 +496,7 @@ class Chat {
     // The manner of speaking is the person's, not the conversation's.
     worker.session.prompt.extra = previous.session.prompt.extra;
     this.#worker = worker;
+    this.#isFirst = false;
     this.#sessionStarted = Date.now();
     await previous.close();
     await previous.session.close(reason);

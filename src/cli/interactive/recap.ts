@@ -33,11 +33,17 @@ export function recapLines(history: readonly HistoryMessage[], limits = usualLim
   return [...lines, ...shown.flatMap((message) => messageLines(message, shown, limits))];
 }
 
-/** How many messages there are, and the calls of the last exchange that nobody knows the outcome of. */
+/** Which session goes on, and how much was said in it. */
+export function resumedLine(id: string, history: readonly HistoryMessage[]): string {
+  const asked = history.filter(isSaid).length;
+  return `↻ Resumed session ${id} (${asked} user message${asked === 1 ? '' : 's'}, ${history.length} total messages)`;
+}
+
+/** The calls of the last exchange that nobody knows the outcome of. */
 export function shortRecapLines(history: readonly HistoryMessage[]): string[] {
   const paired = pairCalls(history);
   const last = paired.slice(Math.max(0, paired.findLastIndex(isSaid)));
-  return [`${history.length} earlier messages`, ...last.flatMap((message) => unknownOutcome(message, last))];
+  return last.flatMap((message) => unknownOutcome(message, last));
 }
 
 function messageLines(message: HistoryMessage, all: readonly HistoryMessage[], limits: RecapLimits): string[] {

@@ -14,10 +14,12 @@ export interface Welcome {
   readonly skin: Pick<Skin, 'agentName' | 'welcome'>;
   /** Without the list of tools: for narrow terminals and `display.compact`. */
   readonly compact: boolean;
+  /** Skills that hold for the whole conversation. */
+  readonly activated: readonly string[];
 }
 
 /** Lines for the top of the chat. Warnings of the start are not repeated: they stand above it. */
-export function welcomeLines({ session, about, colors, compact, skin }: Welcome): string[] {
+export function welcomeLines({ session, about, colors, compact, skin, activated }: Welcome): string[] {
   const { route } = session.agent;
   const context = route.contextLength === undefined ? '' : ` · ${compactCount(route.contextLength)} context`;
   return [
@@ -29,6 +31,7 @@ export function welcomeLines({ session, about, colors, compact, skin }: Welcome)
     ...(session.yolo ? [colors.red('⚠ YOLO mode — all approval prompts bypassed')] : []),
     ...(session.demo ? [demoNotice(about, colors)] : []),
     colors.dim(oneLine(skin.welcome, 200)),
+    ...(activated.length === 0 ? [] : [`Activated skills: ${oneLine(activated.join(', '), 200)}`]),
   ];
 }
 

@@ -239,7 +239,9 @@ test('a resumed session shows what was said and goes on with it', { skip }, asyn
   first.keys('C-d');
   await first.ended();
   const second = openPane(t, place, ['-c']);
-  await second.sees(/Previous Conversation[\s\S]*● capital of France\?[\s\S]*◆ The capital is Paris\./);
+  await second.sees(
+    /↻ Resumed session \d{8}_\S+ \(1 user message, 2 total messages\)\nPrevious Conversation[\s\S]*● capital of France\?[\s\S]*◆ The capital is Paris\./,
+  );
   second.type('again?');
   second.keys('Enter');
   await second.sees(/As I said, Paris/);

@@ -8,7 +8,7 @@ import { Activity } from '../../../src/cli/interactive/activity.ts';
 import { Attention } from '../../../src/cli/interactive/attention.ts';
 import { turnSum } from '../../../src/cli/interactive/turn-sum.ts';
 import { interruptAction } from '../../../src/cli/interactive/interrupt-ladder.ts';
-import { recapLines, shortRecapLines } from '../../../src/cli/interactive/recap.ts';
+import { recapLines, resumedLine, shortRecapLines } from '../../../src/cli/interactive/recap.ts';
 import { compactCount, shortModelName, statusBar } from '../../../src/cli/interactive/status-bar.ts';
 import { markdownTheme } from '../../../src/cli/interactive/theme.ts';
 import { colorsFor } from '../../../src/cli/render/colors.ts';
@@ -211,7 +211,8 @@ test('the recap names calls that nobody knows the outcome of, what was broken of
   ]);
   const stored: HistoryMessage = { role: 'tool', tool_call_id: 'x', content: 'no result', kind: 'unknown' };
   assert.deepEqual(recapLines([...history, stored]), recapLines(history));
-  assert.deepEqual(shortRecapLines(history), ['7 earlier messages', '⚠ outcome unknown: terminal rm -rf build']);
+  assert.deepEqual(shortRecapLines(history), ['⚠ outcome unknown: terminal rm -rf build']);
+  assert.equal(resumedLine('s1', history), '↻ Resumed session s1 (2 user messages, 7 total messages)');
 });
 
 test('the summary names the session and counts, and there is none for an empty conversation', () => {
