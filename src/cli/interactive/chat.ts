@@ -430,6 +430,7 @@ class Chat {
         inOrder(() => searchTranscript(this.#screen, this.#human, this.#colors, this.#current.session.agent.history)),
       ],
       ['alt+v', inOrder(() => this.#pastePicture())],
+      ['ctrl+v', inOrder(() => this.#pastePicture())],
       ['ctrl+s', () => this.#drafts.stash()],
       ['ctrl+g', edit],
       ['alt+g', edit],

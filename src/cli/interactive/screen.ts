@@ -411,6 +411,11 @@ export class Screen implements ChatScreen, PanelPlace {
       this.refresh();
       return { consume: true };
     }
+    // Terminals hand over a picture as a paste of nothing.
+    if (data === `${pasteStart}${pasteEnd}`) {
+      handlers.keys.get('alt+v')?.();
+      return { consume: true };
+    }
     // A slash command takes its text as it is.
     if (!data.startsWith(pasteStart) || !data.endsWith(pasteEnd) || this.inputText.startsWith('/')) return undefined;
     const pasted = data.slice(pasteStart.length, -pasteEnd.length).replace(/\r\n?/g, '\n');

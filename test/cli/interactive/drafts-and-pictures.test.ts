@@ -47,8 +47,8 @@ test('a draft of the editor and pictures are sent, with the time beside them', {
   pane.enter(`'${join(place.work, 'a b.png')}' and this`);
   await pane.sees(/❯ and this[^]*Dropped one\./);
   assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)?.content), /"and this".*data:image\/png;base64/);
-  pane.keys('M-v');
-  await pane.sees(/Image #1: clipboard/);
+  pane.keys('M-v', 'C-v');
+  await pane.sees(/Image #1: clipboard\] \[📎 Image #2: clipboard/);
   pane.keys('C-d');
   await pane.sees(/pictures wait for a message/);
   pane.keys('C-c');
