@@ -14,7 +14,7 @@ export const chatKeys: readonly KeyBinding[] = [
   { keys: 'Alt+Up', does: 'take the newest message that waits back', short: 'take a waiting one back' },
   { keys: 'Shift+Enter, Alt+Enter, Ctrl+J', does: 'a new line; \\ and Enter too', short: 'break' },
   { keys: 'Up, Down', does: 'on an empty line, what you typed before', short: 'typed before' },
-  { keys: 'Tab', does: 'complete a command, a path, an @ reference', short: 'complete' },
+  { keys: 'Tab', does: 'complete a command, a path, an @ reference, or what you typed before', short: 'complete' },
   { keys: 'Escape', does: 'stop the turn or a command, or close a list or question', short: 'stop, close' },
   { keys: 'Escape twice', does: 'on an empty line: edit an earlier message', short: 'edit a message' },
   {

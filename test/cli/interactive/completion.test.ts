@@ -45,3 +45,29 @@ test('a command shows what can stand behind it; Enter alone sends it as it is', 
   pane.keys('Enter');
   await pane.sees(/Enter will hold your message/);
 });
+
+test('the rest of what was typed before stands behind the cursor; Tab takes it, Enter does not', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'Done.' }) });
+  const place = makePlace(t, server);
+  place.write(
+    '.hermes_history',
+    '\n# 2026-01-01 00:00:00\n+explain the whole build\n\n# 2026-01-01 00:00:01\n+explain /etc\n',
+  );
+  const pane = openPane(t, place, [], { columns: 60 });
+  await pane.sees(/Type a message/);
+  const sent = (): unknown => server.lastRequest.body.messages.at(-1)?.content;
+  pane.type('expl');
+  await pane.sees(/❯ explain \/etc\n/);
+  pane.type('ain the');
+  await pane.sees(/❯ explain the whole build\n/);
+  pane.keys('Tab', 'Enter');
+  await pane.sees(/❯ explain the whole build\n[^]*Done\./);
+  assert.equal(sent(), 'explain the whole build');
+  pane.type('explain');
+  await pane.sees(/❯ explain the whole build\n─/);
+  pane.keys('Enter');
+  await pane.sees(/❯ explain\n\n Done\./);
+  assert.equal(sent(), 'explain');
+});
