@@ -35,6 +35,7 @@ export const MIGRATION_STEPS: readonly MigrationStep[] = [
   { before: 4, changes: progressFromEnvironment },
   { before: 12, changes: endpointsAsMap },
   { before: 14, changes: recogniserModel },
+  { before: 17, changes: summariserAsSideTask },
   { before: 21, changes: installedPlugins },
   { before: 25, changes: catalogueHours },
   { before: 29, changes: writeApproval },
@@ -105,6 +106,21 @@ function recogniserModel({ data }: MigratedHome): Change[] {
   const target = ['stt', typeof provider === 'string' && provider !== '' ? provider : 'local', 'model'];
   const moved = valueAt(data, target) === undefined ? [{ path: target, value: model }] : [];
   return [...moved, { path: ['stt', 'model'], value: undefined }];
+}
+
+/** The summariser of long conversations is chosen like every other side task. */
+function summariserAsSideTask({ data }: MigratedHome): Change[] {
+  return ['model', 'provider', 'base_url'].flatMap((field): Change[] => {
+    const old = ['compression', `summary_${field}`];
+    const value = valueAt(data, old);
+    if (value === undefined) return [];
+    const target = ['auxiliary', 'compression', field];
+    const given = valueAt(data, target);
+    const isFree = given === undefined || given === null || given === '' || (field === 'provider' && given === 'auto');
+    const says = typeof value === 'string' && value.trim() !== '' && !(field === 'provider' && value.trim() === 'auto');
+    const moved = isFree && says ? [{ path: target, value: value.trim() }] : [];
+    return [...moved, { path: old, value: undefined }];
+  });
 }
 
 /** Plugins run only when they are listed; those that are installed already ran without it. */

@@ -78,6 +78,18 @@ test('keys that moved between versions are moved once', async (t) => {
   assert.deepEqual(data.delegation, { max_concurrent_children: 7 });
 });
 
+test('the summariser moves to where side tasks are, where nothing stands yet', async (t) => {
+  const old =
+    'compression: {threshold: 0.6, summary_model: " a/b ", summary_provider: openrouter, summary_base_url: ""}\n';
+  const { data } = await migrated(t, old);
+  assert.deepEqual(data.compression, { threshold: 0.6 });
+  assert.deepEqual(data.auxiliary.compression, { model: 'a/b', provider: 'openrouter' });
+  const taken = await migrated(t, `${old}auxiliary: {compression: {model: c, provider: auto}}\n`);
+  assert.deepEqual(taken.data.auxiliary.compression, { model: 'c', provider: 'openrouter' });
+  const none = await migrated(t, 'compression: {enabled: true, summary_provider: auto}\n');
+  assert.deepEqual([none.data.compression, none.data.auxiliary], [{ enabled: true }, undefined]);
+});
+
 test('a file of a later version keeps what only earlier versions had to move', async (t) => {
   const yaml =
     '_config_version: 32\nmodel_catalog: {ttl_hours: 24}\ncustom_providers: [{name: a, base_url: "http://x/v1"}]\n';
