@@ -97,6 +97,8 @@ export interface ProviderModels {
   readonly auxModel?: string;
   /** Its names have no maker in front, though it passes on what others make: `openai/gpt-5.4` is `gpt-5.4` there. */
   readonly dropsMaker?: true;
+  /** Its names have the maker in front, and it knows no others. */
+  readonly wantsMaker?: true;
   /** Offered in menus when the provider's own list cannot be had. */
   readonly models?: readonly string[];
   /** Where the list of models is; default `<baseUrl>/models`, null when there is none. */

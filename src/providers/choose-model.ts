@@ -4,26 +4,15 @@ import type { Fetch } from '../lib/fetch-over.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { isLocalHost } from '../llm/endpoint.ts';
 import { filled } from '../config/env-values.ts';
-import type { ProviderProfile } from '../llm/provider.ts';
-import { splitOnce } from './choose-provider.ts';
 import type { AddressRequest } from './endpoint-address.ts';
-import { custom } from './profiles/custom.ts';
+import { nameAt } from './maker-names.ts';
 import type { RouteSources } from './route-services.ts';
 import type { Target } from './target.ts';
 
 /** Explicit, for this process, configured, saved with the endpoint, or the provider's own. */
 export function namedModel(asked: AddressRequest, sources: RouteSources): string | undefined {
   const name = writtenModel(asked, sources);
-  return name === undefined ? undefined : withoutMaker(name, asked.chosen.profile);
-}
-
-/** Names are often copied from an aggregator: `z-ai/glm-5.2` is `glm-5.2` at Z.AI itself. */
-function withoutMaker(name: string, { id, aliases, aggregator, dropsMaker }: ProviderProfile): string {
-  const [maker, rest] = splitOnce(name, '/');
-  if (rest === undefined || rest === '') return name;
-  if (dropsMaker === true) return rest;
-  const known = aggregator !== true && [id, ...aliases].includes(maker.toLowerCase());
-  return known && id !== custom.id ? rest : name;
+  return name === undefined ? undefined : nameAt(asked.chosen.profile, name);
 }
 
 function writtenModel({ chosen, request, own }: AddressRequest, { variables }: RouteSources): string | undefined {

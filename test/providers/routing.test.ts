@@ -140,7 +140,7 @@ test('models of one provider may speak different formats', async () => {
   assert.equal(await mode('azure-foundry', 'gpt-4.1'), 'chat_completions');
 });
 
-test('a maker before the name of a model is not sent to whoever knows none', async () => {
+test('a model is called as its provider calls it, with its maker or without', async () => {
   const model = async (provider: string, name: string) =>
     (
       await resolveRoute(
@@ -157,6 +157,9 @@ test('a maker before the name of a model is not sent to whoever knows none', asy
     ['grok', 'x-ai/grok-4', 'grok-4'],
     ['openai-api', 'openai/gpt-5.4', 'gpt-5.4'],
     ['openrouter', 'openrouter/auto', 'openrouter/auto'],
+    ['openrouter', 'gpt-5.4', 'openai/gpt-5.4'],
+    ['kilo', 'Claude-Sonnet-4.6', 'anthropic/Claude-Sonnet-4.6'],
+    ['nous', 'Hermes-4-405B', 'Hermes-4-405B'],
     ['nvidia', 'nvidia/llama-3.3-70b-instruct', 'nvidia/llama-3.3-70b-instruct'],
     ['huggingface', 'deepseek-ai/DeepSeek-V3.2', 'deepseek-ai/DeepSeek-V3.2'],
     ['fireworks', 'accounts/fireworks/models/glm-5p2', 'accounts/fireworks/models/glm-5p2'],

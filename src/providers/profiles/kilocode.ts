@@ -12,6 +12,7 @@ export const kilocode: ProviderProfile = {
   auth: 'api_key',
   modelsDev: ['kilo'],
   aggregator: true,
+  wantsMaker: true,
   signupUrl: 'https://app.kilo.ai',
   defaultModel: 'anthropic/claude-sonnet-4.6',
   auxModel: 'google/gemini-3-flash-preview',

@@ -13,6 +13,7 @@ export const nous: ProviderProfile = {
   sideRank: { text: 2, vision: 2 },
   modelsDev: ['nousresearch', 'openrouter'],
   aggregator: true,
+  wantsMaker: true,
   signupUrl: 'https://portal.nousresearch.com',
   defaultModel: 'Hermes-4-405B',
   auxModel: 'google/gemini-3-flash-preview',

@@ -15,6 +15,7 @@ export const openrouter: ProviderProfile = {
   auth: 'api_key',
   sideRank: { text: 1, vision: 1 },
   aggregator: true,
+  wantsMaker: true,
   signupUrl: 'https://openrouter.ai/keys',
   // OpenRouter's own choice of a model, which never goes out of date.
   defaultModel: 'openrouter/auto',
