@@ -6,7 +6,7 @@ import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
 import { readDescription } from './description.ts';
 import { readManifest } from './manifest.ts';
-import { countSkills, findProfile, gatewayOf, modelOf, stickyProfile } from './profiles.ts';
+import { countSkills, findProfile, gatewayOf, modelOf } from './profiles.ts';
 import { wrappersOf } from './wrapper.ts';
 
 const NONE = '—';
@@ -45,8 +45,7 @@ export async function showProfile(context: CliContext, name: string): Promise<vo
 }
 
 export async function listAll(context: CliContext): Promise<void> {
-  const { root } = context.home;
-  const active = stickyProfile(root);
+  const { root, profile: active } = context.home;
   const rows = [HEADINGS];
   for (const home of listProfiles(root)) {
     const manifest = await readManifest(home.path);

@@ -91,6 +91,12 @@ suite('hermes profile', { concurrency: 2 }, () => {
     const listed = linesOf(ok(await hermes(place, ['profile', 'list'])).stdout);
     assert.match(listed[0] ?? '', /^Profile +Model +Gateway +Alias +Distribution$/);
     assert.match(listed[2] ?? '', /^◆dev +— +stopped +cdr +—$/);
+    // The one of this very command, not the one that is used when none is named.
+    const named = linesOf(ok(await hermes(place, ['-p', 'default', 'profile', 'list'])).stdout);
+    assert.deepEqual(
+      named.filter((line) => line.startsWith('◆')).map((line) => line.split(' ')[0]),
+      ['◆default'],
+    );
     const wrong = ok(await hermes(place, ['profile', 'delete', 'dev', '--yes'], { stdin: 'de\n' }));
     assert.match(wrong.stdout, /Cancelled/);
     ok(await hermes(place, ['profile', 'delete', 'dev'], { stdin: 'dev\n' }));
