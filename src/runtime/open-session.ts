@@ -298,9 +298,12 @@ class SessionMaker {
     const use = { signal, sessionId: this.#transcript.sessionId };
     const { text, missing } = (await skills?.preload(names, use)) ?? { text: '', missing: names };
     if (missing.length === 0) return text;
-    throw new UserError(`Unknown skill(s): ${missing.join(', ')}`, {
-      hint: 'See what there is with: hermes skills list',
-    });
+    const unknown = `Unknown skill(s): ${missing.join(', ')}`;
+    if (text === '') throw new UserError(unknown, { hint: 'See what there is with: hermes skills list' });
+    // What was asked for can still be answered with the others.
+    this.#parts.log.named('skills').warning(unknown);
+    this.#warn(`${unknown}; going on without`);
+    return text;
   }
 
   async #learning(side: SessionSideModels): Promise<SessionLearning> {

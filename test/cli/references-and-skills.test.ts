@@ -48,16 +48,21 @@ test('a conversation with too large a file is refused before anything is sent', 
   assert.match(run.stderr, /context|limit|tokens/i);
 });
 
-test('-s keeps a skill in force, and an unknown one is an error before anything is asked', async (t) => {
+test('-s keeps a skill in force; unknown ones are passed over, and an error where no other was named', async (t) => {
   await using server = await startModelServer({ respond: () => ({ text: 'done' }) });
   const place = makePlace(t, server);
   place.write('skills/dev/greet/SKILL.md', '---\nname: greet\ndescription: How to greet\n---\nSay hello politely.\n');
   await hermes(place, ['-s', 'greet', '-z', 'hi']);
   assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /greet[\s\S]*Say hello politely[\s\S]*hi/);
-  const run = await hermes(place, ['-s', 'greet,nosuch', '-z', 'hi']);
-  assert.equal(run.code, 1);
-  assert.match(run.stderr, /Unknown skill\(s\): nosuch/);
-  assert.equal(server.requests.length, 1);
+  const some = await hermes(place, ['-s', 'greet,nosuch', '-z', 'hi']);
+  assert.deepEqual([some.code, some.stdout], [0, 'done\n']);
+  assert.match(some.stderr, /Unknown skill\(s\): nosuch/);
+  assert.match(place.read('logs/agent.log'), /WARNING .*Unknown skill\(s\): nosuch/);
+  assert.match(JSON.stringify(server.lastRequest.body.messages.at(-1)), /Say hello politely/);
+  const none = await hermes(place, ['-s', 'nosuch', '-s', 'x', '-z', 'hi']);
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /Unknown skill\(s\): nosuch, x\n/);
+  assert.equal(server.requests.length, 2);
 });
 
 test('rules are ignored by flag, by variable and in safe mode, and safe mode reads no settings either', async (t) => {
