@@ -15,6 +15,7 @@ export interface PermissionRequest {
 }
 
 export type Permission = Exclude<PolicyDecision, { kind: 'ask' }>;
+export type Allowed = Extract<PolicyDecision, { kind: 'allow' }>;
 
 /** Never rejects. */
 export async function askPermission({ policy, human, call, patience }: PermissionRequest): Promise<Permission> {

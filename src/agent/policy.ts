@@ -14,8 +14,8 @@ export interface PolicyCall {
 }
 
 export type PolicyDecision =
-  /** `staged`: the change is kept for a person's approval instead of being made. */
-  | { readonly kind: 'allow'; readonly staged: boolean }
+  /** `staged`: the change is kept for a person's approval instead of being made. `approved`: what a person was asked about, and said yes to. */
+  | { readonly kind: 'allow'; readonly staged: boolean; readonly approved?: readonly string[] }
   /** `message` is for the model, `reason` for the record. */
   | {
       readonly kind: 'refuse';

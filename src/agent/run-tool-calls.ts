@@ -9,7 +9,7 @@ import { EventChannel } from './event-channel.ts';
 import type { AgentEvent, CallOutcome } from './events.ts';
 import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
-import { askPermission, type Permission } from './permission.ts';
+import { type Allowed, askPermission, type Permission } from './permission.ts';
 import type { GuardedCall, LoopGuard } from './loop-guard.ts';
 import type { Policy } from './policy.ts';
 import {
@@ -239,7 +239,7 @@ class CallRunner<Services> {
       const late = new AbortController();
       const signal = AbortSignal.any([this.#run.signal, late.signal]);
       const work = prepared.execute({
-        ...this.#context(call, tool.name, { human, staged: permission.staged }),
+        ...this.#context(call, tool.name, { human, permission }),
         signal,
       });
       const waited = await waitFor(work, { ...this.#run, ...(deadlineMs > 0 ? { deadlineMs } : {}) });
@@ -276,7 +276,7 @@ class CallRunner<Services> {
   #context(
     call: ToolCall,
     name: string,
-    { human, staged }: { readonly human: Human; readonly staged: boolean },
+    { human, permission }: { readonly human: Human; readonly permission: Allowed },
   ): ToolContext<Services> {
     const { ports, signal, sessionId } = this.#run;
     return {
@@ -285,7 +285,8 @@ class CallRunner<Services> {
       taskId: ports.taskId,
       callId: call.id,
       human,
-      staged,
+      staged: permission.staged,
+      ...(permission.approved === undefined ? {} : { approved: permission.approved }),
       progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
       services: ports.services,
     };

@@ -17,6 +17,8 @@ export interface ToolContext<Services> {
   readonly human: Human;
   /** The change must be kept for a person's approval instead of being made; only where a finding `mayWait`. */
   readonly staged: boolean;
+  /** What a person was asked about before this call, and said yes to. */
+  readonly approved?: readonly string[];
   /** Live output for the surface, never for the model. */
   progress(text: string): void;
   readonly services: Services;

@@ -58,7 +58,8 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'the PostgreSQL store', keys: 'database' },
   {
     part: 'these sandboxes',
-    keys: `terminal.modal_mode terminal.docker_network terminal.modal_image
+    keys: `terminal.lifetime_seconds terminal.credential_files terminal.sandbox_dir terminal.scratch_dir
+      terminal.ssh_key terminal.modal_mode terminal.docker_network terminal.modal_image
       terminal.daytona_image terminal.singularity_image terminal.docker_image terminal.docker_forward_env
       terminal.docker_env terminal.docker_volumes terminal.docker_extra_args terminal.docker_mount_cwd_to_workspace
       terminal.docker_run_as_host_user terminal.docker_persist_across_processes terminal.docker_orphan_reaper

@@ -128,6 +128,7 @@ export async function runTool(
     callId: 'call_1',
     human,
     staged: decision.staged,
+    ...(decision.approved === undefined ? {} : { approved: decision.approved }),
     progress: (text) => options.progress?.(text),
     services,
   });

@@ -86,11 +86,11 @@ export class ToolPolicy implements Policy {
       return { kind: 'refuse', reason: reasons.join('; '), message: deniedMessage(reasons, choice === 'timeout') };
     }
     await this.#approvals.remember(call.sessionId, pending, choice);
-    return allow(judgement);
+    return { ...allow(judgement), approved: reasons };
   }
 }
 
-function allow({ onAllowed }: Judgement): PolicyDecision {
+function allow({ onAllowed }: Judgement): Extract<PolicyDecision, { kind: 'allow' }> {
   onAllowed?.();
   return { kind: 'allow', staged: false };
 }

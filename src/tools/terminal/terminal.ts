@@ -153,6 +153,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       error: null,
       ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
       ...sudoFailure(sudo, result.output, services),
+      ...approvalOf(context),
       ...(result.note === undefined ? {} : { note: result.note }),
     };
     return (result.exitCode === 0 ? answer : failure)(value, {
@@ -186,6 +187,7 @@ async function startInBackground(
     exit_code: 0,
     error: null,
     ...noticesOf(args, processes.isHeard),
+    ...approvalOf(context),
     ...(args.pty && readsTokenFromInput(args.command)
       ? { pty_note: 'Started without a terminal: it reads a token from its input, which a terminal would show.' }
       : {}),
@@ -193,6 +195,11 @@ async function startInBackground(
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
   });
+}
+
+/** So that the model knows that the person saw this command, and what there was against it. */
+function approvalOf({ approved }: Context): { readonly approval?: string } {
+  return approved === undefined ? {} : { approval: `The user was asked and approved it: ${approved.join('; ')}.` };
 }
 
 /** What the model will be told of a process, and what of that it asked for in vain. */

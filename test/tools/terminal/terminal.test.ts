@@ -5,12 +5,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../../src/lib/errors.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
 import type { Source } from '../../../src/llm/source.ts';
 import { readFileTool } from '../../../src/tools/file/read-file.ts';
 import { searchFilesTool } from '../../../src/tools/file/search-files.ts';
 import type { OutsideRuns } from '../../../src/tools/services.ts';
 import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
-import { runTool } from '../support.ts';
+import { jsonOf, person, runTool } from '../support.ts';
 import { makeBench } from './support.ts';
 
 test('the parameters have the names and defaults that models know', () => {
@@ -175,6 +176,18 @@ test('a background start tells which notices will come: of two kinds the end, an
   assert.deepEqual(Object.keys(await start({ pty: true })), ['hint']);
   const token = await start({ pty: true, command: 'gh auth login --with-token' });
   assert.match(String(token['pty_note']), /without a terminal/);
+});
+
+test('what a person was asked about and approved is told with the result', async (t) => {
+  const { services, directory, terminal } = makeBench(t);
+  mkdirSync(join(directory, 'old'));
+  const asked = { human: person('once') };
+  const run = async (args: JsonObject) => jsonOf(await runTool(terminalTool, args, services, asked));
+  assert.match(JSON.stringify((await run({ command: 'rm -rf old' }))['approval']), /approved it: .*delete/);
+  assert.equal((await run({ command: 'echo hi' }))['approval'], undefined);
+  assert.match(JSON.stringify((await run({ command: 'rm -rf old', background: true }))['approval']), /approved it/);
+  assert.equal((await terminal({ command: 'rm -rf old' }))['approval'], undefined, 'nobody was asked');
+  await services.processes.close();
 });
 
 test('a background start tells id and pid, and which arguments it changed or does not use', async (t) => {
