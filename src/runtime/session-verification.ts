@@ -99,14 +99,10 @@ export class SessionVerification implements Verifier {
     exitCode: number,
     result: string,
   ): Promise<void> {
-    const [{ findWorkspace }, { projectFacts }, { evidenceOf }] = await Promise.all([
-      import('../coding/workspace.ts'),
-      import('../coding/project-facts.ts'),
-      import('../coding/evidence.ts'),
-    ]);
-    const root = findWorkspace(directory, this.#options.userHome)?.root;
-    const evidence = root === undefined ? undefined : evidenceOf(command, projectFacts(root).verifyCommands);
-    if (root === undefined || evidence === undefined) return;
+    const { checkOf } = await import('../coding/check-of.ts');
+    const check = checkOf(command, directory, this.#options.userHome);
+    if (check === undefined) return;
+    const { root, evidence } = check;
     const { output } = outputShape.parse(parseJson(result));
     const event = { cwd: directory, command, ...evidence, exitCode, output };
     await (await this.#open()).recordCheck(await this.#place(root), event);

@@ -153,6 +153,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       error: null,
       ...(meaning === undefined ? {} : { exit_code_meaning: meaning }),
       ...sudoFailure(sudo, result.output, services),
+      ...(await evidenceIn(args.command, directory, result, services)),
       ...approvalOf(context),
       ...(result.note === undefined ? {} : { note: result.note }),
     };
@@ -195,6 +196,22 @@ async function startInBackground(
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
   });
+}
+
+/** What the result says of the project, as the record of checks will have it. */
+async function evidenceIn(
+  command: string,
+  directory: string,
+  { ended, exitCode }: RunResult,
+  { paths }: ToolServices,
+): Promise<JsonObject> {
+  if (ended === 'interrupt') return {};
+  const { checkOf } = await import('../../coding/check-of.ts');
+  const check = checkOf(command, directory, paths.userHome);
+  if (check === undefined) return {};
+  const { kind, scope, canonical } = check.evidence;
+  const status = exitCode === 0 ? 'passed' : 'failed';
+  return { verification_evidence: { status, kind, scope, canonical_command: canonical } };
 }
 
 /** So that the model knows that the person saw this command, and what there was against it. */

@@ -190,6 +190,20 @@ test('what a person was asked about and approved is told with the result', async
   await services.processes.close();
 });
 
+test('a check of the project is named with its result, and no other command', async (t) => {
+  const { directory, terminal } = makeBench(t);
+  const project = join(directory, 'project');
+  mkdirSync(project);
+  await writeFile(join(project, 'package.json'), '{"scripts":{"test":"true"}}');
+  await writeFile(join(project, 'package-lock.json'), '{}');
+  const evidenceOf = async (command: string) =>
+    (await terminal({ command, workdir: project }))['verification_evidence'];
+  const full = { kind: 'test', scope: 'full', canonical_command: 'npm run test' };
+  assert.deepEqual(await evidenceOf('npm() { true; }; npm run test'), { status: 'passed', ...full });
+  assert.deepEqual(await evidenceOf('npm() { false; }; npm run test'), { status: 'failed', ...full });
+  assert.equal(await evidenceOf('ls'), undefined);
+});
+
 test('a background start tells id and pid, and which arguments it changed or does not use', async (t) => {
   const { terminal, services } = makeBench(t);
   const result = await terminal({ command: 'sleep 100', background: true, timeout: 9 });
