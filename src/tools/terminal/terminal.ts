@@ -68,7 +68,7 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
     if (args.workdir !== undefined && !isSafePath(args.workdir)) {
       const message = notRun(
         'blocked',
-        `workdir ${JSON.stringify(args.workdir)} has characters that are not allowed in a directory name here. Use letters, digits, spaces and _ - . / ~ + @ = , : % #`,
+        `workdir ${JSON.stringify(args.workdir)} has characters that are not allowed in a directory name here. Use letters, digits, spaces and _ - . / \\ ~ + @ = , : % #`,
       );
       return failure(message);
     }
@@ -270,7 +270,7 @@ async function withRetries(run: () => Promise<RunResult>, signal: AbortSignal): 
 
 /** Backends put the directory into shell text, so it may hold nothing that a shell could read as more than a name. */
 function isSafePath(path: string): boolean {
-  return /^[\p{L}\p{N}\p{M}_\-./~+@=,:%# ]+$/u.test(path);
+  return /^[\p{L}\p{N}\p{M}_\-./\\~+@=,:%# ]+$/u.test(path);
 }
 
 function notRun(status: 'error' | 'blocked', error: string): JsonObject {
