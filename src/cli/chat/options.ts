@@ -41,7 +41,7 @@ export function addChatOptions(command: Command): Command {
     .option('-s, --skills <list>', 'skills that stay in force for the session; repeatable, comma-separated', addToList)
     .option('-w, --worktree', 'work in a git worktree of its own, removed afterwards if nothing in it would be lost')
     .option('-r, --resume <session>', 'continue a session by id, unique id prefix, or title')
-    .option('-c, --continue [name]', 'continue the newest session, or the newest with this title')
+    .option('-c, --continue [name]', 'continue the session that was used last, or the newest with this title')
     .option('--no-restore-cwd', 'continue a session here, not in the folder that it worked in')
     .option('--yolo', 'run dangerous commands without asking (the hardline list still holds)')
     .option('--checkpoints', 'keep files as they are before they are changed (see /rollback)')
