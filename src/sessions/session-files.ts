@@ -9,7 +9,15 @@ export function removeSessionFiles(store: string, ids: readonly string[]): void 
   if (names.length === 0) return;
   const gone = new Set(ids);
   for (const name of names) {
-    if (ownersOf(name).some((id) => gone.has(id))) rmSync(join(directory, name), { force: true });
+    if (ownersOf(name).some((id) => gone.has(id))) removeIfPossible(join(directory, name));
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The rows are gone already: what cannot be removed is litter, and no reason to call the deletion a failure.
   }
 }
 

@@ -163,6 +163,13 @@ test('deleting a session takes the runs of its sub-agents and its files along, a
   assert.ok(existsSync(join(files, 'session_branch.json')) && existsSync(join(files, 'sessions.json')));
 });
 
+test('a file that cannot be removed does not keep a session from being deleted', async (t) => {
+  const store = await talked(t, ['x']);
+  mkdirSync(join(dirname(store.path), 'sessions', 'session_s.json'), { recursive: true });
+  assert.equal(await store.maintenance.deleteSession('s'), true);
+  assert.deepEqual(await store.maintenance.sessionIds(), []);
+});
+
 test('two conversations may not have one title, but one may take it from what it was compacted from', async (t) => {
   const store = await talked(t, ['x']);
   await store.sessions.setTitle('s', 'T');
