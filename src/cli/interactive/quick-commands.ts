@@ -84,10 +84,10 @@ export class QuickCommands {
       { ...childEnvironment(env), HERMES_SHELL_ID: id },
       id,
     );
-    if (exitCode === 124) return `The command was ended after ${timeoutMs / 1000} s.`;
+    if (exitCode === 124) return `Quick command timed out (${timeoutMs / 1000}s)`;
     const said = mask(output.trim() === '' ? stderr.trim() : output.trim());
     const failed = exitCode === 0 ? '' : `exit code ${exitCode}`;
-    return [said, failed].filter((part) => part !== '').join('\n') || 'The command printed nothing.';
+    return [said, failed].filter((part) => part !== '').join('\n') || 'Command returned no output';
   }
 
   #find(line: string) {
