@@ -311,6 +311,17 @@ test('/fast --global asks for the faster tier from then on; the place can be des
   assert.match(await chat.type('/fast'), /is on/, 'alone it only says so');
   await chat.type('/fast off --global');
   assert.match(chat.config(), /service_tier: normal/);
+  await assert.rejects(chat.type('/fast on --global'), /test-model has no faster tier/);
+  assert.match(chat.config(), /service_tier: normal/);
+  for (const name of ['gpt-5.3-codex', 'claude-opus-4-5']) {
+    await chat.type(`/model ${name}`);
+    await assert.rejects(chat.type('/fast on'), /no faster tier/);
+  }
+  for (const name of ['openai/gpt-5.4:beta', 'claude-opus-4.6']) {
+    await chat.type(`/model custom:${name}`);
+    assert.match(await chat.type('/fast on'), /Fast mode is on/, name);
+  }
+  await chat.type('/fast normal');
   await chat.say('hello');
   assert.match(
     JSON.stringify(server.lastRequest.body.messages[0]),

@@ -15,8 +15,10 @@ export const fast: SharedCommand = {
     const words = args.toLowerCase().split(/\s+/);
     const forGood = words.includes('--global');
     const word = words.filter((each) => each !== '--global').join(' ');
-    if (word === 'on' || word === 'fast') agent.settings.priority = true;
-    else if (word === 'off' || word === 'normal') agent.settings.priority = false;
+    if (word === 'on' || word === 'fast') {
+      requireFastTier(agent.route.model);
+      agent.settings.priority = true;
+    } else if (word === 'off' || word === 'normal') agent.settings.priority = false;
     else if (word !== '' && word !== 'status') throw new UserError(`'${args}' is not one of: on, off, status`);
     if (forGood) {
       await settings.save([{ path: ['agent', 'service_tier'], value: agent.settings.priority ? 'fast' : 'normal' }]);
@@ -26,3 +28,14 @@ export const fast: SharedCommand = {
     );
   },
 };
+
+/** OpenAI's priority processing, which its Codex models do not take, and Anthropic's fast mode. */
+const fastModels = /^(?:(?:gpt-|o[134])(?!.*codex)|claude-.*opus-4[-.]6)/;
+
+function requireFastTier(model: string): void {
+  const name = (model.toLowerCase().split('/').at(-1) ?? '').split(':', 1)[0] ?? '';
+  if (fastModels.test(name)) return;
+  throw new UserError(`${model} has no faster tier; nothing was changed.`, {
+    hint: 'Models of OpenAI (not the Codex ones) and Claude Opus 4.6 have one.',
+  });
+}
