@@ -153,3 +153,16 @@ test('the status bar counts how often the conversation was shortened', { skip },
   pane.enter('/compress here 1');
   await pane.sees(/Compressed \d+ messages[\s\S]*│ 🗜️? ?1 │/u);
 });
+
+test('skills of the start are named in the first conversation, and no more after /clear', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server);
+  place.write('skills/dev/greet/SKILL.md', '---\nname: greet\ndescription: How to greet\n---\nSay hello politely.\n');
+  const pane = openPane(t, place, ['-s', 'greet']);
+  await pane.sees(/Type a message[^\n]*\nActivated skills: greet\n/);
+  pane.type('/clear now');
+  await pane.sees(/❯ \/clear now\n─/);
+  pane.keys('Enter');
+  await pane.sees(/Type a message[^\n]*\n\s*─/);
+  assert.doesNotMatch(pane.coloured(), /Activated/);
+});
