@@ -47,8 +47,10 @@ export async function offersFor(
   const wanted = typed.toLowerCase();
   const more = (await complete?.(context, typed, signal)) ?? [];
   const offers = [...values.map((value): Offer => ({ value })), ...more].filter(({ value }) => !/\p{Cc}/u.test(value));
-  if (offers.some(({ value }) => value.toLowerCase() === wanted)) return [];
   const begun = offers.filter(({ value }) => value.toLowerCase().startsWith(wanted));
+  const whole = offers.some(({ value }) => value.toLowerCase() === wanted.trimEnd());
+  // Behind a blank there may be more to say.
+  if (whole && (wanted === wanted.trimEnd() || begun.length === 0)) return [];
   const others = offers.filter((offer) => !begun.includes(offer) && textOf(offer).includes(wanted));
   return [...begun, ...others].slice(0, maxOffers).map(({ value, description }) => ({
     value,

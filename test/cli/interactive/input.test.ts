@@ -46,6 +46,8 @@ test('arguments are offered by what they begin with, and Enter is never in the w
   assert.deepEqual(await offered('/busy '), ['interrupt', 'queue', 'steer', 'status']);
   assert.deepEqual(await offered('/busy q'), ['queue']);
   assert.deepEqual(await offered('/busy queue'), []);
+  assert.deepEqual(await offered('/busy queue '), []);
+  assert.deepEqual(await offered('/memory approve '), ['approve all']);
   assert.deepEqual(await offered('/undo '), ['1', '2']);
   assert.deepEqual(await offered('/resume mat'), ['Old matters']);
   assert.deepEqual(await offered('/resume '), ['Old matters']);
