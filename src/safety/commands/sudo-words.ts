@@ -1,8 +1,11 @@
 /** Finds where a shell would run `sudo`, as opposed to where the word only stands. */
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 
-/** Every `sudo` that is run by its bare name reads its password from standard input, and asks for nothing. */
-const fromInput = "sudo -S -p ''";
+/**
+ * Every `sudo` that is run by its bare name reads its password from standard input, and asks for nothing. It takes its line
+ * even where it has been given the password a moment ago (`-k`): what one leaves is read by whatever comes next.
+ */
+const fromInput = "sudo -k -S -p ''";
 
 /** The text with every such call changed, and how many there are. A text that is no shell text has none. */
 export function readingPassword(command: string): { readonly command: string; readonly count: number } {

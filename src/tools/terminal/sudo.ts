@@ -20,10 +20,10 @@ export async function sudoRun(command: string, context: ToolContext<ToolServices
   const { readingPassword } = await import('../../safety/commands/sudo-words.ts');
   const { command: changed, count } = readingPassword(command);
   if (count === 0) return undefined;
-  // A line that no sudo takes would be read by whatever comes next.
+  // A line that no sudo takes would be read by whatever comes next, such as a `tee` that writes it to a file.
   const sudo = await context.services.environment.findProgram('sudo');
-  if (sudo === undefined) return undefined;
-  const password = await passwordFor(sudo, context);
+  if (sudo === undefined || !(await needsPassword(sudo, context))) return undefined;
+  const password = await passwordFor(context);
   return password === undefined ? undefined : { command: changed, stdin: `${password}\n`.repeat(count) };
 }
 
@@ -33,11 +33,10 @@ export function sudoFailure(run: SudoRun | undefined, output: string, { state }:
   return { sudo_auth_failed: true, ...(state.sudo.forget() ? { sudo_cache_cleared: true } : {}) };
 }
 
-async function passwordFor(sudo: string, context: ToolContext<ToolServices>): Promise<string | undefined> {
-  const { services, human, signal } = context;
+async function passwordFor({ services, human, signal }: ToolContext<ToolServices>): Promise<string | undefined> {
   const known = services.config.terminal.sudo_password ?? services.state.sudo.given;
   if (known !== undefined) return known;
-  if (!(await needsPassword(sudo, context)) || !human.present) return undefined;
+  if (!human.present) return undefined;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(promptMs)]);
   const typed = await human.secret('Password for sudo (empty: go on without)', limit);
   if (typed === undefined || typed === '') return undefined;
@@ -48,6 +47,6 @@ async function passwordFor(sudo: string, context: ToolContext<ToolServices>): Pr
 
 async function needsPassword(sudo: string, { services, signal }: ToolContext<ToolServices>): Promise<boolean> {
   const { environment } = services;
-  const run = await environment.runProgram([sudo, '-n', 'true'], { timeoutMs: probeMs, signal, maxOutput: 1000 });
+  const run = await environment.runProgram([sudo, '-k', '-n', 'true'], { timeoutMs: probeMs, signal, maxOutput: 1000 });
   return run.exitCode !== 0;
 }

@@ -7,6 +7,7 @@ import { makeBench } from './support.ts';
 
 /** As sudo does where the password is sesame; `-n` works where `free` says so. */
 const fakeSudo = (free = false): string => `#!/bin/sh
+[ "$1" = -k ] && shift
 case "$1" in
   -n) exit ${free ? 0 : 1} ;;
   -S) shift 3; read -r password; [ "$password" = sesame ] || { echo 'sudo: 1 incorrect password attempt' >&2; exit 1; } ;;
@@ -31,7 +32,7 @@ test('sudo is found where the shell would run it, and only there', () => {
     'A=1 sudo a && (sudo b; echo "sudo c $(sudo d)") # sudo\necho sudo; ls /usr/bin/sudo',
   );
   assert.deepEqual(changed, {
-    command: `A=1 sudo -S -p '' a && (sudo -S -p '' b; echo "sudo c $(sudo -S -p '' d)") # sudo\necho sudo; ls /usr/bin/sudo`,
+    command: `A=1 sudo -k -S -p '' a && (sudo -k -S -p '' b; echo "sudo c $(sudo -k -S -p '' d)") # sudo\necho sudo; ls /usr/bin/sudo`,
     count: 3,
   });
   assert.deepEqual(readingPassword('if sudo'), { command: 'if sudo', count: 0 });
@@ -86,4 +87,11 @@ test('nobody is asked where sudo asks for nothing, or where sudo is only a word'
   const other = makeBench(t, { programs: { sudo: fakeSudo() }, human });
   assert.equal((await other.terminal({ command: 'echo "use sudo"' }))['output'], 'use sudo');
   assert.deepEqual(human.prompts, []);
+});
+
+test('a password that sudo does not take reaches no other program', async (t) => {
+  const settings = { terminal: { sudo_password: 'sesame' } };
+  const bench = makeBench(t, { programs: { sudo: fakeSudo(true) }, services: { settings } });
+  await bench.terminal({ command: 'sudo tee taken.txt' });
+  assert.equal((await bench.terminal({ command: 'wc -c < taken.txt' }))['output'], '0');
 });
