@@ -99,6 +99,8 @@ export interface ProviderModels {
   readonly dropsMaker?: true;
   /** Its names have the maker in front, and it knows no others. */
   readonly wantsMaker?: true;
+  /** How it writes names that others write otherwise: `claude-sonnet-4.6` with a dot, or no capital letters. */
+  readonly modelSpelling?: 'dotted_claude' | 'small_letters';
   /** Offered in menus when the provider's own list cannot be had. */
   readonly models?: readonly string[];
   /** Where the list of models is; default `<baseUrl>/models`, null when there is none. */

@@ -7,7 +7,22 @@ import { custom } from './profiles/custom.ts';
  * Names are often copied from one provider to another: `z-ai/glm-5.2` of an aggregator is `glm-5.2` at Z.AI itself, and
  * `gpt-5.4` is `openai/gpt-5.4` at OpenRouter. A name that says nothing of its maker stays as it is.
  */
-export function nameAt({ id, aliases, aggregator, dropsMaker, wantsMaker }: ProviderProfile, name: string): string {
+export function nameAt(profile: ProviderProfile, written: string): string {
+  const name = withOrWithoutMaker(profile, written);
+  const { modelSpelling: spelling } = profile;
+  if (spelling === 'small_letters') return name.toLowerCase();
+  if (spelling !== 'dotted_claude') return name;
+  return name.replace(dashedClaude, (_name, family: string, minor: string) =>
+    minor === '0' ? family : `${family}.${minor}`,
+  );
+}
+
+const dashedClaude = /^(claude-[a-z]+-\d)-(\d{1,2})(?!\d)/i;
+
+function withOrWithoutMaker(
+  { id, aliases, aggregator, dropsMaker, wantsMaker }: ProviderProfile,
+  name: string,
+): string {
   const [maker, rest] = splitOnce(name, '/');
   if (rest === undefined) return wantsMaker === true ? withMaker(name) : name;
   if (rest === '') return name;

@@ -17,6 +17,7 @@ export const copilot: ProviderProfile = {
   billing: 'plan',
   signupUrl: 'https://github.com/settings/copilot',
   dropsMaker: true,
+  modelSpelling: 'dotted_claude',
   defaultModel: 'gpt-5.4',
   models: ['gpt-5.4', 'gpt-5-mini', 'claude-sonnet-4.6', 'gpt-4.1', 'gpt-4o', 'gemini-3-flash'],
   // No Copilot-Integration-Id: the registered ids belong to other programs.

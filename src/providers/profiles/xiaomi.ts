@@ -11,6 +11,7 @@ export const xiaomi: ProviderProfile = {
   keyVariables: ['XIAOMI_API_KEY'],
   auth: 'api_key',
   signupUrl: 'https://platform.xiaomimimo.com',
+  modelSpelling: 'small_letters',
   defaultModel: 'mimo-v2-flash',
   models: ['mimo-v2-flash', 'mimo-v2-pro'],
 };
