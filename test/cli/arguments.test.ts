@@ -85,6 +85,7 @@ suite('command line', { concurrency: 2 }, () => {
       [['-z', ''], 'prompt'],
       [['-z', 'hi', '--max-turns', 'many'], '--max-turns'],
       [['-z', 'hi', '--max-turns', '0'], '--max-turns'],
+      [['-z', 'hi', '-m', ''], '--model needs the name'],
       [['-p'], '--profile'],
       [['-p', 'Not A Name', '-z', 'hi'], 'Not A Name'],
       [['-p', 'one', '-p', 'two', '-z', 'hi'], 'two'],
@@ -120,6 +121,11 @@ suite('command line', { concurrency: 2 }, () => {
     assert.deepEqual([run.code, run.stdout], [1, '']);
     assert.match(run.stderr, /hermes config set/);
     assert.equal(existsSync(join(place.home, 'config.yaml')), false);
+    const tools = await hermes(place, ['setup', 'tools']);
+    assert.equal(tools.code, 1);
+    assert.match(tools.stderr, /'hermes tools' requires an interactive terminal/);
+    const shown = await hermes(place, ['setup', 'tools', '--non-interactive']);
+    assert.match(shown.stdout, /^Toolsets \(cli\):\n {2}✓ enabled {3}terminal/);
     const unknown = await hermes(place, ['setup', 'kitchen']);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /kitchen/);

@@ -10,24 +10,33 @@ interface SetupOptions {
 }
 
 /** Sections of the original that this build asks nothing for. */
-const laterSections: readonly string[] = ['tts', 'voice', 'terminal', 'gateway', 'tools', 'agent'];
+const laterSections: readonly string[] = ['tts', 'voice', 'terminal', 'gateway', 'agent'];
 
 export function build(context: CliContext): Command {
   return new Command('setup')
     .description('Asks for a model provider, its key and a model, and stores them.')
-    .argument('[section]', 'model (the only section of this build); without one, all')
+    .argument('[section]', 'model or tools (the sections of this build); without one, the model')
     .option('--non-interactive', 'ask nothing: take what the environment and the settings lead to')
     .option('--reset', 'put the settings back to their defaults first; the old file is kept as a copy')
     .option('--quick', 'ask only for what is missing')
     .option('--reconfigure', 'ask for everything again (as it does anyway)')
     .action(async (section: string | undefined, options: SetupOptions) => {
+      if (section === 'tools') {
+        const { build: buildTools } = await import('./tools.ts');
+        const asks = options.nonInteractive !== true && !context.settings.nonInteractive;
+        await buildTools(context).parseAsync(asks ? [] : ['list'], { from: 'user' });
+        return;
+      }
       if (section !== undefined && section !== 'model') {
         if (laterSections.includes(section)) {
           throw new UserError(`The setup section '${section}' is not available in this build.`, {
             hint: 'Its settings can be changed with: hermes config set <key> <value>',
           });
         }
-        throw new UserError(`unknown setup section '${section}'`, { exitCode: 2, hint: 'This build knows: model' });
+        throw new UserError(`unknown setup section '${section}'`, {
+          exitCode: 2,
+          hint: 'This build knows: model, tools',
+        });
       }
       const reset = options.reset !== true ? undefined : section === undefined ? 'all' : 'model';
       if (options.nonInteractive === true || context.settings.nonInteractive) {
