@@ -96,6 +96,7 @@ test('the checkpoints of a directory that is gone are pruned', async (t) => {
 });
 
 test('commands that may lose files are known', () => {
+  const home = { userHome: '/home/ann', homePath: '/home/ann/.hermes' };
   for (const command of [
     'rm -rf x',
     'cd a && mv b c',
@@ -103,8 +104,26 @@ test('commands that may lose files are known', () => {
     "sed -i 's/a/b/' f",
     'git checkout -- .',
     'sudo rm x',
+    'for f in *; do rm $f; done',
+    'if true; then /bin/mv a b; fi',
+    'FORCE=1 rm x',
+    "bash -c 'rm x'",
+    'find . -name x -delete',
+    'git -C sub reset --hard',
+    'make &> out',
+    'if broken',
   ])
-    assert.ok(isDestructive(command), command);
-  for (const command of ['ls', 'echo x >> f', 'make 2>&1', 'cat f > /dev/null', 'git status', 'node -e "a => b"'])
-    assert.ok(!isDestructive(command), command);
+    assert.ok(isDestructive(command, home), command);
+  for (const command of [
+    'ls',
+    'echo x >> f',
+    'make 2>&1',
+    'cat f > /dev/null',
+    'git status',
+    'node -e "a => b"',
+    'echo "rm x"',
+    'grep rm f',
+    'sed -n 1p f',
+  ])
+    assert.ok(!isDestructive(command, home), command);
 });

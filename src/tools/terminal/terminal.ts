@@ -108,7 +108,7 @@ function directoryOf({ workdir }: TerminalArgs, { environment }: ToolServices): 
 
 async function takeCheckpoint(args: TerminalArgs, services: ToolServices): Promise<void> {
   const { isDestructive } = await import('../../checkpoints/destructive.ts');
-  if (!isDestructive(args.command)) return;
+  if (!isDestructive(args.command, { ...services.paths, cwd: directoryOf(args, services) })) return;
   const reason = `before terminal: ${services.redact(args.command).replace(/\s+/g, ' ').slice(0, 60)}`;
   await services.checkpoints?.before([directoryOf(args, services)], reason);
 }
