@@ -90,12 +90,21 @@ function ownKeysAt(profile: ProviderAccess, hostname: string, variables: Variabl
   return found.length === 0 ? profile.keyVariables : ['CUSTOM_API_KEY', ...found];
 }
 
-/** `api.groq.com` is Groq's, whose key is in `GROQ_API_KEY`; `groq.evil.test` is not. None when that is not set. */
+/**
+ * `api.groq.com` is Groq's, whose key is in `GROQ_API_KEY`; `groq.evil.test` is not. The key of a known provider stays with
+ * its domain: `anthropic.test` may be anybody's. None when that is not set.
+ */
 function vendorKey(hostname: string, variables: Variables): readonly string[] {
   const [top = '', vendor = '', ...below] = hostname.split('.').reverse();
   if (vendor === '' || /\d/.test(top) || (below.length === 0 && /^(?:api|www)$/.test(vendor))) return [];
   const name = `${vendor.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_API_KEY`;
-  return /^[A-Z]/.test(name) && namedKeys([name], variables).length > 0 ? [name] : [];
+  const owners = providerCatalogue.filter(({ keyVariables }) => keyVariables.includes(name));
+  const isTheirs = owners.length === 0 || owners.some(({ baseUrl }) => hostMatches(hostname, domainOf(baseUrl)));
+  return isTheirs && /^[A-Z]/.test(name) && namedKeys([name], variables).length > 0 ? [name] : [];
+}
+
+function domainOf(baseUrl: string): string {
+  return (URL.parse(baseUrl)?.hostname ?? '').split('.').slice(-2).join('.');
 }
 
 /** The keys of a saved endpoint, which go to nobody else. */

@@ -77,6 +77,16 @@ test('each kind of endpoint gets its key in the header that it wants', async () 
       { authorization: `Bearer ${noKeyRequired}` },
     ],
     [
+      { provider: 'custom', baseUrl: 'https://api.anthropic.test/v1' },
+      { ANTHROPIC_API_KEY: 'sk-ant-api-1' },
+      { authorization: `Bearer ${noKeyRequired}` },
+    ],
+    [
+      { provider: 'custom', baseUrl: 'https://eu.deepseek.com/v1' },
+      { DEEPSEEK_API_KEY: 'sk-deepseek-1' },
+      { authorization: 'Bearer sk-deepseek-1' },
+    ],
+    [
       { provider: 'custom', baseUrl: 'http://10.0.0.5/v1' },
       { '0_API_KEY': 'x-1234', OPENAI_API_KEY: 'sk-openai-1' },
       { authorization: 'Bearer sk-openai-1' },
