@@ -15,14 +15,18 @@ import { notUndone } from './visibility.ts';
 export function listSessions(db: Connection, options: SessionFilter): SessionSummary[] {
   const conditions = [whereSource(options), ...whereOwner(options), isConversation, ...whereShown(options)];
   const active = options.order === 'active';
+  // Chosen first: looking for what was said in each is only worth it for those that are shown.
   const rows = db.all(
     `${active ? lastActivity : ''} SELECT s.*, f.id AS _first_id, ${shortContent('f', PREVIEW_SOURCE_LENGTH)} AS _first_content,
        f.provenance AS _first_provenance,
        (SELECT max(m.timestamp) FROM messages m WHERE m.session_id = s.id) AS _last_message
-     FROM sessions s ${active ? 'JOIN activity ON activity.root = s.id' : ''} LEFT JOIN messages f ON f.id =
+     FROM (SELECT s.*, s.rowid AS _rowid, ${active ? 'activity.at' : 's.started_at'} AS _at
+       FROM sessions s ${active ? 'JOIN activity ON activity.root = s.id' : ''}
+       WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
+       ORDER BY _at DESC, s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?) s
+     LEFT JOIN messages f ON f.id =
        (SELECT min(m.id) FROM messages m WHERE m.session_id = s.id AND ${notUndone('m')} AND ${maySay})
-     WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} 
-     ORDER BY ${active ? 'activity.at DESC,' : ''} s.started_at DESC, s.rowid DESC LIMIT ? OFFSET ?`,
+     ORDER BY s._at DESC, s.started_at DESC, s._rowid DESC`,
     ...conditions.flatMap(({ values }) => values),
     Math.max(0, Math.trunc(options.limit ?? 20)),
     Math.max(0, Math.trunc(options.offset ?? 0)),
