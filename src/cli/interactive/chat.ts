@@ -10,7 +10,6 @@ import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { Prepared, SessionWorker } from '../../worker/session-worker.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
-import { isLightColor } from '../../config/process-settings.ts';
 import { exitSummary } from '../chat/exit-summary.ts';
 import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
@@ -23,20 +22,17 @@ import { Attention } from './attention.ts';
 import type { ChatEnd, ChatOptions } from './chat-options.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { ChatCommands } from './chat-commands.ts';
-import { chatCompletion } from './chat-completion.ts';
 import { compose } from './compose.ts';
 import { Drafts } from './drafts.ts';
-import { enterHint } from './enter-hint.ts';
 import { searchHistory } from './history-search.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import { Meters } from './meters.ts';
 import { openOwnCommands } from './open-own-commands.ts';
+import { openScreen } from './open-screen.ts';
 import type { OwnCommands } from './own-commands.ts';
 import type { QuickCommands } from './quick-commands.ts';
 import { recapLines, resumedLine, shortRecapLines } from './recap.ts';
-import { PlainScreen } from './plain-screen.ts';
-import { Screen } from './screen.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
 import { TerminalHuman } from './terminal-human.ts';
@@ -94,7 +90,7 @@ class Chat {
     const { quick, own } = openOwnCommands(options);
     this.#quick = quick;
     this.#own = own;
-    this.#screen = view.plain ? this.#plainScreen() : this.#drawnScreen();
+    this.#screen = this.#openScreen();
     this.#human = new TerminalHuman({
       ...options,
       ...view,
@@ -176,42 +172,14 @@ class Chat {
     });
   }
 
-  /** For screen readers, and terminals that can do nothing. */
-  #plainScreen(): ChatScreen {
-    const { stdin, stdout } = process;
-    return new PlainScreen({
-      stdin,
-      stdout,
-      prompt: () => this.#looks.prompt(this.#options.about.profile),
-      onSubmit: (text) => this.#submit(text),
-      onCtrlC: () => this.#ctrlC(),
-      onEnd: () => this.#left.resolve(leavingWith.quit),
-    });
-  }
-
-  #drawnScreen(): ChatScreen {
-    const options = this.#options;
-    const { about, looks, program, view } = options;
-    const colors = this.#colors;
-    return new Screen(
+  #openScreen(): ChatScreen {
+    return openScreen(
+      this.#options,
       {
-        ...view,
-        colors,
-        prompt: () => looks.prompt(about.profile),
-        pasteLineBreaks: options.pastes.guessedFrom,
-        thinking: (ms) => looks.thinking(ms),
-        completion: chatCompletion({
-          program,
-          about,
-          settings: options.settings,
-          session: () => this.#worker?.session,
-          isOwn: (word) => this.#quick.has(word),
-        }),
-        history: options.history.entries,
-        ...(view.askBackground ? { onBackground: (color) => this.#looks.setLight(isLightColor(color)) } : {}),
+        session: () => this.#worker?.session,
+        isOwn: (word) => this.#quick.has(word),
         above: (room) => this.#above(room),
         statusBar: (width) => this.#statusBar(width),
-        enterHint: () => enterHint(this.#display.busyMode),
       },
       {
         onSubmit: (text) => this.#submit(text),
@@ -222,7 +190,7 @@ class Chat {
         onOpen: () => this.#view.openFolded(),
         keys: this.#boxKeys(),
         onCtrlD: () => this.#ctrlD(),
-        onPaste: (text, guessed) => options.pastes.collapse(text, guessed),
+        onEnd: () => this.#left.resolve(leavingWith.quit),
       },
     );
   }
