@@ -31,8 +31,12 @@ export function commandHome(options: CommandHomeOptions): Readonly<Record<string
 
 /** The first that is not the agent's: what somebody says it is, where this program has its own, the account's. */
 function personsHome({ home, realHome }: HomeVariables, inside: string): string {
-  const candidates = [realHome, home, accountHome()];
-  return candidates.find((path) => path !== undefined && !isSame(path, inside)) ?? tmpdir();
+  // The account is looked up where nothing else says it: that reads files with every start.
+  for (const candidate of [() => realHome, () => home, accountHome]) {
+    const path = candidate();
+    if (path !== undefined && !isSame(path, inside)) return path;
+  }
+  return tmpdir();
 }
 
 function isSame(path: string | undefined, other: string): boolean {

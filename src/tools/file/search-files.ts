@@ -17,17 +17,19 @@ const parameters = z.object({
   target: z.enum(['content', 'files']).default('content'),
   path: z.string().default('.').describe('Directory or file to search'),
   file_glob: z.string().optional().describe('Content: only in files named so, such as *.py'),
-  limit: z.int().min(1).max(1000).default(50).describe('Most results'),
-  offset: z.int().min(0).default(0).describe('Results to skip'),
+  limit: z.int().default(50).describe('Most results, up to 1000'),
+  offset: z.int().default(0).describe('Results to skip'),
   output_mode: z
     .enum(['content', 'files_only', 'count'])
     .default('content')
     .describe('content: matching lines; files_only: names of files; count: number of matches per file'),
-  context: z.int().min(0).max(20).default(0).describe('Lines around each match'),
+  context: z.int().default(0).describe('Lines around each match'),
 });
 
 type Args = z.infer<typeof parameters>;
 
+const maxResults = 1000;
+const maxContext = 20;
 const maxLineChars = 500;
 
 export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
@@ -44,7 +46,8 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
   judge: judgeStart,
   sources: ({ path }, { files }) => [{ from: 'file', name: files.resolve(path) }],
   parallel: 'safe',
-  async execute(args, context) {
+  async execute(asked, context) {
+    const args = withinBounds(asked);
     const { files, state } = context.services;
     const times = state.readLedger.noteRequest('search_files', JSON.stringify(args));
     if (times >= 4) {
@@ -68,6 +71,17 @@ export const searchFilesTool = defineTool<ToolServices, typeof parameters>({
     return { ...answer({ ...result.value, ...warning }), sources: await fileSources(paths, context.services) };
   },
 });
+
+/** Too much is asked for by mistake, and is no reason to search for nothing. */
+function withinBounds(args: Args): Args {
+  const { limit, offset, context } = args;
+  return {
+    ...args,
+    limit: Math.min(Math.max(1, limit), maxResults),
+    offset: Math.max(0, offset),
+    context: Math.min(Math.max(0, context), maxContext),
+  };
+}
 
 /** A search reads file contents past the guarded files, so its start is judged here. */
 async function judgeStart({ path }: Args, { files, guard, insideContainer }: ToolServices): Promise<Judgement> {
@@ -181,7 +195,9 @@ function pageOf(matches: readonly ContentMatch[], offset: number, limit: number)
 
 /** The context lines that stand right before a match, when the page starts with it. */
 function leading(before: readonly ContentMatch[], match: ContentMatch): ContentMatch[] {
-  return before.filter((line) => line.path === match.path && line.line < match.line && match.line - line.line <= 20);
+  return before.filter(
+    (line) => line.path === match.path && line.line < match.line && match.line - line.line <= maxContext,
+  );
 }
 
 function nextPage(args: Args, shown: number, total: number, cut: boolean) {

@@ -118,6 +118,15 @@ test('pages go on where the last one ended, with the lines around a match', asyn
   assert.deepEqual([page['total_count'], page['hint']], [10, 'Go on with offset 6.']);
 });
 
+test('numbers beyond what is searched for are brought back to it', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'before\nhit\nafter\n');
+  const found = await place.search({ pattern: 'hit', limit: 5000, offset: -1, context: 100 });
+  assert.equal(found['total_count'], 1);
+  assert.match(JSON.stringify(found), /before.*hit.*after/);
+  assert.equal((await place.search({ pattern: 'hit', limit: 0 }))['total_count'], 1);
+});
+
 test('long lines are cut and secrets masked', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', `needle ${'x'.repeat(900)}\nneedle API_KEY=sk-abcdefghijklmnopqrstuvwx\n`);
