@@ -93,9 +93,7 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     const replaced = replaceText(opened.text, oldString, newString, args.replace_all);
     switch (replaced.kind) {
       case 'missing':
-        return failed('Could not find a match for old_string in the file', {
-          _hint: missHint(path, services.state.readLedger.noteMiss(target.resolved)),
-        });
+        return await missed(target, opened.text, oldString, services);
       case 'ambiguous':
         return failed(`Found ${replaced.count} matches for old_string. Add lines around it, or set replace_all.`);
       case 'unchanged':
@@ -121,6 +119,21 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     return answer(value, { changedFiles: [target.resolved], diff });
   });
   return 'error' in outcome ? failure({ success: false, ...outcome }) : outcome;
+}
+
+/** Shows what may have been meant; where nothing may, or again and again nothing fits, it says what to do. */
+async function missed(
+  { path, resolved }: FilePath,
+  text: string,
+  oldString: string,
+  { redact, state }: ToolServices,
+): Promise<ToolOutcome> {
+  const { closestSections } = await import('./closest-sections.ts');
+  const sections = await closestSections(redact(text), oldString);
+  const misses = state.readLedger.noteMiss(resolved);
+  const shown = sections === undefined ? '' : `\n\nWhat is most like it there:\n${sections}`;
+  const hint = sections === undefined || misses >= patience ? { _hint: missHint(path, misses) } : {};
+  return failed(`Could not find a match for old_string in the file${shown}`, hint);
 }
 
 function failed(error: string, more: JsonObject = {}): ToolOutcome {

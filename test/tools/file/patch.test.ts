@@ -269,6 +269,28 @@ test('a text that is not found is a failure, with a hint', async (t) => {
   );
 });
 
+test('a text that is not found is shown what is most like it, numbered and without secrets', async (t) => {
+  const place = openWorkplace(t);
+  const filler = Array.from({ length: 30 }, (_, n) => `  filler line number ${n}`);
+  const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
+  place.put(
+    'a.ts',
+    [...filler, 'function total(rows) {', `  // ${secret}`, '  return rows.length;', ...filler].join('\n'),
+  );
+  const miss = await place.patch({
+    path: 'a.ts',
+    old_string: 'function sumTotal(entries) {\n  let sum = 0;',
+    new_string: 'x',
+  });
+  const error = said(miss, 'error');
+  assert.match(
+    error,
+    /^Could not find a match for old_string in the file\n\n.*:\n29\|.*\n30\|.*\n31\| function total\(rows\) \{\n32\|/,
+  );
+  assert.ok(!error.includes(secret));
+  assert.equal(miss['_hint'], undefined);
+});
+
 test('from the third miss in a row in a file on the hint says to stop varying; a patch that fits begins anew', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', 'one\n');
