@@ -97,7 +97,8 @@ export type ChatOptions = z.infer<typeof chatOptions>;
 
 /** Throws a usage error that names the flag. */
 export function parseChatOptions(raw: unknown): ChatOptions {
-  const parsed = chatOptions.safeParse(raw);
+  // Read once: compiling a reader for it takes longer than reading.
+  const parsed = chatOptions.safeParse(raw, { jitless: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const flag = String(issue?.path[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

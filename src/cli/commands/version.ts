@@ -36,7 +36,7 @@ function installMethod(root: string): 'git' | 'npm' | 'folder' {
 
 /** Version and release date of this package. */
 export function readPackage(): { version: string; releaseDate: string } {
-  return packageJson.parse(JSON.parse(readFileSync(`${projectRoot()}/package.json`, 'utf8')));
+  return packageJson.parse(JSON.parse(readFileSync(`${projectRoot()}/package.json`, 'utf8')), { jitless: true });
 }
 
 /** The folder that holds package.json: two levels up from a bundle in `dist/`, three from the sources. */
