@@ -1,4 +1,5 @@
 /** Routes from settings, variables and services, as tests name them. */
+import { providerCatalogue } from '../../src/providers/catalogue.ts';
 import { modelVariables } from '../../src/config/model-variables.ts';
 import type { Variables } from '../../src/config/variables.ts';
 import type { ModelRoute } from '../../src/llm/protocol.ts';
@@ -22,3 +23,8 @@ export async function resolveRoute(
 ): Promise<ModelRoute> {
   return await resolve.resolveRoute(request, sourcesOf(settings, variables, services));
 }
+
+/** A key for every provider that takes one. */
+export const allKeys: Readonly<Record<string, string>> = Object.fromEntries(
+  providerCatalogue.flatMap(({ keyVariables }) => keyVariables.map((name) => [name, `key-of-${name}`])),
+);
