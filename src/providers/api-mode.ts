@@ -29,8 +29,7 @@ export function chooseApiMode({ explicit, profile, baseUrl, model }: ApiModeRequ
   const ofAddress = url === null ? undefined : modeOfAddress(url);
   if (ofAddress !== undefined) return ofAddress;
   const ofPath = profile.apiModesByPath?.find(({ path }) => url !== null && pathOf(url).endsWith(path));
-  if (ofPath !== undefined) return ofPath.apiMode;
-  return profile.apiMode;
+  return ofPath?.apiMode ?? profile.apiMode;
 }
 
 /** Small letters, without the maker that some write before a slash. */
