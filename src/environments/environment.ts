@@ -7,8 +7,32 @@ export interface RunOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly stdin?: string;
+  /** Keeps the command from harm by the operating system; absent: it runs with all rights of the person. */
+  readonly confinement?: Confinement;
   /** Output as it arrives, for display. */
   onOutput?(chunk: string): void;
+}
+
+/**
+ * What a confined command may do besides reading what is not hidden and writing the workspace, temporary and cache
+ * folders: whom it may talk to.
+ */
+export interface Confinement {
+  /** `open`: everybody; `none`: programs of the same confinement only; a gate: whom it lets through. */
+  readonly network: 'open' | 'none' | HostGate;
+}
+
+/** Must answer at once: a connection waits for it. */
+export interface HostGate {
+  /** `host` as the program named it, in small letters: a name or an address. */
+  allows(host: string, port: number): boolean;
+}
+
+/** Something that confinement kept a command from, as far as it was seen. */
+export interface Withheld {
+  readonly kind: 'write' | 'read' | 'network';
+  /** A path, or `host:port`. */
+  readonly what: string;
 }
 
 export interface RunResult {
@@ -23,6 +47,8 @@ export interface RunResult {
   readonly ended: 'exit' | 'timeout' | 'interrupt';
   /** Something the model should know about the run itself, such as a restarted shell. */
   readonly note?: string;
+  /** For confined commands: what they were kept from, each once, at most 20. Absent when there was nothing. */
+  readonly withheld?: readonly Withheld[];
 }
 
 /** A command that keeps running. Output is a bounded rolling buffer kept by the caller. */
@@ -103,7 +129,15 @@ export interface Environment {
   /** Full path of a program, or `undefined`; knows programs that ship with us (`rg`). */
   findProgram(name: string): Promise<string | undefined>;
   /** Starts shell text in the background. `pty` falls back to pipes where no terminal can be made. */
-  spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess>;
+  spawn(
+    command: string,
+    options: { readonly cwd?: string; readonly pty: boolean; readonly confinement?: Confinement },
+  ): Promise<BackgroundProcess>;
+  /**
+   * Why commands cannot be confined here, in words for a person and with the way to change it; `undefined` when they
+   * can. Tried once, with the first call. A confined command is never run unconfined: it fails where this is not `undefined`.
+   */
+  confinementProblem(): Promise<string | undefined>;
   /** Gives every command that starts from now on more variables, for as long as the environment is open. */
   provide(variables: Readonly<Record<string, string>>): void;
   /** Ends everything that was started here, except what the environment is configured to keep. */

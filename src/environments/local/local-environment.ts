@@ -141,6 +141,10 @@ class LocalEnvironment implements Environment {
     return started;
   }
 
+  confinementProblem(): Promise<string | undefined> {
+    return Promise.resolve('Commands are not confined in this build.');
+  }
+
   provide(variables: Readonly<Record<string, string>>): void {
     this.#shells.provide(variables);
   }
