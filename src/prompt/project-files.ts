@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../lib/errors.ts';
+import type { Source } from '../llm/source.ts';
 import { admitText, type FileRules, readRuleFile, type RuleTextLimits, trustedOwners } from './rule-text.ts';
 
 export interface ProjectFilesOptions extends RuleTextLimits {
@@ -18,6 +19,13 @@ export interface ProjectContext {
 interface Section {
   readonly label: string;
   readonly text: string;
+}
+
+const heading = '# Project Context';
+
+/** Rules of a project are whoever's who wrote the project. `prompt` is a system prompt as it was sent. */
+export function sourcesOfPrompt(prompt: string): readonly Source[] {
+  return prompt.includes(`\n${heading}\n`) ? [{ from: 'file', name: 'project rules' }] : [];
 }
 
 /** Looks for one kind after the other; the first that has text is the only one taken. Never throws. */
@@ -39,7 +47,7 @@ export function readProjectContext(options: ProjectFilesOptions): ProjectContext
 
 function render(sections: readonly Section[]): string {
   return [
-    '# Project Context',
+    heading,
     'The following project context files have been loaded and should be followed:',
     ...sections.map(({ label, text }) => `## ${label}\n\n${text}`),
   ].join('\n\n');

@@ -4,6 +4,8 @@ import type { Transcript } from '../agent/transcript.ts';
 import { UserError } from '../lib/errors.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
+import { mergeSources, type Source } from '../llm/source.ts';
+import { sourcesOfPrompt } from '../prompt/project-files.ts';
 import { fallbackRequests } from '../providers/fallback-entries.ts';
 import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import { newSessionId } from '../sessions/session-id.ts';
@@ -161,6 +163,7 @@ class SessionMaker {
     const compaction = {
       prompt: this.#prompt,
       carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),
+      heard: (message: HistoryMessage) => opened.services.hosts.said.hear(message),
     };
     this.#transcript =
       parts.store === undefined
@@ -177,8 +180,13 @@ class SessionMaker {
       parts,
       services: opened.services,
       yolo: spec.mode?.yolo === true,
-      sources: () => this.#transcript.sources,
+      sources: () => this.#entered,
     });
+  }
+
+  /** Where the text came from that the model has before it. */
+  get #entered(): readonly Source[] {
+    return mergeSources(this.#transcript.sources, sourcesOfPrompt(this.#promptText));
   }
 
   get agent(): Conversation<ToolServices> {
@@ -196,6 +204,7 @@ class SessionMaker {
     const { prompt } = this.#parts;
     const preloaded = prompt.ignoreRules === true ? '' : await this.#preloadSkills(skills, prompt.preload ?? []);
     restoreState(this.#parts, services, made.history);
+    for (const message of made.history) services.hosts.said.hear(message);
     const side = new SessionSideModels({
       parts: this.#parts,
       books: this.#books,
@@ -324,7 +333,7 @@ class SessionMaker {
     return openReviewer({
       parts: this.#parts,
       agent: () => this.agent,
-      sources: () => this.#transcript.sources,
+      sources: () => this.#entered,
       ephemeral: () => this.#ephemeral.layers(),
       side,
       books: this.#books,

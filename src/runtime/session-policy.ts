@@ -40,7 +40,7 @@ export class SessionPolicy implements Policy {
         const value = [...new Set([...(await stored()), ...keys])];
         await updateConfig({ home, env }, [{ path: ['command_allowlist'], value }]);
       },
-      outside: options.sources,
+      entered: options.sources,
     });
   }
 

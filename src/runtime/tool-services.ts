@@ -11,10 +11,12 @@ import { createPathGuard } from '../safety/paths.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
+import { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
+import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -45,6 +47,7 @@ export function createToolServices(
     guard,
     paths: { homePath: home.path, root: home.root, userHome: homedir() },
     insideContainer: environment.kind !== 'local' && environment.kind !== 'ssh',
+    hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
     processes: createProcessRegistry({
       homePath: home.path,
       redact: (text) => redactor.redact(text),

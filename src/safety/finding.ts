@@ -13,8 +13,11 @@ export interface Finding {
   readonly evenWithoutApprovals: boolean;
   /** With the former: an answer for the session holds, as long as no new text from outside has entered. */
   readonly mayHoldForSession?: boolean;
-  /** Counts only once text from outside has entered the conversation. */
-  readonly onlyAfterOutsideText?: boolean;
+  /**
+   * Counts only once text that may be a stranger's has entered the conversation: `outside` over the network or from
+   * nobody knows where, `files` also from files, skills and project texts.
+   */
+  readonly onlyAfter?: 'files' | 'outside';
   /** Where nobody can be asked the call is kept for a person's approval instead of being refused. */
   readonly mayWait?: boolean;
 }
@@ -117,8 +120,8 @@ export function selfChange(description: string): Finding {
 }
 
 /** A change to what later conversations begin with: an attacker who reaches it stays. */
-export function learnedChange(description = 'changes memory or skills'): Finding {
-  return { ...selfChange(description), onlyAfterOutsideText: true };
+export function learnedChange(description = 'changes what later conversations begin with'): Finding {
+  return { ...selfChange(description), onlyAfter: 'files' };
 }
 
 /** The same through a tool that can keep the change until a person has looked at it. */

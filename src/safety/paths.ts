@@ -1,6 +1,7 @@
 /** Which files the agent's file tools must not read, write or move, judged on real paths. */
 import { posix } from 'node:path';
 import { homeFileKind } from './home-files.ts';
+import { isProjectRules } from './lasting-files.ts';
 
 export interface PathGuardOptions {
   /** The active home, absolute. */
@@ -27,7 +28,7 @@ export interface PathGuard {
   denyWrite(realPath: string): string | undefined;
   /** For removing and renaming: a directory must not go when something guarded is in it. */
   denyMove(realPath: string): string | undefined;
-  /** True for what later conversations begin with: memory, skills, the agent's character. */
+  /** True for what later conversations begin with: memory, skills, the agent's character, rules of projects. */
   isLearned(realPath: string): boolean;
 }
 
@@ -163,7 +164,12 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
     return `Write denied: ${realPath} contains protected files. Move or remove the files you mean one by one.`;
   }
 
-  return { denyRead, denyWrite, denyMove, isLearned: (path) => homeKind(comparable(path)) === 'learned' };
+  function isLearned(realPath: string): boolean {
+    const path = comparable(realPath);
+    return homeKind(path) === 'learned' || isProjectRules(path);
+  }
+
+  return { denyRead, denyWrite, denyMove, isLearned };
 }
 
 /** Lower case, composed letters, `/` between parts, nothing that Windows ignores at the end of a name. */

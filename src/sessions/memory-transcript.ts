@@ -8,6 +8,8 @@ import type { CompactionParts } from './store-transcript.ts';
 export interface MemoryTranscriptOptions extends CompactionParts {
   readonly sessionId: string;
   readonly sources?: readonly Source[];
+  /** Told every message as it is appended. Must not throw or wait. */
+  readonly heard?: (message: HistoryMessage) => void;
 }
 
 /**
@@ -32,6 +34,7 @@ export class MemoryTranscript implements Transcript {
 
   append(message: HistoryMessage): Promise<string> {
     this.#sources = mergeSources(this.#sources, sourcesOf(message));
+    this.#options.heard?.(message);
     this.#count += 1;
     return Promise.resolve(`m${this.#count}`);
   }

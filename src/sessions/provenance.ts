@@ -13,7 +13,7 @@ import { mergeSources, type Source, type SourceKind } from '../llm/source.ts';
 import { kindOfOldRow } from './old-kinds.ts';
 import { wellFormed, wellFormedJson } from './well-formed.ts';
 
-const sourceKinds = ['user', 'agent', 'tool', 'file', 'page', 'program', 'server', 'chat', 'unknown'] as const;
+const sourceKinds = ['user', 'agent', 'tool', 'file', 'skill', 'page', 'program', 'server', 'chat', 'unknown'] as const;
 const userKinds: readonly UserKind[] = ['steer', 'note', 'summary', 'recap', 'bridge'];
 const assistantKinds: readonly AssistantKind[] = ['interrupted', 'note', 'summary', 'bridge'];
 const toolKinds: readonly ToolKind[] = ['unknown'];

@@ -36,6 +36,8 @@ export interface StoreTranscriptOptions extends CompactionParts {
   /** What has entered the conversation already: `store.sessions.sources` of a resumed one. */
   readonly sources?: readonly Source[];
   readonly booking?: Booking;
+  /** Told every message as it is appended. Must not throw or wait. */
+  readonly heard?: (message: HistoryMessage) => void;
 }
 
 /**
@@ -82,6 +84,7 @@ export class StoreTranscript implements Transcript {
   async append(message: HistoryMessage): Promise<string> {
     // The agent has seen it, whether or not it can be stored.
     this.#sources = mergeSources(this.#sources, sourcesOf(message));
+    this.#options.heard?.(message);
     await this.#ensureSession();
     return String(await this.#options.store.messages.append(this.#sessionId, message, this.#write));
   }

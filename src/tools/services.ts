@@ -10,6 +10,7 @@ import type { MemoryOrigin } from '../memory/pending.ts';
 import type { PathGuard } from '../safety/paths.ts';
 import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
+import type { KnownHosts } from './policy/known-hosts.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
 import type { SudoPassword } from './terminal/sudo-password.ts';
@@ -30,6 +31,8 @@ export interface ToolServices {
   readonly paths: ToolPaths;
   /** Commands and files are in a container, which is the boundary: only what is never run is refused. */
   readonly insideContainer: boolean;
+  /** Whom this session may talk to without a question. */
+  readonly hosts: KnownHosts;
   readonly processes: ProcessRegistry;
   readonly state: ToolState;
   readonly knowledge: Knowledge;

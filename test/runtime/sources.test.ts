@@ -111,12 +111,24 @@ test('what programs brought that nobody can see into counts as text from outside
   }
 });
 
-test("the person's own files and plain commands leave a conversation clean", async (t) => {
+test('plain commands leave a conversation clean; a file that was read is named, since anybody may have written it', async (t) => {
   const { server, place } = await startModel(t);
   place.put('own.txt', 'tea\n');
+  const named = `the file ${join(place.work, 'own.txt')}`;
+  for (const [step, sources] of [
+    [{ toolCalls: [{ name: 'read_file', arguments: { path: 'own.txt' } }] }, [named]],
+    [run('cat own.txt'), [named]],
+    [run('grep -r tea .'), [`the file ${place.work}`]],
+    [run('cat *.txt'), ['a file']],
+    [run('git log'), ['a file']],
+  ] as const) {
+    const other = await somebody(place);
+    await turn(other, server, step);
+    assert.deepEqual(await sourcesAsked(other, server), sources, JSON.stringify(step));
+    await other.leave();
+  }
   const chat = await somebody(place);
-  for (const command of ['ls', 'git status', 'cat own.txt']) await turn(chat, server, run(command));
-  await turn(chat, server, { toolCalls: [{ name: 'read_file', arguments: { path: 'own.txt' } }] });
+  for (const command of ['ls', 'git status', 'stat own.txt', 'echo own.txt']) await turn(chat, server, run(command));
   assert.equal(await sourcesAsked(chat, server), undefined);
 });
 
@@ -133,7 +145,8 @@ test('a file that such a program wrote carries its text into a later session, wh
   ]) {
     const later = await somebody(place);
     await turn(later, server, step);
-    assert.deepEqual(await sourcesAsked(later, server), ['the program python3'], JSON.stringify(step));
+    const sources = await sourcesAsked(later, server);
+    assert.equal(sources?.[0], 'the program python3', JSON.stringify(step));
     await later.leave();
   }
 });

@@ -391,7 +391,7 @@ test('writes to what later conversations begin with count only after text from o
     'mv evil ~/.hermes/profiles/work/skills/evil',
   ]) {
     const { findings } = judgeCommand(command, places);
-    const learned = findings.filter((finding) => finding.onlyAfterOutsideText === true);
+    const learned = findings.filter((finding) => finding.onlyAfter !== undefined);
     assert.equal(learned.length, 1, command);
   }
 });

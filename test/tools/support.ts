@@ -14,6 +14,7 @@ import { createPathGuard } from '../../src/safety/paths.ts';
 import { createRedactor } from '../../src/safety/redact.ts';
 import { ReadLedger } from '../../src/tools/file/read-ledger.ts';
 import { createGuardedFiles } from '../../src/tools/policy/guarded-files.ts';
+import { KnownHosts } from '../../src/tools/policy/known-hosts.ts';
 import { ToolPolicy, type PolicyOptions } from '../../src/tools/policy/policy.ts';
 import type { ToolPaths, ToolServices } from '../../src/tools/services.ts';
 import { SudoPassword } from '../../src/tools/terminal/sudo-password.ts';
@@ -49,6 +50,7 @@ export function servicesOver(
     guard,
     paths,
     insideContainer: false,
+    hosts: new KnownHosts(() => []),
     processes: createProcessRegistry({ homePath: paths.homePath, redact }),
     state: {
       readLedger: new ReadLedger(),
@@ -71,7 +73,7 @@ export function policyWith(changes: Partial<PolicyOptions> = {}): ToolPolicy {
     headless: 'deny',
     allowlist: [],
     persist: () => Promise.resolve(),
-    outside: () => [],
+    entered: () => [],
     ...changes,
   });
 }

@@ -33,12 +33,12 @@ export async function answerOnce(context: CliContext, program: Program, question
   try {
     await usage?.begin(session);
     if (usage !== undefined) worker.listen((event) => event.type === 'turn_finished' && usage.end(event.result));
-    refuseUnseen(prompt.content, session.agent.route);
-    if (prompt.form === 'oneshot') return await printAnswer(context.io, worker, prompt.content);
-    if (prompt.form === 'quiet') return await printAnswerAndSession(context.io, worker, prompt.content);
+    refuseUnseen(prompt.input.content, session.agent.route);
+    if (prompt.form === 'oneshot') return await printAnswer(context.io, worker, prompt.input);
+    if (prompt.form === 'quiet') return await printAnswerAndSession(context.io, worker, prompt.input);
     const { showTurn } = await import('./show-turn.ts');
     const { cwd } = folderOf(process.cwd(), spec);
-    return await showTurn(context, worker, { prompt: prompt.content, cwd }, await context.config());
+    return await showTurn(context, worker, { prompt: prompt.input, cwd }, await context.config());
   } finally {
     await worker.close();
     await usage?.settle();

@@ -6,8 +6,7 @@ import { type Content, textOf } from '../../llm/message.ts';
 import type { Session } from '../../runtime/session.ts';
 import type { Prepared } from '../../worker/session-worker.ts';
 
-/** Skills are files of this machine. */
-const fromSkill: Source = { from: 'file' };
+const fromSkill: Source = { from: 'skill' };
 
 /** Rejects only when `signal` aborts. */
 export async function expandTyped(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared> {
@@ -16,7 +15,7 @@ export async function expandTyped(session: Session, input: TurnInput, signal: Ab
   if (text === undefined) return { input: undefined, warnings };
   const preloaded = session.prompt.takePreloaded();
   const whole = preloaded === '' ? text : `${preloaded}\n\n${text}`;
-  const known = preloaded === '' ? sources : mergeSources(sources, [fromSkill]);
+  const known = mergeSources(input.sources ?? [], sources, preloaded === '' ? [] : [fromSkill]);
   // What a command or a loaded skill stands for is the model's to read; the person goes on seeing what was typed.
   const shown = input.sent !== undefined || sources.includes(fromSkill) ? typed : text;
   if (typeof input.content === 'string' && shown !== whole) {

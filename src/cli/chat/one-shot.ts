@@ -11,7 +11,7 @@ import { terminalText } from '../render/terminal-text.ts';
 /** Runs the turn; Ctrl+C, SIGTERM and a terminal that closes interrupt it. Events go to `onEvent`. Throws `UserError` when the prompt gets no turn. */
 export async function runTurnToEnd(
   worker: Worker,
-  prompt: TurnInput['content'],
+  prompt: TurnInput,
   onEvent: (event: WorkerEvent) => void = () => undefined,
 ): Promise<TurnResult> {
   let presses = 0;
@@ -37,7 +37,7 @@ export async function runTurnToEnd(
     }
   });
   try {
-    await Promise.race([promise, worker.submit({ content: prompt })]);
+    await Promise.race([promise, worker.submit(prompt)]);
     return await promise;
   } finally {
     end();
@@ -65,7 +65,7 @@ export function exitCodeOf(result: TurnResult): number {
  * Only the answer on stdout. What delays it, what nobody could approve and why it is not whole is told on stderr.
  * Returns the exit code. Throws `UserError` when there is no answer.
  */
-export async function printAnswer(io: Io, worker: Worker, prompt: TurnInput['content']): Promise<number> {
+export async function printAnswer(io: Io, worker: Worker, prompt: TurnInput): Promise<number> {
   const result = await runTurnToEnd(worker, prompt, tellOf(io));
   if (result.ended === 'interrupted') return exitCodeOf(result);
   const problem = 'error' in result ? result.error : undefined;
@@ -77,7 +77,7 @@ export async function printAnswer(io: Io, worker: Worker, prompt: TurnInput['con
 }
 
 /** The answer on stdout; a blank line and the session's id as the last of stderr, however the turn ended. */
-export async function printAnswerAndSession(io: Io, worker: Worker, prompt: TurnInput['content']): Promise<number> {
+export async function printAnswerAndSession(io: Io, worker: Worker, prompt: TurnInput): Promise<number> {
   try {
     return await printAnswer(io, worker, prompt);
   } catch (error) {

@@ -1,12 +1,13 @@
 /** The one question to answer, from flags and from what was piped in. */
+import type { TurnInput } from '../../agent/agent.ts';
 import { UserError } from '../../lib/errors.ts';
-import type { Content } from '../../llm/message.ts';
+import type { Source } from '../../llm/source.ts';
 import type { CliContext } from '../command.ts';
 import type { ChatOptions } from './options.ts';
 import { readInputBeside, readPipedText } from './stdin.ts';
 
 export interface Prompt {
-  readonly content: Content;
+  readonly input: TurnInput;
   readonly form: 'oneshot' | 'quiet' | 'query';
 }
 
@@ -20,20 +21,29 @@ export async function readPrompt({ io }: Pick<CliContext, 'io'>, options: ChatOp
   if (asked.text.trim() === '') {
     throw new UserError('the prompt is empty', { exitCode: 2, hint: 'Usage: hermes -z "your question"' });
   }
-  if (options.image === undefined) return { content: asked.text, form: asked.form };
+  const { text, form, sources } = asked;
+  const from = sources === undefined ? {} : { sources };
+  if (options.image === undefined) return { input: { content: text, ...from }, form };
   const { readImage } = await import('./image.ts');
-  return { content: [{ type: 'text', text: asked.text }, readImage(options.image)], form: asked.form };
+  return { input: { content: [{ type: 'text', text }, readImage(options.image)], ...from }, form };
 }
 
-async function readText(
-  { io }: Pick<CliContext, 'io'>,
-  options: ChatOptions,
-): Promise<{ readonly text: string; readonly form: Prompt['form'] } | undefined> {
+interface Asked {
+  readonly text: string;
+  readonly form: Prompt['form'];
+  /** Absent: the person. */
+  readonly sources?: readonly Source[];
+}
+
+/** What is piped in beside a question is what the question is about, and may be anybody's. */
+const besideQuestion: readonly Source[] = [{ from: 'user' }, { from: 'file', name: 'standard input' }];
+
+async function readText({ io }: Pick<CliContext, 'io'>, options: ChatOptions): Promise<Asked | undefined> {
   if (options.oneshot !== undefined) {
     if (options.oneshot === '-') return { text: await readPipedText(io), form: 'oneshot' };
     const piped = await readInputBeside(io);
-    const text = piped.trim() === '' ? options.oneshot : `${options.oneshot}\n\n${piped}`;
-    return { text, form: 'oneshot' };
+    if (piped.trim() === '') return { text: options.oneshot, form: 'oneshot' };
+    return { text: `${options.oneshot}\n\n${piped}`, form: 'oneshot', sources: besideQuestion };
   }
   const form = options.quiet ? 'quiet' : 'query';
   if (options.query !== undefined) return { text: options.query, form };

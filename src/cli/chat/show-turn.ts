@@ -1,7 +1,8 @@
 /** `hermes chat -q`: one question with the work shown as plain lines. */
 import type { AgentEvent } from '../../agent/events.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { type Content, textOf } from '../../llm/message.ts';
+import type { TurnInput } from '../../agent/agent.ts';
+import { textOf } from '../../llm/message.ts';
 import type { Worker, WorkerEvent } from '../../worker/worker.ts';
 import type { CliContext } from '../command.ts';
 import { type Colors, colorsFor } from '../render/colors.ts';
@@ -15,7 +16,7 @@ import { exitCodeOf, refusalTeller, runTurnToEnd } from './one-shot.ts';
 export async function showTurn(
   context: CliContext,
   worker: Worker,
-  { prompt, cwd }: { readonly prompt: Content; readonly cwd: string },
+  { prompt, cwd }: { readonly prompt: TurnInput; readonly cwd: string },
   loaded: LoadedConfig,
 ): Promise<number> {
   const { session } = worker;
@@ -25,7 +26,7 @@ export async function showTurn(
   const write = (line: string): void => void stdout.write(`${line}\n`);
   const started = Date.now();
   for (const line of restoredFolder(cwd)) write(colors.dim(line));
-  write(`${colors.bold('Query:')} ${terminalText(textOf(prompt))}\n`);
+  write(`${colors.bold('Query:')} ${terminalText(textOf(prompt.content))}\n`);
   const feed = createFeed(write, colors, {
     mode: display.tool_progress,
     previewChars: display.tool_preview_length,

@@ -10,6 +10,8 @@ export interface CommandOrigin {
   readonly program: string | undefined;
   /** Absolute paths that the command names, files or not. */
   readonly files: readonly string[];
+  /** Whether it shows what is in files, also in some that cannot be read off the command. */
+  readonly shows: 'nothing' | 'files' | 'unnamed files';
 }
 
 /** Longer commands are not read. */
@@ -19,11 +21,36 @@ const someShell = 'shell';
 
 /** Never throws. In doubt a program is one that brings text from outside. */
 export function commandOrigin(command: string, place: StartPlace): CommandOrigin {
-  if (command.length > maxCommandChars) return { program: someShell, files: [] };
+  if (command.length > maxCommandChars) return { program: someShell, files: [], shows: 'nothing' };
   const facts = readScript(command, place);
   const unclear = facts.unread.length + facts.unchecked.length > 0 || facts.forkBomb;
   const program = unclear ? someShell : facts.commands.map(outsideProgram).find((name) => name !== undefined);
-  return { program, files: [...new Set(facts.commands.flatMap(namedPaths))] };
+  return { program, files: [...new Set(facts.commands.flatMap(namedPaths))], shows: whatIsShown(facts.commands) };
+}
+
+function whatIsShown(commands: readonly SimpleCommand[]): CommandOrigin['shows'] {
+  const showing = commands.filter(showsContents);
+  if (showing.length === 0) return 'nothing';
+  return showing.some(namesNoFile) ? 'unnamed files' : 'files';
+}
+
+const contents = new Set(
+  [
+    'cat head tail tac nl rev cut tr uniq paste join comm column fold fmt expand unexpand sort tee more less bat',
+    'od xxd hexdump strings base64 base32 diff cmp grep egrep fgrep rg jq zcat zgrep bzcat xzcat awk gawk mawk sed gsed',
+  ].flatMap((names) => names.split(' ')),
+);
+const gitContents = /^(?:diff|log|show|blame|grep|cat-file|stash|shortlog|reflog|branch|tag)$/;
+
+function showsContents({ name, args, redirections }: SimpleCommand): boolean {
+  if (name === 'git') return args.some(({ text }) => gitContents.test(text));
+  return contents.has(name) || redirections.some(({ operator }) => operator === '<');
+}
+
+/** It reads the history, files that match a pattern, or what another command of the line names. */
+function namesNoFile(command: SimpleCommand): boolean {
+  if (command.name === 'git' || command.via.includes('xargs') || command.via.includes('find')) return true;
+  return command.args.some(({ text, globs }) => globs || !isKnown(text));
 }
 
 /** The program's name when it is not known to stay on this machine. */

@@ -1,6 +1,7 @@
 /** Paths that commands name: where they lead, and what is kept there. */
 import { posix } from 'node:path';
 import { type HomeFileKind, homeFileKind } from '../home-files.ts';
+import { isProjectRules } from '../lasting-files.ts';
 import { UNKNOWN } from './fields.ts';
 
 /** The directories that a judgement needs to know, absolute. */
@@ -62,6 +63,7 @@ export function pathKind(text: string, cwd: string | undefined, paths: CommandPa
   if (own !== undefined) return own;
   if (userCredential.test(path)) return 'user credential';
   if (startupFile.test(path)) return 'start-up file';
+  if (isProjectRules(path)) return 'learned';
   return isSystemPath(path) ? 'system' : undefined;
 }
 

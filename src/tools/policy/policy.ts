@@ -1,7 +1,7 @@
 /** The one policy: which tool calls run, which need a person, and which never run. */
 import type { ApprovalChoice } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision } from '../../agent/policy.ts';
-import { describeOutside, type Source } from '../../llm/source.ts';
+import { describeStrange, isOutside, type Source } from '../../llm/source.ts';
 import { type Finding, type Judgement, unclear } from '../../safety/finding.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
 import { deniedMessage, nobodyToAskMessage } from './messages.ts';
@@ -14,7 +14,7 @@ export interface PolicyOptions extends ApprovalsOptions {
   /** `approvals.headless`: what happens to calls that need approval when nobody can be asked. */
   readonly headless: 'deny' | 'approve';
   /** Where the text came from that the conversation holds. */
-  outside(): readonly Source[];
+  entered(): readonly Source[];
 }
 
 /** Decides by what a tool finds about a call of itself; a tool that says nothing is asked about. */
@@ -30,8 +30,8 @@ export class ToolPolicy implements Policy {
   async decide(call: PolicyCall): Promise<PolicyDecision> {
     const judgement = (await call.judge()) ?? nothingKnown(call);
     if (judgement.refused !== undefined) return { kind: 'refuse', ...judgement.refused };
-    const sources = describeOutside(this.#options.outside());
-    const pending = await this.#pending(call, judgement.findings, sources);
+    const entered = this.#options.entered();
+    const pending = await this.#pending(call, judgement.findings, entered);
     if (pending.length === 0) return allow(judgement);
     const reasons = pending.map((finding) => finding.description);
     if (!call.humanPresent) {
@@ -51,7 +51,7 @@ export class ToolPolicy implements Policy {
         reasons,
         keys: pending.map((finding) => finding.key),
         mayRemember: pending.every((finding) => finding.mayRemember),
-        sources,
+        sources: describeStrange(entered, pending.some(({ onlyAfter }) => onlyAfter === 'files') ? 'files' : 'outside'),
       },
       settle: async (choice) => await this.#settle(choice, call, judgement, pending),
     };
@@ -61,15 +61,15 @@ export class ToolPolicy implements Policy {
   async #pending(
     call: PolicyCall,
     findings: readonly Finding[],
-    sources: readonly string[],
+    entered: readonly Source[],
   ): Promise<readonly Finding[]> {
     const { mode, headless } = this.#options;
     const skipped = this.#options.yolo() || mode === 'off' || (!call.humanPresent && headless === 'approve');
     const pending: Finding[] = [];
     for (const finding of findings) {
       if (!finding.evenWithoutApprovals && skipped) continue;
-      if (finding.onlyAfterOutsideText === true && sources.length === 0) continue;
-      const asked = finding.onlyAfterOutsideText === true ? afterOutside(finding, sources) : finding;
+      const asked = afterStrangeText(finding, entered);
+      if (asked === undefined) continue;
       if (!(await this.#approvals.covers(call.sessionId, asked))) pending.push(asked);
     }
     return pending;
@@ -99,13 +99,26 @@ function nothingKnown({ tool, args }: PolicyCall): Judgement {
   return { shown: `${tool} ${JSON.stringify(args)}`, findings: [unclear(`nothing is known about the tool ${tool}`)] };
 }
 
-/** An answer about it is one about what had entered by then. */
-function afterOutside(finding: Finding, sources: readonly string[]): Finding {
+/** The finding as it counts with what has entered; undefined: it does not. An answer is one about what had entered by then. */
+function afterStrangeText(finding: Finding, entered: readonly Source[]): Finding | undefined {
+  const { onlyAfter } = finding;
+  if (onlyAfter === undefined) return finding;
+  const sources = describeStrange(entered, onlyAfter);
+  if (sources.length === 0) return undefined;
   return {
     ...finding,
-    key: finding.evenWithoutApprovals ? `${finding.key} after ${sources.join(', ')}` : finding.key,
-    description: `${finding.description}, after text from outside entered (${named(sources)})`,
+    key: finding.evenWithoutApprovals ? `${finding.key} after ${kindsOf(entered)}` : finding.key,
+    description: `${finding.description}, after ${whatEntered(entered)} (${named(sources)})`,
   };
+}
+
+function whatEntered(entered: readonly Source[]): string {
+  return entered.some(isOutside) ? 'text from outside entered' : 'text that somebody else may have written entered';
+}
+
+/** One more file is no new reason to ask, one more page is. */
+function kindsOf(entered: readonly Source[]): string {
+  return describeStrange(entered, 'outside').join(', ') || 'files';
 }
 
 const maxNamed = 5;

@@ -19,7 +19,7 @@ export const skillViewTool = defineTool<ToolServices, typeof parameters>({
   display: { emoji: '📖', preview: ({ name, file_path }) => (file_path === undefined ? name : `${name} ${file_path}`) },
   available: ({ knowledge }) => knowledge.skills !== undefined,
   judge: () => harmless,
-  sources: () => [{ from: 'tool', name: 'skill_view' }],
+  sources: ({ name }) => [{ from: 'skill', name }],
   parallel: 'safe',
   execute: async ({ name, file_path }, context) => {
     const library = skillsOf(context.services);

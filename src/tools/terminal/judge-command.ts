@@ -37,9 +37,20 @@ export async function ownerRefusal(
 /** Where what a command prints comes from: a program that nobody can see into, or the files that it names. */
 export async function commandSources(command: string, cwd: string, services: ToolServices): Promise<readonly Source[]> {
   const { commandOrigin } = await import('../../safety/commands/known-local.ts');
-  const { program, files } = commandOrigin(command, { ...services.paths, cwd });
+  const { program, files, shows } = commandOrigin(command, { ...services.paths, cwd });
   if (program !== undefined) return [{ from: 'program', name: basename(program) }];
-  // Files of the person's own need no naming here; those that a program brought do.
-  const brought = (await fileSources(files, services)).filter(isOutside);
-  return mergeSources([{ from: 'tool', name: 'terminal' }], brought);
+  // A name is no text; what a program brought from outside may have named a file too.
+  const read = shows === 'nothing' ? files : await existing(files, services);
+  const found = await fileSources(read, services);
+  const counted = shows === 'nothing' ? found.filter(isOutside) : found;
+  const unnamed: readonly Source[] = shows === 'unnamed files' && counted.length === 0 ? [{ from: 'file' }] : [];
+  return mergeSources([{ from: 'tool', name: 'terminal' }], counted, unnamed);
 }
+
+async function existing(paths: readonly string[], { files }: ToolServices): Promise<readonly string[]> {
+  const found = await Promise.all(paths.slice(0, maxLooks).map(async (path) => (await files.stat(path)) !== undefined));
+  return paths.filter((_, index) => found[index] === true);
+}
+
+/** Each look costs a little; a command that names more files is judged by the first ones. */
+const maxLooks = 64;

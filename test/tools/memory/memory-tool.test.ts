@@ -74,7 +74,7 @@ test('unknown actions and targets never reach the store', () => {
 test('a person who is asked sees the whole change and why, and a no is no', async (t) => {
   const { call, file } = place(t);
   await call({ action: 'add', content: 'uses npm' });
-  const policy = policyWith({ outside: () => aPage });
+  const policy = policyWith({ entered: () => aPage });
   const no = person('deny');
   const change = { action: 'replace', target: 'memory', old_text: 'npm', content: 'uses evilpm' };
   const denied = await call(change, { policy, human: no });
@@ -118,7 +118,7 @@ test('nobody is asked about a change that would not be made anyway', async (t) =
 
 test('where nobody can be asked a change waits, and nothing but that is said to have been learned', async (t) => {
   const { run, file, store } = place(t, wary);
-  const policy = policyWith({ outside: () => aPage, yolo: () => true });
+  const policy = policyWith({ entered: () => aPage, yolo: () => true });
   for (const [content, options] of [
     ['A', {}],
     ['B', { policy }],

@@ -104,7 +104,7 @@ test('a tool that says nothing of itself is asked about each session, and refuse
 
 test('where nobody is there a change that may wait is kept for later, unless something else is against it', async () => {
   const note = learnedNote('a note');
-  const { judge } = setUp({ outside: () => aPage });
+  const { judge } = setUp({ entered: () => aPage });
   const alone = { present: false };
   assert.deepEqual(await judge(toolThatFinds({ shown: '', findings: [note] }), {}, alone), {
     kind: 'allow',
@@ -134,7 +134,7 @@ test('an answer for the session about what the owner wants to look at holds for 
 
 test('an answer for the session about a note after outside text holds until more text from outside enters', async () => {
   const entered: Source[] = [...aPage];
-  const { judge } = setUp({ outside: () => entered });
+  const { judge } = setUp({ entered: () => entered });
   const note = toolThatFinds({ shown: '', findings: [learnedNote('a note')] });
   await answer(await judge(note, {}), 'session');
   assert.equal((await judge(note, {})).kind, 'allow');
@@ -349,15 +349,17 @@ test('after text from outside a write to memory, skills or the character needs a
       { mode: 'patch', patch: '*** Begin Patch\n*** Add File: /home/ann/.hermes/SOUL.md\n+x\n*** End Patch' },
     ],
   ] as const;
-  const clean = setUp({ outside: () => [] });
-  const touched = setUp({ outside: () => aPage, yolo: () => true, mode: 'off', headless: 'approve' });
+  const clean = setUp({ entered: () => [] });
+  const touched = setUp({ entered: () => aPage, yolo: () => true, mode: 'off', headless: 'approve' });
   for (const [tool, args] of learned) {
     assert.equal((await clean.judge(tool, args)).kind, 'allow', tool.name);
     const decision = await touched.judge(tool, args);
     assert.equal(decision.kind, 'ask', tool.name);
     if (decision.kind !== 'ask') continue;
     const { reasons, mayRemember, sources } = decision.request;
-    assert.deepEqual(reasons, ['changes memory or skills, after text from outside entered (the web page x.test)']);
+    assert.deepEqual(reasons, [
+      'changes what later conversations begin with, after text from outside entered (the web page x.test)',
+    ]);
     assert.deepEqual(sources, ['the web page x.test']);
     assert.equal(mayRemember, false);
     assert.equal((await decision.settle('always')).kind, 'allow');

@@ -1,0 +1,40 @@
+/** The hosts that the person of a session has named in their own words. */
+import { type HistoryMessage, kindOf, sourcesOf, textOf } from '../../llm/message.ts';
+import { type HostName, hostsIn, hostText, parseHost } from '../../safety/hosts.ts';
+
+const maxHosts = 1000;
+
+export class SaidHosts {
+  readonly #hosts = new Map<string, HostName>();
+
+  /** In the order in which they were said. */
+  [Symbol.iterator](): Iterator<HostName> {
+    return this.#hosts.values();
+  }
+
+  /** To be told every message, also those of a conversation that is continued. */
+  hear(message: HistoryMessage): void {
+    const kind = kindOf(message);
+    if (message.role !== 'user' || (kind !== 'said' && kind !== 'steer')) return;
+    const sources = sourcesOf(message);
+    // Somebody else's message, and what a program had to say, are no words of the person.
+    if (sources.some(({ from }) => !quotedWith.has(from))) return;
+    const quotes = sources.some(({ from }) => from !== 'user');
+    const text = textOf(message.content);
+    for (const host of hostsIn(quotes ? ownWords(text) : text)) this.#add(host);
+    // A page that they attached is one that they named.
+    for (const { from, name } of sources) if (from === 'page') this.#add(parseHost(name ?? ''));
+  }
+
+  #add(host: HostName | undefined): void {
+    if (host !== undefined && this.#hosts.size < maxHosts) this.#hosts.set(hostText(host), host);
+  }
+}
+
+/** What a message of the person may carry besides their words. */
+const quotedWith: ReadonlySet<string> = new Set(['user', 'file', 'skill', 'page']);
+
+/** What was attached stands below what was typed, see `references/expand.ts`; piped input below an empty line. */
+function ownWords(text: string): string {
+  return text.split(/^(?:--- (?:Attached Context|Context Warnings) ---)?$/m, 1)[0] ?? '';
+}
