@@ -81,7 +81,8 @@ const problems: readonly (readonly [RegExp, string])[] = [
   [/socket closed/i, 'it closed the connection'],
 ];
 
-async function throughSocks(proxy: string, target: ClientRequestArgs): Promise<Socket> {
+/** A connection with nothing spoken over it yet. Rejects within 15 seconds when the proxy does not open it. */
+export async function throughSocks(proxy: string, target: ClientRequestArgs): Promise<Socket> {
   const { hostname, port, username, password } = new URL(proxy);
   const userId = percentDecoded(username);
   const destination = { host: bare(target.host ?? target.hostname ?? ''), port: Number(target.port) };
