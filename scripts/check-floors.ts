@@ -41,6 +41,7 @@ const floors: Readonly<Record<string, number>> = {
   coding: 3,
   credentials: 3,
   models: 3,
+  'secret-sources': 3,
   skills: 3,
   llm: 2,
   environments: 2,

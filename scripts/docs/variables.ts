@@ -72,6 +72,21 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Secret managers',
+    variables: [
+      [
+        'BWS_ACCESS_TOKEN',
+        'the access token of Bitwarden, or the variable that `secrets.bitwarden.access_token_env` names',
+      ],
+      ['BWS_SERVER_URL', 'the server of Bitwarden, where `secrets.bitwarden.server_url` names none'],
+      [
+        'OP_SERVICE_ACCOUNT_TOKEN',
+        'the token of 1Password, or the variable that `secrets.onepassword.service_account_token_env` names; while it is not set, `.op.env` in the home is read',
+      ],
+      ['OP_ACCOUNT OP_CONNECT_HOST OP_CONNECT_TOKEN OP_SESSION_*', 'handed to the program of 1Password'],
+    ],
+  },
+  {
     title: 'Requests to models',
     variables: [
       ['HERMES_API_TIMEOUT', 'seconds for a whole request'],

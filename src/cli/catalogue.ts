@@ -6,6 +6,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'setup', summary: 'choose a model and store its key', load: () => import('./commands/setup.ts') },
   { name: 'model', summary: 'choose the provider and the model', load: () => import('./commands/model.ts') },
   { name: 'auth', summary: 'the keys and logins of model providers', load: () => import('./commands/auth.ts') },
+  { name: 'secrets', summary: 'keys from Bitwarden and 1Password', load: () => import('./commands/secrets.ts') },
   { name: 'config', summary: 'show and change the configuration', load: () => import('./commands/config.ts') },
   {
     name: 'sessions',

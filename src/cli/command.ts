@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { ProcessSettings } from '../config/process-settings.ts';
 import type { Io } from '../lib/io.ts';
 import type { Log } from '../lib/log.ts';
+import type { SecretReport } from './secrets/at-start.ts';
 
 /** What every command is given. */
 export interface CliContext {
@@ -24,6 +25,8 @@ export interface CliContext {
   readonly log: Log;
   /** All commands, for those that speak of the others. */
   readonly commands: readonly CommandEntry[];
+  /** What secret managers gave at the start; undefined where none was asked. */
+  fetched?: SecretReport;
   /** What the program exits with when the command returns; default 0. */
   exitCode: number;
 }

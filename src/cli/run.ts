@@ -6,10 +6,11 @@ import { loadEnvironment, replaceVariables } from '../config/dotenv.ts';
 import { ensureHome, type Home } from '../config/home.ts';
 import { logSettings, openLog } from '../config/open-log.ts';
 import { processSettings } from '../config/process-settings.ts';
+import { mayHaveSecretSources } from '../config/secret-settings.ts';
 import { proxyVariables } from '../config/proxy-variables.ts';
 import type { Variables } from '../config/variables.ts';
 import { UserError } from '../lib/errors.ts';
-import type { FileLog } from '../lib/file-log.ts';
+import { fetchedMark } from '../lib/fetched-names.ts';
 import type { Io } from '../lib/io.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
@@ -37,8 +38,8 @@ export async function runCli(run: CliRun): Promise<number> {
     const { unknownCommand } = await import('./mistyped.ts');
     throw await unknownCommand(name);
   }
-  const context = await createContext(run);
-  const program = buildProgram(context);
+  const { context, fetchSecrets } = await createContext(run);
+  const program = buildProgram(context).hook('preAction', (_program, command) => fetchSecrets(command));
   for (const candidate of commandCatalogue) {
     const command = candidate === entry ? (await entry.load()).build(context) : new Command(candidate.name);
     if (candidate === entry) await checkWords(command, argv);
@@ -63,25 +64,38 @@ async function checkWords(command: Command, argv: readonly string[]): Promise<vo
   await refuseMistyped(command, argv.slice(argv.indexOf(command.name()) + 1), command.name());
 }
 
-async function createContext(run: CliRun): Promise<CliContext> {
+interface Started {
+  readonly context: CliContext;
+  /** Undefined where there is nothing to ask: then nothing is loaded for it. */
+  readonly fetchSecrets: (command: Command) => Promise<void> | undefined;
+}
+
+async function createContext(run: CliRun): Promise<Started> {
   const flags = run.argv.includes('--safe-mode') ? { HERMES_SAFE_MODE: '1' } : {};
   const { env: found, warnings } = loadEnvironment(run.home, run.env);
   const env: Record<string, string | undefined> = { ...found, ...flags };
-  const settings = processSettings(env);
+  let settings = processSettings(env);
   await reachOutside(env);
   const verbose = run.argv.includes('--verbose') || run.argv.includes('-v');
   const ignoreUserConfig = run.argv.includes('--ignore-user-config') || settings.ignoreUserConfig;
-  const log = openHomeLog(run.home, env);
+  // Secrets never get into the log, whatever `security.redact_secrets` says about the rest.
+  let redact: Redactor | undefined;
+  const log = openLog(run.home, (text) => {
+    redact ??= createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
+    return redact(text);
+  });
   let loaded: Promise<LoadedConfig> | undefined;
   const warn = (lines: readonly string[]): void => {
     for (const line of lines) run.io.stderr.write(`${line}\n`);
   };
   warn(warnings);
-  return {
+  const context: CliContext = {
     io: run.io,
     home: run.home,
     env,
-    settings,
+    get settings() {
+      return settings;
+    },
     global: { ignoreUserConfig, verbose },
     log,
     commands: commandCatalogue,
@@ -89,7 +103,8 @@ async function createContext(run: CliRun): Promise<CliContext> {
     reloadVariables() {
       const fresh = loadEnvironment(run.home, run.env);
       warn(fresh.warnings);
-      return replaceVariables(env, { ...fresh.env, ...flags });
+      context.fetched?.layOver(fresh.env);
+      return replaceVariables(env, { ...fresh.env, ...flags }).filter((name) => name !== fetchedMark);
     },
     config() {
       loaded ??= loadConfig({ home: run.home, env, ignoreUserConfig }).then((config) => {
@@ -99,6 +114,22 @@ async function createContext(run: CliRun): Promise<CliContext> {
       });
       return loaded;
     },
+  };
+  async function takeSecrets(): Promise<void> {
+    const { fetchAtStart } = await import('./secrets/at-start.ts');
+    const report = await fetchAtStart({ home: run.home, env, ignoreUserConfig });
+    if (report === undefined) return;
+    context.fetched = report;
+    warn(report.warnings);
+    // All that was made of the variables before is made anew.
+    settings = processSettings(env);
+    redact = undefined;
+    await reachOutside(env);
+  }
+  return {
+    context,
+    fetchSecrets: (command) =>
+      needsSecrets(command) && mayHaveSecretSources(run.home, env) ? takeSecrets() : undefined,
   };
 }
 
@@ -113,28 +144,33 @@ async function reachOutside(env: Variables): Promise<void> {
   if (Object.keys(proxies).length > 0 && typeof setGlobalProxyFromEnv === 'function') setGlobalProxyFromEnv(proxies);
 }
 
-/** Secrets never get into the log, whatever `security.redact_secrets` says about the rest. */
-function openHomeLog(home: Home, env: Variables): FileLog {
-  let redact: Redactor | undefined;
-  return openLog(home, (text) => {
-    redact ??= createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
-    return redact(text);
-  });
-}
-
 /** Commands that also make sense where nothing can be written. */
 const readingCommands: ReadonlySet<string> = new Set(['sessions', 'insights', 'status', 'doctor', 'logs']);
+
+/** Commands that neither ask a model nor say what is set: they need not wait for a secret manager. */
+const secretless: ReadonlySet<string> = new Set(
+  'secrets version completion logs backup import checkpoints permissions postinstall uninstall'.split(' '),
+);
+
+function needsSecrets(command: Command): boolean {
+  return !secretless.has(topOf(command).name()) && command.opts()['version'] !== true;
+}
 
 /** What a home lacks is made; where that is impossible, what is there can still be read. */
 function prepareHome({ home, env, log }: CliContext, command: Command): void {
   try {
     ensureHome(home, env);
   } catch (error) {
-    let top = command;
-    while (top.parent?.parent) top = top.parent;
-    if (!readingCommands.has(top.name()) || !existsSync(home.path)) throw error;
+    if (!readingCommands.has(topOf(command).name()) || !existsSync(home.path)) throw error;
     log.info('the home is incomplete and cannot be completed', error);
   }
+}
+
+/** The command of the catalogue that a sub-command belongs to. */
+function topOf(command: Command): Command {
+  let top = command;
+  while (top.parent?.parent) top = top.parent;
+  return top;
 }
 
 /** The program without its commands, each of which is loaded when it is asked for. */

@@ -146,9 +146,9 @@ async function readUser(path: string, ignore: boolean): Promise<{ user: UserDocu
   return { user: { state: 'read', version, data: file.data }, warnings };
 }
 
-/** Where models are found is no customisation: without it a working set-up could not be asked what is wrong with it. */
+/** Where models and their keys are found is no customisation: without it a working set-up could not be asked what is wrong with it. */
 function modelPartOf(user: UserDocument): UserDocument {
-  const kept = ['_config_version', 'model', 'providers', 'custom_providers'];
+  const kept = ['_config_version', 'model', 'providers', 'custom_providers', 'secrets'];
   return { ...user, data: Object.fromEntries(Object.entries(user.data).filter(([key]) => kept.includes(key))) };
 }
 

@@ -78,7 +78,6 @@ export const missingVariables: readonly MissingPart[] = [
   },
   { part: 'use of the computer', names: 'HERMES_COMPUTER_USE_BACKEND CUA_DRIVER_RS_HOME HERMES_CUA_DRIVER_CMD' },
   { part: 'language servers', names: 'PSES_BUNDLE_PATH' },
-  { part: 'fetching secrets', names: 'BWS_* OP_ACCOUNT OP_SERVICE_ACCOUNT_TOKEN' },
   {
     part: 'these sandboxes',
     names: 'TERMINAL_DOCKER_NETWORK TERMINAL_MODAL_MODE DAYTONA_* MODAL_* APPTAINER_CACHEDIR HERMES_FORCE_FILE_SYNC',

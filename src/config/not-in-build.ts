@@ -54,7 +54,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'language servers', keys: 'lsp' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'searching for tools', keys: 'tools' },
-  { part: 'fetching secrets', keys: 'secrets' },
   { part: 'the PostgreSQL store', keys: 'database' },
   {
     part: 'these sandboxes',

@@ -7,6 +7,7 @@ import { displaySections } from './schema/display.ts';
 import { gatewaySections } from './schema/gateway.ts';
 import { knowledgeSections } from './schema/knowledge.ts';
 import { modelSections } from './schema/model.ts';
+import { secretSections } from './schema/secrets.ts';
 import { securitySections } from './schema/security.ts';
 import { speechSections } from './schema/speech.ts';
 import { terminal } from './schema/terminal.ts';
@@ -32,6 +33,7 @@ export const SECTIONS = {
   ...webSections,
   ...speechSections,
   ...securitySections,
+  ...secretSections,
   ...gatewaySections,
   ...automationSections,
 } satisfies Readonly<Record<string, () => z.ZodType>>;

@@ -2,7 +2,12 @@
 
 /** The body as text; undefined when it is longer than `maxBytes`, and then the rest is not read. */
 export async function readBody(response: Response, maxBytes: number): Promise<string | undefined> {
-  if (response.body === null) return '';
+  return (await readBytes(response, maxBytes))?.toString('utf8');
+}
+
+/** The same as bytes. */
+export async function readBytes(response: Response, maxBytes: number): Promise<Buffer | undefined> {
+  if (response.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {
@@ -11,7 +16,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Adds to a set of at most `max` values; the oldest goes when it is full. */

@@ -1,4 +1,5 @@
 /** The environment a command gets: the user's, without the agent's credentials and switches. */
+import { fetchedMark, fetchedNames } from '../lib/fetched-names.ts';
 import { isPolicySwitch, isPrivateVariable, isProviderVariable } from './secret-variables.ts';
 
 const forcePrefix = '_HERMES_FORCE_';
@@ -7,8 +8,9 @@ const forcePrefix = '_HERMES_FORCE_';
 const ownPython = new Set(['VIRTUAL_ENV', 'CONDA_PREFIX']);
 
 /**
- * `env` without credentials, gateway settings, policy switches and our Python environment. `passthrough` (names from `terminal.env_passthrough`
- * and from loaded skills) gives single variables back, but never a provider's credentials nor a policy switch.
+ * `env` without credentials, gateway settings, policy switches, what a secret manager gave, and our Python environment.
+ * `passthrough` (names from `terminal.env_passthrough` and from loaded skills) gives single variables back, but never a
+ * provider's credentials nor a policy switch.
  * `_HERMES_FORCE_<NAME>` is the owner's own way to hand over any variable but a policy switch.
  */
 export function childEnvironment(
@@ -16,12 +18,13 @@ export function childEnvironment(
   options: { readonly passthrough?: Iterable<string> } = {},
 ): Record<string, string> {
   const passed = new Set(options.passthrough);
+  const fetched = new Set([...fetchedNames(env), fetchedMark]);
   const child: Record<string, string> = {};
   const forced: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
     if (name.startsWith(forcePrefix)) forced[name.slice(forcePrefix.length)] = value;
-    else if (mayInherit(name, passed)) child[name] = value;
+    else if (mayInherit(name, passed) && (passed.has(name) || !fetched.has(name))) child[name] = value;
   }
   for (const [name, value] of Object.entries(forced)) {
     if (name !== '' && !isPolicySwitch(name)) child[name] = value;

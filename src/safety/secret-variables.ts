@@ -1,4 +1,5 @@
 /** Which environment variables hold credentials or settings of the agent itself, by name. */
+import { fetchedNames } from '../lib/fetched-names.ts';
 import { isSecretName, mentionsSecret } from '../lib/secrets.ts';
 
 /** Bases of `<X>_API_KEY` and `<X>_BASE_URL` of model providers. */
@@ -50,6 +51,8 @@ const platformWords = new Set(
   CHANNEL_ID CHAT_ID REACTIONS MENTION_PATTERNS FREE_RESPONSE_CHANNELS FREE_RESPONSE_ROOMS`),
 );
 const gatewayPrefixes = ['GATEWAY_RELAY_', 'API_SERVER_', 'HERMES_DASHBOARD_', 'HERMES_GATEWAY_'] as const;
+/** Logins that `op signin` leaves in a shell: they open all that its owner keeps in 1Password. */
+const openVault = 'OP_SESSION_';
 
 /** Switches that loosen or bend the rules: neither handed to a command nor set by one. */
 const policySwitches = new Set(
@@ -91,21 +94,25 @@ export function isPolicyVariable(name: string): boolean {
 export function isPrivateVariable(name: string): boolean {
   const upper = name.toUpperCase();
   if (providerNames.has(upper) || toolNames.has(upper) || policySwitches.has(upper)) return true;
+  if (upper.startsWith(openVault)) return true;
   if (gatewayPrefixes.some((prefix) => upper.startsWith(prefix)) || isPlatformVariable(upper)) return true;
   return mentionsSecret(upper);
 }
 
 /** Values of all variables in `env` that hold a secret, for masking them wherever they turn up. */
 export function secretValuesOf(env: Readonly<Record<string, string | undefined>>): string[] {
+  const fetched = fetchedNames(env);
   const values = Object.entries(env)
-    .filter(([name, value]) => value !== undefined && holdsSecret(name.toUpperCase()))
+    .filter(([name, value]) => value !== undefined && (fetched.has(name) || holdsSecret(name.toUpperCase())))
     .map(([, value]) => (value ?? '').trim());
   return [...new Set(values)];
 }
 
 function holdsSecret(name: string): boolean {
   if (policySwitches.has(name)) return false;
-  return isSecretName(name) || (isPrivateVariable(name) && /(?:KEY|SECRET|JSON)$/.test(name));
+  return (
+    isSecretName(name) || name.startsWith(openVault) || (isPrivateVariable(name) && /(?:KEY|SECRET|JSON)$/.test(name))
+  );
 }
 
 function isPlatformVariable(name: string): boolean {

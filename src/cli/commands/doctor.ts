@@ -7,6 +7,7 @@ import { configurationFiles, directories, managedScope } from '../doctor/files.t
 import type { Check, Finding } from '../doctor/finding.ts';
 import { authProviders, connectivity } from '../doctor/model-access.ts';
 import { packages, programs, runtime, toolAvailability } from '../doctor/programs.ts';
+import { secretManagers } from '../secrets/findings.ts';
 import { certificates, installation, memoryProvider, profiles, skillsHub } from '../doctor/surroundings.ts';
 
 /** In the order of the original. */
@@ -17,6 +18,7 @@ const CHECKS: readonly Check[] = [
   packages,
   configurationFiles,
   managedScope,
+  secretManagers,
   authProviders,
   directories,
   installation,

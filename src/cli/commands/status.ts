@@ -26,6 +26,7 @@ async function show(cli: CliContext, { all = false, deep = false }: { all?: bool
   const sections = statusSections.filter((section) => deep || section.deep !== true);
   const results = await Promise.all(sections.map(async (section) => ({ section, found: await section.run(context) })));
   for (const { section, found } of results) {
+    if (section.optional === true && found.length === 0) continue;
     const lines = found.length === 0 && problem !== undefined ? [problem] : found;
     cli.io.stdout.write(`\n◆ ${section.title}\n${lines.map(line).join('')}`);
   }

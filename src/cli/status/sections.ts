@@ -14,6 +14,7 @@ import { plain, providerName, stateOf } from '../auth/describe.ts';
 import type { CliContext } from '../command.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { programs } from '../doctor/programs.ts';
+import { secretFindings } from '../secrets/findings.ts';
 import { localTime } from '../sessions/times.ts';
 import { storePath, withStore } from '../sessions/with-store.ts';
 import { checkReachability } from './reachability.ts';
@@ -32,12 +33,15 @@ export interface StatusSection {
   readonly title: string;
   /** Asks others, so only on request. */
   readonly deep?: boolean;
+  /** Left out when there is nothing to tell. */
+  readonly optional?: boolean;
   run(context: StatusContext): Promise<Finding[]> | Finding[];
 }
 
 export const statusSections: readonly StatusSection[] = [
   { title: 'Environment', run: environment },
   { title: 'API Keys', run: apiKeys },
+  { title: 'Secret Managers', optional: true, run: ({ cli }) => secretFindings(cli) },
   { title: 'Auth Providers', run: authProviders },
   { title: 'API-Key Providers', run: keyProviders },
   { title: 'Terminal Backend', run: terminalBackend },

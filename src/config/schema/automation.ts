@@ -73,22 +73,6 @@ const dashboard = () =>
 
 const database = () => section({ url: text('', 'postgres://… for many machines; empty means state.db') });
 
-const secrets = () =>
-  section({
-    bitwarden: nested(
-      {
-        enabled: bool(false, 'Fetch secrets from Bitwarden'),
-        access_token_env: text('BWS_ACCESS_TOKEN', 'Variable with the access token'),
-        project_id: text('', 'Project'),
-        server_url: text('', 'Server'),
-        cache_ttl_seconds: int(300, 'Seconds fetched secrets are used'),
-        override_existing: bool(true, 'Fetched secrets win over `.env`'),
-        auto_install: bool(true, 'Download the program when it is missing'),
-      },
-      'Bitwarden',
-    ).prefault({}),
-  });
-
 const logging = () =>
   section({
     level: choice(logLevels, 'INFO', 'Least level that is written to the log'),
@@ -102,6 +86,5 @@ export const automationSections = {
   kanban,
   dashboard,
   database,
-  secrets,
   logging,
 };
