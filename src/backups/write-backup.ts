@@ -9,7 +9,8 @@ const LEFT_OUT_FOLDERS = new Set(
   `__pycache__ .git node_modules backups checkpoints .venv venv site-packages .cache .tox .nox .pytest_cache .mypy_cache
   .ruff_cache`.split(/\s+/),
 );
-const LEFT_OUT_FILES = /\.py[co]$|^(?:gateway|cron)\.pid$/;
+/** The values that secret managers gave are had again from them. */
+const LEFT_OUT_FILES = /\.py[co]$|^(?:gateway|cron)\.pid$|^\.?(?:bws|op)_cache\.json/;
 
 export interface WrittenBackup {
   readonly files: number;

@@ -27,13 +27,13 @@ export interface LoadedEnv {
 
 export const DEFAULT_MANAGED_DIRECTORY = '/etc/hermes';
 
-/** These decide which files are read, so a file may not set them. */
-const SHELL_ONLY: ReadonlySet<string> = new Set(['HERMES_MANAGED_DIR', 'HERMES_HOME']);
+/** These decide which files are read, so neither a file nor a secret manager may set them. */
+export const SHELL_ONLY: ReadonlySet<string> = new Set(['HERMES_MANAGED_DIR', 'HERMES_HOME']);
 
 /**
- * Lays the home's `.env` over the shell's variables and the administrator's over both. Empty values in a file, and
- * placeholders in the place of secrets anywhere, count as unset. `HERMES_HOME` is the active home's path. Broken lines
- * become warnings with file and line number; nothing is thrown.
+ * Lays the home's `.env` over the shell's variables and the administrator's over both; `.op.env` fills what the first two
+ * leave open. Empty values in a file, and placeholders in the place of secrets anywhere, count as unset. `HERMES_HOME` is
+ * the active home's path. Broken lines become warnings with file and line number; nothing is thrown.
  */
 export function loadEnvironment(home: Home, shell: Variables): LoadedEnv {
   const env: Record<string, string | undefined> = {};
@@ -41,13 +41,17 @@ export function loadEnvironment(home: Home, shell: Variables): LoadedEnv {
     if (value !== undefined && !(isSecretName(name) && isUnset(name, value))) env[name] = value;
   }
   const warnings: string[] = [];
-  for (const path of [join(home.path, '.env'), join(managedDirectory(shell), '.env')]) {
+  const lay = (path: string, overrides: boolean): void => {
     const file = readEnvFile(path);
     warnings.push(...file.warnings);
     for (const [name, value] of file.values) {
-      if (!SHELL_ONLY.has(name)) env[name] = value;
+      if (!SHELL_ONLY.has(name) && (overrides || env[name] === undefined)) env[name] = value;
     }
-  }
+  };
+  lay(join(home.path, '.env'), true);
+  // The place for the one token that 1Password is asked with, apart from the rest.
+  if (env['OP_SERVICE_ACCOUNT_TOKEN'] === undefined) lay(join(home.path, '.op.env'), false);
+  lay(join(managedDirectory(shell), '.env'), true);
   env['HERMES_HOME'] = home.path;
   return { env, warnings };
 }

@@ -8,6 +8,8 @@ export type HomeFileKind = 'credential' | 'rules' | 'record' | 'learned';
 
 const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^\.env(?:\.(?!example$|sample$|template$).*)?$/, 'credential'],
+  [/^\.op\.env(?:\..*)?$/, 'credential'],
+  [/^cache\/\.?(?:bws|op)_cache\.json(?:\..*)?$/, 'credential'],
   [/^auth(?:\.[\w-]+)*\.json(?:\..*)?$/, 'credential'],
   [/^(?:pairing|mcp-tokens|browser_auth|credentials)(?:\/|$)/, 'credential'],
   [/^(?:google_token|google_client_secret|honcho)\.json$/, 'credential'],

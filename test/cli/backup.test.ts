@@ -65,6 +65,8 @@ suite('hermes backup and import', { concurrency: 2 }, () => {
       'a.pyc',
       'gateway.pid',
       'backups/b',
+      'cache/bws_cache.json',
+      'profiles/a/cache/.op_cache.json.42.tmp',
     ];
     for (const name of left) place.write(name, 'left out');
     const database = openDatabase(place);

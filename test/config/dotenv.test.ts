@@ -31,6 +31,18 @@ test('empty values and placeholder keys count as unset and let the shell shine t
   assert.equal(loaded.env['EDITOR'], 'vi');
 });
 
+test('.op.env fills what is open, as long as the token of 1Password is not set elsewhere', (t) => {
+  const { home, env, write } = temporaryHome(t);
+  write('.env', 'A_SETTING=file\n');
+  write('.op.env', 'OP_SERVICE_ACCOUNT_TOKEN=ops_from_its_own_file\nA_SETTING=other\nHERMES_HOME=/tmp/else\n');
+  const loaded = loadEnvironment(home, env);
+  assert.equal(loaded.env['OP_SERVICE_ACCOUNT_TOKEN'], 'ops_from_its_own_file');
+  assert.equal(loaded.env['A_SETTING'], 'file');
+  assert.equal(loaded.env['HERMES_HOME'], home.path);
+  const shell = { ...env, OP_SERVICE_ACCOUNT_TOKEN: 'ops_from_the_shell' };
+  assert.equal(loadEnvironment(home, shell).env['OP_SERVICE_ACCOUNT_TOKEN'], 'ops_from_the_shell');
+});
+
 test('a .env can move neither the home nor the administrator’s directory', (t) => {
   const { home, env, managed, write } = temporaryHome(t);
   write('.env', 'HERMES_MANAGED_DIR=/tmp/else\nHERMES_HOME=/tmp/else\n');

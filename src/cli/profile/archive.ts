@@ -19,7 +19,7 @@ import { findProfile, freeProfile } from './profiles.ts';
 import { makeWrapper } from './wrapper.ts';
 
 /** Keys never travel. */
-const SECRET_FILES = new Set(['auth.json', '.env']);
+const SECRET_FILES = /^(?:auth\.json|\.env|\.op\.env|\.?(?:bws|op)_cache\.json.*)$/;
 const OF_THIS_MACHINE = new Set(['gateway.pid', 'gateway.lock', 'gateway_state.json', 'processes.json', 'auth.lock']);
 /** The default home holds the program's own files and caches as well; of it only this is a profile. */
 const EXPORTED_FROM_DEFAULT = new Set(
@@ -40,7 +40,7 @@ export async function exportProfile(context: CliContext, typed: string, output: 
     const top = (name: string): boolean =>
       profile === DEFAULT_PROFILE ? EXPORTED_FROM_DEFAULT.has(name) : !OF_THIS_MACHINE.has(name);
     await copyTree(path, join(stage, profile), (name, entry) => {
-      if (name.endsWith('.pyc') || name.endsWith('__pycache__') || SECRET_FILES.has(entry.name)) return false;
+      if (name.endsWith('.pyc') || name.endsWith('__pycache__') || SECRET_FILES.test(entry.name)) return false;
       return top(name.split('/', 1).join(''));
     });
     const { create } = await import('tar');

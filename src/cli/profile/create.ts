@@ -25,7 +25,7 @@ export interface CreateOptions {
 }
 
 const FOLDERS = ['cron', 'home', 'logs', 'memories', 'plans', 'sessions', 'skills', 'skins', 'workspace'];
-const CLONED = ['config.yaml', '.env', 'SOUL.md', 'skills', 'memories/MEMORY.md', 'memories/USER.md'];
+const CLONED = ['config.yaml', '.env', '.op.env', 'SOUL.md', 'skills', 'memories/MEMORY.md', 'memories/USER.md'];
 /** Conversations, what runs, and copies of old states stay with the profile they belong to. */
 const NEVER_CLONED =
   /^(?:state\.db.*|sessions|backups|state-snapshots|checkpoints|gateway\.pid|gateway\.lock|gateway_state\.json|processes\.json|active_profile)$/;
