@@ -163,7 +163,7 @@ class SessionMaker {
     const compaction = {
       prompt: this.#prompt,
       carry: (history: readonly HistoryMessage[]) => carryState(history, opened.services),
-      heard: (message: HistoryMessage) => opened.services.hosts.said.hear(message),
+      heard: (message: HistoryMessage) => opened.services.state.hosts.said.hear(message),
     };
     this.#transcript =
       parts.store === undefined
@@ -204,7 +204,7 @@ class SessionMaker {
     const { prompt } = this.#parts;
     const preloaded = prompt.ignoreRules === true ? '' : await this.#preloadSkills(skills, prompt.preload ?? []);
     restoreState(this.#parts, services, made.history);
-    for (const message of made.history) services.hosts.said.hear(message);
+    for (const message of made.history) services.state.hosts.said.hear(message);
     const side = new SessionSideModels({
       parts: this.#parts,
       books: this.#books,

@@ -47,7 +47,6 @@ export function createToolServices(
     guard,
     paths: { homePath: home.path, root: home.root, userHome: homedir() },
     insideContainer: environment.kind !== 'local' && environment.kind !== 'ssh',
-    hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
     processes: createProcessRegistry({
       homePath: home.path,
       redact: (text) => redactor.redact(text),
@@ -58,6 +57,7 @@ export function createToolServices(
       readLedger: new ReadLedger(),
       todos: new TodoList(),
       typedInput: new TypedInput(),
+      hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),
       allowedSkillChanges: new WeakMap(),
     },

@@ -31,8 +31,6 @@ export interface ToolServices {
   readonly paths: ToolPaths;
   /** Commands and files are in a container, which is the boundary: only what is never run is refused. */
   readonly insideContainer: boolean;
-  /** Whom this session may talk to without a question. */
-  readonly hosts: KnownHosts;
   readonly processes: ProcessRegistry;
   readonly state: ToolState;
   readonly knowledge: Knowledge;
@@ -67,6 +65,8 @@ export interface ToolState {
   readonly readLedger: ReadLedger;
   readonly todos: TodoList;
   readonly typedInput: TypedInput;
+  /** Whom the session may talk to without a question. */
+  readonly hosts: KnownHosts;
   readonly sudo: SudoPassword;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */
   readonly allowedSkillChanges: WeakMap<object, SkillProposal>;

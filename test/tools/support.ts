@@ -50,12 +50,12 @@ export function servicesOver(
     guard,
     paths,
     insideContainer: false,
-    hosts: new KnownHosts(() => []),
     processes: createProcessRegistry({ homePath: paths.homePath, redact }),
     state: {
       readLedger: new ReadLedger(),
       todos: new TodoList(),
       typedInput: new TypedInput(),
+      hosts: new KnownHosts(() => []),
       sudo: new SudoPassword(),
       allowedSkillChanges: new WeakMap(),
     },
