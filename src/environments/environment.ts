@@ -109,6 +109,11 @@ export interface Environment {
   /** Where the next command starts. */
   readonly cwd: string;
   readonly files: FileSystem;
+  /**
+   * True while a confined command has left something in its shell that changes what words mean: a search path, a function,
+   * an alias, an option. It stays there; commands that are to see it must be confined too.
+   */
+  readonly shellIsAltered: boolean;
   /** Runs shell text to its end. Rejects only when the environment itself fails. Calls run one after another. */
   run(command: string, options: RunOptions): Promise<RunResult>;
   /** Runs one program without a shell and without touching the tracked state. `output` is stdout, bounded by `maxOutput` characters. */

@@ -4,6 +4,8 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
+import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
+import { searchPathOf } from '../environments/local/search-path.ts';
 import { createProcessRegistry } from '../environments/process-registry.ts';
 import { UserError } from '../lib/errors.ts';
 import { childEnvironment } from '../safety/child-env.ts';
@@ -75,19 +77,38 @@ function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, se
       hint: 'Use this machine instead: hermes config set terminal.backend local',
     });
   }
+  const start = resolve(cwd, expandHome(terminal.cwd));
+  const commandEnv = {
+    ...childEnvironment(env, { passthrough: terminal.env_passthrough }),
+    ...commandHome({ mode: terminal.home_mode, homePath: home.path, env }),
+  };
   return createLocalEnvironment({
-    cwd: resolve(cwd, expandHome(terminal.cwd)),
-    env: {
-      ...childEnvironment(env, { passthrough: terminal.env_passthrough }),
-      ...commandHome({ mode: terminal.home_mode, homePath: home.path, env }),
-    },
+    cwd: start,
+    env: commandEnv,
     shellInitFiles: terminal.shell_init_files,
     autoSourceBashrc: terminal.auto_source_bashrc,
     sessionId,
     homePath: home.path,
+    ...(terminal.sandbox === 'off' ? {} : { loadSandboxPlaces: () => loadSandboxPlaces(home, start, commandEnv) }),
     graceMs: terminal.daemon_term_grace_seconds * 1000,
     maxOutputChars: tool_output.max_bytes,
     log: log.named('environments'),
+  });
+}
+
+/** Only sessions with a confined command need it. */
+async function loadSandboxPlaces(
+  home: ToolServiceParts['home'],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<() => SandboxPlaces> {
+  const { createSandboxPlaces } = await import('./sandbox-places.ts');
+  return createSandboxPlaces({
+    homePath: home.path,
+    root: home.root,
+    userHomes: [homedir(), ...Object.entries(env).flatMap(([name, value]) => (name === 'HOME' ? [value] : []))],
+    cwd,
+    path: searchPathOf(env),
   });
 }
 

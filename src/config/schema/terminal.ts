@@ -1,4 +1,6 @@
 /** Configuration: where commands run. */
+import * as z from 'zod';
+import { parseBoolean } from '../env-values.ts';
 import { bool, choice, int, list, number, optionalBool, optionalText, section, text, textMap } from './fields.ts';
 
 const IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
@@ -44,7 +46,28 @@ export const terminal = () =>
     ssh_user: optionalText('SSH user'),
     ssh_port: int(22, 'SSH port', { least: 1 }),
     ssh_key: optionalText('SSH key file'),
+    sandbox: choice(
+      ['auto', 'always', 'off'],
+      'auto',
+      'Confine commands by the operating system: those not known to be harmless, every one, or none',
+      { no: 'off' },
+    ),
+    sandbox_network: z
+      .preprocess(readNetwork, z.union([z.enum(['on', 'off']), z.array(z.string())]))
+      .default('on')
+      .describe('Whom confined commands reach: on (everybody), off (nobody), or a list of hosts'),
     sandbox_dir: optionalText('Where sandboxes are kept'),
     scratch_dir: optionalText('Where scratch files are kept'),
     sudo_password: optionalText('Password for sudo'),
   });
+
+/** YAML reads a bare `on` as true; a text with commas is a list of hosts. */
+function readNetwork(input: unknown): unknown {
+  const value = typeof input === 'string' ? (parseBoolean(input) ?? input) : input;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value !== 'string') return value;
+  return value
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+}

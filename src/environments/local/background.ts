@@ -15,6 +15,8 @@ import { backgroundScript } from './shell-text.ts';
 
 export interface BackgroundOptions {
   readonly program: ShellProgram;
+  /** Words in front of the shell, which lead it to the place where it runs. */
+  readonly prefix: readonly string[];
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +24,9 @@ export interface BackgroundOptions {
   readonly initFiles: readonly string[];
   /** Text in the environment of this process's tree and of no other. */
   readonly mark: string;
+  /** A folder of ours for short-lived files, and one that the shell reads. */
   readonly scratch: string;
+  readonly scriptFolder: string;
   /** Milliseconds between SIGTERM and SIGKILL; with 0 there is no SIGKILL. */
   readonly graceMs: number;
 }
@@ -33,7 +37,8 @@ const terminalSize = { rows: 30, cols: 120 } as const;
 /** Starts a command in a session of its own. It reads nothing: what asks questions needs a terminal. */
 export async function spawnWithPipes(options: BackgroundOptions): Promise<BackgroundProcess> {
   const output = await openPipe(options.scratch);
-  const child = spawn(options.program.path, [writeScript(options, true)], {
+  const [program, ...args] = programWords(options, true);
+  const child = spawn(program, args, {
     detached: true,
     cwd: '/',
     env: options.env,
@@ -81,7 +86,8 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
  */
 export async function spawnInTerminal(options: BackgroundOptions): Promise<BackgroundProcess> {
   const { spawn: spawnTerminal } = await import('@lydell/node-pty');
-  const terminal = spawnTerminal(options.program.path, [writeScript(options, false)], {
+  const [program, ...args] = programWords(options, false);
+  const terminal = spawnTerminal(program, args, {
     ...terminalSize,
     name: 'xterm-256color',
     cwd: '/',
@@ -116,9 +122,14 @@ export async function spawnInTerminal(options: BackgroundOptions): Promise<Backg
 /** Ctrl+D: what a terminal in its usual mode takes for the end of input. */
 const endOfTransmission = '\u0004';
 
+function programWords(options: BackgroundOptions, mergeStderr: boolean): [string, ...string[]] {
+  const [first, ...rest] = [...options.prefix, options.program.path, writeScript(options, mergeStderr)];
+  return [first ?? options.program.path, ...rest];
+}
+
 /** The script removes itself; it is a file because arguments are visible to every user of the machine. */
 function writeScript(options: BackgroundOptions, mergeStderr: boolean): string {
-  const path = join(options.scratch, `run-${randomBytes(6).toString('hex')}`);
+  const path = join(options.scriptFolder, `run-${randomBytes(6).toString('hex')}`);
   const { command, cwd, initFiles, fixed } = options;
   const { dialect } = options.program;
   const text = backgroundScript({ dialect, path, cwd, initFiles, fixed, command, mergeStderr });

@@ -13,7 +13,9 @@ import { completePath, searchPath } from './find-shell.ts';
 import { createLocalFiles } from './local-files.ts';
 import { OwnProcesses } from './own-processes.ts';
 import { runProgram } from './run-program.ts';
-import { ShellKeeper } from './shell-keeper.ts';
+import type { ConfinedPlace } from './sandbox/confined-place.ts';
+import type { SandboxPlaces } from './sandbox/places.ts';
+import { ShellKeeper, type ShellKeeperOptions } from './shell-keeper.ts';
 import type { ShellOutcome } from './shell-session.ts';
 
 export interface LocalEnvironmentOptions {
@@ -32,11 +34,17 @@ export interface LocalEnvironmentOptions {
   readonly maxOutputChars?: number;
   /** What background processes get to end before they are ended by force; 0 leaves them be. Default 2000. */
   readonly graceMs?: number;
+  /**
+   * Brings, for the first confined command, what tells before each of them what they see and change; absent: nothing
+   * can be confined.
+   */
+  readonly loadSandboxPlaces?: () => Promise<() => SandboxPlaces>;
   readonly log?: Log;
 }
 
 const defaultMaxOutputChars = 50_000;
 const defaultGraceMs = 2000;
+const noSandbox = 'The sandbox of this session is switched off (terminal.sandbox).';
 
 /** Commands on this machine. Nothing is started before the first command. */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
@@ -51,9 +59,16 @@ class LocalEnvironment implements Environment {
   readonly #maxOutputChars: number;
   readonly #graceMs: number;
   readonly #processes: OwnProcesses;
+  readonly #shellOptions: ShellKeeperOptions;
+  /** With all rights of the person. */
   readonly #shells: ShellKeeper;
+  readonly #loadSandboxPlaces: LocalEnvironmentOptions['loadSandboxPlaces'];
+  #confined: Promise<ConfinedPlace> | undefined;
+  #present: ConfinedPlace | undefined;
+  #problem: Promise<string | undefined> | undefined;
   readonly #closed = new AbortController();
   #cwd: string;
+  #provided: Readonly<Record<string, string>> = {};
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: LocalEnvironmentOptions) {
@@ -65,7 +80,8 @@ class LocalEnvironment implements Environment {
     this.#processes = new OwnProcesses(this.#log);
     const userHome = options.env['HOME'] ?? homedir();
     this.files = createLocalFiles(() => this.#cwd, userHome);
-    this.#shells = new ShellKeeper({
+    this.#loadSandboxPlaces = options.loadSandboxPlaces;
+    this.#shellOptions = {
       processes: this.#processes,
       log: this.#log,
       env: {
@@ -78,11 +94,16 @@ class LocalEnvironment implements Environment {
       initFiles: (options.shellInitFiles ?? []).map((file) => this.files.resolve(file)),
       autoSourceBashrc: options.autoSourceBashrc ?? true,
       cwd: () => this.#cwd,
-    });
+    };
+    this.#shells = new ShellKeeper(this.#shellOptions);
   }
 
   get cwd(): string {
     return this.#cwd;
+  }
+
+  get shellIsAltered(): boolean {
+    return this.#present?.isAltered ?? false;
   }
 
   run(command: string, options: RunOptions): Promise<RunResult> {
@@ -117,17 +138,23 @@ class LocalEnvironment implements Environment {
     return searchPath(name, this.#path);
   }
 
-  async spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess> {
+  async spawn(command: string, options: Parameters<Environment['spawn']>[1]): Promise<BackgroundProcess> {
     this.#refuseWhenClosed();
+    const { confinement } = options;
+    const place = confinement === undefined ? undefined : await this.#enterConfined();
+    const sandbox = confinement === undefined ? undefined : await place?.prepare(confinement);
+    const shells = place?.shells ?? this.#shells;
     const cwd = resolve(this.#cwd, options.cwd ?? '');
     if (!(await isDirectory(cwd))) throw new UserError(`Cannot start in ${cwd}: there is no such directory.`);
     const what = {
-      ...this.#shells.markedEnv({ PYTHONUNBUFFERED: '1' }),
-      program: this.#shells.program,
+      ...shells.markedEnv({ PYTHONUNBUFFERED: '1' }),
+      program: shells.program,
+      prefix: sandbox?.prefix ?? [],
       command,
       cwd,
-      initFiles: await this.#shells.initFiles(),
+      initFiles: await shells.initFiles(),
       scratch: this.#processes.scratch,
+      scriptFolder: shells.folder,
       graceMs: this.#graceMs,
     };
     const started = await (options.pty ? spawnInTerminal(what) : spawnWithPipes(what)).catch((error: unknown) => {
@@ -142,19 +169,25 @@ class LocalEnvironment implements Environment {
   }
 
   confinementProblem(): Promise<string | undefined> {
-    return Promise.resolve('Commands are not confined in this build.');
+    this.#problem ??= this.#findProblem();
+    return this.#problem;
   }
 
   provide(variables: Readonly<Record<string, string>>): void {
+    this.#provided = { ...this.#provided, ...variables };
     this.#shells.provide(variables);
+    this.#present?.shells.provide(variables);
   }
 
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
     await this.#shells.settled();
+    await this.#present?.shells.settled();
     await this.#queue;
     await this.#processes.endAll();
+    await this.#present?.close();
+    this.#present?.shells.release();
     this.#shells.release();
     this.#processes.release();
   }
@@ -174,7 +207,11 @@ class LocalEnvironment implements Environment {
       output.push(text);
       options.onOutput?.(text);
     };
-    const { outcome, shell } = await this.#shells.run({
+    const { confinement } = options;
+    const place = confinement === undefined ? undefined : await this.#enterConfined();
+    if (confinement !== undefined) await place?.prepare(confinement);
+    const shells = place?.shells ?? this.#shells;
+    const { outcome, shell } = await shells.run({
       command,
       cwd,
       timeoutMs: options.timeoutMs,
@@ -185,18 +222,60 @@ class LocalEnvironment implements Environment {
     take(decoder.end());
 
     if (options.cwd === undefined) this.#cwd = shell.cwd;
-    const note = this.#noteAbout(outcome, options.stdin === undefined);
+    const inKeptShell = options.stdin === undefined;
+    if (inKeptShell) await (place === undefined ? this.#present?.takeOutside(shell) : place.takeInside(shell));
+    const note = this.#noteAbout(outcome, inKeptShell, shells);
+    const text = output.text();
+    const withheld = confinement === undefined ? [] : (place?.withheld(text, cwd, confinement) ?? []);
     return {
-      output: output.text(),
+      output: text,
       totalChars: output.totalChars,
       exitCode: outcome.status,
       ended: outcome.ended === 'startup' ? 'exit' : outcome.ended,
       ...(note === undefined ? {} : { note }),
+      ...(withheld.length === 0 ? {} : { withheld }),
     };
   }
 
-  #noteAbout(outcome: ShellOutcome, inKeptShell: boolean): string | undefined {
-    const startup = this.#shells.takeStartupNote();
+  /** @throws UserError where nothing can be confined */
+  async #enterConfined(): Promise<ConfinedPlace> {
+    const problem = await this.confinementProblem();
+    if (problem !== undefined) throw new UserError(`The command was not run: it cannot be confined. ${problem}`);
+    return await this.#confinedPlace();
+  }
+
+  async #findProblem(): Promise<string | undefined> {
+    if (this.#loadSandboxPlaces === undefined) return noSandbox;
+    return await (await this.#confinedPlace()).problem();
+  }
+
+  #confinedPlace(): Promise<ConfinedPlace> {
+    this.#confined ??= this.#makeConfinedPlace();
+    return this.#confined;
+  }
+
+  /** The first confined command brings what others never need. */
+  async #makeConfinedPlace(): Promise<ConfinedPlace> {
+    const [{ ConfinedPlace }, places] = await Promise.all([
+      import('./sandbox/confined-place.ts'),
+      this.#loadSandboxPlaces?.(),
+    ]);
+    if (places === undefined) throw new UserError(noSandbox);
+    const place = new ConfinedPlace({
+      places,
+      outside: this.#shells,
+      shell: this.#shellOptions,
+      processes: this.#processes,
+      signal: this.#closed.signal,
+      log: this.#log,
+    });
+    place.shells.provide(this.#provided);
+    this.#present = place;
+    return place;
+  }
+
+  #noteAbout(outcome: ShellOutcome, inKeptShell: boolean, shells: ShellKeeper): string | undefined {
+    const startup = shells.takeStartupNote();
     if (startup !== undefined) return startup;
     if (!inKeptShell || outcome.ended === 'exit') return undefined;
     return `The shell was ended with everything it had started, and a new one continues in ${this.#cwd}; exported variables are kept; functions, aliases and other variables set since are lost.`;

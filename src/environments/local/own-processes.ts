@@ -1,8 +1,9 @@
 /** Everything that one environment has started: how it is recognised, watched over and ended. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { killTree } from './process-tree.ts';
 import { Supervisor } from './supervisor.ts';
@@ -45,6 +46,11 @@ export class OwnProcesses {
     this.#ground?.supervisor.forget(pid);
   }
 
+  /** Ends it when we die, and not before: what runs in it has to end first. */
+  guard(pid: number): void {
+    this.#start().supervisor.watch(pid);
+  }
+
   async endAll(): Promise<void> {
     if (this.#ground === undefined) return;
     await killTree({ leaders: [...this.#leaders], mark: `${markName}=${this.#id}.` });
@@ -59,11 +65,29 @@ export class OwnProcesses {
 
   #start(): { readonly scratch: string; readonly supervisor: Supervisor } {
     if (this.#ground === undefined) {
-      const scratch = mkdtempSync(join(tmpdir(), 'hermes-local-'));
+      const scratch = mkdtempSync(join(ownFolder(), 'local-'));
       this.#ground = { scratch, supervisor: new Supervisor(`${markName}=${this.#id}.`, scratch, this.#log) };
     }
     return this.#ground;
   }
+}
+
+/**
+ * The folder for the files of all our environments. Under one name, so that the sandbox of one environment can hide those
+ * of others that start later.
+ */
+function ownFolder(): string {
+  const uid = process.getuid?.();
+  const folder = join(tmpdir(), `hermes-${uid ?? 'user'}`);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const found = lstatSync(folder);
+  const isOurs = found.isDirectory() && (uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0));
+  // Somebody else has taken the name: a folder that nobody can guess does as well.
+  return isOurs ? folder : mkdtempSync(`${folder}-`);
 }
 
 function groupLives(group: number): boolean {

@@ -10,6 +10,8 @@ export interface TreeMatch {
   readonly mark: string;
   /** Killed outright before anything else, so that a shell cannot go on with the rest of its command line. */
   readonly killFirst?: number;
+  /** The process to kill first only leads to the one that is meant: its child. */
+  readonly isLed?: boolean;
   /** Between asking and force, default 1000; with 0 it is left at asking. */
   readonly graceMs?: number;
 }
@@ -24,6 +26,8 @@ export async function killTree(match: TreeMatch): Promise<void> {
   const deadline = Date.now() + (graceMs === 0 ? defaultGraceMs : graceMs);
   const notified = new Set<string>();
   let fresh = await findMembers(match, members);
+  const led = fresh.filter((row) => match.isLed === true && row.parent === match.killFirst);
+  for (const row of led) signal(row.pid, 'SIGKILL');
   if (match.killFirst !== undefined) signal(match.killFirst, 'SIGKILL');
   for (const leader of match.leaders) if (members.has(leader)) signal(-leader, 'SIGTERM');
   for (let wait = 4; fresh.length > 0; wait = Math.min(wait * 2, 50)) {

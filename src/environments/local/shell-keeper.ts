@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import { findShell, type ShellProgram } from './find-shell.ts';
 import type { OwnProcesses } from './own-processes.ts';
 import { type ShellOutcome, type ShellSession, type ShellState, startShell } from './shell-session.ts';
-import { exportLines } from './shell-text.ts';
+import { exportLines, unsetLines } from './shell-text.ts';
 
 export interface ShellKeeperOptions {
   readonly processes: OwnProcesses;
@@ -20,6 +20,18 @@ export interface ShellKeeperOptions {
   readonly autoSourceBashrc: boolean;
   /** Where a new shell starts. */
   readonly cwd: () => string;
+  /** Where shells run that are kept apart; absent: beside us. */
+  readonly enclosure?: Enclosure;
+}
+
+/** A place of shells with walls around it. */
+export interface Enclosure {
+  /** A folder in which we leave files for the shells inside. */
+  readonly folder: string;
+  /** Words in front of a shell that make it start inside. */
+  prefix(): Promise<readonly string[]>;
+  /** What the first shell inside begins with; empty: what it reads itself. */
+  firstState(): Promise<ShellState>;
 }
 
 export interface ShellRequest {
@@ -32,12 +44,16 @@ export interface ShellRequest {
   readonly onBytes: (bytes: Buffer) => void;
 }
 
+const loaderVariable = /^(?:LD_|DYLD_|GLIBC_|MALLOC_|LIBPATH$|LOCPATH$|NLSPATH$|GCONV_PATH$)/;
+
 export class ShellKeeper {
   readonly #options: ShellKeeperOptions;
   readonly #shells = new Set<ShellSession>();
   /** What each shell that lives was given. */
   readonly #given = new WeakMap<ShellSession, Readonly<Record<string, string>>>();
   #provided: Readonly<Record<string, string>> = {};
+  /** Changes of exported variables that the living shell has not been given; without a value it loses them. */
+  #pending = new Map<string, string | undefined>();
   #state: ShellState = { definitions: '', exports: '' };
   #starting: Promise<ShellSession> | undefined;
   #present: ShellSession | undefined;
@@ -54,8 +70,31 @@ export class ShellKeeper {
     return this.#program;
   }
 
+  /** Where files for these shells lie. */
+  get folder(): string {
+    return this.#options.enclosure?.folder ?? this.#options.processes.scratch;
+  }
+
   provide(variables: Readonly<Record<string, string>>): void {
     this.#provided = { ...this.#provided, ...variables };
+  }
+
+  /** Gives the shell, before its next command, what another one has exported or dropped. */
+  hand(changes: ReadonlyMap<string, string | undefined>): void {
+    for (const [name, value] of changes) this.#pending.set(name, value);
+  }
+
+  /** What the last shell has to pass on; empty before there was one. */
+  async latestState(): Promise<ShellState> {
+    // What the present shell, alive or not, has to pass on.
+    if (this.#present !== undefined) this.#state = await this.#present.latestState();
+    return this.#state;
+  }
+
+  /** Lets the shell end; the next command gets a new one with the same state. */
+  async renew(): Promise<void> {
+    const present = await this.#starting?.catch(() => undefined);
+    if (present?.alive === true) await present.end();
   }
 
   /** The environment of one new process tree; `fixed` is the part that start-up files must not change. */
@@ -66,7 +105,16 @@ export class ShellKeeper {
   } {
     const { variable, mark } = this.#options.processes.nextMark();
     const fixed = { ...variable, ...more };
-    return { env: { ...this.#options.env, ...this.#provided, ...fixed }, fixed, mark };
+    const env = { ...this.#options.env, ...this.#provided, ...fixed };
+    if (this.#options.enclosure === undefined) return { env, fixed, mark };
+    // What leads into the enclosure runs outside of it, and must load nothing that was written inside.
+    const loading = Object.entries(env).filter(([name]) => loaderVariable.test(name));
+    const loaded = new Set(loading.map(([name]) => name));
+    return {
+      env: Object.fromEntries(Object.entries(env).filter(([name]) => !loaded.has(name))),
+      fixed: { ...fixed, ...Object.fromEntries(loading) },
+      mark,
+    };
   }
 
   /** Runs in the living shell, or in one of its own when it needs input; tries once more without start-up files. */
@@ -77,6 +125,7 @@ export class ShellKeeper {
     for (;;) {
       const shell = own ? await this.#newShell(stdin) : await this.#persistentShell();
       await this.#giveProvided(shell, request);
+      await this.#givePending(shell, request);
       const timeoutMs = Math.max(1, deadline - Date.now());
       const cwd = shell.cwd === request.cwd ? undefined : request.cwd;
       const { signal, onBytes } = request;
@@ -103,12 +152,13 @@ export class ShellKeeper {
    * a login shell reads, then what the settings name.
    */
   async initFiles(): Promise<string[]> {
-    // What the present shell, alive or not, has to pass on.
-    if (this.#present !== undefined) this.#state = await this.#present.latestState();
+    const { enclosure } = this.#options;
+    await this.latestState();
+    if (this.#present === undefined && enclosure !== undefined) this.#state = await enclosure.firstState();
     const { definitions, exports } = this.#state;
     const bash = this.program.dialect === 'bash';
     if ((bash ? definitions : exports) !== '') {
-      const file = join(this.#options.processes.scratch, 'state');
+      const file = join(this.folder, 'state');
       // Replaced, not rewritten: another shell may be reading it.
       writeFileSync(`${file}.new`, `${definitions}\n${exports}\n`, { mode: 0o600 });
       renameSync(`${file}.new`, file);
@@ -142,6 +192,19 @@ export class ShellKeeper {
     if (ended === 'exit') this.#given.set(shell, provided);
   }
 
+  async #givePending(shell: ShellSession, { timeoutMs, signal }: ShellRequest): Promise<void> {
+    if (this.#pending.size === 0) return;
+    const pending = [...this.#pending];
+    const text = [
+      ...exportLines(
+        Object.fromEntries(pending.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+      ),
+      ...unsetLines(pending.flatMap(([name, value]) => (value === undefined ? [name] : []))),
+    ].join('\n');
+    const { ended } = await shell.run(text, { timeoutMs, signal, cwd: undefined, onBytes: () => undefined });
+    if (ended === 'exit') this.#pending = new Map();
+  }
+
   /** Each call waits for the one before it, so that commands share one shell. */
   #persistentShell(): Promise<ShellSession> {
     this.#starting = this.settled().then(async () => {
@@ -152,10 +215,11 @@ export class ShellKeeper {
   }
 
   async #newShell(stdin: string | undefined): Promise<ShellSession> {
-    const { processes, cwd } = this.#options;
+    const { processes, cwd, enclosure } = this.#options;
     const provided = this.#provided;
     const shell = await startShell({
       program: this.program,
+      prefix: (await enclosure?.prefix()) ?? [],
       ...this.markedEnv(),
       cwd: cwd(),
       initFiles: await this.initFiles(),

@@ -23,6 +23,8 @@ export interface ShellState {
 
 export interface ShellOptions {
   readonly program: ShellProgram;
+  /** Words in front of the shell, which lead it to the place where it runs. */
+  readonly prefix: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Variables of `env` that start-up files must not change. */
   readonly fixed: Readonly<Record<string, string>>;
@@ -38,6 +40,13 @@ export interface ShellOptions {
   /** Told when the shell runs and when its process has ended. */
   onStarted(pid: number): void;
   onEnded(pid: number): void;
+}
+
+/** What every command of a shell finds, as shell text. */
+export interface ShellSurroundings {
+  readonly exports: string;
+  /** Functions, aliases, options and traps; empty where the shell does not report them. */
+  readonly meanings: string;
 }
 
 export interface ShellOutcome {
@@ -62,6 +71,7 @@ interface RunningJob extends ShellJob {
 const startupLimitMs = 15_000;
 const maxTimerMs = 2 ** 31 - 1;
 const stateWaitMs = 100;
+const endLimitMs = 1000;
 const maxStateChars = 8_000_000;
 
 /** Starts a shell; the first command may be sent at once. */
@@ -70,8 +80,10 @@ export async function startShell(options: ShellOptions): Promise<ShellSession> {
     openPipe(options.scratch),
     options.stdin === undefined ? undefined : openPipe(options.scratch),
   ]);
-  const child = spawn(options.program.path, shellArguments(options.program.dialect), {
-    argv0: basename(options.program.path),
+  const shell = [options.program.path, ...shellArguments(options.program.dialect)];
+  const [program = options.program.path, ...args] = [...options.prefix, ...shell];
+  const child = spawn(program, args, {
+    argv0: basename(program),
     detached: true,
     cwd: '/',
     env: options.env,
@@ -107,11 +119,19 @@ export class ShellSession {
   readonly #options: ShellOptions;
   readonly #secret = randomBytes(16).toString('hex');
   readonly #scanner = new ReportScanner(this.#secret);
+  readonly #setup: {
+    readonly dialect: ShellProgram['dialect'];
+    readonly secret: string;
+    readonly reportsMeanings: boolean;
+  };
   readonly #startupTimer: NodeJS.Timeout;
   #phase: 'starting' | 'living' | 'failed' | 'dead' = 'starting';
   #job: RunningJob | undefined;
   #cwd: string;
   #state: ShellState;
+  #meanings = '';
+  /** How it was before the first command. */
+  #first: ShellSurroundings | undefined;
   #unfinishedState = '';
   /** Reports whose exports have not come in yet. */
   #unreadStates = 0;
@@ -136,12 +156,17 @@ export class ShellSession {
       state.on('error', () => undefined);
     }
     child.once('exit', (code, signal) => void this.#onExit(exitStatus(code, signal)));
+    this.#setup = {
+      dialect: options.program.dialect,
+      secret: this.#secret,
+      reportsMeanings: options.prefix.length > 0,
+    };
     options.onStarted(this.pid);
     this.#startupTimer = setTimeout(() => void this.#failStartup(), startupLimitMs);
     this.#startupTimer.unref();
     this.#hold(false);
-    const { program, cwd, initFiles, fixed } = options;
-    const setup = { dialect: program.dialect, secret: this.#secret, cwd, initFiles, fixed };
+    const { cwd, initFiles, fixed } = options;
+    const setup = { ...this.#setup, cwd, initFiles, fixed };
     child.stdin?.write(setupText({ ...setup, hasStdin: options.stdin !== undefined }));
   }
 
@@ -157,6 +182,17 @@ export class ShellSession {
   /** True when it has ended and nobody can write to its output any more. */
   get finished(): boolean {
     return this.#phase === 'dead' && (this.#reader === null || this.#reader.readableEnded || this.#reader.destroyed);
+  }
+
+  /** As of before the first command; `undefined` while it has not come in. */
+  get first(): ShellSurroundings | undefined {
+    return this.#first;
+  }
+
+  /** As of the end of the last command. */
+  async surroundings(): Promise<ShellSurroundings> {
+    const { exports } = await this.latestState();
+    return { exports, meanings: this.#meanings };
   }
 
   /** Where the shell stands. */
@@ -196,9 +232,8 @@ export class ShellSession {
           resolve(outcome);
         },
       };
-      const setup = { dialect: this.#options.program.dialect, secret: this.#secret };
       this.#child.stdin?.write(
-        commandText({ ...setup, hasStdin: this.#options.stdin !== undefined }, command, job.cwd),
+        commandText({ ...this.#setup, hasStdin: this.#options.stdin !== undefined }, command, job.cwd),
       );
       if (job.signal.aborted) onAbort();
     });
@@ -208,6 +243,17 @@ export class ShellSession {
   retire(): void {
     this.#phase = 'dead';
     this.#child.stdin?.end();
+  }
+
+  /** Lets an idle shell end by itself and waits until it has said what the next one must know. */
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#hold(true);
+    this.retire();
+    const ended = new Promise<void>((resolve) => void this.#child.once('exit', () => resolve()));
+    await Promise.race([ended, sleep(endLimitMs)]);
+    await this.latestState();
+    this.#hold(false);
   }
 
   /** Stops reading; for after everything was killed. */
@@ -244,12 +290,22 @@ export class ShellSession {
   }
 
   #onState(text: string): void {
-    const { unfinished, frames, ...state } = readState(this.#unfinishedState, text);
+    const { unfinished, frames } = readState(this.#unfinishedState, text);
     this.#unfinishedState = unfinished.length > maxStateChars ? '' : unfinished;
-    this.#state = { ...this.#state, ...state };
-    this.#unreadStates -= frames;
-    // A shell that ends says what the next one must know last.
-    if (state.definitions !== undefined && this.#lastStatus !== undefined) this.#settle(this.#lastStatus);
+    for (const { letter, text: said } of frames) {
+      // Our own trap is in it, with what differs from shell to shell.
+      if (letter === 'm') this.#meanings = withoutSecret(said, this.#secret);
+      if (letter === 'e') {
+        this.#state = { ...this.#state, exports: said };
+        this.#unreadStates--;
+        this.#first ??= { exports: said, meanings: this.#meanings };
+      }
+      if (letter === 'd') {
+        this.#state = { ...this.#state, definitions: said };
+        // A shell that ends says what the next one must know last.
+        if (this.#lastStatus !== undefined) this.#settle(this.#lastStatus);
+      }
+    }
   }
 
   #settle(status: number): void {
@@ -295,7 +351,8 @@ export class ShellSession {
 
   #kill(): Promise<void> {
     if (this.#phase !== 'failed') this.#phase = 'dead';
-    return killTree({ leaders: [this.pid], mark: this.#options.mark, killFirst: this.pid });
+    const isLed = this.#options.prefix.length > 0;
+    return killTree({ leaders: [this.pid], mark: this.#options.mark, killFirst: this.pid, isLed });
   }
 
   /** A running command keeps our process alive, an idle shell does not. */
@@ -307,6 +364,10 @@ export class ShellSession {
       else unrefStream(stream);
     }
   }
+}
+
+function withoutSecret(text: string, secret: string): string {
+  return text.replaceAll(secret.slice(0, 16), '').replaceAll(secret.slice(16), '');
 }
 
 /** Exit code of a process, 128 + n after signal n. */

@@ -32,6 +32,8 @@ export interface ShellSetup {
   /** Variables that win over whatever those files set. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly hasStdin: boolean;
+  /** Adds what changes the meaning of words (functions, aliases, options, traps) to every report. */
+  readonly reportsMeanings?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export function setupText(setup: ShellSetup): string {
  * redirections give every command the same three streams, whatever an earlier `exec >file` did.
  */
 export function commandText(
-  setup: Pick<ShellSetup, 'dialect' | 'secret' | 'hasStdin'>,
+  setup: Pick<ShellSetup, 'dialect' | 'secret' | 'hasStdin' | 'reportsMeanings'>,
   command: string,
   cwd: string | undefined,
 ): string {
@@ -89,26 +91,21 @@ export function backgroundScript(options: {
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Splits what comes through the state pipe: frames of a letter (`d` definitions, `e` exports), text and NUL. `frames`
- * counts those of exports: one belongs to every report.
- */
+/** One message of the state pipe. */
+export interface StateFrame {
+  /** `d` definitions, `m` meanings, `e` exports; one of the last belongs to every report. */
+  readonly letter: string;
+  readonly text: string;
+}
+
+/** Splits what comes through the state pipe: frames of a letter, a line break, text and NUL. */
 export function readState(
   unfinished: string,
   chunk: string,
-): { readonly unfinished: string; readonly frames: number; readonly definitions?: string; readonly exports?: string } {
+): { readonly unfinished: string; readonly frames: readonly StateFrame[] } {
   const frames = (unfinished + chunk).split('\0');
   const rest = frames.pop() ?? '';
-  const latest = (letter: string): string | undefined =>
-    frames.findLast((frame) => frame.startsWith(`${letter}\n`))?.slice(2);
-  const definitions = latest('d');
-  const exports = latest('e');
-  return {
-    unfinished: rest,
-    frames: frames.filter((frame) => frame.startsWith('e\n')).length,
-    ...(definitions === undefined ? {} : { definitions }),
-    ...(exports === undefined ? {} : { exports }),
-  };
+  return { unfinished: rest, frames: frames.map((frame) => ({ letter: frame.slice(0, 1), text: frame.slice(2) })) };
 }
 
 /** The bytes around a report: start, `r` or (last words of the shell) `x`, status, NUL, directory, end. */
@@ -121,7 +118,7 @@ export function reportFrame(secret: string): { readonly start: Buffer; readonly 
  * two halves, so that a command that prints traps cannot show it in one piece. Options that would end, flood or mute
  * the shell (`set -euo pipefail`) hold for one command only.
  */
-function reportText(setup: Pick<ShellSetup, 'dialect' | 'secret'>, kind: 'r' | 'x'): string {
+function reportText(setup: Pick<ShellSetup, 'dialect' | 'secret' | 'reportsMeanings'>, kind: 'r' | 'x'): string {
   const { dialect, secret } = setup;
   const fd = descriptors[dialect];
   const halves = `${secret.slice(0, 16)} ${secret.slice(16)}`;
@@ -130,12 +127,20 @@ function reportText(setup: Pick<ShellSetup, 'dialect' | 'secret'>, kind: 'r' | '
   return [
     `${printf} '\\036%s%s${kind}%d\\0%s\\037%s%s' ${halves} "$?" "\${PWD-}" ${halves} >&${fd.output}`,
     options,
+    ...(setup.reportsMeanings === true ? [meaningsText(dialect)] : []),
     `{ echo e; export -p; ${printf} '\\0'; } >&${fd.state}`,
   ].join('; ');
 }
 
 /** Functions, aliases and shell options. bash alone can print its functions as text. */
 const definitionsText = `{ echo d; shopt -p; declare -f; declare -Fx; alias -p; builtin printf '\\0'; } >&${descriptors.bash.state}`;
+
+/** Comes before the exports: who has those has these. */
+function meaningsText(dialect: Dialect): string {
+  const fd = descriptors[dialect];
+  const bashOnly = dialect === 'bash' ? 'shopt -p; declare -f; ' : '';
+  return `{ echo m; set +o; alias; trap; ${bashOnly}${word(dialect, 'printf')} '\\0'; } >&${fd.state}`;
+}
 
 function exitText(setup: Pick<ShellSetup, 'dialect' | 'secret'>): string {
   const definitions = setup.dialect === 'bash' ? `; ${definitionsText}` : '';
@@ -151,6 +156,11 @@ function initText(dialect: Dialect, files: readonly string[]): string[] {
 /** One line each; values may hold anything. */
 export function exportLines(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`);
+}
+
+/** Takes variables away, as far as the shell lets go of them. */
+export function unsetLines(names: readonly string[]): string[] {
+  return names.map((name) => `unset -v ${name}`);
 }
 
 /** A name that means the shell's own command even where a start-up file made a function or alias of it. */

@@ -1,0 +1,159 @@
+/** The sandboxes of one environment: started with the first command that needs them, one for each kind of network. */
+import { mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { errorMessage, UserError } from '../../../lib/errors.ts';
+import type { Log } from '../../../lib/log.ts';
+import { type Cover, coversOf, layOut } from './bubblewrap-arguments.ts';
+import type { LinuxSandbox, SandboxPrograms } from './linux-sandbox.ts';
+import type { SandboxPlaces } from './places.ts';
+import { startLinuxSandbox } from './start-linux-sandbox.ts';
+import { TemporaryFolders } from './temporary-files.ts';
+import { findSandboxPrograms, remedyFor } from './why-not.ts';
+
+/** Whom programs of a sandbox reach: everybody, or only each other. */
+export type SandboxNetwork = 'open' | 'none';
+
+export interface SandboxesOptions {
+  /** Asked before every command; must be quick. */
+  readonly places: () => SandboxPlaces;
+  /** A folder of ours that nothing inside sees. */
+  readonly scratch: string;
+  /** Must end the process when we die. */
+  readonly watch: (pid: number) => void;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+const startLimitMs = 10_000;
+const temporary: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', tmpdir()]);
+
+export class Sandboxes {
+  readonly #options: SandboxesOptions;
+  /** The folder that shells inside share with us. */
+  readonly inside: string;
+  readonly #emptyFile: string;
+  readonly #temporary = new TemporaryFolders([...temporary]);
+  readonly #running = new Map<SandboxNetwork, Promise<LinuxSandbox>>();
+  /** What each sandbox was given, by path. */
+  readonly #covered = new WeakMap<LinuxSandbox, Map<string, string>>();
+  /** The machine as each sandbox was last brought up to date with. */
+  readonly #seen = new WeakMap<LinuxSandbox, string>();
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+    this.inside = join(options.scratch, 'inside');
+    mkdirSync(this.inside, { mode: 0o700 });
+    this.#emptyFile = join(options.scratch, 'empty');
+    writeFileSync(this.#emptyFile, '', { mode: 0o444 });
+  }
+
+  /**
+   * A running sandbox in which everything is covered that there is to cover by now.
+   * @throws UserError where there can be none
+   */
+  async enter(network: SandboxNetwork): Promise<LinuxSandbox> {
+    const before = await this.#running.get(network)?.catch(() => undefined);
+    if (before?.alive === true) {
+      await this.#coverNew(before);
+      if (before.alive) return before;
+    }
+    const starting = this.#start(network);
+    this.#running.set(network, starting);
+    return await starting;
+  }
+
+  /** To be called after commands outside: they may have replaced what is kept from commands inside. */
+  async refresh(): Promise<void> {
+    for (const starting of this.#running.values()) {
+      const sandbox = await starting.catch(() => undefined);
+      if (sandbox?.alive === true) await this.#coverNew(sandbox);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const starting of this.#running.values()) (await starting.catch(() => undefined))?.close();
+  }
+
+  async #start(network: SandboxNetwork): Promise<LinuxSandbox> {
+    const programs = findSandboxPrograms();
+    if (typeof programs === 'string') throw new UserError(`Commands cannot be confined: ${programs}`);
+    const layout = layOut(this.#places(), this.#emptyFile, this.inside);
+    const sandbox = await this.#startWith(programs, layout.arguments, network);
+    this.#options.watch(sandbox.pid);
+    this.#covered.set(sandbox, new Map(layout.covers.map((cover) => [cover.place.path, identityOf(cover)])));
+    return sandbox;
+  }
+
+  async #startWith(
+    programs: SandboxPrograms,
+    layout: readonly string[],
+    network: SandboxNetwork,
+  ): Promise<LinuxSandbox> {
+    const { signal } = this.#options;
+    const sharesNetwork = network === 'open';
+    try {
+      return await startLinuxSandbox({ programs, layout, sharesNetwork, timeoutMs: startLimitMs, signal });
+    } catch (error) {
+      throw new UserError(errorMessage(error), { hint: remedyFor(errorMessage(error)), cause: error });
+    }
+  }
+
+  #places(): SandboxPlaces {
+    const places = this.#options.places();
+    return {
+      ...places,
+      hidden: [...places.hidden, ...this.#temporary.privateEntries(), dirname(this.#options.scratch)],
+    };
+  }
+
+  /** What cannot be covered must not be seen: then the sandbox ends, and the next command gets a new one. */
+  async #coverNew(sandbox: LinuxSandbox): Promise<void> {
+    const known = this.#covered.get(sandbox) ?? new Map<string, string>();
+    const places = this.#places();
+    const seen = fingerprint(places);
+    if (seen !== undefined && this.#seen.get(sandbox) === seen) return;
+    try {
+      for (const cover of coversOf(places)) {
+        if (cover.how !== 'hidden' && cover.how !== 'readOnly') continue;
+        if (known.get(cover.place.path) === identityOf(cover)) continue;
+        await sandbox.cover(cover);
+        known.set(cover.place.path, identityOf(cover));
+      }
+      if (seen !== undefined) this.#seen.set(sandbox, seen);
+    } catch (error) {
+      this.#options.log.warning('a sandbox was ended because something new could not be kept from it', error);
+      sandbox.close();
+    }
+  }
+}
+
+/** File systems count time in steps; what changed just now may change again within the same. */
+const settledMs = 50;
+
+/**
+ * Whatever comes, goes or takes another's place changes the time of the folder it lies in. `undefined` when one of them
+ * has changed just now. Folders for temporary files change all the time: of those, what lies in them is looked at.
+ */
+function fingerprint({ hidden, readOnly }: SandboxPlaces): string | undefined {
+  const now = Date.now();
+  const paths = [...hidden, ...readOnly];
+  const folders = new Set(paths.map((path) => dirname(path)).filter((folder) => !temporary.has(folder)));
+  const times = [...folders].map((folder) => look(folder)?.mtimeMs ?? 0);
+  if (times.some((time) => now - time < settledMs)) return undefined;
+  const entries = paths.filter((path) => temporary.has(dirname(path))).map((path) => `${path} ${look(path)?.ino}`);
+  return [...times, ...entries].join('\n');
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Not for us to see, then it is not for our commands either.
+    return undefined;
+  }
+}
+
+function identityOf({ how, place }: Cover): string {
+  return `${how} ${place.identity}`;
+}
