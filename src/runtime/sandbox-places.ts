@@ -92,6 +92,8 @@ function sandboxPlaces(options: SandboxPlacesOptions): SandboxPlaces {
       ...made,
     ],
     readOnly: [
+      // A home may lie in a folder that is written, such as that for temporary files.
+      ...homes,
       ...searched,
       ...repositories.flatMap(({ kept }) => kept),
       ...work.folders.flatMap((folder) => [...startedByTools, ...readByAgents].map((name) => join(folder, name))),

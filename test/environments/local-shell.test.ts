@@ -1,6 +1,6 @@
 /** Commands in the persistent shell of the local environment. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -183,7 +183,7 @@ test('a POSIX shell without any of bash\u2019s extras runs commands as well', as
     fixed: { FIXED: 'yes' },
     mark: 'NO_SUCH_MARK=1',
     cwd: directory,
-    initFiles: [],
+    beginning: { files: [] },
     state: { definitions: '', exports: '' },
     scratch: directory,
     onStarted: () => undefined,
@@ -236,4 +236,30 @@ test('variables that are provided later reach the shell that lives, its successo
   background.onOutput((chunk) => (output += chunk));
   await background.exited;
   assert.equal(output, `${value}b`);
+});
+
+test('the search path of the caller stays in front where a start-up file sets another', async (t) => {
+  const directory = makeDirectory(t);
+  writeFileSync(join(directory, '.profile'), 'PATH=/from/profile:/usr/bin:/bin; export PATH\n');
+  const env = { HOME: directory, PATH: `${directory}/.venv/bin:/usr/bin` };
+  const { run } = makeWorkplace(t, { env });
+  assert.equal((await run('echo $PATH')).output, `${directory}/.venv/bin:/usr/bin:/from/profile:/bin\n`);
+});
+
+test('a search path to which a start-up file adds keeps its order', async (t) => {
+  const directory = makeDirectory(t);
+  writeFileSync(join(directory, '.bash_profile'), `PATH="/mine:$OWN"; export PATH\n`);
+  const { run } = makeWorkplace(t, { env: { HOME: directory, PATH: '/usr/bin:/bin', OWN: '/usr/bin:/bin' } });
+  assert.equal((await run('echo $PATH')).output, '/mine:/usr/bin:/bin\n');
+});
+
+test('a working directory that was deleted and made again is the one that later commands run in', async (t) => {
+  const { run, directory } = makeWorkplace(t);
+  await run('mkdir place; cd place; touch old');
+  await run(`rm -r ${directory}/place; mkdir ${directory}/place; touch ${directory}/place/new`);
+  assert.equal((await run('ls')).output, 'new\n');
+  rmSync(join(directory, 'place'), { recursive: true });
+  mkdirSync(join(directory, 'place'));
+  assert.deepEqual([(await run('touch here; ls')).output, readdirSync(join(directory, 'place'))], ['here\n', ['here']]);
+  assert.equal((await run('cd ..; cd place; cd -')).output, `${directory}\n`);
 });

@@ -11,7 +11,7 @@ import type { ShellProgram } from './find-shell.ts';
 import { openPipe } from './pipe.ts';
 import { killTree } from './process-tree.ts';
 import { drained, exitStatus } from './shell-session.ts';
-import { backgroundScript } from './shell-text.ts';
+import { backgroundScript, type ShellBeginning } from './shell-text.ts';
 
 export interface BackgroundOptions {
   readonly program: ShellProgram;
@@ -21,7 +21,7 @@ export interface BackgroundOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly fixed: Readonly<Record<string, string>>;
-  readonly initFiles: readonly string[];
+  readonly beginning: ShellBeginning;
   /** Text in the environment of this process's tree and of no other. */
   readonly mark: string;
   /** A folder of ours for short-lived files, and one that the shell reads. */
@@ -130,9 +130,9 @@ function programWords(options: BackgroundOptions, mergeStderr: boolean): [string
 /** The script removes itself; it is a file because arguments are visible to every user of the machine. */
 function writeScript(options: BackgroundOptions, mergeStderr: boolean): string {
   const path = join(options.scriptFolder, `run-${randomBytes(6).toString('hex')}`);
-  const { command, cwd, initFiles, fixed } = options;
+  const { command, cwd, beginning, fixed } = options;
   const { dialect } = options.program;
-  const text = backgroundScript({ dialect, path, cwd, initFiles, fixed, command, mergeStderr });
+  const text = backgroundScript({ dialect, path, cwd, beginning, fixed, command, mergeStderr });
   writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   return path;
 }

@@ -91,6 +91,7 @@ class LocalEnvironment implements Environment {
         HERMES_HOME: options.homePath,
       },
       userHome,
+      searchPath: options.env['PATH'],
       initFiles: (options.shellInitFiles ?? []).map((file) => this.files.resolve(file)),
       autoSourceBashrc: options.autoSourceBashrc ?? true,
       cwd: () => this.#cwd,
@@ -152,7 +153,7 @@ class LocalEnvironment implements Environment {
       prefix: sandbox?.prefix ?? [],
       command,
       cwd,
-      initFiles: await shells.initFiles(),
+      beginning: await shells.beginning(),
       scratch: this.#processes.scratch,
       scriptFolder: shells.folder,
       graceMs: this.#graceMs,
@@ -198,7 +199,8 @@ class LocalEnvironment implements Environment {
     if (signal.aborted) return refusal('', 130, 'interrupt');
     if (command.includes('\0')) return refusal('The command contains a NUL character and was not run.\n', 1);
     const cwd = options.cwd === undefined ? this.#cwd : this.files.resolve(options.cwd);
-    if (!(await isDirectory(cwd))) return await this.#refuseDirectory(cwd, options.cwd !== undefined);
+    const cwdIdentity = await directoryIdentity(cwd);
+    if (cwdIdentity === undefined) return await this.#refuseDirectory(cwd, options.cwd !== undefined);
 
     const output = new BoundedOutput(this.#maxOutputChars);
     const decoder = new StringDecoder('utf8');
@@ -214,6 +216,7 @@ class LocalEnvironment implements Environment {
     const { outcome, shell } = await shells.run({
       command,
       cwd,
+      cwdIdentity,
       timeoutMs: options.timeoutMs,
       signal,
       stdin: options.stdin,
@@ -303,11 +306,14 @@ function refusal(output: string, exitCode: number, ended: RunResult['ended'] = '
 }
 
 async function isDirectory(path: string): Promise<boolean> {
+  return (await directoryIdentity(path)) !== undefined;
+}
+
+/** Tells a directory from one that takes its name later; `undefined` where there is none. */
+async function directoryIdentity(path: string): Promise<string | undefined> {
   // Whatever keeps us from looking, a command cannot start there.
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true ? `${found.dev}:${found.ino}:${found.birthtimeMs}` : undefined;
 }
 
 function definedOnly(env: Variables): Record<string, string> {

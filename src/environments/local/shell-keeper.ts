@@ -6,13 +6,15 @@ import type { Log } from '../../lib/log.ts';
 import { findShell, type ShellProgram } from './find-shell.ts';
 import type { OwnProcesses } from './own-processes.ts';
 import { type ShellOutcome, type ShellSession, type ShellState, startShell } from './shell-session.ts';
-import { exportLines, unsetLines } from './shell-text.ts';
+import { exportLines, type ShellBeginning, unsetLines } from './shell-text.ts';
 
 export interface ShellKeeperOptions {
   readonly processes: OwnProcesses;
   readonly log: Log;
   /** What every shell starts with, before anything is provided. */
   readonly env: Readonly<Record<string, string>>;
+  /** `PATH` as the caller has it. */
+  readonly searchPath: string | undefined;
   /** The user's directory, whose start-up files are read. */
   readonly userHome: string;
   /** Files sourced after the login profile, absolute. */
@@ -37,6 +39,8 @@ export interface Enclosure {
 export interface ShellRequest {
   readonly command: string;
   readonly cwd: string;
+  /** Tells this directory from one that takes its place. */
+  readonly cwdIdentity: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** What the command reads; a command with input gets a shell of its own. */
@@ -51,6 +55,8 @@ export class ShellKeeper {
   readonly #shells = new Set<ShellSession>();
   /** What each shell that lives was given. */
   readonly #given = new WeakMap<ShellSession, Readonly<Record<string, string>>>();
+  /** The directory that each shell has really stood in with its last command. */
+  readonly #stood = new WeakMap<ShellSession, string>();
   #provided: Readonly<Record<string, string>> = {};
   /** Changes of exported variables that the living shell has not been given; without a value it loses them. */
   #pending = new Map<string, string | undefined>();
@@ -127,10 +133,14 @@ export class ShellKeeper {
       await this.#giveProvided(shell, request);
       await this.#givePending(shell, request);
       const timeoutMs = Math.max(1, deadline - Date.now());
-      const cwd = shell.cwd === request.cwd ? undefined : request.cwd;
+      // A directory that was deleted and made again has the old name, and the shell stands in the old one.
+      const stands = shell.cwd === request.cwd && [undefined, request.cwdIdentity].includes(this.#stood.get(shell));
+      const cwd = stands ? undefined : request.cwd;
       const { signal, onBytes } = request;
       const outcome = await shell.run(command, { cwd, timeoutMs, signal, onBytes });
       if (own) shell.retire();
+      if (shell.cwd === request.cwd) this.#stood.set(shell, request.cwdIdentity);
+      else this.#stood.delete(shell);
       if (outcome.ended !== 'startup') return { outcome, shell };
       if (!this.#initFilesWork) {
         throw new UserError(`The shell ${this.program.path} cannot be started (exit code ${outcome.status}).`);
@@ -151,7 +161,7 @@ export class ShellKeeper {
    * The state of the last shell once there is one, which also spares the time of the start-up files. Before that, what
    * a login shell reads, then what the settings name.
    */
-  async initFiles(): Promise<string[]> {
+  async beginning(): Promise<ShellBeginning> {
     const { enclosure } = this.#options;
     await this.latestState();
     if (this.#present === undefined && enclosure !== undefined) this.#state = await enclosure.firstState();
@@ -162,14 +172,15 @@ export class ShellKeeper {
       // Replaced, not rewritten: another shell may be reading it.
       writeFileSync(`${file}.new`, `${definitions}\n${exports}\n`, { mode: 0o600 });
       renameSync(`${file}.new`, file);
-      return [file];
+      return { files: [file] };
     }
-    if (!this.#initFilesWork) return [];
-    const { autoSourceBashrc, initFiles, userHome } = this.#options;
+    if (!this.#initFilesWork) return { files: [] };
+    const { autoSourceBashrc, initFiles, userHome, searchPath } = this.#options;
     const bashrc = bash && autoSourceBashrc && initFiles.length === 0 ? [join(userHome, '.bashrc')] : [];
     const profiles = bash ? ['.bash_profile', '.bash_login', '.profile'] : ['.profile'];
     const profile = profiles.map((name) => join(userHome, name)).find((path) => existsSync(path));
-    return ['/etc/profile', ...(profile === undefined ? [] : [profile]), ...bashrc, ...initFiles];
+    const files = ['/etc/profile', ...(profile === undefined ? [] : [profile]), ...bashrc, ...initFiles];
+    return { files, ...(searchPath === undefined || searchPath === '' ? {} : { searchPath }) };
   }
 
   /** Resolves when no shell is being started any more. */
@@ -222,7 +233,7 @@ export class ShellKeeper {
       prefix: (await enclosure?.prefix()) ?? [],
       ...this.markedEnv(),
       cwd: cwd(),
-      initFiles: await this.initFiles(),
+      beginning: await this.beginning(),
       state: this.#state,
       ...(stdin === undefined ? {} : { stdin }),
       scratch: processes.scratch,

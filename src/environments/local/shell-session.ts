@@ -11,7 +11,7 @@ import type { ShellProgram } from './find-shell.ts';
 import { openPipe } from './pipe.ts';
 import { killTree } from './process-tree.ts';
 import { ReportScanner, type Scanned } from './report-scanner.ts';
-import { commandText, readState, setupText, shellArguments } from './shell-text.ts';
+import { commandText, readState, type ShellBeginning, setupText, shellArguments } from './shell-text.ts';
 import { refStream, unrefStream } from './supervisor.ts';
 
 /** What can be carried from one shell to the next, as shell text. */
@@ -31,7 +31,7 @@ export interface ShellOptions {
   /** Text that is in the environment of this shell's processes and of no other. */
   readonly mark: string;
   readonly cwd: string;
-  readonly initFiles: readonly string[];
+  readonly beginning: ShellBeginning;
   readonly state: ShellState;
   /** Commands read this instead of nothing. */
   readonly stdin?: string;
@@ -165,8 +165,8 @@ export class ShellSession {
     this.#startupTimer = setTimeout(() => void this.#failStartup(), startupLimitMs);
     this.#startupTimer.unref();
     this.#hold(false);
-    const { cwd, initFiles, fixed } = options;
-    const setup = { ...this.#setup, cwd, initFiles, fixed };
+    const { cwd, beginning, fixed } = options;
+    const setup = { ...this.#setup, cwd, beginning, fixed };
     child.stdin?.write(setupText({ ...setup, hasStdin: options.stdin !== undefined }));
   }
 

@@ -22,13 +22,20 @@ export function shellArguments(dialect: Dialect): string[] {
   return dialect === 'bash' ? ['--noprofile', '--norc', '-l', '-s'] : ['-s'];
 }
 
+/** What a shell reads first. */
+export interface ShellBeginning {
+  /** Start-up files; or the one file that holds an earlier shell's state. */
+  readonly files: readonly string[];
+  /** The caller's search path, which start-up files may add to but not lose. */
+  readonly searchPath?: string;
+}
+
 export interface ShellSetup {
   readonly dialect: Dialect;
   /** 32 hex digits that nobody can guess. */
   readonly secret: string;
   readonly cwd: string;
-  /** Start-up files; or the one file that holds an earlier shell's state. */
-  readonly initFiles: readonly string[];
+  readonly beginning: ShellBeginning;
   /** Variables that win over whatever those files set. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly hasStdin: boolean;
@@ -44,7 +51,7 @@ export function setupText(setup: ShellSetup): string {
   const fd = descriptors[setup.dialect];
   const lines = [
     `exec ${fd.output}>&1 ${fd.state}>&3 3>&-${setup.hasStdin ? ` ${fd.stdin}<&4 4<&-` : ''} >/dev/null 2>&1`,
-    ...initText(setup.dialect, setup.initFiles),
+    ...initText(setup.dialect, setup.beginning),
     ...exportLines(setup.fixed),
     `${word(setup.dialect, 'cd')} -- ${quote(setup.cwd)}`,
     `trap ${quote(exitText(setup))} EXIT`,
@@ -75,7 +82,7 @@ export function backgroundScript(options: {
   readonly dialect: Dialect;
   readonly path: string;
   readonly cwd: string;
-  readonly initFiles: readonly string[];
+  readonly beginning: ShellBeginning;
   readonly fixed: Readonly<Record<string, string>>;
   readonly command: string;
   readonly mergeStderr: boolean;
@@ -83,7 +90,7 @@ export function backgroundScript(options: {
   const lines = [
     `${word(options.dialect, 'rm')} -f -- ${quote(options.path)}`,
     ...(options.mergeStderr ? ['exec 2>&1'] : []),
-    ...initText(options.dialect, options.initFiles),
+    ...initText(options.dialect, options.beginning),
     ...exportLines(options.fixed),
     `${word(options.dialect, 'cd')} -- ${quote(options.cwd)} || exit 1`,
     `eval ${quote(options.command)}`,
@@ -147,10 +154,20 @@ function exitText(setup: Pick<ShellSetup, 'dialect' | 'secret'>): string {
   return `{ ${reportText(setup, 'x')}${definitions}; } 2>/dev/null`;
 }
 
-function initText(dialect: Dialect, files: readonly string[]): string[] {
+function initText(dialect: Dialect, { files, searchPath }: ShellBeginning): string[] {
   const sources = files.map((file) => `[ -r ${quote(file)} ] && . ${quote(file)} </dev/null >/dev/null 2>&1`);
   const resets = dialect === 'bash' ? ['shopt -s expand_aliases', 'set +euvx +o pipefail'] : ['set +euvx'];
-  return [...sources, ...resets];
+  return [...sources, ...resets, ...(searchPath === undefined ? [] : [searchPathText(searchPath)])];
+}
+
+/** Where a start-up file has set another search path (`/etc/profile` does), its folders come after the caller's. */
+function searchPathText(own: string): string {
+  const merge = [
+    `set -f; IFS=:; all=${quote(own)}`,
+    'for folder in $PATH; do case ":$all:" in *":$folder:"*) ;; *) all="$all:$folder" ;; esac; done',
+    'echo "$all"',
+  ].join('; ');
+  return `case ":$PATH:" in *:${quote(own)}:*) ;; *) export PATH="$(${merge})" ;; esac`;
 }
 
 /** One line each; values may hold anything. */

@@ -44,7 +44,7 @@ function ofLine(line: string, context: WithheldContext): Withheld | undefined {
   return host === undefined ? undefined : { kind: 'network', what: host };
 }
 
-/** The first path of a line that fits: in quotes, or between colons and spaces. */
+/** The last path of a line that fits, in quotes or between colons and spaces: programs name it beside the reason. */
 function pathIn(line: string, cwd: string, fits: (path: string) => boolean): string | undefined {
   const quoted = [...line.matchAll(/['"‘“`]([^'"’”`]{1,500})['"’”`]/g)].map(([, path = '']) => path);
   const bare = [...line.matchAll(/(?:^|[\s:(])((?:~|\.{0,2}\/|\.)[^\s:,;'"‘’“”`()]{1,500})/g)].map(
@@ -53,7 +53,7 @@ function pathIn(line: string, cwd: string, fits: (path: string) => boolean): str
   return [...quoted, ...bare]
     .filter((path) => path.includes('/') || path.startsWith('.') || quoted.includes(path))
     .map((path) => resolve(cwd, path))
-    .find(fits);
+    .findLast(fits);
 }
 
 const hostPatterns = [

@@ -1,0 +1,240 @@
+/** What confined commands are like for who runs them: state, folders, networks, background processes, limits. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { living, makeWorkplace, uniqueSleep, until } from '../../support.ts';
+import { closed, makeMachine, open, secret, whyNoSandbox } from './support.ts';
+
+const skip = await whyNoSandbox();
+
+test('confined commands write the workspace, temporary folders and caches, and read the rest', { skip }, async (t) => {
+  const { run, home, workspace } = makeMachine(t);
+  mkdirSync(join(home, '.cache/ccache'), { recursive: true });
+  const wrote = await run(
+    'echo a > made.txt && echo b > ~/.cache/ccache/x && f=$(mktemp) && echo c > $f && rm $f; cat ~/notes.txt',
+  );
+  assert.deepEqual([wrote.exitCode, wrote.output], [0, 'mine\n']);
+  assert.equal(readFileSync(join(workspace, 'made.txt'), 'utf8'), 'a\n');
+  const git = await run(
+    'git add -A && git -c user.name=a -c user.email=a@b commit -qm second && git log --oneline | wc -l',
+  );
+  assert.equal(git.output.trim(), '2');
+});
+
+test('what a command was kept from is told with its result, each once', { skip }, async (t) => {
+  const { run, home } = makeMachine(t);
+  const result = await run('touch ~/x ~/x; cat ~/.ssh/id_ed25519; git config a.b c; echo y > ~/.bashrc');
+  assert.deepEqual(result.withheld, [
+    { kind: 'write', what: join(home, 'x') },
+    { kind: 'read', what: join(home, '.ssh/id_ed25519') },
+    { kind: 'write', what: join(home, 'project/.git/config') },
+    { kind: 'write', what: join(home, '.bashrc') },
+  ]);
+  assert.equal((await run('ls /nowhere; false')).withheld, undefined);
+});
+
+test('folder and exported variables pass in both directions', { skip }, async (t) => {
+  const { run, outside } = makeMachine(t);
+  await outside('export OUT="a b\n\\$x\'\\"" LEFT=1; cd /usr');
+  assert.equal((await run('pwd; echo "$OUT|$LEFT"')).output, '/usr\na b\n$x\'"|1\n');
+  await run("cd /etc; export IN='c d\n$(touch /tmp/x)`id`'; unset LEFT");
+  assert.equal((await outside('pwd; echo "$IN|$LEFT"')).output, '/etc\nc d\n$(touch /tmp/x)`id`|\n');
+  await outside('export OUT=new; unset IN');
+  assert.equal((await run('echo "$OUT|$IN"')).output, 'new|\n');
+});
+
+test('what changes the meaning of words stays inside, and is known to be there until it is taken back', {
+  skip,
+}, async (t) => {
+  const { run, outside, environment } = makeMachine(t);
+  const path = (await outside('echo $PATH')).output;
+  for (const [alter, restore] of [
+    ['export OLD=$PATH PATH=/evil:$PATH', 'export PATH=$OLD'],
+    ['ls() { echo evil; }', 'unset -f ls'],
+    ['alias ls=evil', 'unalias ls'],
+    ['shopt -s globstar', 'shopt -u globstar'],
+    ['set -o noclobber', 'set +o noclobber'],
+    ['trap "echo evil" USR1', 'trap - USR1'],
+    ['export GIT_SSH_COMMAND=evil BASH_ENV=/evil NODE_OPTIONS=--evil', 'unset GIT_SSH_COMMAND BASH_ENV NODE_OPTIONS'],
+  ] as const) {
+    assert.equal(environment.shellIsAltered, false, alter);
+    await run(alter);
+    assert.equal(environment.shellIsAltered, true, alter);
+    assert.equal((await outside('echo $PATH')).output, path);
+    assert.doesNotMatch(
+      (await outside('alias; declare -F; set -o; shopt; trap; env | grep -v PATH')).output,
+      /evil|(?:noclobber|globstar) +\ton/,
+    );
+    assert.equal((await run(restore)).exitCode, 0);
+  }
+  assert.equal(environment.shellIsAltered, false);
+});
+
+test('a virtual environment that was activated inside works inside, also in background processes', {
+  skip,
+}, async (t) => {
+  const { run, workspace, environment } = makeMachine(t);
+  mkdirSync(join(workspace, '.venv/bin'), { recursive: true });
+  writeFileSync(join(workspace, '.venv/bin/hello'), '#!/bin/sh\necho from the venv\n', { mode: 0o755 });
+  writeFileSync(join(workspace, '.venv/bin/activate'), `PATH="${workspace}/.venv/bin:$PATH"; export PATH\nhash -r\n`);
+  await run('source .venv/bin/activate');
+  assert.deepEqual([(await run('hello')).output, environment.shellIsAltered], ['from the venv\n', true]);
+  const background = await environment.spawn('hello', { pty: false, confinement: open });
+  const said: string[] = [];
+  background.onOutput((chunk) => said.push(chunk));
+  assert.deepEqual([await background.exited, said.join('')], [0, 'from the venv\n']);
+});
+
+test('after a deadline a new shell goes on inside with the same state', { skip }, async (t) => {
+  const { run } = makeMachine(t);
+  const nap = uniqueSleep();
+  await run('export KEPT=1; cd /usr');
+  const late = await run(`echo before; ${nap}; echo after`, { timeoutMs: 500 });
+  assert.deepEqual([late.exitCode, late.ended, late.output], [124, 'timeout', 'before\n']);
+  assert.deepEqual(living(nap), []);
+  assert.equal((await run('pwd; echo $KEPT; touch ~/x 2>&1 | grep -c Read-only')).output, '/usr\n1\n1\n');
+});
+
+test('commands with input are confined too', { skip }, async (t) => {
+  const { run } = makeMachine(t);
+  const result = await run('cat; cat ~/.netrc; echo x > ~/notes.txt', { stdin: 'from stdin\n' });
+  assert.match(result.output, /^from stdin\n.*Read-only file system\n$/s);
+});
+
+test('all confined commands of a session share processes and, without a network, a network of their own', {
+  skip,
+}, async (t) => {
+  const { run, environment } = makeMachine(t);
+  const server = createServer((_request, response) => response.end(secret));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const fetching = (target: number, tries = 1): string =>
+    `${process.execPath} -e 'const go = (left) => fetch("http://127.0.0.1:${target}").then((r) => r.text()).then(console.log, (e) => left > 0 ? setTimeout(go, 50, left - 1) : console.log(e.cause.code)); go(${tries})'`;
+  assert.equal((await run(fetching(port))).output, `${secret}\n`);
+  assert.equal((await run(fetching(port), { confinement: closed })).output, 'ECONNREFUSED\n');
+  const serve = `exec ${process.execPath} -e 'require("http").createServer((q, r) => r.end("mine")).listen(8123)'`;
+  const background = await environment.spawn(serve, { pty: false, confinement: closed });
+  assert.equal((await run(fetching(8123, 100), { confinement: closed })).output, 'mine\n');
+  const unknown = await run(
+    `${process.execPath} -e 'fetch("http://example.org").catch((e) => console.log(String(e.cause)))'`,
+    { confinement: closed },
+  );
+  assert.deepEqual(unknown.withheld, [{ kind: 'network', what: 'example.org' }]);
+  await run('pkill -f "listen.8123"; true', { confinement: closed });
+  assert.notEqual(await background.exited, 0);
+});
+
+test('state goes along when the network of confined commands changes', { skip }, async (t) => {
+  const { run } = makeMachine(t);
+  await run('export KEPT=1; cd /usr; f() { echo f; }');
+  assert.equal((await run('pwd; echo $KEPT; f', { confinement: closed })).output, '/usr\n1\nf\n');
+  await run('export KEPT=2', { confinement: closed });
+  assert.equal((await run('echo $KEPT; f')).output, '2\nf\n');
+});
+
+for (const pty of [true, false]) {
+  test(`a confined background process ${pty ? 'in a terminal ' : ''}is ended with its whole tree`, {
+    skip,
+  }, async (t) => {
+    const { environment, run } = makeMachine(t);
+    const [first, second] = [uniqueSleep(), uniqueSleep()];
+    const background = await environment.spawn(`cat ~/.netrc; (setsid ${first} &); ${second}; true`, {
+      pty,
+      confinement: open,
+    });
+    const said: string[] = [];
+    background.onOutput((chunk) => said.push(chunk));
+    await until(() => living(first).length > 0 && living(second).length > 0, 'both run');
+    assert.match((await run(`ps ax | grep -c '[s]${second.slice(1)}'`)).output, /^[1-9]/);
+    await background.kill();
+    assert.deepEqual([living(first), living(second), said.join('')], [[], [], '']);
+    assert.notEqual(await background.exited, 0);
+    assert.equal((await run('echo still here')).output, 'still here\n');
+  });
+}
+
+test('a terminal inside takes input', { skip }, async (t) => {
+  const { environment } = makeMachine(t);
+  const background = await environment.spawn('test -t 0 && read -r line && echo "got $line"', {
+    pty: true,
+    confinement: open,
+  });
+  const said: string[] = [];
+  background.onOutput((chunk) => said.push(chunk));
+  background.write('hello\n');
+  assert.equal(await background.exited, 0);
+  assert.match(said.join(''), /got hello/);
+});
+
+test('settings that a command outside has replaced are kept from commands inside as before', { skip }, async (t) => {
+  const { run, outside, home } = makeMachine(t);
+  await run('true');
+  await outside(
+    'git config user.name outside; mkdir -p ~/.aws2 && rm -rf ~/.aws && mv ~/.aws2 ~/.aws && echo key > ~/.aws/credentials',
+  );
+  const result = await run('echo evil >> .git/config; cat ~/.aws/credentials');
+  assert.deepEqual(result.withheld, [
+    { kind: 'write', what: join(home, 'project/.git/config') },
+    { kind: 'read', what: join(home, '.aws/credentials') },
+  ]);
+  assert.doesNotMatch(readFileSync(join(home, 'project/.git/config'), 'utf8'), /evil/);
+});
+
+test('secrets that come to be while a sandbox runs are hidden from it', { skip }, async (t) => {
+  const { run, home } = makeMachine(t);
+  rmSync(join(home, '.ssh'), { recursive: true });
+  rmSync(join(home, '.netrc'));
+  await run('true');
+  mkdirSync(join(home, '.ssh'));
+  writeFileSync(join(home, '.ssh/id_rsa'), secret);
+  writeFileSync(join(home, '.netrc'), secret);
+  assert.doesNotMatch((await run('cat ~/.ssh/id_rsa ~/.netrc')).output, new RegExp(secret));
+});
+
+test('secrets behind a symbolic link are hidden where they lie', { skip }, async (t) => {
+  const { run, home } = makeMachine(t);
+  mkdirSync(join(home, 'vault'));
+  writeFileSync(join(home, 'vault/key'), secret);
+  rmSync(join(home, '.ssh'), { recursive: true });
+  symlinkSync(join(home, 'vault'), join(home, '.ssh'));
+  assert.doesNotMatch((await run('cat ~/.ssh/key ~/vault/key')).output, new RegExp(secret));
+});
+
+test('a sandbox that was killed is followed by another one', { skip }, async (t) => {
+  const { run } = makeMachine(t);
+  await run('export KEPT=1');
+  const [first] = living('echo inside; exec').filter(isChild);
+  assert.ok(first !== undefined);
+  process.kill(Number(first), 'SIGKILL');
+  await until(() => !existsSync(`/proc/${first}`), 'it is gone');
+  const again = await run('echo $KEPT; touch ~/x');
+  assert.match(again.output, /^1\n.*Read-only/s);
+});
+
+test('close leaves nothing of a sandbox behind', { skip }, async (t) => {
+  const { environment, run } = makeMachine(t);
+  const nap = uniqueSleep();
+  await run(`(setsid ${nap} &)`);
+  const mine = living('echo inside; exec').filter(isChild);
+  assert.equal(mine.length, 1);
+  await environment.close();
+  await until(() => living(nap).length === 0 && mine.every((pid) => !existsSync(`/proc/${pid}`)), 'all is gone');
+});
+
+test('an environment without a sandbox refuses confined commands and says why', async (t) => {
+  const { environment, run, directory } = makeWorkplace(t);
+  assert.match((await environment.confinementProblem()) ?? '', /terminal\.sandbox/);
+  await assert.rejects(run('touch ran', { confinement: open }), /was not run: it cannot be confined/);
+  await assert.rejects(environment.spawn('touch ran', { pty: false, confinement: open }), /cannot be confined/);
+  assert.equal(existsSync(join(directory, 'ran')), false);
+});
+
+/** Other tests and other programs have sandboxes too: ours are started by us. */
+function isChild(pid: string): boolean {
+  const parent = (of: string): string => /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${of}/status`, 'utf8'))?.[1] ?? '0';
+  return parent(parent(pid)) === String(process.pid);
+}
