@@ -1,0 +1,92 @@
+/** What is known of a program call, whatever the program: the one door to the files about programs. */
+import { UNKNOWN } from '../commands/fields.ts';
+import type { Redirection, SimpleCommand } from '../commands/simple-command.ts';
+import { asks } from './findings.ts';
+import { hostContact } from './hosts.ts';
+import { type Contact, type KnownCall, looksOnly, type Program } from './known.ts';
+import { programs } from './programs.ts';
+import { askedByStarter, isPlainlyStarted, startsInContainer } from './starters.ts';
+import { changesMeaning, isPlainVariable } from './variables.ts';
+
+const byName: ReadonlyMap<string, Program> = new Map(
+  programs.flatMap((program) => program.names.map((name) => [name, program] as const)),
+);
+
+/**
+ * The whole effect of one call, its redirections and what starts it (`sudo`, `xargs`) included; `undefined` when it is
+ * not known. What always asks is told also where the rest is not known: a call without findings and without an answer
+ * may run in a sandbox, one with findings may not. Never throws.
+ */
+export function knowCall(call: SimpleCommand): KnownCall | undefined {
+  const started = call.via.map(askedByStarter).filter((key) => key !== undefined);
+  const known = knowProgram(call);
+  const findings = [...(known?.findings ?? []), ...started.map(asks)];
+  if (findings.length > 0) {
+    return withRedirections({ ...looksOnly, ...known, place: 'outside', findings }, call.redirections);
+  }
+  if (known === undefined || !isAsItSeems(call)) return undefined;
+  return withRedirections(known, call.redirections);
+}
+
+function knowProgram(call: SimpleCommand): KnownCall | undefined {
+  if (call.unknownName) return undefined;
+  if (call.name === '') return knowNothingRun(call);
+  const program = byName.get(call.name);
+  const known = program?.know(call);
+  if (known?.findings.length === 0 || known === undefined) {
+    if (startsInContainer(call)) return looksOnly;
+    if (program !== undefined && asksForVersion(call)) return looksOnly;
+  }
+  return known;
+}
+
+/** Bare assignments and redirections. */
+function knowNothingRun({ source, redirections }: SimpleCommand): KnownCall {
+  const empties =
+    /^\s*(?:\d*>(?!>)|&>(?!>))/.test(source) &&
+    redirections.some(({ operator, target }) => writes.has(operator) && !isExpendable(target));
+  return empties ? { ...looksOnly, findings: [asks('destroys the content of files')] } : looksOnly;
+}
+
+/** Nobody misses the content of a log, of a temporary file or of a device. */
+function isExpendable(target: string): boolean {
+  return /^(?:\/dev\/(?:null|stdout|stderr|tty)|\d+|-)$|^\/(?:var\/)?tmp\/|\.(?:log|out|pid|lock)$/.test(target);
+}
+
+/** False when variables, a directory in front of its name or a starter make it another program. */
+function isAsItSeems(call: SimpleCommand): boolean {
+  if (!/^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/s?bin\/)?[^/]*$/.test(call.path)) return false;
+  const names = call.assignments.map((text) => text.split('=')[0] ?? '');
+  const setsOnly = call.name === '' || /^(?:export|declare|typeset|readonly|local)$/.test(call.name);
+  if (names.some((name) => (setsOnly ? changesMeaning(name) : !isPlainVariable(name)))) return false;
+  return isPlainlyStarted(call);
+}
+
+function asksForVersion({ args }: SimpleCommand): boolean {
+  return args.length === 1 && (args[0]?.text === '--version' || args[0]?.text === '--help');
+}
+
+const writes = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
+
+function withRedirections(known: KnownCall, redirections: readonly Redirection[]): KnownCall | undefined {
+  if (redirections.length === 0 && known.writes.length === 0) return known;
+  const targets = redirections.filter(
+    ({ operator, target }) => writes.has(operator) && !/^(?:\d+|-|\d+-)$/.test(target),
+  );
+  // `<(…)` is a command of its own; bash makes a connection of such a name, read or written.
+  const connections: Contact[] = redirections.flatMap(({ target }) => {
+    const name = /^\/dev\/(?:tcp|udp)\/([^/]*)(?:\/(\w*))?/.exec(target);
+    return name === null ? [] : [hostContact(`${name[1] ?? ''}:${name[2] ?? ''}`, 'data')];
+  });
+  const computed = redirections.some(({ operator, target }) => operator.startsWith('<') && target.startsWith(UNKNOWN));
+  if (computed && known.findings.length === 0) return undefined;
+  return {
+    ...known,
+    writes: [...known.writes, ...targets.map(({ target }) => target)].filter((target) => !isDevice(target)),
+    contacts: [...known.contacts, ...connections],
+  };
+}
+
+function isDevice(target: string): boolean {
+  return /^\/dev\/(?:null|stdout|stderr|tty|fd\/.+|tcp\/.*|udp\/.*)$/.test(target);
+}

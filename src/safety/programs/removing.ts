@@ -1,0 +1,34 @@
+/** `rm`: a file that is named may go, a tree or what a pattern meets is somebody's work. */
+import { type Field, UNKNOWN } from '../commands/fields.ts';
+import { describe } from './describe.ts';
+import { asks } from './findings.ts';
+import type { KnownCall, Program } from './known.ts';
+import { canBeMadeAgain } from './made-again.ts';
+import type { Arguments } from './options.ts';
+
+export const removing: readonly Program[] = [
+  describe('rm unlink grm trash', {
+    plain: '-fivdIx --force --dir --verbose --interactive? --one-file-system --preserve-root?',
+    asks: { 'recursive delete': '-rR --recursive', 'destroys data': '--no-preserve-root' },
+    operands: 'written',
+    check: removed,
+  }),
+];
+
+function removed(known: KnownCall, { operands, asks: asked, strange }: Arguments): KnownCall | undefined {
+  const recursive = asked.includes('recursive delete');
+  if (operands.length > 0 && operands.every(({ text }) => canBeMadeAgain(text)) && !asked.includes('destroys data')) {
+    // Unknown where it is a tree, and so contained: a link in its place may lead elsewhere.
+    return recursive || strange ? unknownTree : { ...known, place: 'anywhere', findings: [] };
+  }
+  if (recursive || !operands.some(isWide)) return known;
+  return { ...known, place: 'outside', findings: [...known.findings, asks('delete by pattern')] };
+}
+
+/** Runs what nobody can see from the arguments, and asks nothing. */
+const unknownTree: KnownCall = { place: 'sandbox', writes: [], contacts: [], findings: [] };
+
+/** `*`, `src/*`, `*.ts` and names that only the running shell knows. */
+function isWide({ text, globs }: Field): boolean {
+  return globs || text.includes(UNKNOWN) || /[*?]/.test(text);
+}
