@@ -9,7 +9,7 @@ import { askedByStarter, isPlainlyStarted, startsInContainer } from './starters.
 import { changesMeaning, isPlainVariable } from './variables.ts';
 
 const byName: ReadonlyMap<string, Program> = new Map(
-  programs.flatMap((program) => program.names.map((name) => [name, program] as const)),
+  [...programs].reverse().flatMap((program) => program.names.map((name) => [name, program] as const)),
 );
 
 /**

@@ -49,6 +49,9 @@ export interface Shape {
   readonly check?: (known: KnownCall, args: Arguments, call: SimpleCommand) => KnownCall | undefined;
 }
 
+/** Of the words behind an unknown option so many are looked at. */
+const maxHidden = 8;
+
 /** `names` divided by blanks. */
 export function describe(names: string, shape: Shape): Program {
   let known: ShapeReader | undefined;
@@ -91,9 +94,21 @@ class ShapeReader {
     const [operand] = args.operands;
     if (operand === undefined) return this.#shape.bare === 'unknown' ? undefined : this.#answer(call, read, args);
     const next = this.#command(operand.text);
-    if (next !== undefined) return next.know(call, words.slice(args.firstOperand + 1), read);
+    const known = next?.know(call, words.slice(args.firstOperand + 1), read);
+    if (known !== undefined && known.findings.length > 0) return known;
+    const hidden = args.strange ? this.#hiddenCommand(call, words, args.firstOperand + 1) : undefined;
+    if (hidden !== undefined || next !== undefined) return hidden ?? known;
     const key = this.#shape.otherwise;
     return this.#asked(read, key === undefined ? [] : [key]);
+  }
+
+  /** A sub-command that asks, behind an option nobody knows, which may have taken a word for its value. */
+  #hiddenCommand(call: SimpleCommand, words: readonly Field[], from: number): KnownCall | undefined {
+    for (let index = from; index < Math.min(words.length, from + maxHidden); index++) {
+      const known = this.#command(words[index]?.text ?? '')?.know(call, words.slice(index + 1));
+      if (known !== undefined && known.findings.length > 0) return known;
+    }
+    return undefined;
   }
 
   #afterOperand(): 'options' | 'operands' | 'command' {

@@ -36,6 +36,8 @@ export const programFindings = {
     'docker restart/stop/kill (container lifecycle)',
     'docker compose restart/stop/kill/down (container lifecycle)',
   ],
+  'installs programs for all projects': [],
+  'runs a file on a database': [],
   'opens something on the desktop': [],
   'opens a connection for others': [],
   'uses private keys': [],
