@@ -16,9 +16,8 @@ const tar = describe('tar gtar bsdtar', {
 export const archives: readonly Program[] = [
   { names: tar.names, know: (call) => tar.know({ ...call, args: withDashes(call.args) }) },
   describe('zip', {
-    // Left out: -TT and --unzip-command run a program, -m removes what it packed, -@ reads names.
-    plain:
-      '-0123456789rqvjyXDofuTlk -x= -i= -n= -t= -tt= -P= --recurse-paths --quiet --exclude= --junk-paths --symlinks',
+    // Left out: -T and --unzip-command run a program, -m removes what it packed, -@ reads names.
+    plain: '-0123456789rqvjyXDofulk -x= -i= -n= -t= -P= --recurse-paths --quiet --exclude= --junk-paths --symlinks',
     writes: '-b= -O= --output-file= --temp-path=',
     check: (known, { operands }) => ({ ...known, writes: [...known.writes, operands[0]?.text ?? '.'] }),
   }),

@@ -5,7 +5,7 @@ import { asks } from './findings.ts';
 import { hostContact } from './hosts.ts';
 import { type Contact, type KnownCall, looksOnly, type Program } from './known.ts';
 import { programs } from './programs.ts';
-import { askedByStarter, isPlainlyStarted, startsInContainer } from './starters.ts';
+import { askedByStarter, isInstalled, isPlainlyStarted, startsInContainer } from './starters.ts';
 import { changesMeaning, isPlainVariable } from './variables.ts';
 
 const byName: ReadonlyMap<string, Program> = new Map(
@@ -29,23 +29,43 @@ export function knowCall(call: SimpleCommand): KnownCall | undefined {
 }
 
 function knowProgram(call: SimpleCommand): KnownCall | undefined {
-  if (call.unknownName) return undefined;
-  if (call.name === '') return knowNothingRun(call);
+  if (call.name === '' && !call.unknownName) return emptied(call) ?? looksOnly;
   const program = byName.get(call.name);
   const known = program?.know(call);
-  if (known?.findings.length === 0 || known === undefined) {
-    if (startsInContainer(call)) return looksOnly;
-    if (program !== undefined && asksForVersion(call)) return looksOnly;
-  }
-  return known;
+  if (known !== undefined && known.findings.length > 0) return known;
+  // The name may still be another, and a file is emptied whatever it is.
+  if (call.unknownName) return undefined;
+  const asked = emptied(call) ?? knowFetched(call);
+  if (asked !== undefined) return asked;
+  if (startsInContainer(call)) return looksOnly;
+  return program !== undefined && asksForVersion(call) ? looksOnly : known;
 }
 
-/** Bare assignments and redirections. */
-function knowNothingRun({ source, redirections }: SimpleCommand): KnownCall {
-  const empties =
-    /^\s*(?:\d*>(?!>)|&>(?!>))/.test(source) &&
-    redirections.some(({ operator, target }) => writes.has(operator) && !isExpendable(target));
-  return empties ? { ...looksOnly, findings: [asks('destroys the content of files')] } : looksOnly;
+/** Programs that run a package by its name: it asks what the program of that name asks. */
+function knowFetched(call: SimpleCommand): KnownCall | undefined {
+  const texts = call.args.map(({ text }) => text);
+  const fetches = /^(?:npx|bunx|pnpx|uvx|pipx)$/.test(call.name);
+  const verb = /^(?:npm|pnpm|yarn|bun|uv|poetry|pipx|pdm|hatch|rye|bundle|python[\d.]*)$/.test(call.name)
+    ? texts.findIndex((text) => /^(?:exec|dlx|x|run|-m)$/.test(text))
+    : -1;
+  if (!fetches && verb === -1) return undefined;
+  const at = texts.findIndex((text, index) => index > verb && !text.startsWith('-'));
+  const name = texts[at]?.replace(/@[\w.^~-]+$/, '');
+  if (name === undefined) return undefined;
+  const known = byName.get(name)?.know({ ...call, name, path: name, args: call.args.slice(at + 1) });
+  return known !== undefined && known.findings.length > 0 ? known : undefined;
+}
+
+/** A redirection of nothing takes away what a file holds. */
+function emptied({ name, args, source, redirections }: SimpleCommand): KnownCall | undefined {
+  const bare = name === '' && /^\s*(?:\d*>(?!>)|&>(?!>))/.test(source);
+  const silent = name === ':' || name === 'true' || (name === 'cat' && args.every(({ text }) => text === '/dev/null'));
+  const reads = name === 'cat' && args.length === 0;
+  if (!bare && (!silent || reads)) return undefined;
+  const emptying = redirections.some(
+    ({ operator, target }) => /^(?:>|>\||&>)$/.test(operator) && !isExpendable(target),
+  );
+  return emptying ? { ...looksOnly, findings: [asks('destroys the content of files')] } : undefined;
 }
 
 /** Nobody misses the content of a log, of a temporary file or of a device. */
@@ -55,7 +75,7 @@ function isExpendable(target: string): boolean {
 
 /** False when variables, a directory in front of its name or a starter make it another program. */
 function isAsItSeems(call: SimpleCommand): boolean {
-  if (!/^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/s?bin\/)?[^/]*$/.test(call.path)) return false;
+  if (!isInstalled(call.path)) return false;
   const names = call.assignments.map((text) => text.split('=')[0] ?? '');
   const setsOnly = call.name === '' || /^(?:export|declare|typeset|readonly|local)$/.test(call.name);
   if (names.some((name) => (setsOnly ? changesMeaning(name) : !isPlainVariable(name)))) return false;

@@ -1,5 +1,7 @@
 /** `docker` and its like: looking needs the engine, a new container is a boundary only as long as nothing opens it. */
 import { UNKNOWN } from '../commands/fields.ts';
+import { resolvePath } from '../commands/paths.ts';
+import type { SimpleCommand } from '../commands/simple-command.ts';
 import { all, describe, type Shape } from './describe.ts';
 import { asks } from './findings.ts';
 import type { KnownCall, Program } from './known.ts';
@@ -99,7 +101,7 @@ export const containers: readonly Program[] = [
 ];
 
 /** Folders of this machine count as written; the engine's socket, devices and the network of the machine ask. */
-function knowRun(known: KnownCall, { given }: Arguments): KnownCall | undefined {
+function knowRun(known: KnownCall, { given }: Arguments, call: SimpleCommand): KnownCall | undefined {
   const volumes = given.flatMap(({ option, value }) =>
     /^(?:-v|--volume|--mount)$/.test(option.name) ? [value ?? ''] : [],
   );
@@ -107,18 +109,19 @@ function knowRun(known: KnownCall, { given }: Arguments): KnownCall | undefined 
   const network = given.some(
     ({ option, value }) => /^--net(?:work)?$/.test(option.name) && /^(?:host|container:)/.test(value ?? ''),
   );
-  const opens =
-    network ||
-    sources.some((source) =>
-      /\.sock$|^\/(?:proc|sys|dev|etc|root|var|usr|boot|home)?\/?$|^\/(?:etc|proc|sys|dev|boot|root|var)\/|^~/.test(
-        source,
-      ),
-    );
+  const opens = network || sources.some((source) => !isBelow(source, call.cwd));
   const cidFile = given.flatMap(({ option, value }) =>
     option.name === '--cidfile' && value !== undefined ? [value] : [],
   );
   const told = { ...known, writes: [...sources, ...cidFile] };
   return opens ? { ...told, findings: [...known.findings, asks(host)] } : told;
+}
+
+/** Folders of the workspace may be handed to a container; the engine would follow any other with the rights of root. */
+function isBelow(source: string, cwd: string | undefined): boolean {
+  const path = resolvePath(source, cwd);
+  if (path === undefined || cwd === undefined || cwd === '/' || path.includes(UNKNOWN)) return false;
+  return (path === cwd || path.startsWith(`${cwd}/`)) && !path.endsWith('.sock');
 }
 
 /** The path of this machine; undefined for a volume that the engine keeps. */

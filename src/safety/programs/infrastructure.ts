@@ -131,7 +131,7 @@ export const infrastructure: readonly Program[] = [
     'doctl flyctl fly heroku vercel vc netlify wrangler railway render supabase firebase eb sam cdk serverless sls amplify linode-cli hcloud scw oci ibmcloud vault consul nomad packer waypoint argocd flux istioctl linkerd eksctl kops minikube kind k3d fleetctl copilot surge now',
     {
       ask: change,
-      plain: '--version -v --json -a= --app= --project=',
+      plain: '-v -a= -n= -t -f --version --json --app= --project= --tail --num= --limit= --follow --since=',
       check: knowCloud,
     },
   ),
@@ -155,7 +155,9 @@ const changesWord =
 
 /** Looking words decide only where no other word of the call changes anything. */
 function knowCloud(known: KnownCall, { operands, strange }: Arguments): KnownCall {
-  const words = operands.flatMap(({ text }) => text.split(':'));
+  const given = operands.flatMap(({ text }) => text.split(':'));
+  // `config list` only shows.
+  const words = given[0] === 'config' && /^(?:list|get|get-value|show)$/.test(given[1] ?? '') ? given.slice(1) : given;
   const verbs = words.slice(0, 4);
   const looks = verbs.some((word) => looksWord.test(word)) || words.length === 0;
   return looks && !strange && !verbs.some((word) => changesWord.test(word)) ? looking(known, undefined) : known;

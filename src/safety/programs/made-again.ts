@@ -13,7 +13,7 @@ const folders = new Set(
     .split(' '),
 );
 const files =
-  /^(?:\.coverage|coverage\.xml|npm-debug\.log|tsconfig\.tsbuildinfo|\.DS_Store|Thumbs\.db)$|\.(?:pyc|pyo|o|obj|class|log|tmp|bak|swp|tsbuildinfo|egg-info)$/;
+  /^(?:\.coverage|coverage\.xml|npm-debug\.log|tsconfig\.tsbuildinfo|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Cargo\.lock|\.DS_Store|Thumbs\.db)$|\.(?:pyc|pyo|o|obj|class|log|tmp|bak|swp|tsbuildinfo|egg-info)$/;
 /** Names that people give to folders with work in them, too: only they themselves may go. */
 const shared = /^(?:tmp|temp|logs|build|out|target|obj|coverage)$/;
 

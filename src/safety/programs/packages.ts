@@ -261,7 +261,7 @@ export const packages: readonly Program[] = [
       operands.some(
         ({ text }) =>
           /(?:^|:)(?:publish\w*|upload\w*|closeAndRelease\w*|jib|bintrayUpload)$/i.test(text) &&
-          !/MavenLocal$/.test(text),
+          !text.endsWith('MavenLocal'),
       )
         ? { ...known, place: 'outside', findings: [publish] }
         : undefined,

@@ -52,7 +52,7 @@ export function isPlainlyStarted({ via, source, path }: SimpleCommand): boolean 
   if (patterns.includes(undefined)) return false;
   return wordsBefore(source, path, via[last] === 'find').every(
     (word) =>
-      starters.includes(word.slice(word.lastIndexOf('/') + 1)) ||
+      (isInstalled(word) && starters.includes(word.slice(word.lastIndexOf('/') + 1))) ||
       /^[A-Za-z_]\w*=[^\s`$]*$/.test(word) ||
       patterns.some((pattern) => pattern?.test(word)),
   );
@@ -60,6 +60,11 @@ export function isPlainlyStarted({ via, source, path }: SimpleCommand): boolean 
 
 function isSimple(name: string): boolean {
   return name === 'find' || name === 'eval' || name === 'xargs' || plainStarters.has(name);
+}
+
+/** True for a bare name, and for a program of the system: one in another directory may be anything. */
+export function isInstalled(path: string): boolean {
+  return /^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/s?bin\/)?[^/]*$/.test(path);
 }
 
 /** The words in front of the program; all words when it cannot be found among them. */

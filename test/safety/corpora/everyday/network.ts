@@ -1,0 +1,35 @@
+/** Everyday commands: network. */
+import type { EverydayClass } from '../corpus.ts';
+
+export const network: EverydayClass = {
+  name: 'network',
+  commands: [
+    'curl https://example.com',
+    'curl -s https://api.github.com/repos/ann/app',
+    'curl -sSL https://example.com/a.json | jq .',
+    'curl -I https://example.com',
+    'curl -o data.json https://example.com/data.json',
+    'curl -O https://example.com/a.zip',
+    'curl -sf http://localhost:3000/health',
+    "curl http://127.0.0.1:8080/api -H 'Accept: application/json'",
+    "curl -X POST http://localhost:3000/items -d '{\"a\":1}' -H 'Content-Type: application/json'",
+    'curl -X DELETE http://localhost:3000/items/1',
+    "curl -s -o /dev/null -w '%{http_code}' http://localhost:3000",
+    'curl --max-time 5 -s localhost:3000',
+    'wget https://example.com/a.zip',
+    'wget -q -O data.csv https://example.com/data.csv',
+    'wget -qO- https://example.com',
+    'ping -c 3 example.com',
+    'nslookup example.com',
+    'host example.com',
+    'nc -zv localhost 5432',
+    'http GET localhost:3000/items',
+    'ssh -T git@github.com',
+    'netstat -tln',
+    'ss -ltn',
+    'curl -fsSL https://example.com/data.csv | head',
+    'curl -s https://example.com > page.html',
+    'traceroute example.com',
+    'telnet localhost 6379',
+  ],
+};

@@ -1,0 +1,38 @@
+/** Everyday commands: searching text. */
+import type { EverydayClass } from '../corpus.ts';
+
+export const searchingText: EverydayClass = {
+  name: 'searching text',
+  commands: [
+    'grep -rn TODO src',
+    'grep -rn "import .* from" src --include=\'*.ts\'',
+    'grep -v node_modules files.txt',
+    'grep -c error app.log',
+    "grep -E '^(a|b)' names.txt",
+    'grep -l foo -r .',
+    "grep -A 3 -B 2 'class Foo' src/foo.ts",
+    'grep -rn --exclude-dir=node_modules useState .',
+    "egrep 'x|y' notes.txt",
+    'rg TODO',
+    'rg -n "function \\w+" src',
+    'rg -l foo --type ts',
+    'rg --files | wc -l',
+    "rg -g '*.md' install docs",
+    "rg -i 'error' -C 3 app.log",
+    'rg --hidden -n secret .',
+    "rg -U 'a\\nb' src",
+    'ag foo src',
+    'grep -rn foo src | head',
+    'grep -rn foo src | cut -d: -f1 | sort -u',
+    'cat app.log | grep ERROR | tail -5',
+    "rg -o '[A-Z]+_KEY' src | sort | uniq -c | sort -rn",
+    "find . -name '*.ts' | xargs grep -n foo",
+    "find . -name '*.ts' -exec grep -l foo {} +",
+    'git grep -n foo',
+    'git ls-files | xargs wc -l',
+    "git ls-files '*.ts' | xargs grep -c import",
+    "grep -rn 'a' . 2>/dev/null | head -20",
+    'zgrep error app.log.gz',
+    'strings app | head',
+  ],
+};

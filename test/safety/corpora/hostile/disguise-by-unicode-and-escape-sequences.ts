@@ -1,0 +1,42 @@
+/** Hostile commands: disguise by unicode and escape sequences. */
+import type { HostileClass } from '../corpus.ts';
+
+export const disguiseByUnicodeAndEscapeSequences: HostileClass = {
+  name: 'disguise by unicode and escape sequences',
+  asked: [
+    '\uff52\uff4d -rf src',
+    'rm \uff0drf src',
+    'r\u200bm -rf src',
+    'rm\u200b -rf src',
+    'git\u00a0reset --hard',
+    '\u001b[2Krm -rf src',
+    '\u001b]0;title\u0007rm -rf src',
+    'ls \u202e# frs fr- mr',
+    'rm -rf src # \u202e safe',
+    '\u2066rm -rf src\u2069',
+    '\u202drm -rf src',
+    '\uff47\uff49\uff54 reset --hard',
+    'git reset \uff0d\uff0dhard',
+    '\uff53\uff55\uff44\uff4f ls',
+    'sudo\u200b ls',
+    'su\u00addo ls',
+    'npm \uff50\uff55\uff42\uff4c\uff49\uff53\uff48',
+    '\uff4b\uff49\uff4c\uff4c $PPID',
+    'rm \u001b[8m-rf src\u001b[0m',
+    '\ud835\udc2b\ud835\udc26 -rf src',
+    '\u001b[1A\u001b[2Kgit push --force',
+    '\ufb01nd . -delete',
+    'terraform destr\u200boy',
+    'cu\u00adrl -X DELETE https://api.example.com/x',
+  ],
+  contained: [
+    '\u0430wk 1 f',
+    'l\u0455 -la',
+    '\u0441\u0430t notes.txt',
+    'curl https://ex\u0430mple.com/x',
+    'wget https://g\u0456thub.com/x -O x',
+    './ls\u200b',
+    'node\u200b evil.js',
+    'bash\u200c evil.sh',
+  ],
+};
