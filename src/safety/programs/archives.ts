@@ -16,8 +16,8 @@ const tar = describe('tar gtar bsdtar', {
 export const archives: readonly Program[] = [
   { names: tar.names, know: (call) => tar.know({ ...call, args: withDashes(call.args) }) },
   describe('zip', {
-    // Left out: -T and --unzip-command run a program, -m removes what it packed, -@ reads names.
-    plain: '-0123456789rqvjyXDofulk -x= -i= -n= -t= -P= --recurse-paths --quiet --exclude= --junk-paths --symlinks',
+    // Left out: -T and --unzip-command run a program, -lf writes a log, -m removes what it packed, -@ reads names.
+    plain: '-0123456789rqvjyXDofuk -x= -i= -n= -t= -P= --recurse-paths --quiet --exclude= --junk-paths --symlinks',
     writes: '-b= -O= --output-file= --temp-path=',
     check: (known, { operands }) => ({ ...known, writes: [...known.writes, operands[0]?.text ?? '.'] }),
   }),
@@ -32,7 +32,7 @@ export const archives: readonly Program[] = [
   describe('zipinfo', { inert: true, plain: '-12smlvhtTzuCMZ' }),
   describe('gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 compress uncompress pigz', {
     plain:
-      '-0123456789cdfhklLnNqrtvVz -S= -T= --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --name --quiet --recursive --suffix= --test --verbose --fast --best --threads= --rm --compress --rsyncable --extreme --ultra --long?',
+      '-0123456789cdfhklLnqrtvVz -S= -T= --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --quiet --recursive --suffix= --test --verbose --fast --best --threads= --rm --compress --rsyncable --extreme --ultra --long?',
     writes: '-o=',
     check: (known, { given, operands }) => {
       const looks = given.some(({ option }) => /^(?:-[cltV]|--(?:stdout|to-stdout|list|test))$/.test(option.name));
@@ -60,10 +60,11 @@ function withDashes(args: readonly Field[]): readonly Field[] {
 function knowTar(known: KnownCall, { given }: Arguments): KnownCall | undefined {
   const has = (names: RegExp): boolean => given.some(({ option }) => names.test(option.name));
   const archive = given.find(({ option }) => option.name === '-f' || option.name === '--file')?.value;
+  const folders = known.writes.map((folder) => `${folder}/${archive ?? ''}`);
   // A colon means another machine.
   if (archive?.includes(':') === true) return undefined;
   if (has(/^(?:-[cruA]|--(?:create|append|update))$/))
-    return { ...known, writes: [archive ?? '-'].filter((path) => path !== '-') };
+    return { ...known, writes: archive === undefined || archive === '-' ? [] : [archive, ...folders] };
   if (has(/^(?:-[td]|--(?:list|diff|compare))$/) || has(/^(?:-O|--to-stdout)$/)) return { ...known, writes: [] };
   return has(/^(?:-x|--extract|--get)$/) ? unpacked(known) : undefined;
 }

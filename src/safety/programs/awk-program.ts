@@ -7,11 +7,11 @@ const maxChars = 4_000;
 export function isPlainAwk(program: string): boolean {
   if (program === '' || program.includes(UNKNOWN) || program.length > maxChars) return false;
   // Also within strings: a function may be called by the name that a string holds.
-  if (/system|getline|@|\/inet/.test(program)) return false;
+  if (/system|getline|@|\/inet|\\\n/.test(program)) return false;
   const code = withoutTexts(program);
   if (code === undefined || code.replaceAll('||', ' ').includes('|')) return false;
   // `>` behind something printed is a file, in parentheses or not.
-  return !/\bprintf?\b[^;}\n]*>/.test(code);
+  return !/\bprintf?\b[^;}]*>/.test(code);
 }
 
 /** The program with its strings and regular expressions emptied, and without comments. */
@@ -22,9 +22,11 @@ function withoutTexts(program: string): string | undefined {
     if (letter === '#') {
       const end = program.indexOf('\n', index);
       index = end === -1 ? program.length : end - 1;
+    } else if (letter === '/' && /\)[ \t]*$/.test(code)) {
+      return undefined;
     } else if (letter === '"' || (letter === '/' && !isDivision(code))) {
-      // `a++ /b/ c` can be read in two ways.
-      if (letter === '/' && /[+-]\s*$/.test(code)) return undefined;
+      // `a++ /b/ c` and `(a) /b/ c` can be read in two ways.
+      if (letter === '/' && /[+-][ \t]*$/.test(code)) return undefined;
       const text = textFrom(program, index);
       if (text === undefined) return undefined;
       code += letter + letter;
@@ -37,7 +39,7 @@ function withoutTexts(program: string): string | undefined {
 }
 
 function isDivision(before: string): boolean {
-  return /[\w)\]$"]\s*$/.test(before) && !/\b(?:in|return|print|printf|else|do)\s*$/.test(before);
+  return /[\w\]$"][ \t]*$/.test(before) && !/\b(?:in|return|print|printf|else|do|case|exit|next)[ \t]*$/.test(before);
 }
 
 /** The string or expression that begins there; undefined when it has no end, or one that is not certain. */

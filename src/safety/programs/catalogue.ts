@@ -38,7 +38,8 @@ function knowProgram(call: SimpleCommand): KnownCall | undefined {
   const asked = emptied(call) ?? knowFetched(call);
   if (asked !== undefined) return asked;
   if (startsInContainer(call)) return looksOnly;
-  return program !== undefined && asksForVersion(call) ? looksOnly : known;
+  if (known !== undefined || program === undefined) return known;
+  return asksForVersion(call) ? { ...looksOnly, place: 'sandbox' } : undefined;
 }
 
 /** Programs that run a package by its name: it asks what the program of that name asks. */

@@ -20,9 +20,10 @@ const run: Shape = {
   optionsFirst: true,
   // Left out: whatever gives a container more than its own files, besides folders of the workspace.
   plain:
-    '-itdPq -e= -w= -u= -h= -l= -p= -m= -a= -c= --rm --interactive --tty --detach --init --env= --env-file= --workdir= --user= --hostname= --label= --publish= --publish-all --name= --memory= --cpus= --cpu-shares= --pull= --platform= --restart= --network= --net= --entrypoint= --read-only --tmpfs= --shm-size= --ulimit= --stop-timeout= --health-cmd= --health-interval= --log-driver= --log-opt= --dns= --add-host= --cap-drop= --pids-limit= --quiet --no-healthcheck --expose= --link= --network-alias=',
+    '-itdPq -e= -w= -u= -h= -l= -p= -m= -a= -c= --rm --interactive --tty --detach --init --env= --env-file= --workdir= --user= --hostname= --label= --publish= --publish-all --name= --memory= --cpus= --cpu-shares= --pull= --platform= --network= --net= --entrypoint= --read-only --tmpfs= --shm-size= --ulimit= --stop-timeout= --health-cmd= --health-interval= --log-driver= --log-opt= --dns= --add-host= --cap-drop= --pids-limit= --quiet --no-healthcheck --expose= --link= --network-alias=',
   writes: '-v= --volume= --mount= --cidfile=',
   asks: {
+    [change]: '--restart=',
     [host]:
       '--privileged --cap-add= --device= --pid= --ipc= --uts= --userns= --cgroupns= --security-opt= --volumes-from= --device-cgroup-rule= --group-add= --cgroup-parent= --runtime= --gpus= --sysctl= --volume-driver= --use-api-socket',
   },

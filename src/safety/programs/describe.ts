@@ -132,20 +132,18 @@ class ShapeReader {
   }
 
   #answer(call: SimpleCommand, read: readonly Arguments[], args: Arguments): KnownCall | undefined {
-    const { ask, inert, check } = this.#shape;
+    const { ask, inert, check, operands } = this.#shape;
     const computed = inert !== true && read.some((part) => part.mayHoldOptions);
     // A word that may turn out to be such an option is asked about like it.
     const hidden = computed ? this.#table.askedBy('-') : [];
     const asked = this.#asked(read, [...(ask === undefined ? [] : [ask]), ...hidden]);
-    if (asked === undefined && (computed || read.some((part) => part.strange))) {
-      // What the check would ask about must not be missed for an option nobody knows.
-      const checked = check?.(this.#effects(read, args), args, call);
-      return checked !== undefined && checked.findings.length > 0 ? checked : undefined;
-    }
     const effects = this.#effects(read, args);
     const known = { ...effects, place: asked?.place ?? effects.place, findings: asked?.findings ?? [] };
-    if (asked === undefined && this.#shape.operands === 'none' && args.operands.length > 0) return undefined;
-    return check === undefined ? known : (check(known, args, call) ?? asked);
+    const answer = check === undefined ? known : (check(known, args, call) ?? asked);
+    if (answer === undefined || answer.findings.length > 0) return answer;
+    // Whatever a check makes of the rest: an option nobody knows may do anything.
+    const unclear = computed || read.some((part) => part.strange);
+    return unclear || (operands === 'none' && args.operands.length > 0) ? undefined : answer;
   }
 
   #effects(read: readonly Arguments[], args: Arguments): KnownCall {

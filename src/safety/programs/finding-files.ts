@@ -38,7 +38,8 @@ function knowFind({ args }: SimpleCommand): KnownCall | undefined {
     if (field === undefined || field.splits || text.startsWith(UNKNOWN)) {
       unknown = true;
     } else if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
-      // In the folder of what it found, a bare name may be a program that lies there: `PATH` with a dot.
+      // In the folder of what it found, a name leads elsewhere than it says here.
+      if (text.endsWith('dir')) unknown = true;
       index = endOfProgram(args, index);
     } else if (text === '-delete') {
       deletes = true;

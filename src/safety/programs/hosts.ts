@@ -8,7 +8,8 @@ export function hostContact(text: string, sends: Contact['sends']): Contact {
   const place = authority.slice(authority.lastIndexOf('@') + 1);
   const found = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(.*))?$/i.exec(place);
   const host = (found?.[1] ?? found?.[2])?.toLowerCase().replace(/\.$/, '');
-  if (host === undefined || host === '' || authority.includes(UNKNOWN)) return { host: undefined, sends };
+  if (host === undefined || host === '' || /^@|\\/.test(authority) || authority.includes(UNKNOWN))
+    return { host: undefined, sends };
   const port = /^\d{1,5}$/.test(found?.[3] ?? '') ? Number(found?.[3]) : undefined;
   return { host, sends, ...(port === undefined ? {} : { port }) };
 }

@@ -37,7 +37,8 @@ export const infrastructure: readonly Program[] = [
     plain: '-n= --namespace= --context= --cluster= --request-timeout=',
     otherwise: change,
     commands: {
-      ...all('get describe logs top explain api-resources api-versions cluster-info version events diff', kubeLooks),
+      ...all('get describe', { ...kubeLooks, check: knowSecrets }),
+      ...all('logs top explain api-resources api-versions cluster-info version events diff', kubeLooks),
       auth: { otherwise: change, commands: all('can-i whoami', kubeLooks) },
       rollout: { otherwise: change, commands: all('status history', kubeLooks) },
       config: {
@@ -138,6 +139,13 @@ export const infrastructure: readonly Program[] = [
   describe('sops age', { ask: 'uses private keys' }),
   describe('dvc rclone s3cmd mc gdrive', { ask: change, check: knowCloud, plain: '--version' }),
 ];
+
+/** What a cluster keeps secret is not for everybody's eyes. */
+function knowSecrets(known: KnownCall, { operands, given }: Arguments): KnownCall {
+  const secret = operands.some(({ text }) => /(?:^|,)secrets?(?:[,/.]|$)/i.test(text));
+  const shows = given.some(({ option }) => option.name === '-o' || option.name === '--output');
+  return secret && shows ? { ...known, findings: [...known.findings, asks('uses private keys')] } : known;
+}
 
 function knowAws(known: KnownCall, { operands, given, strange }: Arguments): KnownCall {
   const [verb = ''] = operands.map(({ text }) => text);

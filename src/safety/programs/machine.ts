@@ -53,5 +53,4 @@ export const machine: readonly Program[] = [
     operands: 'hosts',
   }),
   describe('nslookup host', { plain: '-46av -t= -W=', operands: 'hosts' }),
-  describe('whois', { plain: '-H', host: 'whois.iana.org' }),
 ];

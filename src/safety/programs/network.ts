@@ -50,8 +50,8 @@ export const network: readonly Program[] = [
   describe('rsync', {
     // Left out: -e and --rsync-path run programs, --config and --daemon serve, -M passes options on.
     plain:
-      '-aAbcCDdEghHiIklLmnNoOpPqrRsStuvWxXyzU0 -f= -B= -T= --archive --verbose --recursive --dry-run --exclude= --include= --exclude-from= --include-from= --files-from= --from0 --progress --partial --stats --human-readable --itemize-changes --checksum --update --compress --links --perms --times --no-perms --no-owner --no-group --existing --ignore-existing --size-only --delete --delete-after --delete-before --delete-during --delete-delay --delete-excluded --prune-empty-dirs --relative --one-file-system --max-size= --min-size= --bwlimit= --timeout= --inplace --append --copy-links --safe-links --chmod= --mkpath --info= --out-format= --quiet --whole-file --numeric-ids --hard-links --executability',
-    writes: '--log-file= --partial-dir= --temp-dir= --backup-dir= --write-batch=',
+      '-aAbcCDdEghHiIklLmnNoOpPqrRsStuvWxXyzU0 -f= -B= --archive --verbose --recursive --dry-run --exclude= --include= --exclude-from= --include-from= --files-from= --from0 --progress --partial --stats --human-readable --itemize-changes --checksum --update --compress --links --perms --times --no-perms --no-owner --no-group --existing --ignore-existing --size-only --delete --delete-after --delete-before --delete-during --delete-delay --delete-excluded --prune-empty-dirs --relative --one-file-system --max-size= --min-size= --bwlimit= --timeout= --inplace --append --copy-links --safe-links --chmod= --mkpath --info= --out-format= --quiet --whole-file --numeric-ids --hard-links --executability',
+    writes: '-T= --log-file= --partial-dir= --temp-dir= --backup-dir= --write-batch=',
     asks: { 'destroys data': '--remove-source-files' },
     operands: 'last written',
     check: knowRsync,
@@ -169,9 +169,10 @@ function knowSsh(call: SimpleCommand): KnownCall {
 
 /** Within this machine it is a copy; what it deletes there can be seen, and is contained. */
 function knowRsync(known: KnownCall, { operands, given }: Arguments): KnownCall {
-  const far = operands.find(({ text }) => /^[^/]*:/.test(text) || text.startsWith('rsync://'));
+  const lists = given.filter(({ option }) => option.name === '--files-from').map(({ value }) => value ?? '');
+  const far = [...operands.map(({ text }) => text), ...lists].find((text) => /^[^/]*:/.test(text));
   if (far !== undefined) {
-    return { ...asking(known, remote), contacts: [hostContact(far.text, 'data')] };
+    return { ...asking(known, remote), contacts: [hostContact(far, 'data')] };
   }
   const deletes = given.some(({ option }) => option.name.startsWith('--delete'));
   return deletes ? { ...known, place: known.findings.length > 0 ? 'outside' : 'sandbox' } : known;

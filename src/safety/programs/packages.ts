@@ -144,6 +144,7 @@ export const packages: readonly Program[] = [
     },
   }),
   describe('cargo', {
+    place: 'sandbox',
     plain: '-qv --quiet --verbose --version -V --list --locked --offline --frozen',
     commands: {
       ...all('publish yank', { ask: publishing }),
@@ -168,7 +169,7 @@ export const packages: readonly Program[] = [
   describe('go', {
     style: 'words',
     commands: {
-      ...all('version help', { plain: '-m -v', inert: true }),
+      ...all('version help', { plain: '-m -v', place: 'sandbox' }),
       env: { place: 'sandbox', plain: '-json -changed', asks: { [settings]: '-w -u' } },
       list: { place: 'sandbox', plain: '-m -u -json -f= -deps -test -e -versions' },
       doc: { place: 'sandbox', plain: '-all -short -src -u -c' },

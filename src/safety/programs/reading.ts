@@ -108,7 +108,7 @@ export const reading: readonly Program[] = [
     edits: '-i --inplace',
     check: (known, { operands }) => (operands.some(({ text }) => /\bsystem\b/.test(text)) ? undefined : known),
   }),
-  describe('grep egrep fgrep zgrep pcregrep ggrep', {
+  describe('grep egrep fgrep pcregrep ggrep', {
     inert: true,
     plain:
       '-abcEFGhHiIlLnoPqrRsTUvVwxyzZ0123456789u -A= -B= -C= -D= -d= -e= -f= -m= --color? --colour? --context= --after-context= --before-context= --count --regexp= --file= --files-with-matches --files-without-match --ignore-case --no-ignore-case --include= --include-dir= --exclude= --exclude-dir= --exclude-from= --invert-match --line-number --line-buffered --max-count= --no-filename --no-messages --only-matching --perl-regexp --extended-regexp --fixed-strings --basic-regexp --quiet --silent --recursive --dereference-recursive --text --with-filename --word-regexp --line-regexp --null --null-data --binary-files= --label= --byte-offset --initial-tab --binary --directories= --devices=',

@@ -17,12 +17,12 @@ export const removing: readonly Program[] = [
 ];
 
 function removed(known: KnownCall, args: Arguments, call: SimpleCommand): KnownCall | undefined {
-  const { operands, asks: asked, strange } = args;
+  const { operands, asks: asked } = args;
   const recursive = asked.includes('recursive delete');
   const expendable = operands.length > 0 && operands.every(({ text }) => canBeMadeAgain(text));
   if ((expendable || isFoundExpendable(call)) && !asked.includes('destroys data')) {
     // Unknown where it is a tree, and so contained: a link in its place may lead elsewhere.
-    return recursive || strange ? unknownTree : { ...known, place: 'anywhere', findings: [] };
+    return recursive ? unknownTree : { ...known, place: 'anywhere', findings: [] };
   }
   if (recursive || !operands.some(isWide)) return known;
   return { ...known, place: 'outside', findings: [...known.findings, asks('delete by pattern')] };

@@ -86,10 +86,11 @@ export const sessions: readonly Program[] = [
             plain:
               '-acqv -R= -L= -s= -l= -A= -S= -B= -H= -q= -t= -b= -w= -u= -j= -e= -r= --repo= --limit= --state= --label= --author= --assignee= --search= --json= --jq= --template= --comments --log --log-failed --job= --branch= --workflow= --base= --head= --name-only --patch --color= --watch --exit-status --required --interval= --status= --event= --user= --language= --visibility= --source --fork --archived',
           }),
-          ...all('checkout clone download', {
+          ...all('clone download', {
             place: 'outside',
             host: 'api.github.com',
-            plain: '-R= -D= -n= -p= --repo= --dir= --name= --pattern= --detach --branch=',
+            plain: '-R= -n= -p= --repo= --name= --pattern= --branch=',
+            writes: '-D= --dir=',
           }),
         },
       }),

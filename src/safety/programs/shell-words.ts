@@ -8,10 +8,12 @@ import { type KnownCall, looksOnly, type Program } from './known.ts';
 import { changesMeaning } from './variables.ts';
 
 const withoutEffect =
-  ': true false cd pushd popd dirs pwd echo test [ [[ exit return break continue shift wait jobs sleep times';
+  ': true false cd pushd popd dirs pwd echo test [ [[ exit return break continue shift wait sleep times';
 
 export const shellWords: readonly Program[] = [
-  { names: withoutEffect.split(' '), know: () => looksOnly },
+  { names: withoutEffect.split(' '), know: ({ args }) => (args.some(hidesCommand) ? undefined : looksOnly) },
+  // Left out: -x runs a program.
+  describe('jobs', { plain: '-lnprs' }),
   // Left out: -v puts the text into a variable.
   describe('printf', { optionsFirst: true }),
   describe('type which whereis', { inert: true, plain: '-aptPfsb --all --skip-alias' }),
@@ -28,7 +30,7 @@ export const shellWords: readonly Program[] = [
   { names: 'export declare typeset readonly local unset read getopts'.split(' '), know: knowVariables },
   { names: ['set'], know: knowSet },
   { names: ['eval'], know: ({ args }) => (args.every(isKnown) ? looksOnly : undefined) },
-  { names: ['sh', 'bash', 'dash', 'zsh', 'ksh'], know: knowShellText },
+  { names: ['sh', 'bash', 'dash', 'ksh'], know: knowShellText },
   { names: ['kill'], know: knowKill },
 ];
 
@@ -36,7 +38,8 @@ export const shellWords: readonly Program[] = [
 function knowVariables({ args, assignments, name }: SimpleCommand): KnownCall | undefined {
   const texts = args.map(({ text }) => text);
   const allowed = plainOptions.get(name) ?? /^-[xrgaAilup]+$/;
-  if (args.some(({ splits, text }) => splits || text.split('=')[0]?.includes(UNKNOWN) === true)) return undefined;
+  if (args.some((field) => hidesCommand(field) || field.splits)) return undefined;
+  if (args.some(({ text }) => text.split('=')[0]?.includes(UNKNOWN) === true)) return undefined;
   const given = texts.filter((text) => text.startsWith('-'));
   if (!given.every((text) => allowed.test(text))) return undefined;
   const names = [...texts.filter((text) => !text.startsWith('-')), ...assignments].map(
@@ -66,6 +69,11 @@ function isKnown({ text, computed, splits }: Field): boolean {
   return !text.includes(UNKNOWN) && !computed && !splits;
 }
 
+/** The index of an array is computed, and a substitution in it is run, also where quotes kept it from being one. */
+function hidesCommand({ text }: Field): boolean {
+  return /\[.*(?:\$\(|`|\$\{)/s.test(text);
+}
+
 /** The text behind `-c` is read and judged by itself. */
 function knowShellText(call: SimpleCommand): KnownCall | undefined {
   const { kind, index } = shellInput(call);
@@ -79,7 +87,7 @@ function knowShellText(call: SimpleCommand): KnownCall | undefined {
 /** Jobs of the shell itself may be ended; another process may be anybody's. */
 function knowKill({ args, source }: SimpleCommand): KnownCall {
   const texts = args.map(({ text }) => text);
-  if (texts.includes('-0') || /^-[lL]$/.test(texts[0] ?? '')) return looksOnly;
+  if (/^-[0lL]$/.test(texts[0] ?? '')) return looksOnly;
   const targets = texts.filter((text, index) => !text.startsWith('-') && !/^-[sn]$/.test(texts[index - 1] ?? ''));
   const jobs = targets.every((text) => /^%[\w+-]*$/.test(text) || (text === UNKNOWN && /\$!/.test(source)));
   if (targets.length > 0 && jobs && !/\$(?:\{?PPID|\()|`/.test(source)) return looksOnly;

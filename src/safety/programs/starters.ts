@@ -50,7 +50,10 @@ export function isPlainlyStarted({ via, source, path }: SimpleCommand): boolean 
   if (starters.length === 0) return true;
   const patterns = starters.map((name) => plainStarters.get(name));
   if (patterns.includes(undefined)) return false;
-  return wordsBefore(source, path, via[last] === 'find').every(
+  const words = wordsBefore(source, path, via[last] === 'find');
+  // Such an option has the next word for its value: the name is found again behind it (`xargs -I ls ls`).
+  if (/^-[nPLsIdkuEJR]$/.test(words.at(-1) ?? '')) return false;
+  return words.every(
     (word) =>
       (isInstalled(word) && starters.includes(word.slice(word.lastIndexOf('/') + 1))) ||
       /^[A-Za-z_]\w*=[^\s`$]*$/.test(word) ||

@@ -95,7 +95,7 @@ export const systemPrograms: readonly Program[] = [
   describe('brew port', {
     plain: '--version --prefix --cellar',
     otherwise: install,
-    commands: all('list ls info search outdated deps uses config doctor leaves desc cat home --prefix', packageLooks),
+    commands: all('list ls info search outdated deps uses config doctor leaves desc cat --prefix', packageLooks),
   }),
   describe('snap flatpak', {
     otherwise: install,

@@ -28,7 +28,8 @@ export const tools: readonly Program[] = [
 
 function knowVersion({ args, stdin, pipedFrom }: SimpleCommand): KnownCall | undefined {
   const only = args.length === 1 && versionWords.test(args[0]?.text ?? '');
-  return only && stdin === undefined && pipedFrom.length === 0 ? looksOnly : undefined;
+  // Which one it is may stand in a file of the folder (`rust-toolchain.toml`, `.tool-versions`).
+  return only && stdin === undefined && pipedFrom.length === 0 ? { ...looksOnly, place: 'sandbox' } : undefined;
 }
 
 /** `python -m json.tool` reads and prints; with -m the working folder is looked into first, and so it is contained. */
