@@ -69,14 +69,19 @@ export async function contextRequest(
 /** A message that a provider refused must not have every later one refused with it. */
 const longSession = { messages: 80, tokens: 50_000 };
 const largeMessageTokens = 8000;
+const staysUnsent = 'it stays in the conversation and is not sent again.';
 
 /**
- * Sets the turn's own message aside when it cannot be sent: too large for the window, or refused in a long conversation.
- * Returns the words for the user, or nothing when the message stays.
+ * Sets the turn's own message aside when it cannot be sent: too large for the window, refused by a content filter, or
+ * refused in a long conversation. Returns the words for the user, or nothing when the message stays.
  */
-export async function setAsideOversized(turn: Fitting, error: unknown): Promise<string | undefined> {
+export async function setAsideUnsendable(turn: Fitting, error: unknown): Promise<string | undefined> {
   const last = turn.log.messages.at(-1);
   if (!(error instanceof ModelError) || last?.role !== 'user' || !isInput(last)) return undefined;
+  if (error.kind === 'filtered') {
+    await turn.log.setAsideLast();
+    return `${error.message.replace(/\.$/, '')}. Your message was set aside: ${staysUnsent} Put it in other words, or choose another model.`;
+  }
   const tokens = weighMessage(last);
   const isTooLong = error.kind === 'context_overflow' || error.kind === 'payload_too_large';
   const fitsNowhere = isTooLong && (tokens >= largeMessageTokens || turn.log.messages.length === 1);
@@ -86,7 +91,7 @@ export async function setAsideOversized(turn: Fitting, error: unknown): Promise<
   await turn.log.setAsideLast();
   const count = tokens.toLocaleString('en-US');
   const why = fitsNowhere ? `Your message (about ${count} tokens) does not fit the model's window` : error.message;
-  return `${why}. It was set aside: it stays in the conversation and is not sent again. Send it shorter, or as a file with @file:path.`;
+  return `${why}. It was set aside: ${staysUnsent} Send it shorter, or as a file with @file:path.`;
 }
 
 /** Not what a compaction has put at the end. */

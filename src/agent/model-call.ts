@@ -169,6 +169,7 @@ async function* recover(
       return yield* fallBack(call, error, attempts);
     case 'auth':
     case 'billing':
+    case 'filtered':
     case 'not_found':
       return yield* fallBack(call, error, attempts);
     case 'rate_limit':

@@ -16,6 +16,8 @@ export function nextStep({ kind, provider = '' }: ModelError): string | undefine
     case 'timeout':
     case 'malformed':
       return 'try again, or add a second model with: hermes fallback add';
+    case 'filtered':
+      return 'put it in other words, or choose another model with: hermes model';
     case 'not_found':
     case 'bad_request':
     case 'stream_unsupported':

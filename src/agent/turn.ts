@@ -12,7 +12,7 @@ import type { ContextEngine } from './context/engine.ts';
 import type { ConversationLog } from './conversation-log.ts';
 import type { AgentEvent, TurnEnd } from './events.ts';
 import type { FileMutations } from './file-mutations.ts';
-import { fitHistory, setAsideOversized } from './fit-history.ts';
+import { fitHistory, setAsideUnsendable } from './fit-history.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import { nextStep } from './next-step.ts';
 import { callModel, type ModelAnswer, type RetryLimits, type RouteMemory } from './model-call.ts';
@@ -322,7 +322,7 @@ async function* brokenOff<Services>(
     const message = turn.interruptMessage();
     return { ended: 'interrupted', finalResponse, ...(message === undefined ? {} : { message }) };
   }
-  const setAside = await setAsideOversized(turn, error);
+  const setAside = await setAsideUnsendable(turn, error);
   const ended = said === '' && state.held !== undefined ? 'partial' : 'failed';
   return { ended, finalResponse, error: setAside ?? withNextStep(error) };
 }

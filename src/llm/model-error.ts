@@ -9,6 +9,8 @@ export type ModelErrorKind =
   | 'context_overflow'
   | 'payload_too_large'
   | 'bad_request'
+  /** A content filter refused what was asked, whoever asks. */
+  | 'filtered'
   | 'not_found'
   | 'network'
   | 'timeout'

@@ -32,6 +32,20 @@ test('a message that is refused in a long session stays in it, marked, is left o
   assert.deepEqual(server.violations, []);
 });
 
+test('a message that a content filter refuses is set aside, also in a short session, so that the next one is heard', async () => {
+  await using server = await startModelServer({ strict: true });
+  const message = 'the prompt triggered the content management policy.';
+  server.enqueue(
+    { fault: 'status', status: 400, body: { error: { message, code: 'content_filter' } } },
+    { text: 'ok' },
+  );
+  const { agent } = agentOn(server, { history: talk(4) });
+  const { result } = await collect(agent.run('the refused words'));
+  assert.match(errorOf(result), /content management policy\. Your message was set aside.*not sent again.*other words/);
+  assert.equal((await collect(agent.run('other words'))).result.finalResponse, 'ok');
+  assert.doesNotMatch(server.lastRequest.rawBody, /the refused words/);
+});
+
 test('so does one that is refused with hardly a word', async () => {
   await using server = await startModelServer();
   server.enqueue({ fault: 'status', status: 400, body: { error: { message: 'Error' } } });

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json.ts
 import type { ModelEvent, StopReason } from '../protocol.ts';
 import { Answer } from './answer.ts';
 import { ChatToolCalls } from './chat-tool-calls.ts';
+import { filteredCategories } from './filtered-categories.ts';
 import { failure, type RequestContext, reportedFailure } from './model-failure.ts';
 import type { WireEvent } from './read-events.ts';
 import { listOf, objectOf, stringOf } from './read-json.ts';
@@ -123,16 +124,9 @@ function bareError(body: JsonObject): JsonValue | undefined {
   return body['detail'] ?? body['message'];
 }
 
-/**
- * What was filtered: the categories of Azure (`content_filter_results`), the upstream provider's own reason with
- * OpenRouter (`native_finish_reason`).
- * https://learn.microsoft.com/azure/ai-services/openai/concepts/content-filter
- */
+/** What was filtered: Azure's categories, or the upstream provider's own reason with OpenRouter (`native_finish_reason`). */
 function filteredFor(choice: JsonObject): string {
-  const categories = Object.entries(objectOf(choice['content_filter_results']) ?? {})
-    .filter(([, result]) => objectOf(result)?.['filtered'] === true)
-    .map(([category, result]) => [category, stringOf(objectOf(result)?.['severity'])].filter(Boolean).join(': '));
-  return categories.join(', ') || stringOf(choice['native_finish_reason']);
+  return filteredCategories(choice['content_filter_results']).join(', ') || stringOf(choice['native_finish_reason']);
 }
 
 const stopReasons: ReadonlyMap<string, StopReason> = new Map([

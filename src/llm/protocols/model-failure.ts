@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from '../../lib/errors.ts';
 import type { JsonValue } from '../../lib/json.ts';
 import { maskKeys } from '../../lib/secrets.ts';
 import { ModelError, type ModelErrorKind } from '../model-error.ts';
-import { detailsOf, statusIn } from './error-body.ts';
+import { detailsOf, type ErrorDetails, statusIn } from './error-body.ts';
 
 /** What a message about a failed request names, and what it must not name. */
 export interface RequestContext {
@@ -49,7 +49,7 @@ export function statusFailure(
   const kind = kindOfStatus(status, detail.searchable, context, detail.message);
   const retryAfterMs = parseRetryAfter(headers, Date.now());
   const again = retryAfterMs === undefined || retryAfterMs < 60_000 ? '' : `, ask again in ${inWords(retryAfterMs)}`;
-  return failure(context, kind, describe(`HTTP ${status}, ${meaning[kind]}${again}`, detail.message), {
+  return failure(context, kind, describe(`HTTP ${status}, ${meaningOf(kind, detail)}${again}`, detail.message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
@@ -69,7 +69,7 @@ export function reportedFailure(context: RequestContext, error: JsonValue): Mode
     status === undefined
       ? kindOfText(detail.searchable)
       : kindOfStatus(status, detail.searchable, context, detail.message);
-  const what = describe(`the provider reported an error, ${meaning[kind]}`, detail.message);
+  const what = describe(`the provider reported an error, ${meaningOf(kind, detail)}`, detail.message);
   return failure(context, kind, what, status === undefined ? {} : { status });
 }
 
@@ -118,6 +118,7 @@ const meaning: Readonly<Record<ModelErrorKind, string>> = {
   context_overflow: 'the conversation is too long for the model',
   payload_too_large: 'the request is too large',
   bad_request: 'the request was refused',
+  filtered: 'a content filter refused it',
   not_found: 'there is no such model or address',
   network: 'the connection failed',
   timeout: 'timed out',
@@ -125,6 +126,10 @@ const meaning: Readonly<Record<ModelErrorKind, string>> = {
   stream_unsupported: 'streaming is not supported',
   answer_too_long: 'the answer does not end',
 };
+
+function meaningOf(kind: ModelErrorKind, { filteredFor }: ErrorDetails): string {
+  return kind === 'filtered' && filteredFor !== '' ? `${meaning.filtered} (${filteredFor})` : meaning[kind];
+}
 
 const contextPhrases =
   /context.?length|context size|context limit|maximum context|token limit|too many tokens|reduce the length|exceeds the limit|context window|prompt is too long|prompt exceeds max length/;
@@ -137,6 +142,9 @@ const authPhrases = /invalid.?api.?key|incorrect api key|authentication|unauthor
  * https://docs.litellm.ai/docs/proxy/virtual_keys
  */
 const proxyKeyRefusal = /^(?:authentication error, )?(?:no connected db\.|invalid proxy server token passed)/i;
+/** Azure, Anthropic, OpenAI and OpenRouter, DeepSeek and Alibaba. */
+const filterPhrases =
+  /content.?filter|content management policy|content.?policy|responsibleaipolicy|input was flagged|content exists risk|data_?inspection_?failed/;
 const noStreamPhrases =
   /stream\w*\b.{0,40}not (?:supported|available|allowed)|does not support stream|unsupported.{0,30}\bstream\b/;
 
@@ -147,6 +155,7 @@ function kindOfStatus(status: number, text: string, context: RequestContext, mes
   if (status === 429) return billingPhrases.test(text) ? 'billing' : 'rate_limit';
   if (status === 408) return 'timeout';
   if (status === 400 && proxyKeyRefusal.test(message)) return 'auth';
+  if (status < 500 && filterPhrases.test(text)) return 'filtered';
   if (contextPhrases.test(text)) return 'context_overflow';
   if (/payload too large|request entity too large/.test(text)) return 'payload_too_large';
   if (status >= 500 || status === 425) return 'overloaded';
@@ -160,6 +169,7 @@ function kindOfStatus(status: number, text: string, context: RequestContext, mes
 }
 
 function kindOfText(text: string): ModelErrorKind {
+  if (filterPhrases.test(text)) return 'filtered';
   if (contextPhrases.test(text)) return 'context_overflow';
   if (noStreamPhrases.test(text)) return 'stream_unsupported';
   if (billingPhrases.test(text)) return 'billing';

@@ -24,6 +24,10 @@ const refusals: readonly (readonly [ModelErrorKind, number, string])[] = [
   ['context_overflow', 500, 'the prompt is too long'],
   ['bad_request', 400, 'messages[3].content must not be blank in this case'],
   ['bad_request', 422, 'Unprocessable'],
+  ['filtered', 400, "The response was filtered due to the prompt triggering Azure OpenAI's content management policy."],
+  ['filtered', 400, 'Output blocked by content filtering policy'],
+  ['filtered', 403, 'Your chosen model requires moderation and your input was flagged'],
+  ['filtered', 400, 'Content Exists Risk'],
   ['stream_unsupported', 400, 'Streaming is not supported for this model'],
   ['timeout', 408, 'Request timeout'],
   ['overloaded', 500, 'Internal error'],
@@ -47,6 +51,34 @@ for (const [kind, status, message] of refusals) {
     assert.equal(server.requests.length, 1);
   });
 }
+
+test('what a content filter found is told, in the words of Azure and of OpenRouter', async () => {
+  await using server = await startModelServer();
+  const innererror = {
+    code: 'ResponsibleAIPolicyViolation',
+    content_filter_result: { hate: { filtered: true, severity: 'medium' }, violence: { filtered: false } },
+  };
+  server.enqueue(
+    { fault: 'status', status: 400, body: { error: { code: 'content_filter', message: 'The prompt', innererror } } },
+    {
+      fault: 'status',
+      status: 403,
+      body: { error: { message: 'Your input was flagged', metadata: { reasons: ['self-harm'] } } },
+    },
+    { fault: 'error_event', error: { code: 'content_filter', message: 'Too rude' } },
+  );
+  const told: string[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const { error } = await askInVain(protocolAt(server.url));
+    assert.equal(error.kind, 'filtered');
+    told.push(error.message.slice(error.message.indexOf('): ') + 3));
+  }
+  assert.deepEqual(told, [
+    'HTTP 400, a content filter refused it (hate: medium): The prompt',
+    'HTTP 403, a content filter refused it (self-harm): Your input was flagged',
+    'the provider reported an error, a content filter refused it: Too rude',
+  ]);
+});
 
 const broken: readonly (readonly [string, Step, ModelErrorKind])[] = [
   ['an HTML error page', { fault: 'html' }, 'overloaded'],
