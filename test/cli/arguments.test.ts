@@ -131,6 +131,7 @@ suite('command line', { concurrency: 2 }, () => {
     assert.match(unknown.stderr, /kitchen/);
     for (const later of [
       ['setup', 'tts'],
+      ['setup', 'gateway'],
       ['auth', 'spotify', '--client-id', 'x'],
     ]) {
       const run = await hermes(place, later);

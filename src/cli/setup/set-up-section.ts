@@ -1,0 +1,97 @@
+/** `hermes setup agent` and `hermes setup terminal`: a few settings, each with what is set now as the answer of Enter. */
+import { setConfigValue, unsetConfigValue } from '../../config/edit.ts';
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { refusePackagedInstall } from '../../config/managed.ts';
+import { storedValue } from '../../config/stored-value.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+import { isPinned } from '../model/pins.ts';
+import { Cancelled, openPrompts, type Prompts, required } from '../model/prompts.ts';
+import { backUpConfig } from '../model/reset.ts';
+import { type SectionName, type SettingQuestion, setupSections } from './sections.ts';
+
+export interface SectionOptions {
+  /** Shows the settings instead of asking for them. */
+  readonly onlyShows: boolean;
+  /** They are put back to their defaults first. */
+  readonly reset: boolean;
+}
+
+/** Throws `UserError` when somebody is to be asked and nobody is there, or the settings cannot be changed. */
+export async function setUpSection(context: CliContext, name: SectionName, options: SectionOptions): Promise<void> {
+  const { io, home, env } = context;
+  const questions = setupSections[name];
+  if (!options.onlyShows && (!io.stdin.isTTY || !io.stdout.isTTY)) {
+    throw new UserError(`hermes setup ${name} asks questions and needs a terminal.`, {
+      hint: ['Without one:', ...questions.map(({ key }) => `  hermes config set ${key} <value>`)].join('\n'),
+    });
+  }
+  refusePackagedInstall(home, env);
+  const found = await context.config();
+  if (options.reset) await reset(context, found, questions);
+  const loaded = options.reset ? await loadConfig({ home, env }) : found;
+  if (options.onlyShows) {
+    for (const question of questions) io.stdout.write(`✓ ${question.key}: ${question.current(loaded.config)}\n`);
+    return;
+  }
+  const prompts = await openPrompts(io);
+  prompts.intro(`hermes setup ${name}`);
+  try {
+    const answers = await ask(prompts, loaded, questions);
+    for (const [key, value] of answers) await setConfigValue({ home, env, key, value });
+    const stored = answers.map(([key, value]) => `${key} = ${value}`).join(', ');
+    prompts.outro(stored === '' ? 'Nothing was changed.' : `Stored: ${stored}`);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    prompts.outro('Nothing was changed.');
+  }
+}
+
+async function reset(
+  { io, home, env }: CliContext,
+  loaded: LoadedConfig,
+  questions: readonly SettingQuestion[],
+): Promise<void> {
+  const backup = backUpConfig(loaded, new Date());
+  for (const { key } of questions) if (!isPinned(loaded.managed, key)) await unsetConfigValue({ home, env, key });
+  if (backup !== undefined) io.stdout.write(`The old settings are in ${backup}\n`);
+}
+
+/** The answers that differ from what is set. */
+async function ask(
+  prompts: Prompts,
+  { config, managed }: LoadedConfig,
+  questions: readonly SettingQuestion[],
+): Promise<(readonly [key: string, value: string])[]> {
+  const answers = new Map<string, string>();
+  for (const question of questions) {
+    const { key, onlyWith } = question;
+    const now = question.current(config);
+    if (isPinned(managed, key)) prompts.say(`${key} is set by the administrator: ${now}`);
+    const isAsked = !isPinned(managed, key) && (onlyWith === undefined || answers.get(onlyWith) !== 'false');
+    answers.set(key, isAsked ? await askOne(prompts, question, now) : String(now));
+  }
+  return questions.flatMap((question) => {
+    const answer = answers.get(question.key) ?? '';
+    return answer === String(question.current(config)) ? [] : [[question.key, answer] as const];
+  });
+}
+
+async function askOne(
+  prompts: Prompts,
+  { key, message, choices, check }: SettingQuestion,
+  now: string | number | boolean,
+): Promise<string> {
+  if (typeof now === 'boolean') return String(await prompts.confirm(message, now));
+  const [only, ...others] = choices ?? [];
+  if (only !== undefined && others.length === 0) {
+    prompts.say(`${message}: ${only.label} (nothing else is in this build)`);
+    return String(now);
+  }
+  if (choices !== undefined) return await prompts.select(message, choices, String(now));
+  return await prompts.text({
+    message,
+    initial: String(now),
+    check: (answer) => required(answer) ?? storedValue(key.split('.'), answer).problems[0] ?? check?.(answer),
+  });
+}
