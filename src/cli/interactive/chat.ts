@@ -6,6 +6,7 @@ import type { Session } from '../../runtime/session.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { LeaseHolder } from '../../sessions/leases.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
+import type { Skill } from '../../skills/skill.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { Prepared, SessionWorker } from '../../worker/session-worker.ts';
@@ -39,7 +40,7 @@ import { TerminalHuman } from './terminal-human.ts';
 import { searchTranscript } from './transcript-search.ts';
 import { asStarted } from '../started-as.ts';
 import { TypedLines } from './typed-lines.ts';
-import { welcomeLines } from './welcome.ts';
+import { skillsToShow, welcomeLines } from './welcome.ts';
 
 /** Runs until the user leaves. Rejects with what broke the program; the terminal is given back before. */
 export async function runChat(options: ChatOptions): Promise<ChatEnd> {
@@ -72,6 +73,7 @@ class Chat {
   /** Lines are taken in the order they were typed; a command that needs time lets the next line wait. */
   #lines: Promise<void> = Promise.resolve();
   #worker: SessionWorker | undefined;
+  #skills: readonly Skill[] = [];
   #sessionStarted = Date.now();
   /** No other conversation was begun or opened. */
   #isFirst = true;
@@ -248,6 +250,7 @@ class Chat {
       { queue: this.#queue, prepare: (...typed) => this.#prepare(...typed) },
     );
     for (const line of worker.session.warnings) notify({ kind: 'warning', line });
+    this.#skills = await skillsToShow(worker.session, program.log);
     return worker;
   }
 
@@ -351,7 +354,9 @@ class Chat {
     // The skills of the start hold for the first conversation alone.
     const activated = this.#isFirst ? (this.#options.spec.prompt?.preload ?? []) : [];
     const { skin } = this.#looks;
-    this.#screen.print(welcomeLines({ session, about, colors, compact, skin, activated }).join('\n'));
+    this.#screen.print(
+      welcomeLines({ session, about, colors, compact, skin, activated, skills: this.#skills }).join('\n'),
+    );
     const { history } = session.agent;
     if (history.length === 0) return;
     const said = view.shortRecap

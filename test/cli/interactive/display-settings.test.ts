@@ -154,6 +154,31 @@ test('the status bar counts how often the conversation was shortened', { skip },
   await pane.sees(/Compressed \d+ messages[\s\S]*│ 🗜️? ?1 │/u);
 });
 
+test('the welcome names the skills by category, a few of each, and nothing of them where there is little room', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server);
+  const add = (path: string): string =>
+    place.write(
+      `skills/${path}/SKILL.md`,
+      `---\nname: ${path.split('/').at(-1)}\ndescription: About ${path}\n---\nDo it.\n`,
+    );
+  for (let n = 0; n < 10; n += 1) add(`many/s${n}`);
+  for (let n = 0; n < 10; n += 1) add(`rest${n}/r${n}`);
+  add('long/a-name-that-fills-most-of-the-room');
+  add('long/b-name-too');
+  const wide = openPane(t, place, [], { columns: 100 });
+  const screen = (await wide.sees(/Type a message/)).replaceAll(/\n\s*/g, ' ');
+  assert.match(
+    screen,
+    /Skills: long \(a-name-that-fills-most-of-the-room, \+1 more\) · many \(s0, s1, s2, s3, s4, s5, s6, s7, \+2 more\) · rest0 \(r0\)/,
+  );
+  assert.match(screen, /rest7 \(r7\) · 2 more categories: \/skills/);
+  const narrow = openPane(t, place, [], { columns: 60 });
+  assert.doesNotMatch(await narrow.sees(/Type a message/), /Skills:|Tools:/);
+});
+
 test('skills of the start are named in the first conversation, and no more after /clear', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
   const place = makePlace(t, server);
