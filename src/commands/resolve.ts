@@ -27,7 +27,7 @@ export interface Surroundings {
 /**
  * A command by its name or alias first, then a skill, then what begins with the word, commands and skills alike: the only
  * one, or the shortest one. Case does not matter, `-` and `_` are the same. A line whose first word is an existing path, or
- * has another slash as paths have, is a message.
+ * has another slash as paths have, is a message; a slash alone is the beginning of nothing.
  */
 export function resolveCommand(
   line: string,
@@ -42,7 +42,8 @@ export function resolveCommand(
   const named = catalogue.find((candidate) => namesOf(candidate).includes(wanted));
   if (named !== undefined) return { kind: 'command', command: named, args, exact: true };
   if (skills.includes(wanted)) return { kind: 'skill', name: wanted, args };
-  if (word.includes('/') || isExistingPath(`/${word}`)) return { kind: 'message' };
+  const isBare = word === '' && args === '';
+  if (word.includes('/') || (!isBare && isExistingPath(`/${word}`))) return { kind: 'message' };
   const [meant, ...others] = wanted === '' ? [] : shortestBeginningWith(wanted, poolOf(catalogue, skills));
   if (meant === undefined) return { kind: 'unknown', name: `/${word}` };
   if (others.length > 0) {

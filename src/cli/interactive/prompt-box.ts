@@ -35,11 +35,11 @@ export class PromptBox extends Editor {
     this.#entries.push(text);
   }
 
-  /** Behind a command that has no argument yet, Enter sends the command, unless a row was chosen. */
+  /** Enter sends a command as it was typed, also where its name is only begun, unless a row of the list was chosen. */
   override handleInput(data: string): void {
     const moved = matchesKey(data, 'up') || matchesKey(data, 'down');
     const offered = this.isShowingAutocomplete();
-    if (offered && matchesKey(data, 'enter') && !this.#chose && /^\/\S+\s+$/.test(this.getText())) {
+    if (offered && matchesKey(data, 'enter') && !this.#chose && /^\/[^\s/]*\s*$/.test(this.getText())) {
       super.handleInput('\u001b');
     }
     this.#chose = offered && moved;

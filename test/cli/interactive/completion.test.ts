@@ -46,6 +46,34 @@ test('a command shows what can stand behind it; Enter alone sends it as it is', 
   await pane.sees(/Enter will hold your message/);
 });
 
+test('Enter behind the beginning of several commands runs none of them, unless one was gone to', {
+  skip,
+}, async (t) => {
+  await using server = await startModelServer({ title: 'A title', respond: () => ({ text: 'Done.' }) });
+  const pane = openPane(t, makePlace(t, server));
+  await pane.sees(/Type a message/);
+  pane.enter('hello');
+  await pane.sees(/Done\./);
+  const before = server.requests.length;
+  pane.type('/re');
+  await pane.sees(/→ \/retry/);
+  pane.keys('Enter');
+  await pane.sees(/Ambiguous command: \/re\nDid you mean: .*\/retry/);
+  pane.type('/');
+  await pane.sees(/→ \/\w+/);
+  pane.keys('Enter');
+  await pane.sees(/Unknown command: \/\n/);
+  pane.type('/stat');
+  await pane.sees(/→ \/\w+/);
+  pane.keys('Enter');
+  await pane.sees(/❯ \/stat\nModel:/);
+  pane.type('/st');
+  await pane.sees(/→ \/\w+/);
+  pane.keys('Down', 'Enter');
+  await pane.sees(/❯ \/(?!stat|st\n)\w+\n/);
+  assert.equal(server.requests.length, before);
+});
+
 test('the rest of what was typed before stands behind the cursor; Tab takes it, Enter does not', {
   skip,
 }, async (t) => {
