@@ -106,7 +106,9 @@ suite('flags of a chat', { concurrency: 2 }, () => {
     assert.deepEqual(server.violations, []);
     for (const [file, reason] of [
       ['text.png', /no picture|not a picture/],
-      ['missing.png', /missing\.png.*cannot be read/],
+      ['missing.png', /^hermes: There is no picture 'missing\.png'\.$/m],
+      ['.', /'\.' is no picture: it is not a file/],
+      ['/dev/zero', /'\/dev\/zero' is no picture: it is not a file/],
     ] as const) {
       const refused = await hermes(place, ['chat', '-Q', '-q', 'and this?', '--image', file]);
       assert.deepEqual([refused.code, refused.stdout], [1, '']);

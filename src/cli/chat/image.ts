@@ -24,7 +24,11 @@ export function imageOf(bytes: Buffer, name: string): ImagePart {
 function readBytes(path: string): Buffer {
   const file = resolve(path);
   try {
-    const { size } = statSync(file);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) throw new UserError(`There is no picture '${path}'.`);
+    // A pipe or a device may never end.
+    if (!found.isFile()) throw new UserError(`'${path}' is no picture: it is not a file.`);
+    const { size } = found;
     if (size > maxImageBytes) {
       throw new UserError(
         `The picture '${path}' has ${(size / 1024 / 1024).toFixed(1)} MB; at most 15 MB can be sent.`,
