@@ -1,12 +1,13 @@
 /** Whole-file writes that survive a kill: the file is always the old text or the new one. */
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isPipeOrDevice } from './is-pipe-or-device.ts';
 
 /**
  * Replaces a small text file with mode 0600. A symbolic link is followed, so that files kept elsewhere stay links.
  * Throws Node's file-system errors; the old file is then untouched. With `durable: false` a power failure may leave a
  * file that is cut or empty: for caches whose reader takes that as none, since waiting for the disk takes its time.
- * `onlyIf` is asked when all is written, right before the new file takes the place of the old one; with false the old one
+ * A pipe or a device is written to, never replaced. `onlyIf` is asked when all is written, right before the new file takes the place of the old one; with false the old one
  * stays. Returns whether the file was replaced.
  */
 export function writeFileAtomic(
@@ -14,6 +15,11 @@ export function writeFileAtomic(
   text: string,
   { durable = true, onlyIf }: { readonly durable?: boolean; readonly onlyIf?: () => boolean } = {},
 ): boolean {
+  if (isPipeOrDevice(path)) {
+    if (onlyIf?.() === false) return false;
+    writeFileSync(path, text);
+    return true;
+  }
   const target = followLink(path);
   const directory = dirname(target);
   // One name per process: a temporary file left by a kill is reused, not piled up.

@@ -1,11 +1,14 @@
 /** `hermes sessions export`: every form, as the original writes it. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { openSessionStore } from '../../src/sessions/open-store.ts';
 import { hermes, linesOf, makePlace, type Place, type Run } from './hermes-process.ts';
 
+const noPipes = process.platform === 'win32' && 'no pipes in the file system';
 const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
 
 async function placeWithOne(t: TestContext): Promise<Place> {
@@ -31,6 +34,19 @@ async function placeWithOne(t: TestContext): Promise<Place> {
 const exported = (place: Place, ...args: string[]): Promise<Run> => hermes(place, ['sessions', 'export', ...args]);
 
 suite('hermes sessions export', { concurrency: 2 }, () => {
+  test('a pipe gets the export and stays a pipe, as with `export >(jq .)`', { skip: noPipes }, async (t) => {
+    const place = await placeWithOne(t);
+    const pipe = join(place.work, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reader = readFile(pipe, 'utf8');
+    const run = await exported(place, pipe);
+    assert.deepEqual([run.code, run.stderr], [0, '']);
+    assert.ok(lstatSync(pipe).isFIFO());
+    assert.match(await reader, /^\{"id":"s1".*"messages":\[/);
+    const back = await hermes(place, ['import', pipe]);
+    assert.deepEqual([back.code, back.stderr], [1, `hermes: ${pipe} is not a file.\n`]);
+  });
+
   test('md: a page with its facts, its messages and its proof, a line in the manifest, and no overwriting', async (t) => {
     const place = await placeWithOne(t);
     const out = join(place.work, 'pages');

@@ -1,13 +1,16 @@
 /** Whole-file writes: what a reader sees, also when the writer dies at the worst moment. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  closeSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  readSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,6 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { writeFileAtomic } from '../../src/lib/atomic-file.ts';
 
 const module = fileURLToPath(new URL('../../src/lib/atomic-file.ts', import.meta.url));
+const onlyFiles = process.platform === 'win32' && 'no pipes in the file system';
 const noStrace = spawnSync('strace', ['-V']).status !== 0 && 'no strace';
 
 function directoryFor(t: TestContext): string {
@@ -37,6 +41,21 @@ test('a file is made or replaced, for its owner only, and nothing else is left',
   assert.equal(readFileSync(path, 'utf8'), 'zwei – 二');
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.deepEqual(readdirSync(directory), ['file']);
+});
+
+test('a pipe is written to and stays a pipe, also behind a link', { skip: onlyFiles }, (t) => {
+  const directory = directoryFor(t);
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  symlinkSync('pipe', join(directory, 'link'));
+  const reader = openSync(pipe, 'r+');
+  t.after(() => closeSync(reader));
+  assert.equal(writeFileAtomic(join(directory, 'link'), 'no', { onlyIf: () => false }), false);
+  writeFileAtomic(join(directory, 'link'), 'what is new');
+  assert.ok(lstatSync(pipe).isFIFO() && lstatSync(join(directory, 'link')).isSymbolicLink());
+  assert.deepEqual(readdirSync(directory), ['link', 'pipe']);
+  const read = Buffer.alloc(100);
+  assert.equal(read.toString('utf8', 0, readSync(reader, read)), 'what is new');
 });
 
 test('a link stays a link, and what it leads to is replaced', (t) => {

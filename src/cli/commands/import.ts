@@ -1,5 +1,5 @@
 /** `hermes import`: brings a backup back into the home. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPath, listProfiles } from '../../config/home.ts';
@@ -20,6 +20,8 @@ export function build(context: CliContext): Command {
 async function bringBack(context: CliContext, file: string, { force }: { force?: true }): Promise<void> {
   const { home, io, env } = context;
   if (!existsSync(file)) throw new UserError(`There is no file ${file}.`);
+  // A pipe or a device may never end.
+  if (!statSync(file).isFile()) throw new UserError(`${file} is not a file.`);
   const { inspectBackup, restoreBackup } = await import('../../backups/read-backup.ts');
   const contents = await inspectBackup(file);
   const running = listProfiles(home.root).find((profile) => gatewayOf(profile) !== undefined);

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorCode, errorMessage, UserError } from '../../lib/errors.ts';
+import { isPipeOrDevice } from '../../lib/is-pipe-or-device.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import { createRedactor, type Redactor } from '../../safety/redact.ts';
 import { secretValuesOf } from '../../safety/secret-variables.ts';
@@ -236,10 +237,11 @@ function shown(text: string): string {
   return escapeForDisplay(text, { singleLine: true });
 }
 
-/** The file is the old one until the new one is whole. */
+/** The file is the old one until the new one is whole; a pipe or a device is written to. */
 async function toFile(path: string, text: AsyncIterable<string>): Promise<void> {
   const partial = `${path}.${process.pid}.partial`;
   try {
+    if (isPipeOrDevice(path)) return await pipeline(Readable.from(text), createWriteStream(path));
     await pipeline(Readable.from(text), createWriteStream(partial, { mode: 0o600, flush: true }));
     renameSync(partial, path);
   } catch (error) {
