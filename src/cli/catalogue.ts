@@ -45,6 +45,11 @@ export const commandCatalogue: readonly CommandEntry[] = [
     summary: 'files as they were before they were changed',
     load: () => import('./commands/checkpoints.ts'),
   },
+  {
+    name: 'lsp',
+    summary: 'language servers, which say what an edit has broken',
+    load: () => import('./commands/lsp.ts'),
+  },
   { name: 'profile', summary: 'homes beside the default one', load: () => import('./commands/profile.ts') },
   { name: 'update', summary: 'bring this program to the newest version', load: () => import('./commands/update.ts') },
   {

@@ -18,7 +18,7 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'plug-ins and hooks', names: ['plugins', 'hooks'] },
   { part: 'the web dashboard and its server', names: ['dashboard', 'serve', 'console'] },
   { part: 'the desktop program', names: ['desktop', 'gui', 'uninstall --gui', 'uninstall --gui-summary'] },
-  { part: 'the editor server', names: ['acp', 'lsp'] },
+  { part: 'the editor server', names: ['acp'] },
   { part: 'mixtures of agents', names: ['moa'] },
   { part: 'the model proxy', names: ['proxy'] },
   { part: 'the subscription of the vendor', names: ['portal', 'setup --portal'] },

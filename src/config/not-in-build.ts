@@ -51,7 +51,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },
-  { part: 'language servers', keys: 'lsp' },
   { part: 'messages in other languages', keys: 'display.language' },
   { part: 'searching for tools', keys: 'tools' },
   { part: 'the PostgreSQL store', keys: 'database' },

@@ -140,6 +140,7 @@ export class OpenSession implements Session {
     const { parts, opened, learning, onClose } = this.#made;
     onClose();
     await learning?.close();
+    await opened.diagnostics?.close();
     await opened.services.processes.close();
     await opened.services.environment.close();
     await opened.verification?.close();

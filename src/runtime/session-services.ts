@@ -8,6 +8,7 @@ import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openCheckpoints } from './session-checkpoints.ts';
 import { openSkills } from './open-skills.ts';
+import { type SessionDiagnostics, sessionDiagnostics } from './session-diagnostics.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionVerification, verifiesOnStop } from './session-verification.ts';
 import { createToolServices } from './tool-services.ts';
@@ -17,6 +18,7 @@ export interface SessionServices {
   readonly memory: MemoryStore | undefined;
   readonly skills: SkillLibrary | undefined;
   readonly checkpoints: SessionCheckpoints | undefined;
+  readonly diagnostics: SessionDiagnostics | undefined;
   /** Absent where files are on another machine. */
   readonly verification: SessionVerification | undefined;
   /** For work beside the conversation, which nobody asked for: what it writes is the agent's own. */
@@ -47,9 +49,13 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     openHistory(parts, options),
     openCheckpoints(parts, options.checkpoints === true),
   ]);
+  const diagnostics = sessionDiagnostics(parts);
   const services: ToolServices = {
     ...basic,
-    ...(checkpoints === undefined ? {} : { checkpoints }),
+    edits: {
+      ...(checkpoints === undefined ? {} : { checkpoints }),
+      ...(diagnostics === undefined ? {} : { diagnostics }),
+    },
     knowledge: {
       ...(skills === undefined ? {} : { skills }),
       ...(memory === undefined ? {} : { memory: { store: memory, origin: 'foreground' } }),
@@ -61,6 +67,7 @@ export async function openSessionServices(parts: Parts, options: SessionServices
     memory,
     skills,
     checkpoints,
+    diagnostics,
     verification: openVerification(parts, services, options),
     async background() {
       const own = await openSkills({ parts, services: basic, origin: 'background_review' });

@@ -64,6 +64,7 @@ export function createToolServices(
       allowedSkillChanges: new WeakMap(),
     },
     knowledge,
+    edits: {},
     ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
     redact: (text) => redactor.redact(text),
     maskValues: (values) => redactor.maskValues(values),

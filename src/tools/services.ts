@@ -36,18 +36,41 @@ export interface ToolServices {
   readonly knowledge: Knowledge;
   /** Absent where no session is stored: files then carry nothing but their own name. */
   readonly outsideRuns?: OutsideRuns;
-  /** Keeps files as they are before they are changed; absent where that is off. */
-  readonly checkpoints?: Checkpoints;
+  readonly edits: Edits;
   /** Masks secrets by pattern and by value. */
   readonly redact: (text: string) => string;
   /** Masks these values from now on, like those known at the start. */
   readonly maskValues: (values: readonly string[]) => void;
 }
 
+/** What is done about a file beside changing it. */
+export interface Edits {
+  /** Keeps files as they are before they are changed; absent where that is off. */
+  readonly checkpoints?: Checkpoints;
+  /** Absent where no language server can be asked. */
+  readonly diagnostics?: Diagnostics;
+}
+
 /** Must never reject: work goes on without a checkpoint. */
 export interface Checkpoints {
   /** `paths` are absolute; `reason` is shown in lists. */
   before(paths: readonly string[], reason: string): Promise<void>;
+}
+
+/** Language servers. Must never reject: work goes on without them. Paths are absolute. */
+export interface Diagnostics {
+  /** Whether one of them looks at this file: then slower checks can be left out. */
+  covers(path: string): Promise<boolean>;
+  /** Before a file changes; `text` is what it holds now, undefined for a new one. Undefined where nothing can be told. */
+  before(path: string, text: string | undefined, signal: AbortSignal): Promise<WatchedEdit | undefined>;
+}
+
+/** A change of one file, from its beginning on. Must never throw or reject. */
+export interface WatchedEdit {
+  /** The file holds this now. */
+  written(text: string): void;
+  /** What is wrong since, as text; to be asked for once, when all files of the change are written. */
+  newErrors(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Absolute directories. */

@@ -60,6 +60,7 @@ export function servicesOver(
       allowedSkillChanges: new WeakMap(),
     },
     knowledge: {},
+    edits: {},
     redact,
     maskValues: () => undefined,
     ...rest,

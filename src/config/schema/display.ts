@@ -1,7 +1,6 @@
 /** Configuration: what the surfaces show, and how long conversations live. */
 import * as z from 'zod';
 import {
-  anyMap,
   bool,
   choice,
   int,
@@ -18,6 +17,7 @@ import {
   text,
   textMap,
 } from './fields.ts';
+import { lsp } from './lsp.ts';
 
 const PROGRESS = ['off', 'new', 'all', 'verbose'] as const;
 const MEMORY_NOTICES = ['off', 'on', 'verbose'] as const;
@@ -174,15 +174,6 @@ const checkpoints = () =>
     retention_days: int(7, 'Age at which a snapshot is old'),
     delete_orphans: bool(true, 'Delete snapshots of vanished directories'),
     min_interval_hours: int(24, 'Hours between two prunings'),
-  });
-
-const lsp = () =>
-  section({
-    enabled: bool(true, 'Ask language servers for diagnostics'),
-    wait_mode: text('document', 'What is waited for'),
-    wait_timeout: number(5, 'Seconds waited'),
-    install_strategy: text('auto', 'How missing servers are installed'),
-    servers: anyMap('Settings of single servers'),
   });
 
 /** Top-level keys of this file. */

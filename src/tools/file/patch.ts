@@ -5,12 +5,13 @@ import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } fr
 import type { JsonObject } from '../../lib/json.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
+import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
 import { answering, decodeExactly, type FileProblem, openFile } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { judgeWrite } from './judge-write.ts';
 import { replaceText } from './replace-text.ts';
-import { lint, saveFile, staleFile } from './save-file.ts';
+import { saveFile, staleFile } from './save-file.ts';
 import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
@@ -104,8 +105,10 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
     const refused = await refusedData(path, replaced.text);
     if (refused !== undefined) return failure({ success: false, ...refused });
-    await services.checkpoints?.before([target.resolved], 'before patch');
+    await services.edits.checkpoints?.before([target.resolved], 'before patch');
+    const check = await beginEdit(target, opened.text, context);
     await saveFile(target, replaced.text, services);
+    check.written(replaced.text);
     services.state.readLedger.forgetMisses(target.resolved);
     const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
     const value = {
@@ -113,7 +116,7 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
       diff,
       files_modified: [target.resolved],
       ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
-      lint: await lint(target, replaced.text, context),
+      ...(await check.report()),
       resolved_path: target.resolved,
     };
     return answer(value, { changedFiles: [target.resolved], diff });

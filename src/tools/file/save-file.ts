@@ -33,5 +33,5 @@ export async function saveFile(target: FilePath, text: string, services: ToolSer
 }
 
 export async function lint(target: FilePath, text: string, context: ToolContext<ToolServices>): Promise<SyntaxReport> {
-  return await checkSyntax(context.services.environment, target.resolved, text, context.signal);
+  return await checkSyntax(context.services, target.resolved, text, context.signal);
 }

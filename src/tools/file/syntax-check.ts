@@ -1,6 +1,7 @@
 /** Checks the syntax of a file just written by the program that knows its language best; types are not looked at. */
 import type { Environment } from '../../environments/environment.ts';
 import { errorMessage } from '../../lib/errors.ts';
+import type { ToolServices } from '../services.ts';
 import { extensionOf } from './content-kind.ts';
 import { dataSyntax } from './data-syntax.ts';
 import { cutText } from './text-window.ts';
@@ -18,6 +19,8 @@ interface Checker {
   readonly args: (path: string) => readonly string[];
   /** Of what it printed, the lines that tell of broken syntax; nothing means that it could not judge. */
   readonly errors?: (printed: string) => string;
+  /** Left out where a language server looks at the file. */
+  readonly standsIn?: true;
 }
 
 const parsePython =
@@ -51,12 +54,13 @@ const checkers: Readonly<Record<string, Checker>> = {
     args: (path) => ['--check', '--edition', '2024', path],
     // It fails over white space too, which is no error.
     errors: (printed) => (/^error.*\n\s*-->/m.test(printed) ? printed.slice(printed.search(/^error/m)) : ''),
+    standsIn: true,
   },
 };
 
 /** Never throws: a check that cannot be made is skipped. `path` is absolute in the environment. */
 export async function checkSyntax(
-  environment: Environment,
+  { environment, edits }: Pick<ToolServices, 'environment' | 'edits'>,
   path: string,
   text: string,
   signal: AbortSignal,
@@ -65,6 +69,9 @@ export async function checkSyntax(
   if (data !== undefined) return typeof data === 'string' ? failed(data) : data;
   const checker = checkers[extensionOf(path)];
   if (checker === undefined) return skipped('No syntax check for this kind of file');
+  if (checker.standsIn && (await edits.diagnostics?.covers(path)) === true) {
+    return skipped('A language server looks at this file');
+  }
   try {
     return await runChecker(checker, { environment, path, signal });
   } catch (error) {

@@ -4,12 +4,13 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
+import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
 import { displayTextMessage, isDisplayText } from './display-text.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
 import { judgeWrite } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
-import { lint, saveFile, staleFile } from './save-file.ts';
+import { saveFile, staleFile } from './save-file.ts';
 import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
@@ -62,14 +63,16 @@ async function write(
   if (stale !== undefined) return stale;
   const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
   if (before !== undefined && bringsMasksBack(before, content, services.redact)) return { error: masksMessage(path) };
-  await services.checkpoints?.before([resolved], 'before write_file');
+  await services.edits.checkpoints?.before([resolved], 'before write_file');
+  const check = await beginEdit(target, before, context);
   const saved = await saveFile(target, content, services);
+  check.written(content);
   const shown = services.redact(boundDiff(await unifiedDiff({ path, before, after: content })));
   return answer(
     {
       bytes_written: saved.bytes,
       dirs_created: saved.createdDirectories.length > 0,
-      lint: await lint(target, content, context),
+      ...(await check.report()),
       resolved_path: resolved,
       files_modified: [resolved],
     },

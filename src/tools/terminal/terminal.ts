@@ -83,7 +83,7 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
       if (wrong !== undefined) return failure(notRun('error', wrong));
     }
     const sources = await commandSources(args.command, directoryOf(args, services), services);
-    if (services.checkpoints !== undefined) await takeCheckpoint(args, services);
+    if (services.edits.checkpoints !== undefined) await takeCheckpoint(args, services);
     const end = await beginRun(sources, services);
     try {
       const outcome = args.background ? await startInBackground(args, context, end) : await runToEnd(args, context);
@@ -110,7 +110,7 @@ async function takeCheckpoint(args: TerminalArgs, services: ToolServices): Promi
   const { isDestructive } = await import('../../checkpoints/destructive.ts');
   if (!isDestructive(args.command, { ...services.paths, cwd: directoryOf(args, services) })) return;
   const reason = `before terminal: ${services.redact(args.command).replace(/\s+/g, ' ').slice(0, 60)}`;
-  await services.checkpoints?.before([directoryOf(args, services)], reason);
+  await services.edits.checkpoints?.before([directoryOf(args, services)], reason);
 }
 
 /** Without a directory of its own a command starts where the shell is by then. */

@@ -1,8 +1,10 @@
 /** Carries out a V4A patch over several files: all of it, or nothing when a part of it cannot be done. */
 import { answer, failure, type ToolContext, type ToolOutcome } from '../../../agent/tool.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import type { ToolServices } from '../../services.ts';
 import { answering } from '../file-access.ts';
-import { lint, saveFile } from '../save-file.ts';
+import { beginEdit, type EditCheck, joinDiagnostics } from '../check-edit.ts';
+import { saveFile } from '../save-file.ts';
 import type { SyntaxReport } from '../syntax-check.ts';
 import { boundDiff, unifiedDiff } from '../unified-diff.ts';
 import { parsePatch } from './parse-patch.ts';
@@ -13,10 +15,17 @@ interface Done {
   readonly diff: string[];
   /** Absolute paths of everything that was touched. */
   readonly touched: Set<string>;
-  /** Paths as the patch has them, as are the keys of `lint`. */
+  /** Paths as the patch has them. */
   readonly created: string[];
   readonly deleted: string[];
-  readonly lint: Record<string, SyntaxReport>;
+  /** What is to be looked at in the end, by absolute path. */
+  readonly written: Map<string, WrittenFile>;
+}
+
+interface WrittenFile {
+  /** As the patch has it. */
+  readonly path: string;
+  readonly check: EditCheck;
 }
 
 const missHint = 'Read the files again with read_file and copy their lines as they are.';
@@ -40,15 +49,16 @@ export async function applyPatch(patch: string, context: ToolContext<ToolService
     return failure({ success: false, error, ...(missed ? { _hint: missHint } : {}) });
   }
   const paths = steps.map(({ target }) => target.resolved);
-  await context.services.checkpoints?.before(paths, 'before patch');
+  await context.services.edits.checkpoints?.before(paths, 'before patch');
   return await carryOut(steps, context);
 }
 
 async function carryOut(steps: readonly PatchStep[], context: ToolContext<ToolServices>): Promise<ToolOutcome> {
-  const done: Done = { diff: [], touched: new Set(), created: [], deleted: [], lint: {} };
+  const done: Done = { diff: [], touched: new Set(), created: [], deleted: [], written: new Map() };
+  const checks = await beginEdits(steps, context);
   let error: string | undefined;
   for (const step of steps) {
-    const made = await answering(`${step.kind} ${step.target.path}`, () => make(step, done, context));
+    const made = await answering(`${step.kind} ${step.target.path}`, () => make(step, { done, checks }, context));
     if (made === undefined) continue;
     error = `${step.target.path}: ${made.error} What stands before it in the patch was done, the rest was not.`;
     break;
@@ -62,26 +72,65 @@ async function carryOut(steps: readonly PatchStep[], context: ToolContext<ToolSe
     files_modified: changedFiles,
     ...(done.created.length === 0 ? {} : { files_created: done.created }),
     ...(done.deleted.length === 0 ? {} : { files_deleted: done.deleted }),
-    ...(Object.keys(done.lint).length === 0 ? {} : { lint: done.lint }),
+    ...(await reports([...done.written.values()])),
     ...(error === undefined ? {} : { error }),
     ...(changedFiles.length === 1 ? { resolved_path: first } : {}),
   };
   return (value.success ? answer : failure)(value, { changedFiles, diff });
 }
 
-async function make(step: PatchStep, done: Done, context: ToolContext<ToolServices>): Promise<undefined> {
+/** By absolute path, for the first change of each file. */
+async function beginEdits(
+  steps: readonly PatchStep[],
+  context: ToolContext<ToolServices>,
+): Promise<ReadonlyMap<string, EditCheck>> {
+  const first = new Map<string, Extract<PatchStep, { kind: 'write' }>>();
+  for (const step of steps) {
+    if (step.kind === 'write' && !first.has(step.target.resolved)) first.set(step.target.resolved, step);
+  }
+  const begun = [...first].map(
+    async ([resolved, { target, before }]): Promise<[string, EditCheck]> => [
+      resolved,
+      await beginEdit(target, before, context),
+    ],
+  );
+  return new Map(await Promise.all(begun));
+}
+
+/** After everything is written: files of one patch belong together. */
+async function reports(written: readonly WrittenFile[]): Promise<JsonObject> {
+  const lint: Record<string, SyntaxReport> = {};
+  const diagnostics: string[] = [];
+  for (const { path, check } of written) {
+    const report = await check.report();
+    lint[path] = report.lint;
+    if (report.lsp_diagnostics !== undefined) diagnostics.push(report.lsp_diagnostics);
+  }
+  const joined = joinDiagnostics(diagnostics);
+  return { ...(written.length === 0 ? {} : { lint }), ...(joined === undefined ? {} : { lsp_diagnostics: joined }) };
+}
+
+async function make(
+  step: PatchStep,
+  { done, checks }: { readonly done: Done; readonly checks: ReadonlyMap<string, EditCheck> },
+  context: ToolContext<ToolServices>,
+): Promise<undefined> {
   const { files, state } = context.services;
   const { path, resolved } = step.target;
   switch (step.kind) {
-    case 'write':
+    case 'write': {
       await saveFile(step.target, step.after, context.services);
       done.touched.add(resolved);
       if (step.before === undefined) done.created.push(path);
       done.diff.push(await unifiedDiff({ path, before: step.before, after: step.after }));
-      done.lint[path] = await lint(step.target, step.after, context);
+      const check = checks.get(resolved);
+      check?.written(step.after);
+      if (check !== undefined) done.written.set(resolved, { path, check });
       return;
+    }
     case 'delete':
       await files.remove(resolved);
+      done.written.delete(resolved);
       state.readLedger.forgetContents(resolved);
       done.touched.add(resolved);
       done.deleted.push(path);
@@ -89,6 +138,7 @@ async function make(step: PatchStep, done: Done, context: ToolContext<ToolServic
       return;
     case 'move':
       await files.rename(resolved, step.to.resolved);
+      done.written.delete(resolved);
       state.readLedger.forgetContents(resolved);
       done.touched.add(resolved).add(step.to.resolved);
       done.created.push(step.to.path);

@@ -1,0 +1,50 @@
+/** What an edit has broken, for one session; a session that edits nothing loads nothing of it. */
+import { join } from 'node:path';
+import type { EditDiagnostics } from '../coding/lsp/edit-diagnostics.ts';
+import { childEnvironment } from '../safety/child-env.ts';
+import type { Diagnostics } from '../tools/services.ts';
+import type { SessionParts } from './session-parts.ts';
+
+export interface SessionDiagnostics extends Diagnostics {
+  close(): Promise<void>;
+}
+
+/** Undefined where files are on another machine. Reads its configuration when it is first asked. */
+export function sessionDiagnostics({
+  config: { config },
+  home,
+  env,
+  log,
+}: Pick<SessionParts, 'home' | 'env' | 'log'> & { readonly config: Pick<SessionParts['config'], 'config'> }):
+  | SessionDiagnostics
+  | undefined {
+  const { terminal } = config;
+  if (terminal.backend !== 'local') return undefined;
+  const named = log.named('lsp');
+  let opened: Promise<EditDiagnostics> | undefined;
+  const open = async (): Promise<EditDiagnostics> => {
+    const { EditDiagnostics } = await import('../coding/lsp/edit-diagnostics.ts');
+    return new EditDiagnostics({
+      folder: join(home.path, 'lsp'),
+      env: childEnvironment(env, { passthrough: terminal.env_passthrough }),
+      settings: config.lsp,
+      log: named,
+    });
+  };
+  const attempt = async <T>(work: (diagnostics: EditDiagnostics) => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      opened ??= open();
+      return await work(await opened);
+    } catch (error) {
+      named.debug('an edit was not looked at by a language server', error);
+      return undefined;
+    }
+  };
+  return {
+    covers: async (path) => (await attempt((diagnostics) => diagnostics.covers(path))) ?? false,
+    before: (...edit) => attempt((diagnostics) => diagnostics.before(...edit)),
+    async close() {
+      if (opened !== undefined) await attempt((diagnostics) => diagnostics.close());
+    },
+  };
+}
