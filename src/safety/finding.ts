@@ -1,4 +1,5 @@
 /** What is found against a tool call, and the names under which approvals of it are remembered. */
+import type { AllowEntry } from './allow-entry.ts';
 
 export interface Finding {
   /** What an approval is remembered under: the description itself. */
@@ -18,6 +19,10 @@ export interface Finding {
    * nobody knows where, `files` also from files, skills and project texts.
    */
   readonly onlyAfter?: 'files' | 'outside';
+  /** A sandbox makes the question needless: where the call runs in one, it is not asked. */
+  readonly containable?: boolean;
+  /** It is about this one command: an answer may hold for the same command again, and never for a kind. */
+  readonly perCommand?: boolean;
   /** Where nobody can be asked the call is kept for a person's approval instead of being refused. */
   readonly mayWait?: boolean;
 }
@@ -30,19 +35,23 @@ export interface Judgement {
   readonly refused?: { readonly reason: string; readonly message: string };
   /** One entry a key; empty when there is nothing against the call. */
   readonly findings: readonly Finding[];
+  /** What the owner wrote down and lets it run without a question, as long as each of these stands. */
+  readonly allowedBy?: readonly AllowEntry[];
+  /** What an answer may be kept as besides the kinds of its findings: narrower ones first. */
+  readonly scopes?: AllowScopes;
   /** Called once when the call is allowed to run. */
   readonly onAllowed?: () => void;
 }
 
+export interface AllowScopes {
+  /** This command in this folder. */
+  readonly command: AllowEntry;
+  /** This program and sub-command in this folder. */
+  readonly program?: AllowEntry;
+}
+
 /** Nothing against the call, whatever its arguments are. */
 export const harmless: Judgement = { shown: '', findings: [] };
-
-export interface CommandJudgement {
-  /** Never run, whoever approves. */
-  readonly hardline?: { readonly reason: string };
-  /** One entry a key, in the order in which the command raises them. */
-  readonly findings: readonly Finding[];
-}
 
 /** Keys with the words by which older allowlists name them. */
 const aliasesOf = {
@@ -95,6 +104,9 @@ const aliasesOf = {
   ],
   'container with access to the host': [],
   'scheduled command': [],
+  'delete by pattern': [],
+  'write outside the workspace': [],
+  'write to a file that runs commands later': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type FindingKey = keyof typeof aliasesOf;
@@ -102,6 +114,11 @@ export type FindingKey = keyof typeof aliasesOf;
 /** A finding whose approval may be remembered. */
 export function finding(key: FindingKey): Finding {
   return { key, description: key, aliases: aliasesOf[key], mayRemember: true, evenWithoutApprovals: false };
+}
+
+/** The same finding, where a sandbox keeps its harm away. */
+export function containable(found: Finding): Finding {
+  return { ...found, containable: true };
 }
 
 /** Something that cannot be judged: approving one such command says nothing about the next, so it is never kept for good. */
@@ -132,4 +149,27 @@ export function learnedNote(description: string): Finding {
 /** A change that the owner wants to look at first (`memory.write_approval`, `skills.write_approval`). */
 export function wantsApproval(description: string): Finding {
   return { ...selfChange(description), mayWait: true, mayHoldForSession: true };
+}
+
+/** `approvals.default: ask`, and nothing in `approvals.allow` names the command. */
+export function notAllowed(command: string): Finding {
+  const description = 'approvals.allow does not name it';
+  return { ...perCommand(`${description}: ${command}`), description };
+}
+
+/** The same command was kept from something in the sandbox; `wants` says from what. */
+export function outsideSandbox(command: string, wants: string): Finding {
+  return {
+    ...perCommand(`run outside of the sandbox: ${command}`),
+    description: `run outside of the sandbox: ${wants}`,
+  };
+}
+
+function perCommand(key: string): Finding {
+  return { ...unclear(key), perCommand: true };
+}
+
+/** A host that a command with all rights talks to: what has entered may have chosen it. */
+export function contactWith(host: string): Finding {
+  return { ...learnedChange(`talks to ${host}`), mayHoldForSession: true };
 }

@@ -120,7 +120,7 @@ const mustAsk: Readonly<Record<string, readonly string[]>> = {
   ],
   'recursive change of ownership': ['chown -R root x', 'chown --recursive root:root x'],
   'recursive change of system permissions': ['chmod -R 000 /', 'chown -R ann /usr', 'cd / && chmod -R u+x .'],
-  'format filesystem': ['mkfs.ext4 disk.img', 'mkfs -t ext4 disk.img'],
+  'format filesystem': ['mkswap swap.img'],
   'disk copy': ['dd if=a of=b'],
   'SQL DROP': [
     'psql -c "DROP TABLE users"',
@@ -255,7 +255,6 @@ test('ordinary work raises nothing', () => {
     'rm -f a b',
     'rm -- -r',
     'rm /tmp/x.txt',
-    'rm "$dir/file"',
     'rm /home/ann/work/a.txt',
     'chmod 644 f',
     'chmod +x run.sh',
@@ -296,7 +295,6 @@ test('ordinary work raises nothing', () => {
     'cat ~/.hermes/memories/MEMORY.md',
     'python3 ~/.hermes/skills/pdf/scripts/run.py in.pdf',
     'cat ~/.ssh/id_rsa.pub',
-    'ssh -i ~/.ssh/id_rsa host uptime',
     'hermes status',
     'hermes --version',
     'hermes config get model',
@@ -305,15 +303,12 @@ test('ordinary work raises nothing', () => {
     'sed -n 1,5p /etc/hosts',
     'cat /etc/os-release',
     "awk '{print $1}' f",
-    'kill 1234',
     'pkill -f "vite dev"',
     'echo shutdown',
     'man shutdown',
-    'sudo grep -r reboot /var/log',
     'sudo -l',
     'command -v rm',
     'time make',
-    'truncate -s 0 log.txt',
     'echo "a b" | tr a-z A-Z | head -1',
     'printf "%s\\n" a b',
     'tar xzf a.tgz -C build',
@@ -332,7 +327,6 @@ test('ordinary work raises nothing', () => {
     'python - --help',
     '$HOME/bin/tool x',
     'npm run migrate -- --truncate yes',
-    'sudo tee f <<EOF\nrm -rf /\nEOF',
     'cd /srv/app && rm old.log',
     'gh pr create --body "explains ~/.hermes/config.yaml"',
     'while IFS= read -r f; do echo "$f"; done < list',
@@ -342,13 +336,16 @@ test('ordinary work raises nothing', () => {
     'git clean -n',
     'mv a b',
     'cp -r a b',
-    'echo "password" | sudo -S apt-get update',
     '',
     '# only a comment',
   ];
   for (const command of ordinary) {
     const judgement = judgeCommand(command, places);
-    assert.deepEqual(judgement, { findings: [] }, `${JSON.stringify(command)} raised ${JSON.stringify(judgement)}`);
+    assert.deepEqual(
+      [judgement.hardline, judgement.findings],
+      [undefined, []],
+      `${JSON.stringify(command)} raised ${JSON.stringify(judgement)}`,
+    );
   }
 });
 

@@ -14,6 +14,10 @@ export interface CommandPaths {
   readonly root: string;
   /** Where the command starts, when that is known. */
   readonly cwd?: string;
+  /** The folder of the work, which commands may change; real. Without it nothing is told about writes outside of it. */
+  readonly workspace?: string;
+  /** Follows symbolic links as far as the path exists. Default: paths are taken as they are. */
+  readonly follow?: (path: string) => string;
 }
 
 /** The absolute path without `.` and `..`; `undefined` when it depends on something unknown. */
@@ -56,9 +60,20 @@ export function isSystemPath(path: string): boolean {
 
 export type PathKind = HomeFileKind | 'home' | 'user credential' | 'start-up file' | 'system' | undefined;
 
-/** What a path means to a command that reads or writes there. `text` is a field, `cwd` the directory it is relative to. */
+/**
+ * What a path means to a command that reads or writes there. `text` is a field, `cwd` the directory it is relative to. A
+ * link means what it leads to.
+ */
 export function pathKind(text: string, cwd: string | undefined, paths: CommandPaths): PathKind {
-  const path = (resolvePath(text, cwd) ?? text).toLowerCase();
+  const path = resolvePath(text, cwd);
+  const kind = kindOf(path ?? text, paths);
+  if (kind !== undefined || path === undefined || paths.follow === undefined) return kind;
+  const real = paths.follow(path);
+  return real === path ? undefined : kindOf(real, paths);
+}
+
+function kindOf(given: string, paths: CommandPaths): PathKind {
+  const path = given.toLowerCase();
   const own = ownPathKind(path, paths);
   if (own !== undefined) return own;
   if (userCredential.test(path)) return 'user credential';

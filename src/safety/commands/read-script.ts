@@ -13,11 +13,12 @@ import {
 } from 'unbash';
 import { expandWord, type Field, type Scope, UNKNOWN } from './fields.ts';
 import { isForkBomb } from './fork-bomb.ts';
+import { hiddenEffect } from './hidden-effects.ts';
 import { findExecutions, nestedScripts } from './nested.ts';
 import { resolvePath } from './paths.ts';
 import { hereText, pipedText, printedBy } from './printed-text.ts';
-import type { Redirection, SimpleCommand } from './simple-command.ts';
-import { isWrapper, unwrap } from './wrappers.ts';
+import { hasLong, hasShort, type Redirection, type SimpleCommand } from './simple-command.ts';
+import { isWrapper, unwrap, type Unwrapped } from './wrappers.ts';
 
 /** Scripts within scripts beyond this depth are not looked into. */
 const maxDepth = 6;
@@ -35,6 +36,10 @@ export interface ScriptFacts {
   /** Which bound kept the rest of it from being read. */
   readonly unchecked: readonly string[];
   readonly forkBomb: boolean;
+  /** What in it may do more than the commands say: functions, values that are evaluated. */
+  readonly hidden: readonly string[];
+  /** True when a `sudo` reads its password from standard input. */
+  readonly feedsSudo: boolean;
 }
 
 export interface StartPlace {
@@ -72,6 +77,8 @@ function readAnew(text: string, place: StartPlace): ScriptFacts {
     unread: [...reader.unread],
     unchecked: [...reader.unchecked],
     forkBomb: reader.forkBomb,
+    hidden: [...reader.hidden],
+    feedsSudo: reader.feedsSudo,
   };
 }
 
@@ -104,7 +111,9 @@ class ScriptReader {
   readonly commands: SimpleCommand[] = [];
   readonly unread = new Set<string>();
   readonly unchecked = new Set<string>();
+  readonly hidden = new Set<string>();
   forkBomb = false;
+  feedsSudo = false;
   readonly topLevel: Around = { depth: 0, background: false, via: [], pipedFrom: [], stdin: undefined, source: '' };
   readonly #place: StartPlace;
   readonly #variables = new Map<string, string[]>();
@@ -126,6 +135,8 @@ class ScriptReader {
       this.unchecked.add('command is too long to be checked');
       return;
     }
+    const hidden = hiddenEffect(node);
+    if (hidden !== undefined) this.hidden.add(hidden);
     switch (node.type) {
       case 'Script':
         if ((node.errors ?? []).length > 0) this.unread.add('command cannot be parsed as shell text');
@@ -235,6 +246,7 @@ class ScriptReader {
     };
     if (first === undefined && assignments.length === 0 && redirections.length === 0) return;
     const inner = isWrapper(command.name) ? unwrap(command.name, args) : undefined;
+    if (command.name === 'sudo' && readsPassword(args, inner)) this.feedsSudo = true;
     const via = [...around.via, command.name];
     if (inner?.kind === 'program') {
       // The wrapper itself does nothing but start the program; its redirections are the program's.
@@ -329,6 +341,13 @@ class ScriptReader {
       args.map((field) => field.text),
     )?.replace(/\n+$/, '');
   }
+}
+
+/** `sudo -S`: a password that whoever wrote the text has put into it, or guesses. */
+function readsPassword(args: readonly Field[], inner: Unwrapped | undefined): boolean {
+  const started = inner?.kind === 'program' ? inner.fields.length : 0;
+  const own = { args: args.slice(0, args.length - started) };
+  return hasShort(own, 'S') || hasLong(own, 'stdin');
 }
 
 function nameOf(field: Field | undefined): Pick<SimpleCommand, 'name' | 'path' | 'unknownName'> {

@@ -1,6 +1,6 @@
 /** Programs given as text, fetched from elsewhere, or fed through a pipe: what they do cannot be seen in the command. */
 import { UNKNOWN } from '../fields.ts';
-import { finding, type Finding, unclear } from '../../finding.ts';
+import { containable, finding, type Finding, unclear } from '../../finding.ts';
 import { inlineProgram, isInterpreter, isShell, runsStdin, shellInput } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
@@ -10,11 +10,11 @@ const fetches = /\b(?:curl|wget|fetch|aria2c|http|https|xh|lynx|nc|ncat)\b/;
 export const code: Rule = (command) => {
   const findings: Finding[] = [];
   if (command.unknownName || command.name === '{}')
-    findings.push(unclear('the program to run is computed by the shell'));
+    findings.push(containable(unclear('the program to run is computed by the shell')));
   if (runsRemoteText(command)) findings.push(finding('pipe remote content to shell'));
-  else if (runsPipe(command)) findings.push(finding('pipe content to shell'));
-  if (isShellText(command)) findings.push(finding('shell command via -c/-lc flag'));
-  if (isProgramText(command)) findings.push(finding('script execution via -e/-c flag'));
+  else if (runsPipe(command)) findings.push(containable(finding('pipe content to shell')));
+  if (isShellText(command)) findings.push(containable(finding('shell command via -c/-lc flag')));
+  if (isProgramText(command)) findings.push(containable(finding('script execution via -e/-c flag')));
   if (isHostContainer(command)) findings.push(finding('container with access to the host'));
   if (isSchedule(command)) findings.push(finding('scheduled command'));
   return findings;

@@ -1,23 +1,42 @@
 /** Deleting: whole trees, outside the working directory, in bulk, or of something unknown. */
 import { type Field, UNKNOWN } from '../fields.ts';
-import { finding, type Finding } from '../../finding.ts';
+import { containable, finding, type Finding } from '../../finding.ts';
 import { type CommandPaths, isSystemPath, resolvePath } from '../paths.ts';
+import { findsRemakeable, isRemakeable } from '../remakeable.ts';
 import { hasLong, hasShort, operandsOf, type SimpleCommand } from '../simple-command.ts';
+import { writePlace } from '../write-places.ts';
 import type { Rule } from './rule.ts';
 
 export const deletion: Rule = (command, paths) => {
-  if (command.name === 'find') return findDeletion(command);
-  if (command.name === 'rsync' && hasLong(command, 'delete')) return [finding('recursive delete')];
+  if (command.name === 'find') return findDeletion(command, paths);
+  if (command.name === 'rsync' && hasLong(command, 'delete')) return [rsyncDeletion(command, paths)];
   if (command.name !== 'rm' && command.name !== 'unlink' && command.name !== 'shred') return [];
+  const operands = operandsOf(command);
+  const chosen = command.via.includes('find') && findsRemakeable(command.source.split(/\s+/), command.cwd, paths);
+  const remakeable = chosen || operands.every((field) => isRemakeable(field.text, command.cwd, paths));
+  const contained = (found: Finding): Finding => (remakeable ? containable(found) : found);
   const findings: Finding[] = [];
-  if (isRecursive(command)) findings.push(finding('recursive delete'));
-  if (operandsOf(command).some((field) => isOutside(field.text, command, paths)))
-    findings.push(finding('delete in root path'));
+  if (isRecursive(command)) findings.push(contained(finding('recursive delete')));
+  if (operands.some((field) => isOutside(field.text, command, paths))) findings.push(finding('delete in root path'));
+  if (operands.some((field) => takesEverything(field.text))) findings.push(contained(finding('delete by pattern')));
   if (command.via.includes('xargs')) findings.push(finding('xargs with rm'));
-  else if (command.via.includes('find')) findings.push(finding('find -exec rm'));
+  else if (command.via.includes('find'))
+    findings.push(chosen ? containable(finding('find -exec rm')) : finding('find -exec rm'));
   else if (findings.length === 0 && command.args.some(mayBeOption)) findings.push(finding('delete of a computed path'));
   return findings;
 };
+
+/** `*`, `.*`, `dir/*`: all that is there. */
+function takesEverything(text: string): boolean {
+  return /(?:^|\/)[.?]*\*[.*?]*$/.test(text);
+}
+
+function rsyncDeletion(command: SimpleCommand, paths: CommandPaths): Finding {
+  const found = finding('recursive delete');
+  const target = operandsOf(command).at(-1)?.text ?? '';
+  const contained = !target.includes(':') && writePlace(target, command.cwd, paths) === 'free';
+  return contained && paths.workspace !== undefined ? containable(found) : found;
+}
 
 export function isRecursive(command: SimpleCommand): boolean {
   return command.name === 'rm' && (hasShort(command, 'rR') || hasLong(command, 'recursive'));
@@ -39,6 +58,9 @@ function mayBeOption({ text, splits }: Field): boolean {
   return text.startsWith(UNKNOWN) && (splits || !text.includes('/'));
 }
 
-function findDeletion({ args }: SimpleCommand): Finding[] {
-  return args.some((field) => field.text === '-delete') ? [finding('find -delete')] : [];
+function findDeletion({ args, cwd }: SimpleCommand, paths: CommandPaths): Finding[] {
+  const words = args.map((field) => field.text);
+  if (!words.includes('-delete')) return [];
+  const found = finding('find -delete');
+  return [findsRemakeable(['find', ...words], cwd, paths) ? containable(found) : found];
 }

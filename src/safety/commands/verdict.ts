@@ -1,0 +1,95 @@
+/** What a script would do as a whole: harmless, or in part unknown; where it may run, what it writes, whom it talks to. */
+import { knowCall } from '../programs/catalogue.ts';
+import { type Contact, type KnownCall, looksOnly } from '../programs/known.ts';
+import { isPlainlyStarted } from '../programs/starters.ts';
+import { finding, type Finding } from '../finding.ts';
+import { UNKNOWN } from './fields.ts';
+import type { CommandPaths } from './paths.ts';
+import type { ScriptFacts } from './read-script.ts';
+import { findsRemakeable } from './remakeable.ts';
+import { shellInput } from './shells.ts';
+import type { SimpleCommand } from './simple-command.ts';
+import { writePlace } from './write-places.ts';
+import { writtenPaths } from './written-paths.ts';
+
+export interface Verdict {
+  /** `harmless`: every part is known, it writes only what it may write freely, talks to nobody, and nothing is asked. */
+  readonly verdict: 'harmless' | 'unknown';
+  /** Where it may run: see {@link KnownCall.place}. */
+  readonly place: KnownCall['place'];
+  /** Files and folders as the commands name them. */
+  readonly writes: readonly string[];
+  readonly contacts: readonly Contact[];
+  /** Programs, and ways of writing, that nothing is known of. */
+  readonly unknown: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** Never throws. What is not known to be harmless is unknown. */
+export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
+  const unknown = new Set([...facts.hidden, ...facts.unread, ...facts.unchecked]);
+  const places = new Set<KnownCall['place']>();
+  const writes: string[] = [];
+  const contacts: Contact[] = [];
+  const findings: Finding[] = [];
+  for (const command of facts.commands) {
+    const known = knowCommand(command, paths);
+    if (known === undefined) unknown.add(command.unknownName ? 'a program whose name is computed' : command.name);
+    places.add(known?.place ?? 'sandbox');
+    contacts.push(...(known?.contacts ?? []));
+    findings.push(...(known?.findings ?? []));
+    const written = known?.writes ?? writtenPaths(command);
+    writes.push(...written);
+    for (const path of written) {
+      const place = writePlace(path, command.cwd, paths);
+      if (place === 'unknown') unknown.add('a path that is computed');
+      else if (place !== 'free') places.add('outside');
+      findings.push(...writeFindings(place, command, paths));
+    }
+  }
+  const place = unknown.size > 0 ? 'sandbox' : furthest(places);
+  const harmless = place === 'anywhere' && contacts.length === 0 && findings.length === 0;
+  return { verdict: harmless ? 'harmless' : 'unknown', place, writes, contacts, unknown: [...unknown], findings };
+}
+
+function furthest(places: ReadonlySet<KnownCall['place']>): KnownCall['place'] {
+  return places.has('outside') ? 'outside' : places.has('sandbox') ? 'sandbox' : 'anywhere';
+}
+
+/** What is known of one call. The text that a shell is given is read as commands of its own. */
+function knowCommand(command: SimpleCommand, paths: CommandPaths): KnownCall | undefined {
+  if (isReadText(command) && isPlainlyStarted(command)) return looksOnly;
+  return deletesRemakeable(command, paths) ? contained : knowCall(command);
+}
+
+const contained: KnownCall = { ...looksOnly, place: 'sandbox' };
+
+/** `find . -name __pycache__ -exec rm -r {} +`: what the `rm` gets is said by the words of the `find`. */
+function deletesRemakeable(command: SimpleCommand, paths: CommandPaths): boolean {
+  if (command.name !== 'rm' || command.via.at(-1) !== 'find' || !isPlainlyStarted(command)) return false;
+  return findsRemakeable(command.source.split(/\s+/), command.cwd, paths);
+}
+
+export function isReadText({ name, args, path, redirections, assignments, stdin }: SimpleCommand): boolean {
+  if (redirections.length + assignments.length > 0) return false;
+  if (name === 'eval') return path === 'eval' && !args.some(({ text }) => text.includes(UNKNOWN));
+  if (!/^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(path)) return false;
+  const { kind, index } = shellInput({ args });
+  if (kind === 'file') return false;
+  const text = kind === 'text' ? args[index]?.text : stdin;
+  const options = kind === 'text' ? args.slice(0, index) : args;
+  return (
+    text !== undefined && !text.includes(UNKNOWN) && options.every((option) => /^-(?:[ceuxs]+|)$/.test(option.text))
+  );
+}
+
+function writeFindings(
+  place: ReturnType<typeof writePlace>,
+  { name }: SimpleCommand,
+  { workspace }: CommandPaths,
+): Finding[] {
+  if (place === 'runs later') return [finding('write to a file that runs commands later')];
+  // Deleting has rules of its own.
+  if (place !== 'outside' || workspace === undefined || /^(?:rm|rmdir|unlink|shred)$/.test(name)) return [];
+  return [finding('write outside the workspace')];
+}
