@@ -11,11 +11,30 @@ export interface ApprovalRequest {
   readonly keys: readonly string[];
   /** False when a finding must never be remembered for good. */
   readonly mayRemember: boolean;
+  /** Narrower ways of remembering than the kinds, in words; absent: there are none. */
+  readonly scopes?: ApprovalScopes;
   /** Where the text from outside came from that the conversation holds, in words; empty when there is none. */
   readonly sources: readonly string[];
 }
 
-export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny' | 'timeout';
+export interface ApprovalScopes {
+  /** What `always command` allows, such as `this very command in /work/app`. */
+  readonly command: string;
+  /** What `always program` allows, such as `git push * in /work/app`. */
+  readonly program?: string;
+}
+
+/**
+ * `session` and `always` are about the kinds of the findings; `always command` and `always program` about what the
+ * request's `scopes` name.
+ */
+export type ApprovalChoice = (typeof approvalChoices)[number];
+
+const approvalChoices = ['once', 'session', 'always', 'always command', 'always program', 'deny', 'timeout'] as const;
+
+export function isApprovalChoice(text: string | undefined): text is ApprovalChoice {
+  return approvalChoices.some((choice) => choice === text);
+}
 
 /**
  * Must answer within its own deadline, must answer `deny` (or `timeout`) when the signal aborts, on end of input

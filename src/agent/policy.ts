@@ -13,9 +13,21 @@ export interface PolicyCall {
   judge(): Promise<Judgement | undefined>;
 }
 
+/**
+ * What lifts containment of a call. `approved`: a person looked at this call or its kind, now or before; `unquestioned`:
+ * the owner wrote down that it runs without a question, and nothing has entered from outside.
+ */
+export type Rights = 'approved' | 'unquestioned';
+
 export type PolicyDecision =
-  /** `staged`: the change is kept for a person's approval instead of being made. `approved`: what a person was asked about, and said yes to. */
-  | { readonly kind: 'allow'; readonly staged: boolean; readonly approved?: readonly string[] }
+  | {
+      readonly kind: 'allow';
+      /** The change is kept for a person's approval instead of being made. */
+      readonly staged: boolean;
+      /** What a person was asked about, and said yes to. */
+      readonly approved?: readonly string[];
+      readonly rights?: Rights;
+    }
   /** `message` is for the model, `reason` for the record. */
   | {
       readonly kind: 'refuse';

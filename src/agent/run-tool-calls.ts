@@ -287,6 +287,7 @@ class CallRunner<Services> {
       human,
       staged: permission.staged,
       ...(permission.approved === undefined ? {} : { approved: permission.approved }),
+      ...(permission.rights === undefined ? {} : { rights: permission.rights }),
       progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
       services: ports.services,
     };

@@ -5,6 +5,7 @@ import type { Content } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
 import type { Judgement } from '../safety/finding.ts';
 import type { Human } from './human.ts';
+import type { Rights } from './policy.ts';
 
 /** What a running tool may reach. `services` is typed by the tools' side; the core passes it through unseen. */
 export interface ToolContext<Services> {
@@ -19,6 +20,8 @@ export interface ToolContext<Services> {
   readonly staged: boolean;
   /** What a person was asked about before this call, and said yes to. */
   readonly approved?: readonly string[];
+  /** Why the call need not be contained; absent: it must be, as far as it is not known to be harmless. */
+  readonly rights?: Rights;
   /** Live output for the surface, never for the model. */
   progress(text: string): void;
   readonly services: Services;

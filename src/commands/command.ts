@@ -7,6 +7,7 @@ import type { BusyMode, Worker } from '../worker/worker.ts';
 import type { Complete } from './complete.ts';
 import type { Looks, RealPaths } from './own-machine.ts';
 import type { Picked, PickList } from './pick.ts';
+import type { Allowed } from './settings/permission-list.ts';
 
 /** Display switches of a surface; a change holds until the surface ends. */
 export interface SurfaceSettings {
@@ -115,8 +116,8 @@ export interface StoredSettings {
 
 export interface TerminalSettings extends StoredSettings {
   readonly display: SurfaceSettings;
-  /** `command_allowlist` as it stands in the file now. */
-  allowed(): Promise<readonly string[]>;
+  /** What was allowed for good, as it stands in the file now. */
+  allowed(): Promise<Allowed>;
   /** The text of `hermes config show`. */
   report(): Promise<string>;
   /** Reads `.env` again; returns the names of the variables that have another value now. */

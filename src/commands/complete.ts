@@ -3,6 +3,7 @@ import { escapeForDisplay } from '../safety/display.ts';
 import type { Session } from '../runtime/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { Looks, RealPaths } from './own-machine.ts';
+import type { Allowed } from './settings/permission-list.ts';
 
 /** What completions are made of. */
 export interface Completing {
@@ -12,7 +13,7 @@ export interface Completing {
   /** On surfaces of the user's own machine. */
   readonly paths?: RealPaths;
   /** On a terminal. */
-  readonly settings?: { allowed(): Promise<readonly string[]>; readonly looks: Looks };
+  readonly settings?: { allowed(): Promise<Allowed>; readonly looks: Looks };
 }
 
 export interface Offer {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
-import type { BackgroundProcess, Environment } from './environment.ts';
+import type { BackgroundProcess, Environment, Confinement } from './environment.ts';
 import { FloodGuard } from './flood-guard.ts';
 import { PatternWatch, type WatchNews } from './pattern-watch.ts';
 import { type ProcessNotice, ProcessNotices } from './process-notices.ts';
@@ -48,6 +48,7 @@ export interface StartOptions {
   readonly notifyOnComplete?: boolean;
   readonly watchPatterns?: readonly string[];
   readonly taskId?: string;
+  readonly confinement?: Confinement;
 }
 
 /**
@@ -156,7 +157,12 @@ class TrackedProcesses implements ProcessRegistry {
   async start(environment: Environment, command: string, options: StartOptions): Promise<TrackedProcess> {
     this.#makeRoom();
     const cwd = options.cwd ?? environment.cwd;
-    const process = await environment.spawn(command, { cwd, pty: options.pty ?? false });
+    const { pty = false, confinement } = options;
+    const process = await environment.spawn(command, {
+      cwd,
+      pty,
+      ...(confinement === undefined ? {} : { confinement }),
+    });
     return this.track(process, command, { ...options, cwd });
   }
 

@@ -1,6 +1,10 @@
 /** The policy of one session: what the configuration says, what this run was told, and what was approved so far. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Policy, PolicyCall, PolicyDecision } from '../agent/policy.ts';
 import type { Source } from '../llm/source.ts';
+import { storableEntry } from '../safety/allow-entry.ts';
+import type { StoredApprovals } from '../tools/policy/approvals.ts';
 import { ToolPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -22,10 +26,7 @@ export class SessionPolicy implements Policy {
   constructor(options: SessionPolicyOptions) {
     const { home, env, config } = options.parts;
     const { approvals, command_allowlist } = config.config;
-    const stored = async (): Promise<readonly string[]> => {
-      const { loadConfig } = await import('../config/load.ts');
-      return (await loadConfig({ home, env })).config.command_allowlist;
-    };
+    const stored = storedApprovals(options.parts);
     this.#options = options;
     this.yolo = options.yolo || config.process.yolo;
     this.#policy = new ToolPolicy({
@@ -34,11 +35,17 @@ export class SessionPolicy implements Policy {
       headless: approvals.headless,
       allowlist: command_allowlist,
       stored,
+      allowed: options.services.state.allowedCommands,
       persist: async (keys) => {
         const { updateConfig } = await import('../config/edit.ts');
         // Read again: another process may have added to the list since this one started.
-        const value = [...new Set([...(await stored()), ...keys])];
+        const value = [...new Set([...(await stored()).kinds, ...keys])];
         await updateConfig({ home, env }, [{ path: ['command_allowlist'], value }]);
+      },
+      persistAllowed: async (entry) => {
+        const { updateConfig } = await import('../config/edit.ts');
+        const value = [...(await stored()).commands, entry].map(storableEntry);
+        await updateConfig({ home, env }, [{ path: ['approvals', 'allow'], value }]);
       },
       entered: options.sources,
     });
@@ -49,4 +56,22 @@ export class SessionPolicy implements Policy {
     this.#options.services.state.readLedger.noteCall(call.tool);
     return await this.#policy.decide(call);
   }
+}
+
+/** Reads the configuration again only when its file has changed: every command that the owner allowed asks. */
+function storedApprovals({ home, env }: Pick<SessionParts, 'home' | 'env'>): () => Promise<StoredApprovals> {
+  let known: { readonly stamp: string; readonly approvals: StoredApprovals } | undefined;
+  return async () => {
+    const stamp = stampOf(join(home.path, 'config.yaml'));
+    if (known?.stamp === stamp) return known.approvals;
+    const { loadConfig } = await import('../config/load.ts');
+    const { approvals, command_allowlist } = (await loadConfig({ home, env })).config;
+    known = { stamp, approvals: { kinds: command_allowlist, commands: approvals.allow } };
+    return known.approvals;
+  };
+}
+
+function stampOf(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
 }

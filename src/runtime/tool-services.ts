@@ -12,11 +12,13 @@ import { childEnvironment } from '../safety/child-env.ts';
 import { createPathGuard } from '../safety/paths.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { ReadLedger } from '../tools/file/read-ledger.ts';
+import { AllowedCommands } from '../tools/policy/allowed-commands.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
 import { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
+import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
 import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
@@ -61,6 +63,8 @@ export function createToolServices(
       typedInput: new TypedInput(),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),
       sudo: new SudoPassword(),
+      allowedCommands: new AllowedCommands(config.config.approvals.allow),
+      withheld: new WithheldCommands(),
       allowedSkillChanges: new WeakMap(),
     },
     knowledge,

@@ -171,5 +171,5 @@ function perCommand(key: string): Finding {
 
 /** A host that a command with all rights talks to: what has entered may have chosen it. */
 export function contactWith(host: string): Finding {
-  return { ...learnedChange(`talks to ${host}`), mayHoldForSession: true };
+  return { ...selfChange(`talks to ${host}`), onlyAfter: 'outside', mayHoldForSession: true };
 }

@@ -13,8 +13,10 @@ import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
+import type { AllowedCommands } from './policy/allowed-commands.ts';
 import type { SudoPassword } from './terminal/sudo-password.ts';
 import type { TypedInput } from './terminal/typed-input.ts';
+import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
 
 export interface ToolServices {
@@ -81,6 +83,8 @@ export interface ToolPaths {
   readonly root: string;
   /** The user's own directory. */
   readonly userHome: string;
+  /** What commands may change without a question: the folder of the session, or the root of its git tree. */
+  readonly workspace?: string;
 }
 
 /** What tools remember of one session; lives and ends with it. */
@@ -91,6 +95,10 @@ export interface ToolState {
   /** Whom the session may talk to without a question. */
   readonly hosts: KnownHosts;
   readonly sudo: SudoPassword;
+  /** `approvals.allow`, and what was added to it since the start. */
+  readonly allowedCommands: AllowedCommands;
+  /** What commands were kept from in the sandbox: the same one again is asked about. */
+  readonly withheld: WithheldCommands;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */
   readonly allowedSkillChanges: WeakMap<object, SkillProposal>;
 }

@@ -228,7 +228,10 @@ export async function openConversation(
         display: conversation.settings,
         reloadVariables: () => [],
         looks: { current: 'default', helpHeader: '', list: () => Promise.resolve([]), wear: () => Promise.resolve([]) },
-        allowed: async () => (await loadConfig({ home, env })).config.command_allowlist,
+        allowed: async () => {
+          const { approvals, command_allowlist } = (await loadConfig({ home, env })).config;
+          return { commands: approvals.allow, kinds: command_allowlist };
+        },
         report: () => Promise.resolve('the report'),
         save: async (changes) => void (await updateConfig({ home, env }, changes)),
       },

@@ -251,6 +251,25 @@ test('/permissions lists what was allowed for good and takes it back', async (t)
   assert.match(await chat.type('/permissions'), /Nothing is allowed for good/);
 });
 
+test('/permissions shows how far each of them reaches', async (t) => {
+  await using server = await startModelServer();
+  const allow =
+    '["git status", {pattern: "npm run *", folder: /srv/app}, {command: "make deploy", folder: /srv/app}, {command: date}]';
+  const chat = await openConversation(t, server, `approvals: {allow: ${allow}}\ncommand_allowlist: [SQL DROP]\n`);
+  assert.deepEqual((await chat.type('/permissions')).split('\n').slice(1, 6), [
+    '  1  “git status” in every folder',
+    '  2  “npm run *” in /srv/app and below',
+    '  3  this very command in /srv/app: “make deploy”',
+    '  4  this very command: “date”',
+    '  5  every command of the kind “SQL DROP”',
+  ]);
+  assert.match(await chat.type('/permissions revoke 2'), /Taken back: npm run \*/);
+  assert.match(await chat.type('/permissions revoke 4'), /Taken back: SQL DROP/);
+  assert.match(await chat.type('/permissions revoke date'), /Taken back: date/);
+  assert.match(chat.config(), /git status[^]*command: make deploy/);
+  assert.doesNotMatch(chat.config(), /npm run|SQL DROP|date/);
+});
+
 test('wrong words behind a command are answered with the right ones', async (t) => {
   await using server = await startModelServer();
   const chat = await openConversation(t, server);

@@ -13,12 +13,14 @@ import type { Source } from '../../src/llm/source.ts';
 import { createPathGuard } from '../../src/safety/paths.ts';
 import { createRedactor } from '../../src/safety/redact.ts';
 import { ReadLedger } from '../../src/tools/file/read-ledger.ts';
+import { AllowedCommands } from '../../src/tools/policy/allowed-commands.ts';
 import { createGuardedFiles } from '../../src/tools/policy/guarded-files.ts';
 import { KnownHosts } from '../../src/tools/policy/known-hosts.ts';
 import { ToolPolicy, type PolicyOptions } from '../../src/tools/policy/policy.ts';
 import type { ToolPaths, ToolServices } from '../../src/tools/services.ts';
 import { SudoPassword } from '../../src/tools/terminal/sudo-password.ts';
 import { TypedInput } from '../../src/tools/terminal/typed-input.ts';
+import { WithheldCommands } from '../../src/tools/terminal/withheld-commands.ts';
 import { TodoList } from '../../src/tools/todo/todo-list.ts';
 
 export type Settings = Readonly<Record<string, JsonObject | number | string>>;
@@ -40,9 +42,10 @@ export function servicesOver(
 ): ToolServices {
   const { settings, ...rest } = changes;
   const guard = createPathGuard(paths);
+  const config = configWith(settings);
   const redact = rest.redact ?? createRedactor({ enabled: true });
   return {
-    config: configWith(settings),
+    config,
     processSettings: processSettings({}),
     configProblems: [],
     environment,
@@ -57,6 +60,8 @@ export function servicesOver(
       typedInput: new TypedInput(),
       hosts: new KnownHosts(() => []),
       sudo: new SudoPassword(),
+      allowedCommands: new AllowedCommands(config.approvals.allow),
+      withheld: new WithheldCommands(),
       allowedSkillChanges: new WeakMap(),
     },
     knowledge: {},
@@ -73,7 +78,9 @@ export function policyWith(changes: Partial<PolicyOptions> = {}): ToolPolicy {
     yolo: () => false,
     headless: 'deny',
     allowlist: [],
+    allowed: new AllowedCommands([]),
     persist: () => Promise.resolve(),
+    persistAllowed: () => Promise.resolve(),
     entered: () => [],
     ...changes,
   });
@@ -132,6 +139,7 @@ export async function runTool(
     human,
     staged: decision.staged,
     ...(decision.approved === undefined ? {} : { approved: decision.approved }),
+    ...(decision.rights === undefined ? {} : { rights: decision.rights }),
     progress: (text) => options.progress?.(text),
     services,
   });

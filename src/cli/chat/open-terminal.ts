@@ -72,7 +72,8 @@ export async function openTerminal(
       },
       async allowed() {
         const { loadConfig } = await import('../../config/load.ts');
-        return (await loadConfig({ home, env })).config.command_allowlist;
+        const { approvals, command_allowlist } = (await loadConfig({ home, env })).config;
+        return { commands: approvals.allow, kinds: command_allowlist };
       },
       async save(changes) {
         await updateConfig({ home, env }, changes);

@@ -1,6 +1,12 @@
 /** The person at the terminal, as the agent sees them. */
 import pLimit from 'p-limit';
-import type { ApprovalChoice, ApprovalRequest, Human } from '../../agent/human.ts';
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  type ApprovalScopes,
+  type Human,
+  isApprovalChoice,
+} from '../../agent/human.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
@@ -36,6 +42,8 @@ const approvalAnswers: Readonly<Record<ApprovalChoice, string>> = {
   once: 'yes, once',
   session: 'yes, session',
   always: 'yes, always',
+  'always command': 'yes, always this command',
+  'always program': 'yes, always this program',
   deny: 'no',
   timeout: 'no answer',
 };
@@ -197,23 +205,19 @@ export class TerminalHuman implements Human {
 
   async #askApproval(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
     const { screen, paths } = this.#options;
-    const { reasons, keys, mayRemember } = request;
+    const { reasons, keys, mayRemember, scopes } = request;
     const { showCommand } = await import('./dangerous-part.ts');
     const part = showCommand(request.command, keys, paths);
     const isWhole = part.hidden === 0 && part.lines.every(({ text }) => text.length <= shownCommandChars);
     let whole = isWhole && part.lines.length <= 1;
     for (;;) {
       const shown = whole ? [`  ${escapeForDisplay(request.command)}`] : this.#partLines(part);
-      const choices = approvalChoices(reasons.map(terminalText).join('; '), { mayRemember, whole });
+      const choices = approvalChoices(reasons.map(terminalText).join('; '), { mayRemember, scopes, whole });
       const lines = [...this.#approvalHead(request), ...shown, ...this.#approvalFoot(request)];
       const preselected = choices.findIndex((choice) => choice.value === 'deny');
       const answer = await screen.ask.choose({ lines, choices, preselected }, signal);
       if (answer === 'why') return await this.#sayWhy(lines, request, signal);
-      if (answer !== 'view') {
-        return answer === 'once' || answer === 'session' || answer === 'always' || answer === 'deny'
-          ? answer
-          : undefined;
-      }
+      if (answer !== 'view') return isApprovalChoice(answer) ? answer : undefined;
       whole = true;
     }
   }
@@ -255,14 +259,21 @@ export class TerminalHuman implements Human {
   }
 }
 
-/** What each answer means, with its exact scope. */
+/** What each answer means, with its exact scope; narrower ones first. */
 function approvalChoices(
   kind: string,
-  { mayRemember, whole }: { readonly mayRemember: boolean; readonly whole: boolean },
+  {
+    mayRemember,
+    scopes,
+    whole,
+  }: { readonly mayRemember: boolean; readonly scopes: ApprovalScopes | undefined; readonly whole: boolean },
 ): Choice[] {
+  const { command, program } = scopes ?? {};
   return [
     { value: 'once', label: 'yes, once', description: 'run it this time' },
     { value: 'session', label: 'yes, session', description: `no more questions about “${kind}” in this conversation` },
+    ...scopeChoice('always command', 'yes, always this command', command),
+    ...scopeChoice('always program', 'yes, always this program', program),
     ...(mayRemember
       ? [
           {
@@ -276,4 +287,8 @@ function approvalChoices(
     { value: 'why', label: 'no, and say why', description: 'the reason goes to the model' },
     ...(whole ? [] : [{ value: 'view', label: 'view', description: 'show the whole command' }]),
   ];
+}
+
+function scopeChoice(value: ApprovalChoice, label: string, scope: string | undefined): Choice[] {
+  return scope === undefined ? [] : [{ value, label, description: escapeForDisplay(scope, { singleLine: true }) }];
 }

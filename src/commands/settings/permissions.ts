@@ -1,7 +1,7 @@
 /** `/permissions`: what was allowed for good, and taking it back. */
 import { UserError } from '../../lib/errors.ts';
 import type { TerminalCommand } from '../command.ts';
-import { permissionLines, revoke } from './permission-list.ts';
+import { permissionLines, permissionWords, revoke } from './permission-list.ts';
 
 export const permissions: TerminalCommand = {
   name: 'permissions',
@@ -9,8 +9,11 @@ export const permissions: TerminalCommand = {
   description: 'what may run without a question, and taking it back',
   argumentHint: '[revoke N|all]',
   values: ['revoke all'],
-  complete: async ({ settings }) =>
-    ((await settings?.allowed()) ?? []).map((kind, at) => ({ value: `revoke ${at + 1}`, description: kind })),
+  complete: async ({ settings }) => {
+    const allowed = await settings?.allowed();
+    const words = allowed === undefined ? [] : permissionWords(allowed);
+    return words.map((description, at) => ({ value: `revoke ${at + 1}`, description }));
+  },
   surface: 'cli',
   whileBusy: true,
   async run({ settings, ui }, args) {
@@ -21,8 +24,8 @@ export const permissions: TerminalCommand = {
       return;
     }
     if (verb !== 'revoke' || rest.length === 0) throw new UserError('Usage: /permissions [revoke N|all]');
-    const { revoked, change } = revoke(allowed, rest.join(' '));
-    await settings.save([change]);
+    const { revoked, changes } = revoke(allowed, rest.join(' '));
+    await settings.save(changes);
     ui.print(`Taken back: ${revoked.join(', ')}. It is asked about again from now on.`);
   },
 };

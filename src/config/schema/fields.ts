@@ -74,6 +74,13 @@ export const anyMap = (description: string) => mapOf(z.unknown(), description);
 export const listOf = <Entry extends z.ZodType>(entry: Entry, description: string) =>
   z.preprocess(toList, z.array(entry)).default([]).describe(description);
 
+/** A list of strings and maps: a single string is split at commas, or read as a JSON list. */
+export const mixedList = <Entry extends z.ZodType>(entry: Entry, description: string) =>
+  z
+    .preprocess((input) => toList(readList(input)), z.array(entry))
+    .default([])
+    .describe(description);
+
 /** A map inside a section. */
 export function nested<Shape extends z.ZodRawShape>(shape: Shape, description: string) {
   return z.object(shape).describe(description);

@@ -1,5 +1,13 @@
 /** Configuration: approvals, guards and privacy. */
-import { bool, choice, list, nested, number, section, text } from './fields.ts';
+import * as z from 'zod';
+import { bool, choice, list, mixedList, nested, number, section, text } from './fields.ts';
+
+/** The folder holds for all below it; for a command it is the one in which it starts. */
+const allowEntry = z.union([
+  z.string(),
+  z.strictObject({ pattern: z.string(), folder: z.string().optional() }),
+  z.strictObject({ command: z.string(), folder: z.string().optional() }),
+]);
 
 const approvals = () =>
   section({
@@ -13,12 +21,21 @@ const approvals = () =>
       yes: 'approve',
       no: 'deny',
     }),
-    deny: list('Commands that are never run, as patterns with *, whoever approves them'),
+    default: choice(
+      ['judge', 'ask'],
+      'judge',
+      'Commands that approvals.allow does not name: judged by what they would do, or asked about each time',
+    ),
+    allow: mixedList(
+      allowEntry,
+      'Commands that run without a question, as patterns (git status, npm run *), also for one folder: {pattern, folder}, or exact: {command}',
+    ),
+    deny: list('Commands that are never run, as patterns (rm, git push *), whoever approves them'),
     mcp_reload_confirm: bool(true, 'Ask before servers are reloaded'),
     destructive_slash_confirm: bool(true, 'Ask before commands that lose something'),
   });
 
-const command_allowlist = () => list('Patterns that are always allowed');
+const command_allowlist = () => list('Kinds of commands that were allowed for good, and commands as patterns with *');
 
 const security = () =>
   section({

@@ -11,6 +11,12 @@ export const terminal = () =>
     cwd: text('.', 'Directory commands start in'),
     timeout: int(180, 'Seconds a command may take', { least: 1 }),
     lifetime_seconds: int(300, 'Idle seconds after which an environment is closed', { least: 1 }),
+    sandbox: choice(
+      ['auto', 'always', 'off'],
+      'auto',
+      'Commands that are not known to be harmless run in a sandbox of the system; always: all commands; off: none',
+      { yes: 'always', no: 'off' },
+    ),
     home_mode: choice(['auto', 'real', 'profile'], 'auto', 'HOME of commands'),
     daemon_term_grace_seconds: number(
       2,

@@ -53,6 +53,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
 
 class LocalEnvironment implements Environment {
   readonly kind = 'local';
+  readonly shellIsAltered = false;
   readonly files: FileSystem;
   readonly #log: Log;
   readonly #path: string;

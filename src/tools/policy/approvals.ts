@@ -1,15 +1,28 @@
-/** What was approved so far: for one session in memory, for good in the configuration's allowlist. */
+/** What was approved so far: for one session in memory, for good in the configuration's lists. */
 import type { ApprovalChoice } from '../../agent/human.ts';
+import type { AllowEntry } from '../../safety/allow-entry.ts';
 import { isAllowlisted } from '../../safety/commands/allowlist.ts';
-import type { Finding } from '../../safety/finding.ts';
+import type { AllowScopes, Finding } from '../../safety/finding.ts';
+import type { AllowedCommands } from './allowed-commands.ts';
 
 export interface ApprovalsOptions {
   /** `command_allowlist` as it was loaded. */
   readonly allowlist: readonly string[];
-  /** `command_allowlist` as it stands now: what was taken back there counts no more. Default: as it was loaded. */
-  stored?(): Promise<readonly string[]>;
-  /** Stores keys for good; gets every key approved for good since the start, not only the newest. */
+  /** Shared with the tools, which judge by it. */
+  readonly allowed: AllowedCommands;
+  /** Both lists as they stand now: what was taken back there counts no more. Default: as they were loaded. */
+  stored?(): Promise<StoredApprovals>;
+  /** Stores kinds for good; gets every key approved for good since the start, not only the newest. */
   persist(keys: readonly string[]): Promise<void>;
+  /** Stores one more line of `approvals.allow`. */
+  persistAllowed(entry: AllowEntry): Promise<void>;
+}
+
+export interface StoredApprovals {
+  /** `command_allowlist` */
+  readonly kinds: readonly string[];
+  /** `approvals.allow` */
+  readonly commands: readonly AllowEntry[];
 }
 
 /** The oldest session is forgotten first; its next command asks again. */
@@ -31,13 +44,31 @@ export class Approvals {
     if (this.#sessions.get(sessionId)?.has(finding.key) === true) return true;
     if (!this.#always.has(finding.key) && !isAllowlisted(finding, this.#options.allowlist)) return false;
     const stored = await this.#options.stored?.();
-    if (stored === undefined || isAllowlisted(finding, stored)) return true;
+    if (stored === undefined || isAllowlisted(finding, stored.kinds)) return true;
     this.#always.delete(finding.key);
     return false;
   }
 
+  /** True when each of these lines of `approvals.allow` is still there. */
+  async stand(entries: readonly AllowEntry[]): Promise<boolean> {
+    const { allowed } = this.#options;
+    const now = await this.#options.stored?.();
+    if (now !== undefined) allowed.replace(now.commands);
+    return entries.every((entry) => allowed.includes(entry));
+  }
+
   /** Keeps the answer as far as the choice and the findings allow. Rejects when it cannot be stored for good. */
-  async remember(sessionId: string, findings: readonly Finding[], choice: ApprovalChoice): Promise<void> {
+  async remember(
+    sessionId: string,
+    findings: readonly Finding[],
+    choice: ApprovalChoice,
+    scopes: AllowScopes | undefined,
+  ): Promise<void> {
+    if (choice === 'always command' || choice === 'always program') {
+      const entry = choice === 'always program' ? scopes?.program : scopes?.command;
+      if (entry !== undefined) await this.#keepCommand(entry);
+      return;
+    }
     if (choice !== 'session' && choice !== 'always') return;
     const lasting = findings.filter((finding) => !finding.evenWithoutApprovals);
     // One finding that must not be kept for good makes the whole answer one for the session.
@@ -51,6 +82,11 @@ export class Approvals {
       this.#keepForSession(sessionId, findings);
       throw error;
     }
+  }
+
+  async #keepCommand(entry: AllowEntry): Promise<void> {
+    await this.#options.persistAllowed(entry);
+    this.#options.allowed.add(entry);
   }
 
   #keepForSession(sessionId: string, findings: readonly Finding[]): void {

@@ -11,6 +11,16 @@ export function ownerForbidsMessage(pattern: string): string {
   return `BLOCKED: the owner of this machine forbids commands like '${pattern}' (approvals.deny). Nobody can approve it here. ${doNotRetry}.`;
 }
 
+/** A model that writes `sudo -S` without having been given a password guesses one. */
+export function guessedPasswordMessage(): string {
+  return `BLOCKED: sudo -S would take a password from the command's text, and none was provided (SUDO_PASSWORD). Passwords are not guessed. ${doNotRetry}; use sudo without -S, and the user is asked.`;
+}
+
+/** `terminal.sandbox: always` */
+export function noSandboxMessage(problem: string): string {
+  return `BLOCKED: commands run in a sandbox only here (terminal.sandbox: always), and none can be had: ${problem} ${doNotRetry}; tell the user.`;
+}
+
 export function nobodyToAskMessage(reasons: readonly string[]): string {
   return `BLOCKED: this needs a person's approval (${reasons.join('; ')}) and nobody can be asked here. ${doNotRetry}; find a safer way or tell the user what to run.`;
 }

@@ -1,7 +1,8 @@
 /** The one policy: which tool calls run, which need a person, and which never run. */
-import type { ApprovalChoice } from '../../agent/human.ts';
-import type { Policy, PolicyCall, PolicyDecision } from '../../agent/policy.ts';
+import type { ApprovalChoice, ApprovalScopes } from '../../agent/human.ts';
+import type { Policy, PolicyCall, PolicyDecision, Rights } from '../../agent/policy.ts';
 import { describeStrange, isOutside, type Source } from '../../llm/source.ts';
+import { type AllowEntry, isExactCommand } from '../../safety/allow-entry.ts';
 import { type Finding, type Judgement, unclear } from '../../safety/finding.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
 import { deniedMessage, nobodyToAskMessage } from './messages.ts';
@@ -31,8 +32,8 @@ export class ToolPolicy implements Policy {
     const judgement = (await call.judge()) ?? nothingKnown(call);
     if (judgement.refused !== undefined) return { kind: 'refuse', ...judgement.refused };
     const entered = this.#options.entered();
-    const pending = await this.#pending(call, judgement.findings, entered);
-    if (pending.length === 0) return allow(judgement);
+    const { pending, rights } = await this.#pending(call, judgement, entered);
+    if (pending.length === 0) return allow(judgement, rights);
     const reasons = pending.map((finding) => finding.description);
     if (!call.humanPresent) {
       if (pending.every(({ mayWait }) => mayWait === true)) return { kind: 'allow', staged: true };
@@ -51,28 +52,33 @@ export class ToolPolicy implements Policy {
         reasons,
         keys: pending.map((finding) => finding.key),
         mayRemember: pending.every((finding) => finding.mayRemember),
+        ...scopesOf(judgement, pending),
         sources: describeStrange(entered, pending.some(({ onlyAfter }) => onlyAfter === 'files') ? 'files' : 'outside'),
       },
       settle: async (choice) => await this.#settle(choice, call, judgement, pending),
     };
   }
 
-  /** The findings that still need a person. */
+  /** The findings that still need a person, and what those that do not give the call. */
   async #pending(
     call: PolicyCall,
-    findings: readonly Finding[],
+    { findings, allowedBy }: Judgement,
     entered: readonly Source[],
-  ): Promise<readonly Finding[]> {
+  ): Promise<{ readonly pending: readonly Finding[]; readonly rights: Rights | undefined }> {
     const { mode, headless } = this.#options;
     const skipped = this.#options.yolo() || mode === 'off' || (!call.humanPresent && headless === 'approve');
+    const allowed = allowedBy !== undefined && (await this.#approvals.stand(allowedBy));
+    let approved = allowed && allowedBy.some(isExactCommand);
     const pending: Finding[] = [];
     for (const finding of findings) {
-      if (!finding.evenWithoutApprovals && skipped) continue;
+      if (!finding.evenWithoutApprovals && (skipped || allowed)) continue;
       const asked = afterStrangeText(finding, entered);
       if (asked === undefined) continue;
-      if (!(await this.#approvals.covers(call.sessionId, asked))) pending.push(asked);
+      if (await this.#approvals.covers(call.sessionId, asked)) approved = true;
+      else pending.push(asked);
     }
-    return pending;
+    const unquestioned = (skipped || allowed) && !entered.some(isOutside);
+    return { pending, rights: approved ? 'approved' : unquestioned ? 'unquestioned' : undefined };
   }
 
   async #settle(
@@ -85,14 +91,27 @@ export class ToolPolicy implements Policy {
     if (choice === 'deny' || choice === 'timeout') {
       return { kind: 'refuse', reason: reasons.join('; '), message: deniedMessage(reasons, choice === 'timeout') };
     }
-    await this.#approvals.remember(call.sessionId, pending, choice);
-    return { ...allow(judgement), approved: reasons };
+    await this.#approvals.remember(call.sessionId, pending, choice, judgement.scopes);
+    return { ...allow(judgement, 'approved'), approved: reasons };
   }
 }
 
-function allow({ onAllowed }: Judgement): Extract<PolicyDecision, { kind: 'allow' }> {
+function allow({ onAllowed }: Judgement, rights: Rights | undefined): Extract<PolicyDecision, { kind: 'allow' }> {
   onAllowed?.();
-  return { kind: 'allow', staged: false };
+  return { kind: 'allow', staged: false, ...(rights === undefined ? {} : { rights }) };
+}
+
+/** Nothing narrower is offered where an answer about the same words would say nothing about what they do. */
+function scopesOf({ scopes }: Judgement, pending: readonly Finding[]): { readonly scopes?: ApprovalScopes } {
+  if (scopes === undefined || !pending.every((finding) => finding.mayRemember || finding.perCommand)) return {};
+  const program = scopes.program === undefined ? {} : { program: inWords(scopes.program) };
+  return { scopes: { command: inWords(scopes.command), ...program } };
+}
+
+function inWords(entry: AllowEntry): string {
+  const { folder } = typeof entry === 'string' ? { folder: undefined } : entry;
+  const what = typeof entry === 'string' ? entry : 'pattern' in entry ? entry.pattern : 'this very command';
+  return folder === undefined ? what : `${what} in ${folder}`;
 }
 
 function nothingKnown({ tool, args }: PolicyCall): Judgement {

@@ -1,23 +1,105 @@
 /** Judges shell text before it runs, and tells where its output comes from. */
 import { basename } from 'node:path';
+import type { ToolContext } from '../../agent/tool.ts';
+import type { Confinement } from '../../environments/environment.ts';
+import { UserError } from '../../lib/errors.ts';
 import { isOutside, mergeSources, type Source } from '../../llm/source.ts';
-import type { Judgement } from '../../safety/finding.ts';
+import type { CommandJudgement } from '../../safety/commands/judge.ts';
+import type { CommandPaths } from '../../safety/commands/paths.ts';
+import type { Contact } from '../../safety/programs/known.ts';
+import { contactWith, type Finding, type Judgement, notAllowed, outsideSandbox } from '../../safety/finding.ts';
 import { fileSources } from '../file/file-sources.ts';
-import { hardlineMessage, ownerForbidsMessage } from '../policy/messages.ts';
+import { guessedPasswordMessage, hardlineMessage, noSandboxMessage, ownerForbidsMessage } from '../policy/messages.ts';
 import type { ToolServices } from '../services.ts';
+import { createLinkFollower } from './follow-links.ts';
+import { placementOf } from './placement.ts';
+
+/** What the judgement of shell text looks at, for text that starts in `cwd`. */
+export function commandPaths(cwd: string, services: Pick<ToolServices, 'paths' | 'environment'>): CommandPaths {
+  const local = services.environment.kind === 'local';
+  return { ...services.paths, cwd, ...(local ? { follow: createLinkFollower() } : {}) };
+}
 
 /** `cwd`: the directory it starts in. */
 export async function judgeShellText(command: string, cwd: string, services: ToolServices): Promise<Judgement> {
+  const refusedOrJudged = await judgeText(command, cwd, services);
+  if ('shown' in refusedOrJudged) return refusedOrJudged;
+  return await withOwnersWord(command, cwd, services, refusedOrJudged.findings);
+}
+
+/** A command that `terminal` is to run: what a sandbox contains is no question where it will run in one. */
+export async function judgeRun(command: string, cwd: string, services: ToolServices): Promise<Judgement> {
+  const judged = await judgeText(command, cwd, services);
+  if ('shown' in judged) return judged;
+  const placement = await placementOf(judged, services, undefined);
+  if (placement.kind === 'nowhere') {
+    const message = noSandboxMessage(placement.problem);
+    return { shown: command, findings: [], refused: { reason: placement.problem, message } };
+  }
+  const confined = placement.kind === 'confined';
+  const findings = judged.findings.filter((finding) => !(confined && finding.containable === true));
+  // Inside, whom it talks to is watched on its way.
+  const contacts = confined ? [] : judged.contacts.filter((contact) => !isKnownHost(contact, services));
+  const hosts = [...new Set(contacts.map(({ host }) => host ?? 'a host that is not named'))];
+  const want = services.state.withheld.wantOf(command, cwd);
+  return await withOwnersWord(command, cwd, services, [
+    ...findings,
+    ...hosts.map(contactWith),
+    ...(want === undefined ? [] : [outsideSandbox(command, want)]),
+  ]);
+}
+
+function isKnownHost({ host, port }: Contact, { state }: ToolServices): boolean {
+  return host !== undefined && state.hosts.allows(host, port);
+}
+
+/** The judgement, or the refusal of what is never run. */
+async function judgeText(command: string, cwd: string, services: ToolServices): Promise<CommandJudgement | Judgement> {
   // The parser is loaded with the first command, not with the first prompt.
   const { judgeCommand } = await import('../../safety/commands/judge.ts');
-  const { hardline, findings } = judgeCommand(command, { ...services.paths, cwd });
-  if (hardline !== undefined) {
-    const { reason } = hardline;
+  const paths = commandPaths(cwd, services);
+  const judged = judgeCommand(command, paths);
+  if (judged.hardline !== undefined) {
+    const { reason } = judged.hardline;
     return { shown: command, findings: [], refused: { reason, message: hardlineMessage(reason) } };
+  }
+  if (services.config.terminal.sudo_password === undefined && command.includes('sudo')) {
+    const { readScript } = await import('../../safety/commands/read-script.ts');
+    if (readScript(command, paths).feedsSudo) {
+      const reason = 'sudo is given a password that nobody provided';
+      return { shown: command, findings: [], refused: { reason, message: guessedPasswordMessage() } };
+    }
   }
   const refused = await ownerRefusal(command, cwd, services);
   if (refused !== undefined) return { shown: command, findings: [], refused };
-  return { shown: command, findings: services.insideContainer ? [] : findings };
+  return services.insideContainer ? { ...judged, findings: [] } : judged;
+}
+
+/** Adds what `approvals.allow`, `approvals.default` and `command_allowlist` say of the command. */
+async function withOwnersWord(
+  command: string,
+  cwd: string,
+  services: ToolServices,
+  findings: readonly Finding[],
+): Promise<Judgement> {
+  const { approvals, command_allowlist } = services.config;
+  const strict = approvals.default === 'ask' && !services.insideContainer;
+  const { entries } = services.state.allowedCommands;
+  // What is allowed need not be contained either.
+  if (findings.length === 0 && !strict && entries.length === 0) return { shown: command, findings };
+  const { allowedBy, isListed } = await import('../../safety/commands/allowed.ts');
+  const paths = commandPaths(cwd, services);
+  const allowed = allowedBy(command, entries, paths);
+  if (allowed === undefined && isListed(command, command_allowlist, paths)) {
+    return { shown: command, findings, allowedBy: [] };
+  }
+  const { scopesOf } = await import('../../safety/commands/allow-scopes.ts');
+  return {
+    shown: command,
+    findings: strict && allowed === undefined ? [...findings, notAllowed(command)] : findings,
+    ...(allowed === undefined ? {} : { allowedBy: allowed }),
+    scopes: scopesOf(command, cwd, paths),
+  };
 }
 
 /** What the owner forbids (`approvals.deny`), wherever the command comes from. */
@@ -32,6 +114,20 @@ export async function ownerRefusal(
   const pattern = deniedBy(command, deny, { ...services.paths, cwd });
   if (pattern === undefined) return undefined;
   return { reason: `approvals.deny forbids '${pattern}'`, message: ownerForbidsMessage(pattern) };
+}
+
+/** What a command that is about to run is confined to; `undefined`: it runs with all rights of the person. */
+export async function placeRun(
+  command: string,
+  cwd: string,
+  { services, rights }: Pick<ToolContext<ToolServices>, 'services' | 'rights'>,
+): Promise<Confinement | undefined> {
+  const { judgeCommand } = await import('../../safety/commands/judge.ts');
+  const placement = await placementOf(judgeCommand(command, commandPaths(cwd, services)), services, rights);
+  if (placement.kind === 'nowhere') throw new UserError(placement.problem);
+  if (placement.kind === 'confined') return placement.confinement;
+  services.state.withheld.forget(command, cwd);
+  return undefined;
 }
 
 /** Where what a command prints comes from: a program that nobody can see into, or the files that it names. */

@@ -11,9 +11,10 @@ import { exitNote } from '../display.ts';
 import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
 import { awaitsSomething, exitCodeMeaning } from './exit-meaning.ts';
-import { commandSources, judgeShellText } from './judge-command.ts';
+import { commandSources, judgeRun, placeRun } from './judge-command.ts';
 import { LiveOutput } from './live-output.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
+import { withheldNote } from './withheld-note.ts';
 
 const retryWaitsMs = [2000, 4000, 8000];
 
@@ -56,7 +57,7 @@ export const terminalTool = defineTool<ToolServices, typeof parameters>({
   parameters,
   traits: { usesWorkspace: true, longRunning: true },
   display: { emoji: '💻', preview: ({ command }) => command, render: exitNote },
-  judge: async (args, services) => await judgeShellText(args.command, directoryOf(args, services), services),
+  judge: async (args, services) => await judgeRun(args.command, directoryOf(args, services), services),
   // What a command brought is told with its result.
   sources: () => [{ from: 'tool', name: 'terminal' }],
   refusal: (message) => notRun('blocked', message),
@@ -131,7 +132,8 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
   const { services, signal } = context;
   const seconds = args.timeout ?? services.config.terminal.timeout;
   const directory = directoryOf(args, services);
-  const sudo = await sudoRun(args.command, context);
+  const confinement = await placeRun(args.command, directory, context);
+  const sudo = confinement === undefined ? await sudoRun(args.command, context) : undefined;
   const live = new LiveOutput((text) => context.progress(services.redact(text)));
   try {
     const result = await withRetries(
@@ -139,6 +141,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
         services.environment.run(sudo?.command ?? args.command, {
           ...givenDirectory(args, services),
           ...(sudo === undefined ? {} : { stdin: sudo.stdin }),
+          ...(confinement === undefined ? {} : { confinement }),
           timeoutMs: seconds * 1000,
           signal,
           onOutput: (chunk) => live.push(chunk),
@@ -155,7 +158,10 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       ...sudoFailure(sudo, result.output, services),
       ...(await evidenceIn(args.command, directory, result, services)),
       ...approvalOf(context),
-      ...(result.note === undefined ? {} : { note: result.note }),
+      ...noteOf(
+        result.note,
+        confinement === undefined ? undefined : withheldNote(result, args.command, directory, context),
+      ),
     };
     return (result.exitCode === 0 ? answer : failure)(value, {
       exitCode: result.exitCode,
@@ -167,14 +173,21 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
   }
 }
 
+function noteOf(...notes: readonly (string | undefined)[]): { readonly note?: string } {
+  const told = notes.filter((note) => note !== undefined);
+  return told.length === 0 ? {} : { note: told.join(' ') };
+}
+
 async function startInBackground(
   args: TerminalArgs,
   context: Context,
   ended: () => Promise<void>,
 ): Promise<ToolOutcome> {
   const { environment, processes } = context.services;
+  const confinement = await placeRun(args.command, directoryOf(args, context.services), context);
   const started = await processes.start(environment, args.command, {
     ...givenDirectory(args, context.services),
+    ...(confinement === undefined ? {} : { confinement }),
     pty: args.pty && !readsTokenFromInput(args.command),
     notifyOnComplete: args.notify_on_complete,
     ...(args.watch_patterns === undefined || args.notify_on_complete ? {} : { watchPatterns: args.watch_patterns }),

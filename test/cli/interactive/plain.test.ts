@@ -32,15 +32,15 @@ test('a whole conversation goes without a drawn screen: answers, approvals, list
   await pane.sees(/❯ hello\n\nWorking\.\n\nTitle\n\nSome bold words:\n\nls \*a\*\n[^]*❯$/);
   pane.enter('remove it');
   await pane.sees(
-    / {2}terminal {2}rm -r victim\n[^]*needs your approval[^]*\n {2}4 no\n {2}5 no, and say why: [^]*Number, or Enter for 4:$/,
+    / {2}terminal {2}rm -r victim\n[^]*needs your approval[^]*\n {2}5 no\n {2}6 no, and say why: [^]*Number, or Enter for 5:$/,
   );
   pane.enter('what?');
-  await pane.sees(/Please answer with a number from 1 to 5\.\nNumber, or Enter for 4:$/);
+  await pane.sees(/Please answer with a number from 1 to 6\.\nNumber, or Enter for 5:$/);
   pane.keys('Enter');
   await pane.sees(/⚠ rm -r victim → no\n[^]*Kept\.[^]*❯$/);
   assert.ok(existsSync(victim));
   pane.enter('really');
-  await pane.sees(/❯ really[^]*Number, or Enter for 4:$/);
+  await pane.sees(/❯ really[^]*Number, or Enter for 5:$/);
   pane.enter('1');
   await pane.sees(/Gone\.[^]*❯$/);
   assert.ok(!existsSync(victim));

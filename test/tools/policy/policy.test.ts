@@ -30,6 +30,8 @@ const paths = { homePath: '/home/ann/.hermes', root: '/home/ann/.hermes', userHo
 const environment = {
   kind: 'local',
   cwd: '/home/ann/work',
+  shellIsAltered: false,
+  confinementProblem: () => Promise.resolve('there is no sandbox'),
   files: {
     resolve: (path: string) => (path.startsWith('/') ? path : `/home/ann/work/${path}`),
     realPath: async (path: string) => path.replace('/home/ann/work/link/', '/etc/'),
@@ -186,6 +188,7 @@ test('a dangerous command asks with the command byte for byte, its reasons and k
     reasons: ['recursive delete', 'world-writable permissions'],
     keys: ['recursive delete', 'world-writable permissions'],
     mayRemember: true,
+    scopes: { command: 'this very command in /home/ann/work' },
     sources: [],
   });
 });

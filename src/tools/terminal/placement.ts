@@ -1,0 +1,37 @@
+/** Where a command runs: with all rights of the person, or kept from harm by the operating system. */
+import type { Rights } from '../../agent/policy.ts';
+import type { Confinement } from '../../environments/environment.ts';
+import type { Verdict } from '../../safety/commands/verdict.ts';
+import type { ToolServices } from '../services.ts';
+
+export type Placement =
+  | { readonly kind: 'outside' }
+  | { readonly kind: 'confined'; readonly confinement: Confinement }
+  /** It must be confined (`terminal.sandbox: always`), and cannot be. */
+  | { readonly kind: 'nowhere'; readonly problem: string };
+
+type Place = Pick<ToolServices, 'config' | 'environment' | 'insideContainer'>;
+
+/**
+ * `rights`: what lifts containment of this call. What is known and must reach outside (a push with the person's keys)
+ * does; what is unknown is confined where that is possible.
+ */
+export async function placementOf(
+  { verdict, place, unknown }: Pick<Verdict, 'verdict' | 'place' | 'unknown'>,
+  { config, environment, insideContainer }: Place,
+  rights: Rights | undefined,
+): Promise<Placement> {
+  const { sandbox } = config.terminal;
+  if (insideContainer || sandbox === 'off' || rights === 'approved') return outside;
+  if (sandbox === 'auto') {
+    if (rights === 'unquestioned') return outside;
+    const harmless = verdict === 'harmless' || (place === 'outside' && unknown.length === 0);
+    if (harmless && !environment.shellIsAltered) return outside;
+    if (place === 'outside' && unknown.length === 0) return outside;
+  }
+  const problem = await environment.confinementProblem();
+  if (problem === undefined) return { kind: 'confined', confinement: { network: 'open' } };
+  return sandbox === 'always' ? { kind: 'nowhere', problem } : outside;
+}
+
+const outside: Placement = { kind: 'outside' };

@@ -1,0 +1,50 @@
+/** What the model is told of a command that the sandbox kept from something, in one line. */
+import type { ToolContext } from '../../agent/tool.ts';
+import type { RunResult, Withheld } from '../../environments/environment.ts';
+import type { ToolServices } from '../services.ts';
+
+const maxNamed = 3;
+
+/** Remembers it, so that the same command again is asked about; `undefined` when there was nothing. */
+export function withheldNote(
+  result: RunResult,
+  command: string,
+  directory: string,
+  { services, human }: Pick<ToolContext<ToolServices>, 'services' | 'human'>,
+): string | undefined {
+  const { withheld } = services.state;
+  const want = wantIn(result);
+  if (want === undefined) {
+    if (result.exitCode === 0) withheld.forget(command, directory);
+    return undefined;
+  }
+  withheld.remember(command, directory, want);
+  const way = human.present
+    ? 'If it needs that, give the very same command again: the user is asked to run it outside.'
+    : 'Nobody is here who could let it run outside; find another way or tell the user.';
+  return `It ran in a sandbox, which kept it from ${want}. ${way}`;
+}
+
+function wantIn({ exitCode, output, withheld = [] }: RunResult): string | undefined {
+  if (withheld.length > 0) {
+    const more = withheld.length - maxNamed;
+    return [...withheld.slice(0, maxNamed).map(inWords), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  }
+  const text = exitCode === 0 ? undefined : refusal.exec(output.slice(-maxTail))?.[0];
+  return text === undefined ? undefined : `something it needs, as it seems (“${text}”)`;
+}
+
+const maxTail = 4000;
+/** What programs say when they lack a right, a key or a connection. */
+const refusal =
+  /Read-only file system|Operation not permitted|Permission denied(?: \(publickey[^)]*\))?|Host key verification failed|could not read Username for [^\n]{0,80}|Network is unreachable|Temporary failure in name resolution|Could not resolve host|EROFS|EPERM|EACCES/;
+
+const verbs: Readonly<Record<Withheld['kind'], string>> = {
+  write: 'writing',
+  read: 'reading',
+  network: 'connecting to',
+};
+
+function inWords({ kind, what }: Withheld): string {
+  return `${verbs[kind]} ${what.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
+}
