@@ -15,7 +15,7 @@ import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { AllowedCommands } from '../tools/policy/allowed-commands.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
 import { KnownHosts } from '../tools/policy/known-hosts.ts';
-import type { Knowledge, ToolServices } from '../tools/services.ts';
+import type { Knowledge, ToolPaths, ToolServices } from '../tools/services.ts';
 import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
@@ -24,6 +24,7 @@ import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
+import { workspaceFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log'>;
 
@@ -49,7 +50,7 @@ export function createToolServices(
     environment,
     files: createGuardedFiles(environment.files, guard),
     guard,
-    paths: { homePath: home.path, root: home.root, userHome: homedir() },
+    paths: pathsOf(home, environment.cwd),
     insideContainer: environment.kind !== 'local' && environment.kind !== 'ssh',
     processes: createProcessRegistry({
       homePath: home.path,
@@ -72,6 +73,20 @@ export function createToolServices(
     ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
     redact: (text) => redactor.redact(text),
     maskValues: (values) => redactor.maskValues(values),
+  };
+}
+
+/** The folder of the work is looked for with the first command. */
+function pathsOf({ path, root }: ToolServiceParts['home'], cwd: string): ToolPaths {
+  let workspace: string | undefined;
+  return {
+    homePath: path,
+    root,
+    userHome: homedir(),
+    get workspace() {
+      workspace ??= workspaceFolder(cwd, homedir());
+      return workspace;
+    },
   };
 }
 

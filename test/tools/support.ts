@@ -23,13 +23,13 @@ import { TypedInput } from '../../src/tools/terminal/typed-input.ts';
 import { WithheldCommands } from '../../src/tools/terminal/withheld-commands.ts';
 import { TodoList } from '../../src/tools/todo/todo-list.ts';
 
-export type Settings = Readonly<Record<string, JsonObject | number | string>>;
+export type Settings = Readonly<Record<string, JsonObject | readonly string[] | number | string>>;
 
 /** The defaults with some values in the place of theirs, which are not checked: a test may want a timeout of 0.1 s. */
 function configWith(settings: Settings = {}): Config {
   const sections = Object.entries(settings).map(([name, value]): [string, unknown] => {
     const usual = isSectionName(name) ? parseSection(name, undefined).value : undefined;
-    return [name, typeof value === 'object' ? { ...(usual as object), ...value } : value];
+    return [name, typeof value === 'object' && !Array.isArray(value) ? { ...(usual as object), ...value } : value];
   });
   return lazyConfig(new Map(sections));
 }

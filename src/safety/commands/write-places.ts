@@ -12,7 +12,7 @@ export type WritePlace = 'free' | 'lasting' | 'runs later' | 'own' | 'outside' |
 
 const temporary = /^(?:\/tmp|\/private\/tmp|\/var\/tmp|\/var\/folders|\/private\/var\/folders|\/dev\/shm)\/./;
 /** What we keep there for running commands. */
-const ownTemporary = /^\/(?:private\/)?(?:var\/)?tmp\/hermes-(?:local|sandbox)-/;
+const ownTemporary = /^\/(?:private\/)?(?:var\/)?tmp\/hermes-(?:local-|(?:\d+|user)(?:[-/]|$))/;
 const caches = /^(?:\.cache|library\/caches|\.npm|\.cargo\/registry|\.gradle\/caches|\.m2\/repository|go\/pkg)(?:\/|$)/;
 /** Of a repository's own files those that come and go with the work of git. */
 const gitWork =

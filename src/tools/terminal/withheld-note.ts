@@ -35,9 +35,9 @@ function wantIn({ exitCode, output, withheld = [] }: RunResult): string | undefi
 }
 
 const maxTail = 4000;
-/** What programs say when they lack a right, a key or a connection. */
+/** What programs say when they lack a right or a key that no list of paths tells of. */
 const refusal =
-  /Read-only file system|Operation not permitted|Permission denied(?: \(publickey[^)]*\))?|Host key verification failed|could not read Username for [^\n]{0,80}|Network is unreachable|Temporary failure in name resolution|Could not resolve host|EROFS|EPERM|EACCES/;
+  /Operation not permitted|Permission denied \(publickey[^)]*\)|Host key verification failed|could not read Username for [^\n]{0,80}|Authentication failed for [^\n]{0,80}/;
 
 const verbs: Readonly<Record<Withheld['kind'], string>> = {
   write: 'writing',
