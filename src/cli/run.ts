@@ -20,6 +20,7 @@ import { exitAfter } from './exit-watchdog.ts';
 import type { CliContext } from './command.ts';
 import { notInThisBuild } from './not-in-this-build.ts';
 import { commandName, readTypedWords } from './typed-words.ts';
+import { refuseUnderAgent } from './under-agent.ts';
 
 export interface CliRun {
   /** Arguments without the profile flag. */
@@ -38,6 +39,7 @@ export async function runCli(run: CliRun): Promise<number> {
     const { unknownCommand } = await import('./mistyped.ts');
     throw await unknownCommand(name);
   }
+  refuseUnderAgent({ argv, name, home: run.home, env: run.env });
   const { context, fetchSecrets } = await createContext(run);
   const program = buildProgram(context).hook('preAction', (_program, command) => fetchSecrets(command));
   for (const candidate of commandCatalogue) {

@@ -6,6 +6,7 @@ import { findShell } from '../../environments/local/find-shell.ts';
 import { runProgram } from '../../environments/local/run-program.ts';
 import { mergeSources } from '../../llm/source.ts';
 import { textOf } from '../../llm/message.ts';
+import { shellMark } from '../../lib/shell-mark.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
 
 export interface OwnCommandsOptions {
@@ -58,7 +59,7 @@ export class OwnCommands {
       const { output, stderr, exitCode } = await runProgram(
         [findShell(env).path, '-c', command],
         { cwd, timeoutMs, maxOutput, signal },
-        { ...childEnvironment(env), HERMES_SHELL_ID: id },
+        { ...childEnvironment(env), [shellMark]: id },
         id,
       );
       const said = mask([output.trim(), stderr.trim()].filter((part) => part !== '').join('\n'));

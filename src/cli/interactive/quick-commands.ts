@@ -5,6 +5,7 @@ import { findShell } from '../../environments/local/find-shell.ts';
 import { runProgram } from '../../environments/local/run-program.ts';
 import { UserError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonValue } from '../../lib/json.ts';
+import { shellMark } from '../../lib/shell-mark.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
 
 export interface QuickCommandsOptions {
@@ -81,7 +82,7 @@ export class QuickCommands {
     const { output, stderr, exitCode } = await runProgram(
       [findShell(env).path, '-c', command],
       { cwd, timeoutMs, maxOutput, signal },
-      { ...childEnvironment(env), HERMES_SHELL_ID: id },
+      { ...childEnvironment(env), [shellMark]: id },
       id,
     );
     if (exitCode === 124) return `Quick command timed out (${timeoutMs / 1000}s)`;

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { shellMark } from '../../lib/shell-mark.ts';
 import { killTree } from './process-tree.ts';
 import { Supervisor } from './supervisor.ts';
-
-const markName = 'HERMES_SHELL_ID';
 
 export class OwnProcesses {
   readonly #log: Log;
@@ -31,7 +30,7 @@ export class OwnProcesses {
   /** For the environment of one process tree: the variable, and the text by which its processes are found. */
   nextMark(): { readonly variable: Readonly<Record<string, string>>; readonly mark: string } {
     const value = `${this.#id}.${this.#nextMark++}.`;
-    return { variable: { [markName]: value }, mark: `${markName}=${value}` };
+    return { variable: { [shellMark]: value }, mark: `${shellMark}=${value}` };
   }
 
   watch(pid: number): void {
@@ -53,7 +52,7 @@ export class OwnProcesses {
 
   async endAll(): Promise<void> {
     if (this.#ground === undefined) return;
-    await killTree({ leaders: [...this.#leaders], mark: `${markName}=${this.#id}.` });
+    await killTree({ leaders: [...this.#leaders], mark: `${shellMark}=${this.#id}.` });
   }
 
   /** For after `endAll`: nothing is left that would need the directory or the supervisor. */
@@ -66,7 +65,7 @@ export class OwnProcesses {
   #start(): { readonly scratch: string; readonly supervisor: Supervisor } {
     if (this.#ground === undefined) {
       const scratch = mkdtempSync(join(ownFolder(), 'local-'));
-      this.#ground = { scratch, supervisor: new Supervisor(`${markName}=${this.#id}.`, scratch, this.#log) };
+      this.#ground = { scratch, supervisor: new Supervisor(`${shellMark}=${this.#id}.`, scratch, this.#log) };
     }
     return this.#ground;
   }

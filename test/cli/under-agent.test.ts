@@ -1,0 +1,111 @@
+/** Our own command line, called by an agent: it shows what there is, and changes nothing. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { refuseUnderAgent } from '../../src/cli/under-agent.ts';
+import { hermes, mainFile, makePlace } from './hermes-process.ts';
+
+const home = { path: '/home/ann/.hermes', root: '/home/ann/.hermes', profile: 'default' };
+const mark = { HERMES_SHELL_ID: `${'a'.repeat(32)}.1.`, HERMES_HOME: home.path };
+
+function isRefused(line: string, { env = {}, above = mark as Record<string, string>, at = home.path } = {}): boolean {
+  const argv = line.split(' ').filter((word) => word !== '');
+  const name = argv.find((word, index) => !word.startsWith('-') && argv[index - 1] !== '-z');
+  try {
+    refuseUnderAgent({ argv, name, home: { ...home, path: at }, env }, () => [{}, above]);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test('what changes settings, keys, approvals, records or the program is refused', () => {
+  for (const line of [
+    'config set approvals.mode off',
+    'config edit',
+    'auth add openrouter',
+    'login',
+    'permissions revoke all',
+    'memory clear',
+    'tools enable terminal',
+    'skills install x',
+    'profile create evil',
+    'sessions delete x',
+    'checkpoints clear',
+    'setup',
+    'update',
+    'uninstall',
+    'import x.zip',
+    'doctor --fix',
+    'gateway run',
+    '--yolo -z hi',
+    '-z hi --yolo',
+    '--ignore-rules -z hi',
+    'chat --accept-hooks',
+  ]) {
+    assert.ok(isRefused(line), line);
+    assert.ok(!isRefused(line, { above: {} }), `${line}: by a person`);
+  }
+});
+
+test('what only looks is free, and so is a conversation with the same rules in the same home', () => {
+  for (const line of [
+    'status',
+    '--version',
+    'config show',
+    'config get model',
+    'permissions',
+    'permissions list',
+    'sessions list',
+    'memory status',
+    'tools list',
+    'doctor',
+    'config set --help',
+    '-z hi',
+    'chat -z hi',
+  ]) {
+    assert.ok(!isRefused(line), line);
+  }
+});
+
+test('a second agent with other rules, or in another home, is no way around', () => {
+  assert.ok(isRefused('-z hi', { env: { HERMES_YOLO_MODE: '1' } }));
+  assert.ok(isRefused('-z hi', { env: { HERMES_ACCEPT_HOOKS: '1' } }));
+  assert.ok(isRefused('-z hi', { at: '/tmp/other' }));
+});
+
+test('a mark that was taken away, or written over, is found above; what a person runs from a chat has none', () => {
+  assert.ok(isRefused('config set a b', { env: { HERMES_SHELL_ID: '6a0f3a5e-0000-4000-8000-000000000000' } }));
+  const own = { HERMES_SHELL_ID: '6a0f3a5e-0000-4000-8000-000000000000' };
+  assert.ok(!isRefused('config set a b', { env: own, above: own }));
+  assert.ok(isRefused('config set a b', { env: mark, above: {} }), 'where nothing is known of those above');
+});
+
+const skip = process.platform === 'linux' ? false : 'only Linux tells what other processes were started with';
+
+test('under a marked shell it is refused by every name, also without the mark in its own environment', {
+  skip,
+}, async (t) => {
+  const place = makePlace(t);
+  symlinkSync(mainFile, join(place.work, 'tool.js'));
+  const env = { ...place.env, ...mark, HERMES_HOME: place.home };
+  const node = JSON.stringify(process.execPath);
+  for (const command of [
+    `${node} ${mainFile} config set approvals.mode off`,
+    `${node} tool.js config set approvals.mode off; true`,
+    `env -u HERMES_SHELL_ID -u HERMES_SESSION_ID ${node} ${mainFile} config set approvals.mode off; true`,
+    `HERMES_SHELL_ID=x ${node} ${mainFile} --yolo -z hi; true`,
+  ]) {
+    const run = spawnSync('/bin/sh', ['-c', `${command}; :`], { cwd: place.work, env, encoding: 'utf8' });
+    assert.match(run.stderr, /hermes: An agent cannot .* changed by a person only\.\nRun it yourself/, command);
+  }
+  const looks = spawnSync('/bin/sh', ['-c', `${node} ${mainFile} permissions; :`], {
+    cwd: place.work,
+    env,
+    encoding: 'utf8',
+  });
+  assert.match(looks.stdout, /Nothing is allowed for good/);
+  assert.equal((await hermes(place, ['config', 'set', 'approvals.timeout', '30'])).code, 0, 'by a person');
+});
