@@ -24,7 +24,7 @@ import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
-import { workspaceFolder } from './workspace-folder.ts';
+import { programFolder, workspaceFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log'>;
 
@@ -76,9 +76,10 @@ export function createToolServices(
   };
 }
 
-/** The folder of the work is looked for with the first command. */
+/** The folders are looked for with the first command. */
 function pathsOf({ path, root }: ToolServiceParts['home'], cwd: string): ToolPaths {
   let workspace: string | undefined;
+  let program: string | undefined;
   return {
     homePath: path,
     root,
@@ -86,6 +87,10 @@ function pathsOf({ path, root }: ToolServiceParts['home'], cwd: string): ToolPat
     get workspace() {
       workspace ??= workspaceFolder(cwd, homedir());
       return workspace;
+    },
+    get program() {
+      program ??= programFolder();
+      return program;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The folder of a session's work: what its commands may change without a question. */
+/** Folders that the judgement of commands goes by: that of the session's work, and that of our own program. */
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -19,6 +19,14 @@ export function workspaceFolder(cwd: string, userHome: string): string {
   if (start === home) return home;
   const isSystem = systemFolder.test(start) && !workedOnInSystem.test(start);
   return isAbove(start) || (isSystem && !start.startsWith(`${home}/`)) ? nowhere : start;
+}
+
+/** Where this program lies, from its sources or from a bundle; real. */
+export function programFolder(): string {
+  let folder = realPathOrSame(import.meta.dirname);
+  while (folder !== '/' && statSync(join(folder, 'package.json'), { throwIfNoEntry: false }) === undefined)
+    folder = dirname(folder);
+  return folder;
 }
 
 function realPathOrSame(path: string): string {

@@ -85,6 +85,8 @@ export interface ToolPaths {
   readonly userHome: string;
   /** What commands may change without a question: the folder of the session, or the root of its git tree. */
   readonly workspace?: string;
+  /** Where our own program lies. */
+  readonly program?: string;
 }
 
 /** What tools remember of one session; lives and ends with it. */

@@ -3,11 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeCommand } from '../../src/safety/commands/judge.ts';
 
+const links: Readonly<Record<string, string>> = {
+  '/home/ann/work/tool': '/opt/hermes/bin/hermes.mjs',
+  '/home/ann/work/tool.mjs': '/opt/hermes/bin/hermes.mjs',
+};
 const places = {
   userHome: '/home/ann',
   homePath: '/home/ann/.hermes',
   root: '/home/ann/.hermes',
   cwd: '/home/ann/work',
+  program: '/opt/hermes',
+  follow: (path: string) => links[path] ?? path.replace('/home/ann/work/link', '/home/ann/.hermes'),
 };
 
 const hardline = [
@@ -200,6 +206,28 @@ const selfChanging = [
   'find ~/.hermes -name config.yaml -delete',
   '$EDITOR ~/.hermes/config.yaml',
   'vim ~/.hermes/config.yaml',
+  '/opt/hermes/bin/hermes.mjs config set a b',
+  './tool config set approvals.mode off',
+  'node tool.mjs auth add x',
+  'node /opt/hermes/src/main.ts --yolo -z hi',
+  'cd /opt/hermes && npm start -- config set a b',
+  'npm --prefix /opt/hermes run dev -- permissions revoke all',
+  'npx hermes tools enable terminal',
+  'HERMES_HOME=/tmp/h hermes -z hi',
+  'HERMES_YOLO_MODE=1 ./tool -z hi',
+  'git -C ~/.hermes init',
+  'git clone https://x.test/y ~/.hermes/plugins/y',
+  'cd ~/.hermes && git checkout .',
+  'git --git-dir=/tmp/g --work-tree=/home/ann/.hermes reset --hard',
+  'GIT_WORK_TREE=~/.hermes git checkout -f',
+  'git init --separate-git-dir=/home/ann/.hermes/hooks x',
+  'tar xf a.tar -C ~/.hermes',
+  'cd ~/.hermes && tar xf ~/a.tar',
+  'unzip a.zip -d ~/.hermes/hooks',
+  'find ~/.hermes -name "*.yaml" -exec sed -i s/a/b/ {} +',
+  'awk \'BEGIN { print 1 > "/home/ann/.hermes/config.yaml" }\'',
+  "sed -n 'w /home/ann/.hermes/.env' x",
+  'ln -s ~/.hermes/config.yaml settings && echo x > link/config.yaml',
 ];
 
 test('changes to the rules of the agent itself are asked for every time', () => {
@@ -209,5 +237,25 @@ test('changes to the rules of the agent itself are asked for every time', () => 
       findings.some((finding) => finding.evenWithoutApprovals && !finding.mayRemember),
       `${command} raised ${JSON.stringify(findings.map((f) => f.key))}`,
     );
+  }
+});
+
+test('a container with the home, its keys or the machine in it is asked about; one with the work is not', () => {
+  for (const command of [
+    'docker run -v ~/.hermes:/h alpine',
+    'docker run -v $HOME:/h alpine',
+    'cd ~ && docker run -v "$PWD:/h" alpine',
+    'podman run --mount type=bind,source=/home/ann/.ssh,target=/s alpine',
+    'docker run -v/:/host alpine',
+    'docker run --privileged alpine',
+    'docker run -v /var/run/docker.sock:/s alpine',
+    'docker run --pid=host alpine',
+  ]) {
+    const keys = judgeCommand(command, places).findings.map((found) => found.key);
+    assert.ok(keys.includes('container with access to the host'), `${command}: ${keys.join(', ')}`);
+  }
+  for (const command of ['docker run -v "$PWD:/app" node npm test', 'docker run -v data:/var/lib/x postgres']) {
+    const keys = judgeCommand(command, places).findings.map((found) => found.key);
+    assert.ok(!keys.includes('container with access to the host'), command);
   }
 });

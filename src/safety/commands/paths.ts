@@ -16,6 +16,8 @@ export interface CommandPaths {
   readonly cwd?: string;
   /** The folder of the work, which commands may change; real. Without it nothing is told about writes outside of it. */
   readonly workspace?: string;
+  /** Where the agent's own program lies, real. */
+  readonly program?: string;
   /** Follows symbolic links as far as the path exists. Default: paths are taken as they are. */
   readonly follow?: (path: string) => string;
 }

@@ -1,5 +1,6 @@
 /** The files and directories that a program call writes, moves or removes. */
 import { posix } from 'node:path';
+import { extractionFolder } from './extraction.ts';
 import { hasLong, hasShort, operandsOf, optionValue, type SimpleCommand } from './simple-command.ts';
 
 const outputOperators = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
@@ -36,18 +37,12 @@ function argumentPaths(command: SimpleCommand): string[] {
         ...present(optionValue(command, 'O', 'output-document')),
         ...present(optionValue(command, 'P', 'directory-prefix')),
       ];
-    case 'tar':
-      return hasShort(command, 'x') || hasLong(command, 'extract') || /^[a-z]*x/.test(operands[0] ?? '')
-        ? present(optionValue(command, 'C', 'directory'))
-        : [];
-    case 'unzip':
-      return present(optionValue(command, 'd', ''));
     case 'patch':
       return operands.slice(0, 1);
     case 'sqlite3':
       return args.some((field) => /^--?readonly$/.test(field.text)) ? [] : operands.slice(0, 1);
     default:
-      return [];
+      return present(extractionFolder(command));
   }
 }
 

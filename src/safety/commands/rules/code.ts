@@ -1,13 +1,14 @@
 /** Programs given as text, fetched from elsewhere, or fed through a pipe: what they do cannot be seen in the command. */
 import { UNKNOWN } from '../fields.ts';
 import { containable, finding, type Finding, unclear } from '../../finding.ts';
+import { type CommandPaths, holdsHome, pathKind, resolvePath } from '../paths.ts';
 import { inlineProgram, isInterpreter, isShell, runsStdin, shellInput } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
 
 const fetches = /\b(?:curl|wget|fetch|aria2c|http|https|xh|lynx|nc|ncat)\b/;
 
-export const code: Rule = (command) => {
+export const code: Rule = (command, paths) => {
   const findings: Finding[] = [];
   if (command.unknownName || command.name === '{}')
     findings.push(containable(unclear('the program to run is computed by the shell')));
@@ -15,7 +16,7 @@ export const code: Rule = (command) => {
   else if (runsPipe(command)) findings.push(containable(finding('pipe content to shell')));
   if (isShellText(command)) findings.push(containable(finding('shell command via -c/-lc flag')));
   if (isProgramText(command)) findings.push(containable(finding('script execution via -e/-c flag')));
-  if (isHostContainer(command)) findings.push(finding('container with access to the host'));
+  if (isHostContainer(command, paths)) findings.push(finding('container with access to the host'));
   if (isSchedule(command)) findings.push(finding('scheduled command'));
   return findings;
 };
@@ -68,14 +69,36 @@ function isProgramText(command: SimpleCommand): boolean {
   );
 }
 
-/** A container that can reach the host's files or devices is no boundary. */
-function isHostContainer({ name, args }: SimpleCommand): boolean {
-  if (name !== 'docker' && name !== 'podman' && name !== 'nerdctl') return false;
-  return args.some(({ text }, index) => {
-    if (/^--(?:privileged|pid=host|cap-add=(?:all|sys_admin))/i.test(text)) return true;
-    const volume = /^(?:-v|--volume)(?:=(.*))?$/.exec(text);
-    const source = volume === null ? undefined : (volume[1] ?? args[index + 1]?.text ?? '');
-    return source !== undefined && /^\/(?:etc|root|var|usr|home|proc|sys|dev|boot)?\/?:|docker\.sock/.test(source);
+const devices =
+  /^--(?:privileged|pid=host|ipc=host|userns=host|cap-add=(?:all|sys_admin|sys_ptrace)|device(?:=|$)|security-opt=.*unconfined)/i;
+const wholeFolders =
+  /^\/(?:etc|root|var|usr|home|proc|sys|dev|boot|run|var\/run)?\/?$|docker\.sock|podman\.sock|containerd\.sock/;
+
+/** A container that can reach the host's devices, or files that commands must not touch, is no boundary. */
+function isHostContainer(command: SimpleCommand, paths: CommandPaths): boolean {
+  const { name, args, cwd } = command;
+  if (!/^(?:docker|podman|nerdctl|docker-compose)$/.test(name)) return false;
+  if (args.some(({ text }) => devices.test(text))) return true;
+  return mountedPaths(args.map(({ text }) => text)).some((source) => {
+    if (wholeFolders.test(source)) return true;
+    if (!/^[/.~]/.test(source)) return false;
+    const kind = pathKind(source, cwd, paths);
+    return (
+      (kind !== undefined && kind !== 'system') ||
+      holdsHome(source, cwd, paths) ||
+      resolvePath(source, cwd) === paths.userHome
+    );
+  });
+}
+
+/** What `-v host:inside` and `--mount type=bind,source=host,…` name of this machine. */
+function mountedPaths(texts: readonly string[]): string[] {
+  return texts.flatMap((text, index) => {
+    const value = /^(?:-v|--volume|--mount)$/.test(texts[index - 1] ?? '')
+      ? text
+      : /^(?:-v|--volume=|--mount=)(.+)$/.exec(text)?.[1];
+    if (value === undefined) return [];
+    return [/(?:^|,)(?:source|src)=([^,]*)/.exec(value)?.[1] ?? value.split(':')[0] ?? ''];
   });
 }
 

@@ -42,10 +42,39 @@ function changesOwnFiles(
   if (takesTreesAway(command) && written.some((path) => holdsHome(path, command.cwd, paths))) return true;
   if (setsPolicyVariable(command)) return true;
   if (command.name === 'find' && findChangesOwnFiles(command, kindOf)) return true;
+  if (command.name === 'git') return gitChangesOwnFiles(command, kindOf);
+  if (mentionsOwnFile(command, paths)) return true;
   if (onlyReads(command) || isOwnProgram(command)) return false;
   // A program that is not known to read only, given one of these files, may do anything with it.
   const named = command.args.flatMap((field) => pathsIn(field.text)).some((path) => isOwnFile(kindOf(path)));
   return named || programNamesOwnFile(command, paths);
+}
+
+const lookingGit =
+  /^(?:status|log|diff|show|blame|grep|ls-files|ls-tree|cat-file|rev-parse|rev-list|describe|shortlog|reflog|show-ref|for-each-ref|check-ignore|merge-base|name-rev|whatchanged|count-objects)$/;
+
+/** git writes whole trees: into a folder that options or variables name, into one it clones to, into that it runs in. */
+function gitChangesOwnFiles(command: SimpleCommand, kindOf: (path: string) => PathKind): boolean {
+  const texts = command.args.map((field) => field.text);
+  const named = [...command.args.flatMap((field) => pathsIn(field.text)), '.', ...command.assignments.map(valueOf)];
+  const touches = named.some(
+    (path) => kindOf(path) === 'home' || isOwnFile(kindOf(path)) || kindOf(path) === 'learned',
+  );
+  return touches && !texts.some((text) => lookingGit.test(text));
+}
+
+function valueOf(assignment: string): string {
+  return assignment.slice(assignment.indexOf('=') + 1);
+}
+
+/** The program of `sed` and `awk` may write a file that it names. */
+function mentionsOwnFile({ name, args }: SimpleCommand, paths: CommandPaths): boolean {
+  if (!/^(?:g?sed|[gmn]?awk)$/.test(name)) return false;
+  return args.some(
+    ({ text }) =>
+      /\s|["']/.test(text) &&
+      (text.includes('.hermes/') || text.includes('HERMES_HOME') || text.includes(`${paths.homePath}/`)),
+  );
 }
 
 function isOwnFile(kind: PathKind): boolean {
