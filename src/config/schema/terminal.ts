@@ -11,12 +11,6 @@ export const terminal = () =>
     cwd: text('.', 'Directory commands start in'),
     timeout: int(180, 'Seconds a command may take', { least: 1 }),
     lifetime_seconds: int(300, 'Idle seconds after which an environment is closed', { least: 1 }),
-    sandbox: choice(
-      ['auto', 'always', 'off'],
-      'auto',
-      'Commands that are not known to be harmless run in a sandbox of the system; always: all commands; off: none',
-      { yes: 'always', no: 'off' },
-    ),
     home_mode: choice(['auto', 'real', 'profile'], 'auto', 'HOME of commands'),
     daemon_term_grace_seconds: number(
       2,
@@ -55,8 +49,8 @@ export const terminal = () =>
     sandbox: choice(
       ['auto', 'always', 'off'],
       'auto',
-      'Confine commands by the operating system: those not known to be harmless, every one, or none',
-      { no: 'off' },
+      'Commands that are not known to be harmless run in a sandbox of the system; always: all commands; off: none',
+      { yes: 'always', no: 'off' },
     ),
     sandbox_network: z
       .preprocess(readNetwork, z.union([z.enum(['on', 'off']), z.array(z.string())]))

@@ -53,7 +53,6 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
 
 class LocalEnvironment implements Environment {
   readonly kind = 'local';
-  readonly shellIsAltered = false;
   readonly files: FileSystem;
   readonly #log: Log;
   readonly #path: string;
