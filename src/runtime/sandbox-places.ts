@@ -105,7 +105,12 @@ function sandboxPlaces(options: SandboxPlacesOptions): SandboxPlaces {
       ...privateOnMachine,
     ],
     // Skills bring scripts of their own, and a profile may have a home for commands.
-    shown: [...agentHomes.map((home) => join(home, 'skills')), join(homePath, 'home')],
+    shown: [
+      ...agentHomes.map((home) => join(home, 'skills')),
+      join(homePath, 'home'),
+      programFolder(),
+      dirname(process.execPath),
+    ],
   };
 }
 

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { proxyVariables } from '../../config/proxy-variables.ts';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import { type Log, noLog } from '../../lib/log.ts';
@@ -143,14 +144,14 @@ class LocalEnvironment implements Environment {
     this.#refuseWhenClosed();
     const { confinement } = options;
     const place = confinement === undefined ? undefined : await this.#enterConfined();
-    const sandbox = confinement === undefined ? undefined : await place?.prepare(confinement);
+    const entrance = confinement === undefined ? undefined : await place?.prepare(confinement);
     const shells = place?.shells ?? this.#shells;
     const cwd = resolve(this.#cwd, options.cwd ?? '');
     if (!(await isDirectory(cwd))) throw new UserError(`Cannot start in ${cwd}: there is no such directory.`);
     const what = {
-      ...shells.markedEnv({ PYTHONUNBUFFERED: '1' }),
+      ...shells.markedEnv({ PYTHONUNBUFFERED: '1', ...entrance?.variables }),
       program: shells.program,
-      prefix: sandbox?.prefix ?? [],
+      prefix: entrance?.prefix ?? [],
       command,
       cwd,
       beginning: await shells.beginning(),
@@ -270,6 +271,7 @@ class LocalEnvironment implements Environment {
       shell: this.#shellOptions,
       processes: this.#processes,
       signal: this.#closed.signal,
+      proxies: proxyVariables(this.#shellOptions.env),
       log: this.#log,
     });
     place.shells.provide(this.#provided);

@@ -26,12 +26,19 @@ export interface ShellKeeperOptions {
   readonly enclosure?: Enclosure;
 }
 
+export interface Entrance {
+  /** Words in front of a shell that make it start inside. */
+  readonly prefix: readonly string[];
+  /** Variables of everything inside, whatever start-up files say. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** A place of shells with walls around it. */
 export interface Enclosure {
   /** A folder in which we leave files for the shells inside. */
   readonly folder: string;
-  /** Words in front of a shell that make it start inside. */
-  prefix(): Promise<readonly string[]>;
+  /** What a shell needs to start inside. */
+  enter(): Promise<Entrance>;
   /** What the first shell inside begins with; empty: what it reads itself. */
   firstState(): Promise<ShellState>;
 }
@@ -228,10 +235,11 @@ export class ShellKeeper {
   async #newShell(stdin: string | undefined): Promise<ShellSession> {
     const { processes, cwd, enclosure } = this.#options;
     const provided = this.#provided;
+    const entrance = await enclosure?.enter();
     const shell = await startShell({
       program: this.program,
-      prefix: (await enclosure?.prefix()) ?? [],
-      ...this.markedEnv(),
+      prefix: entrance?.prefix ?? [],
+      ...this.markedEnv(entrance?.variables),
       cwd: cwd(),
       beginning: await this.beginning(),
       state: this.#state,

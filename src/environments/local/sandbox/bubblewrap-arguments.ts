@@ -57,30 +57,26 @@ const kernelFolders = [
 
 /**
  * @param emptyFile covers hidden files
- * @param scratch a folder of ours that commands inside read and write, whatever hides it
+ * @param own folders of ours that commands inside read and write, or only read, whatever hides them
  */
-export function layOut(places: SandboxPlaces, emptyFile: string, scratch: string): Layout {
+export function layOut(
+  places: SandboxPlaces,
+  emptyFile: string,
+  own: { readonly inside: string; readonly door: string },
+): Layout {
   const covers = coversOf(places);
   const hiddenFolders = covers.filter(({ how, place }) => how === 'hidden' && place.kind === 'directory');
   return {
     covers,
     arguments: [
-      '--ro-bind',
-      '/',
-      '/',
-      '--dev',
-      '/dev',
-      '--proc',
-      '/proc',
+      ...'--ro-bind / / --dev /dev --proc /proc'.split(' '),
       ...existing(kernelSwitches).flatMap(({ path }) => ['--ro-bind', path, path]),
       ...existing(kernelSecrets).flatMap(({ path }) => ['--ro-bind', '/dev/null', path]),
       ...existing(kernelFolders).flatMap(({ path }) => ['--tmpfs', path, '--remount-ro', path]),
       ...existing(['/run', '/var/run']).flatMap(({ path }) => ['--tmpfs', path]),
       ...existing(keptOfRun).flatMap(({ path }) => ['--ro-bind', path, path]),
       ...covers.flatMap((cover) => wordsOf(cover, emptyFile)),
-      '--bind',
-      scratch,
-      scratch,
+      ...['--bind', own.inside].concat(own.inside, '--ro-bind', own.door, own.door),
       // Last: as long as they can be written, what lies in them gets its places.
       ...hiddenFolders.flatMap(({ place }) => ['--remount-ro', place.path]),
     ],

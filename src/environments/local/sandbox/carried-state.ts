@@ -33,6 +33,14 @@ export class CarriedState {
     if (exports !== '') this.#read(this.#outside, exports);
   }
 
+  /** Another network has other variables inside: what those of the last were before, and its own. */
+  give(changes: ExportChanges, more: Readonly<Record<string, string>>): void {
+    this.#inside.shells.hand(changes);
+    const all = new Map([...changes, ...Object.entries(more)]);
+    this.#inside.exports = applied(this.#inside.exports, all);
+    this.#given = applied(this.#given, all) ?? this.#given;
+  }
+
   /** After a command outside. */
   async takeOutside(shell: ShellSession): Promise<void> {
     const changes = await this.#changesOf(this.#outside, shell);

@@ -1,11 +1,17 @@
 /** The confined side of one environment: its sandboxes, its shell, and what passes between that shell and the one outside. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Log } from '../../../lib/log.ts';
+import type { Proxies } from '../../../lib/proxies.ts';
 import { errorMessage, UserError } from '../../../lib/errors.ts';
-import type { Confinement, Withheld } from '../../environment.ts';
+import type { Confinement, HostGate, Withheld } from '../../environment.ts';
 import type { OwnProcesses } from '../own-processes.ts';
-import { ShellKeeper, type ShellKeeperOptions } from '../shell-keeper.ts';
+import { searchPathOf } from '../search-path.ts';
+import { type Entrance, ShellKeeper, type ShellKeeperOptions } from '../shell-keeper.ts';
 import type { ShellSession } from '../shell-session.ts';
 import { CarriedState } from './carried-state.ts';
+import type { Egress } from './egress.ts';
+import type { ExportChanges } from './exported-variables.ts';
 import type { LinuxSandbox } from './linux-sandbox.ts';
 import type { SandboxPlaces } from './places.ts';
 import { Sandboxes, type SandboxNetwork } from './sandboxes.ts';
@@ -17,17 +23,28 @@ export interface ConfinedPlaceOptions {
   readonly outside: ShellKeeper;
   readonly shell: Omit<ShellKeeperOptions, 'enclosure'>;
   readonly processes: OwnProcesses;
+  /** The person's own, for what a gate lets through. */
+  readonly proxies: Proxies;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
+
+interface Present {
+  readonly sandbox: LinuxSandbox;
+  readonly variables: Entrance['variables'];
+}
+
+const maxWithheld = 20;
 
 export class ConfinedPlace {
   readonly shells: ShellKeeper;
   readonly #options: ConfinedPlaceOptions;
   readonly #sandboxes: Sandboxes;
   readonly #carried: CarriedState;
+  readonly #doors = new Map<LinuxSandbox, Egress>();
   #network: SandboxNetwork = 'open';
-  #present: LinuxSandbox | undefined;
+  #gate: HostGate | undefined;
+  #present: Present | undefined;
 
   constructor(options: ConfinedPlaceOptions) {
     const { places, outside, processes, signal, log } = options;
@@ -43,7 +60,7 @@ export class ConfinedPlace {
       ...options.shell,
       enclosure: {
         folder: this.#sandboxes.inside,
-        prefix: async () => (await this.#sandboxes.enter(this.#network)).prefix,
+        enter: async () => entranceOf(await this.#enter()),
         firstState: () => outside.latestState(),
       },
     });
@@ -71,19 +88,61 @@ export class ConfinedPlace {
    * To be called before a command. Another network needs another sandbox, whose shell begins with the state of the last.
    * @throws UserError where it cannot be confined
    */
-  async prepare({ network }: Confinement): Promise<LinuxSandbox> {
-    this.#network = network === 'open' ? 'open' : 'none';
-    const sandbox = await this.#sandboxes.enter(this.#network);
-    if (this.#present !== undefined && this.#present !== sandbox) await this.shells.renew();
-    if (this.#present === undefined) this.#carried.begin((await this.#options.outside.latestState()).exports);
-    this.#present = sandbox;
-    return sandbox;
+  async prepare({ network }: Confinement): Promise<Entrance> {
+    this.#network = typeof network === 'string' ? network : 'gated';
+    this.#gate = typeof network === 'string' ? undefined : network;
+    const before = this.#present;
+    const present = await this.#enter();
+    if (before === undefined) this.#carried.begin((await this.#options.outside.latestState()).exports);
+    else if (before.sandbox !== present.sandbox) {
+      await this.shells.renew();
+      this.#carried.give(this.#withoutVariables(before.variables), present.variables);
+    }
+    return entranceOf(present);
   }
 
-  /** What a command was kept from, as far as its output tells. */
+  async #enter(): Promise<Present> {
+    const sandbox = await this.#sandboxes.enter(this.#network);
+    const door = this.#gate === undefined ? undefined : await this.#door(sandbox, this.#gate);
+    this.#present = { sandbox, variables: door?.variables ?? {} };
+    return this.#present;
+  }
+
+  /** The one way out of a closed network. */
+  async #door(sandbox: LinuxSandbox, gate: HostGate): Promise<Egress> {
+    const before = this.#doors.get(sandbox);
+    if (before !== undefined) {
+      before.gate = gate;
+      await before.refresh();
+      return before;
+    }
+    const { openEgress } = await import('./egress.ts');
+    const { proxies, signal, shell } = this.#options;
+    const door = await openEgress({
+      gate,
+      folder: mkdtempSync(join(this.#sandboxes.door, 'd')),
+      prefix: sandbox.prefix,
+      insidePid: sandbox.pid,
+      env: { PATH: searchPathOf(shell.env) },
+      proxies,
+      signal,
+    });
+    this.#doors.set(sandbox, door);
+    return door;
+  }
+
+  /** What the variables of another network were before. */
+  #withoutVariables(variables: Entrance['variables']): ExportChanges {
+    const { env } = this.#options.shell;
+    return new Map(Object.keys(variables).map((name) => [name, env[name]]));
+  }
+
+  /** What a command was kept from, as far as its output and the door tell. */
   withheld(output: string, cwd: string, { network }: Confinement): readonly Withheld[] {
     const { hidden, readOnly } = this.#options.places();
-    return withheldIn(output, { cwd, hidden, readOnly, reachesHosts: network === 'open' });
+    const refused = this.#present === undefined ? [] : (this.#doors.get(this.#present.sandbox)?.takeWithheld() ?? []);
+    const reachesHosts = network === 'open' || refused.length > 0;
+    return [...refused, ...withheldIn(output, { cwd, hidden, readOnly, reachesHosts })].slice(0, maxWithheld);
   }
 
   takeInside(shell: ShellSession): Promise<void> {
@@ -96,7 +155,12 @@ export class ConfinedPlace {
   }
 
   /** For after everything inside was asked to end. */
-  close(): Promise<void> {
-    return this.#sandboxes.close();
+  async close(): Promise<void> {
+    await Promise.all([...this.#doors.values()].map((door) => door.close()));
+    await this.#sandboxes.close();
   }
+}
+
+function entranceOf({ sandbox, variables }: Present): Entrance {
+  return { prefix: sandbox.prefix, variables };
 }

@@ -11,8 +11,8 @@ import { startLinuxSandbox } from './start-linux-sandbox.ts';
 import { TemporaryFolders } from './temporary-files.ts';
 import { findSandboxPrograms, remedyFor } from './why-not.ts';
 
-/** Whom programs of a sandbox reach: everybody, or only each other. */
-export type SandboxNetwork = 'open' | 'none';
+/** Whom programs of a sandbox reach: everybody, only each other, or whom a gate lets through. */
+export type SandboxNetwork = 'open' | 'none' | 'gated';
 
 export interface SandboxesOptions {
   /** Asked before every command; must be quick. */
@@ -32,6 +32,8 @@ export class Sandboxes {
   readonly #options: SandboxesOptions;
   /** The folder that shells inside share with us. */
   readonly inside: string;
+  /** The folder of sockets that programs inside may use and not replace. */
+  readonly door: string;
   readonly #emptyFile: string;
   readonly #temporary = new TemporaryFolders([...temporary]);
   readonly #running = new Map<SandboxNetwork, Promise<LinuxSandbox>>();
@@ -43,7 +45,8 @@ export class Sandboxes {
   constructor(options: SandboxesOptions) {
     this.#options = options;
     this.inside = join(options.scratch, 'inside');
-    mkdirSync(this.inside, { mode: 0o700 });
+    this.door = join(options.scratch, 'door');
+    for (const folder of [this.inside, this.door]) mkdirSync(folder, { mode: 0o700 });
     this.#emptyFile = join(options.scratch, 'empty');
     writeFileSync(this.#emptyFile, '', { mode: 0o444 });
   }
@@ -78,7 +81,7 @@ export class Sandboxes {
   async #start(network: SandboxNetwork): Promise<LinuxSandbox> {
     const programs = findSandboxPrograms();
     if (typeof programs === 'string') throw new UserError(`Commands cannot be confined: ${programs}`);
-    const layout = layOut(this.#places(), this.#emptyFile, this.inside);
+    const layout = layOut(this.#places(), this.#emptyFile, this);
     const sandbox = await this.#startWith(programs, layout.arguments, network);
     this.#options.watch(sandbox.pid);
     this.#covered.set(sandbox, new Map(layout.covers.map((cover) => [cover.place.path, identityOf(cover)])));

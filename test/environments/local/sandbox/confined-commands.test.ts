@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { living, makeWorkplace, uniqueSleep, until } from '../../support.ts';
+import type { Confinement } from '../../../../src/environments/environment.ts';
 import { closed, makeMachine, open, secret, whyNoSandbox } from './support.ts';
 
 const skip = await whyNoSandbox();
@@ -126,6 +127,25 @@ test('all confined commands of a session share processes and, without a network,
   assert.deepEqual(unknown.withheld, [{ kind: 'network', what: 'example.org' }]);
   await run('pkill -f "listen.8123"; true', { confinement: closed });
   assert.notEqual(await background.exited, 0);
+});
+
+test('behind a gate only those hosts are reached that it lets through, and the others are told', {
+  skip,
+}, async (t) => {
+  const { run, outside } = makeMachine(t);
+  const server = createServer((_request, response) => response.end('hello'));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const confinement: Confinement = { network: { allows: (host) => host === '127.0.0.1' } };
+  const fetching = (url: string): string =>
+    `${process.execPath} -e 'fetch("${url}").then((r) => r.text().then((text) => console.log(r.status, text)), () => console.log("no"))'`;
+  assert.equal((await run(fetching(`http://127.0.0.1:${port}`), { confinement })).output, '200 hello\n');
+  const refused = await run(fetching('http://example.org'), { confinement });
+  assert.deepEqual(refused.withheld, [{ kind: 'network', what: 'example.org:80' }]);
+  assert.equal((await outside('echo "[$http_proxy$HTTPS_PROXY]"')).output, '[]\n');
+  assert.equal((await run('echo "[$http_proxy$HTTPS_PROXY]"')).output, '[]\n');
 });
 
 test('state goes along when the network of confined commands changes', { skip }, async (t) => {
