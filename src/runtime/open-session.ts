@@ -176,6 +176,7 @@ class SessionMaker {
             compactsInPlace: parts.config.config.compression.in_place,
             ...compaction,
           });
+    opened.services.state.hosts.entered = () => this.#entered;
     this.#policy = new SessionPolicy({
       parts,
       services: opened.services,

@@ -1,5 +1,6 @@
 /** Whom this session may talk to without a question: hosts that the person named, and those where packages come from. */
-import type { HostGate } from '../../environments/environment.ts';
+import type { Confinement, HostGate } from '../../environments/environment.ts';
+import { isStrange, type Source } from '../../llm/source.ts';
 import { type HostName, hostText, isPackageHost, parseHost } from '../../safety/hosts.ts';
 import { SaidHosts } from './said-hosts.ts';
 
@@ -12,12 +13,28 @@ const maxAllowed = 500;
 export class KnownHosts implements HostGate {
   /** To be told what the person says. */
   readonly said = new SaidHosts();
+  /** Where the text came from that the conversation holds; whoever opens the session sets it. */
+  entered: () => readonly Source[] = () => [];
   readonly #configured: () => readonly string[];
   readonly #allowed = new Set<string>();
 
-  /** `configured`: hosts that settings name, and registries that this machine is set up with; `*.name` is all below a name. */
+  /** `configured`: registries and mirrors that this machine is set up with; `*.name` is all below a name. */
   constructor(configured: () => readonly string[]) {
     this.#configured = configured;
+  }
+
+  /**
+   * Whom confined commands may talk to (`terminal.sandbox_network`): everybody, until text has entered that may be a
+   * stranger's; from then on who is known. A list of the owner's is all there is, but for what they say yes to.
+   */
+  networkFor(setting: 'on' | 'off' | readonly string[]): Confinement['network'] {
+    if (setting === 'off') return 'none';
+    if (setting !== 'on') return { allows: (host, port) => this.#isNamed(setting, host, port) };
+    return this.hasStrangeText ? this : 'open';
+  }
+
+  get hasStrangeText(): boolean {
+    return this.entered().some((source) => isStrange(source, 'files'));
   }
 
   /** Somebody said yes to it; holds for the session. */
@@ -29,13 +46,16 @@ export class KnownHosts implements HostGate {
 
   allows(host: string, port?: number): boolean {
     const name = host.toLowerCase().replace(/\.$/, '');
-    if (isPackageHost(name)) return true;
-    const texts = new Set([hostText({ host: name }), ...(port === undefined ? [] : [hostText({ host: name, port })])]);
-    if ([...texts].some((text) => this.#allowed.has(text))) return true;
+    if (isPackageHost(name) || this.#isNamed(this.#configured(), name, port)) return true;
     const fits = (known: HostName): boolean =>
       known.host === name && (known.port === undefined ? isUsual(name, port) : known.port === port);
     for (const known of this.said) if (fits(known)) return true;
-    return this.#configured().some((entry) => matches(entry, name, port));
+    return false;
+  }
+
+  #isNamed(entries: readonly string[], host: string, port: number | undefined): boolean {
+    const texts = [hostText({ host }), ...(port === undefined ? [] : [hostText({ host, port })])];
+    return texts.some((text) => this.#allowed.has(text)) || entries.some((entry) => matches(entry, host, port));
   }
 }
 

@@ -10,7 +10,7 @@ export type Placement =
   /** It must be confined (`terminal.sandbox: always`), and cannot be. */
   | { readonly kind: 'nowhere'; readonly problem: string };
 
-type Place = Pick<ToolServices, 'config' | 'environment' | 'insideContainer'>;
+type Place = Pick<ToolServices, 'config' | 'environment' | 'insideContainer' | 'state'>;
 
 /**
  * `rights`: what lifts containment of this call. What is known and must reach outside (a push with the person's keys)
@@ -18,10 +18,10 @@ type Place = Pick<ToolServices, 'config' | 'environment' | 'insideContainer'>;
  */
 export async function placementOf(
   { verdict, place, unknown }: Pick<Verdict, 'verdict' | 'place' | 'unknown'>,
-  { config, environment, insideContainer }: Place,
+  { config, environment, insideContainer, state }: Place,
   rights: Rights | undefined,
 ): Promise<Placement> {
-  const { sandbox } = config.terminal;
+  const { sandbox, sandbox_network: network } = config.terminal;
   if (insideContainer || sandbox === 'off' || rights === 'approved') return outside;
   if (sandbox === 'auto') {
     if (rights === 'unquestioned') return outside;
@@ -30,7 +30,7 @@ export async function placementOf(
     if (place === 'outside' && unknown.length === 0) return outside;
   }
   const problem = await environment.confinementProblem();
-  if (problem === undefined) return { kind: 'confined', confinement: { network: 'open' } };
+  if (problem === undefined) return { kind: 'confined', confinement: { network: state.hosts.networkFor(network) } };
   return sandbox === 'always' ? { kind: 'nowhere', problem } : outside;
 }
 

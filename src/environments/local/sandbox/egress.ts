@@ -30,8 +30,8 @@ export interface Egress {
   readonly variables: Readonly<Record<string, string>>;
   gate: HostGate;
   /**
-   * Joins what has come up since: servers inside get the same port of 127.0.0.1 outside where it is free; servers of
-   * this machine that the gate allows can be reached inside.
+   * Joins what has come up since: servers inside get the same port of 127.0.0.1 outside where it is free; ports of this
+   * machine are there inside too, and whoever connects is let through or not like anybody else.
    */
   refresh(): Promise<void>;
   /** Hosts that were not reached since the last call, each once. */
@@ -120,7 +120,6 @@ class Door implements Egress, HostGate {
     const own = this.#options.ownPorts?.() ?? nobody;
     for (const port of outside) {
       if (this.#published.has(port) || own.has(port) || inside.has(port) || this.#forwarded.size >= maxJoined) continue;
-      if (!this.gate.allows('127.0.0.1', port) && !this.gate.allows('localhost', port)) continue;
       this.#forwarded.add(port);
       bridge.forward(port);
     }
