@@ -286,7 +286,8 @@ test('what a program brought is told, and a file that it wrote carries it into w
   };
   const own = { from: 'tool', name: 'terminal' };
   await writeFile(join(bench.directory, 'own.txt'), 'mine');
-  assert.deepEqual(await sourcesOf('cat own.txt | wc -l'), [own]);
+  const file = (name: string) => ({ from: 'file', name: join(bench.directory, name) });
+  assert.deepEqual(await sourcesOf('cat own.txt | wc -l'), [own, file('own.txt')]);
   assert.deepEqual(outsideRuns.all, []);
   const program = { from: 'program', name: 'fetch.sh' };
   await writeFile(join(bench.directory, 'fetch.sh'), 'echo page > page.txt', { mode: 0o755 });
@@ -295,7 +296,7 @@ test('what a program brought is told, and a file that it wrote carries it into w
     outsideRuns.all.map(({ endedAt }) => endedAt !== undefined),
     [true],
   );
-  assert.deepEqual(await sourcesOf('cat page.txt'), [own, program]);
+  assert.deepEqual(await sourcesOf('cat page.txt'), [own, program, file('page.txt')]);
   assert.deepEqual(await sourcesOf('cp page.txt copy.txt'), [own, program]);
   const read = await runTool(readFileTool, { path: join(bench.directory, 'copy.txt') }, bench.services);
   assert.deepEqual(read.sources, [program, { from: 'file', name: join(bench.directory, 'copy.txt') }]);
