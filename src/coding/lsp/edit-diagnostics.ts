@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { languageOf } from './catalogue.ts';
 import { errorReport } from './error-report.ts';
 import { gitRootOf, projectRootOf } from './find-root.ts';
-import { comesReadyMade, installServer } from './install-server.ts';
+import { comesUnasked, installServer } from './install-server.ts';
 import type { LanguageClient } from './language-client.ts';
 import type { LanguageServer } from './language-server.ts';
 import { locateServer, type ServerSources } from './locate-server.ts';
@@ -165,7 +165,7 @@ export class EditDiagnostics {
   /** In the background: the server is used from the next edit on. */
   #installUnasked(server: LanguageServer): void {
     const { log, settings } = this.#options;
-    if (this.#installs.has(server.id) || !comesReadyMade(server) || this.#closed.signal.aborted) return;
+    if (this.#installs.has(server.id) || !comesUnasked(server) || this.#closed.signal.aborted) return;
     if (settings.servers[server.id]?.command !== undefined) return;
     log.info(`installing the language server ${server.id}, to be used when it is there (lsp.install_strategy: auto)`);
     const installed = installServer(server, { ...this.#options, signal: this.#closed.signal }).then(

@@ -45,9 +45,9 @@ export async function installServer(server: LanguageServer, options: InstallOpti
   );
 }
 
-/** Whether it comes without a compiler, and without running anything of its own on the way: then nobody need ask. */
-export function comesReadyMade({ install }: LanguageServer): boolean {
-  return install.by === 'npm';
+/** Whether it may come unasked: without a compiler, without running anything of its own on the way, and of use at once. */
+export function comesUnasked({ install, needsMore }: LanguageServer): boolean {
+  return install.by === 'npm' && needsMore !== true;
 }
 
 interface Step {

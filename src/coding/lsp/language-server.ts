@@ -20,6 +20,8 @@ export interface LanguageServer {
   readonly programs: readonly string[];
   readonly args?: readonly string[];
   readonly install: InstallRecipe;
+  /** It says little before the user has set up more; so it does not come unasked. */
+  readonly needsMore?: true;
   /** What it is told at its start, as `initializationOptions`; the user's come on top. */
   readonly options?: (place: ServerPlace) => JsonObject;
   /** What it reads as its settings, by section. */

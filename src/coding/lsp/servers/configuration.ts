@@ -9,7 +9,9 @@ export const configurationServers: readonly LanguageServer[] = [
     programs: ['yaml-language-server'],
     args: ['--stdio'],
     install: { by: 'npm', packages: ['yaml-language-server'] },
-    // Schemas would be fetched from the network, and tell it which files there are here.
+    // Syntax is checked before a file is written; more than that it knows from schemas.
+    needsMore: true,
+    // Else it fetches a list of schemas from the network at every start.
     settings: () => ({ yaml: { schemaStore: { enable: false } }, redhat: { telemetry: { enabled: false } } }),
   },
   {

@@ -20,6 +20,8 @@ export const scriptServers: readonly LanguageServer[] = [
     programs: ['bash-language-server'],
     args: ['start'],
     install: { by: 'npm', packages: ['bash-language-server'] },
+    // Its errors are those of ShellCheck.
+    needsMore: true,
   },
   {
     id: 'lua-language-server',
