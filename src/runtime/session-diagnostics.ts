@@ -31,8 +31,14 @@ export function sessionDiagnostics({
       log: named,
     });
   };
-  const attempt = async <T>(work: (diagnostics: EditDiagnostics) => T | Promise<T>): Promise<T | undefined> => {
+  const attempt = async <T>(
+    path: string,
+    work: (diagnostics: EditDiagnostics) => T | Promise<T>,
+  ): Promise<T | undefined> => {
     try {
+      // Most files of most sessions end here.
+      const { languageOf } = await import('../coding/lsp/catalogue.ts');
+      if (languageOf(path) === undefined) return undefined;
       opened ??= open();
       return await work(await opened);
     } catch (error) {
@@ -41,10 +47,14 @@ export function sessionDiagnostics({
     }
   };
   return {
-    covers: async (path) => (await attempt((diagnostics) => diagnostics.covers(path))) ?? false,
-    before: (...edit) => attempt((diagnostics) => diagnostics.before(...edit)),
+    covers: async (path) => (await attempt(path, (diagnostics) => diagnostics.covers(path))) ?? false,
+    before: (path, ...rest) => attempt(path, (diagnostics) => diagnostics.before(path, ...rest)),
     async close() {
-      if (opened !== undefined) await attempt((diagnostics) => diagnostics.close());
+      try {
+        await (await opened)?.close();
+      } catch (error) {
+        named.warning('language servers were not ended in order', error);
+      }
     },
   };
 }

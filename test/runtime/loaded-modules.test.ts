@@ -18,6 +18,7 @@ const later = [
   /\/src\/(curator|skill-hub|references|commands|cli)\//,
   /\/src\/config\/(edit|yaml-edit)\.ts/,
   /\/src\/sessions\/auto-prune/,
+  /\/src\/coding\/lsp\//,
   /\/src\/safety\/commands\/(judge|known-local)/,
 ];
 
