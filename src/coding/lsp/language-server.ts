@@ -1,12 +1,14 @@
 /** What there is to know of a language server, as data. */
 import type { JsonObject } from '../../lib/json.ts';
 
-/** Where a server is started. Absolute directories. */
+/** Where a server is started. Absolute paths. */
 export interface ServerPlace {
   /** The root of the project it looks at. */
   readonly root: string;
   /** The home's own `lsp` directory. */
   readonly folder: string;
+  /** The server itself. */
+  readonly program: string;
 }
 
 export interface LanguageServer {

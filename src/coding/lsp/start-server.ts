@@ -33,7 +33,7 @@ export async function startServer(
 ): Promise<StartedServer> {
   const { folder, settings, env, log, root, processes } = options;
   const own = settings.servers[server.id];
-  const place = { root, folder };
+  const place = { root, folder, program: path };
   const ownOptions = jsonOf(own?.initialization_options);
   const program = await startTalking(command, { cwd: root, env: { ...env, ...own?.env }, processes });
   const late = new AbortController();

@@ -1,6 +1,6 @@
 /** Language servers of the web: TypeScript and what is built on it. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { LanguageServer, ServerPlace } from '../language-server.ts';
 
@@ -26,7 +26,7 @@ export const webServers: readonly LanguageServer[] = [
     programs: ['typescript-language-server'],
     args: ['--stdio'],
     install: { by: 'npm', packages: ['typescript-language-server', typescript] },
-    // Our own compiler where we have one: that of the project would be code of the project, run without a question.
+    // The compiler that came with it where there is one: that of the project would be run without a question.
     options: (place) => {
       const path = compilerFolder(place);
       return { disableAutomaticTypingAcquisition: true, ...(path === undefined ? {} : { tsserver: { path } }) };
@@ -70,9 +70,13 @@ export const webServers: readonly LanguageServer[] = [
   },
 ];
 
-function compilerFolder({ folder }: ServerPlace): string | undefined {
-  const path = join(folder, 'node_modules', 'typescript', 'lib');
-  return existsSync(join(path, 'tsserver.js')) ? path : undefined;
+/** In the home, else among the packages that the server was installed with. */
+function compilerFolder({ folder, program }: ServerPlace): string | undefined {
+  const beside = dirname(realpathSync(program));
+  const packages = [join(folder, 'node_modules'), join(beside, '../..'), join(beside, '../../..')];
+  return packages
+    .map((directory) => join(directory, 'typescript', 'lib'))
+    .find((path) => existsSync(join(path, 'tsserver.js')));
 }
 
 function withCompiler(place: ServerPlace): JsonObject {
