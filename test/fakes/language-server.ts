@@ -19,6 +19,8 @@ export type Manner =
   | 'never-starts'
   | 'refuses-to-start'
   | 'never-answers'
+  /** After its first answer. */
+  | 'falls-silent'
   | 'crashes-on-a-change'
   | 'floods'
   | 'talks-garbage'
@@ -54,13 +56,16 @@ function serve(manner: Manner, diary: string): void {
   }
   const texts = new Map<string, string>();
   let pulls = 0;
+  let publications = 0;
   let isReading = manner === 'reads-the-project';
 
   const publish = (uri: string, version: number): void => {
     const diagnostics = errorsIn(texts.get(uri)!, manner);
+    publications += 1;
+    if (manner === 'falls-silent' && publications > 1) return;
     if (manner === 'publishes-in-parts') {
       send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics: [] } });
-      setTimeout(() => send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics } }), 60);
+      setTimeout(() => send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics } }), 5);
     } else if (isReading) {
       send({ method: '$/progress', params: { token: 'read', value: { kind: 'begin', title: 'Reading' } } });
       send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics: [] } });

@@ -3,6 +3,7 @@ import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
 import { errorMessage } from '../../lib/errors.ts';
 import type { TalkingProgram } from '../../environments/local/talking-program.ts';
 import { FrameGuard, type FrameLimits } from './frame-guard.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** What a server may send: the largest reports of whole projects stay far below. */
 const frameLimits: FrameLimits = { message: 8 * 1024 * 1024, total: 64 * 1024 * 1024 };
@@ -53,14 +54,10 @@ export async function connectServer(
       signal.throwIfAborted();
       guard.refill();
       const asked = new rpc.CancellationTokenSource();
-      const aborted = Promise.withResolvers<never>();
-      const onAbort = (): void => {
-        asked.cancel();
-        aborted.reject(signal.reason);
-      };
+      const onAbort = (): void => asked.cancel();
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        return await Promise.race([send(connection, method, params, asked.token), aborted.promise]);
+        return await untilAborted(send(connection, method, params, asked.token), signal);
       } catch (error) {
         // When the connection ends, so does what was asked over it, with an error that says no more than that.
         throw reason === undefined ? error : new Error(reason, { cause: error });

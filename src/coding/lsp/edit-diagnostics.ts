@@ -1,19 +1,23 @@
 /** What an edit has broken, as language servers see it: asked before the edit and after, and only what is new is told. */
+import { errorMessage } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { languageOf } from './catalogue.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import { errorReport } from './error-report.ts';
 import { gitRootOf, projectRootOf } from './find-root.ts';
 import { comesUnasked, installServer } from './install-server.ts';
-import type { LanguageClient } from './language-client.ts';
+import type { DiagnoseOptions, LanguageClient } from './language-client.ts';
 import type { LanguageServer } from './language-server.ts';
 import { locateServer, type ServerSources } from './locate-server.ts';
 import { type Looked, newErrors } from './new-errors.ts';
 import { ServerPool } from './server-pool.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Servers are given whole files, and keep them. */
 const maxFileChars = 1_000_000;
-/** What a server gets to begin with reading the project that it was just started in. */
+/** What a server gets to begin with reading the project that it was just started in, and to come to a first answer. */
 const firstWorkMs = 300;
+const firstAnswerMs = 60_000;
 /** What it gets to begin with what a written file makes it do. */
 const laterWorkMs = 200;
 
@@ -31,6 +35,17 @@ export interface WatchedEdit {
 
 const nothing: Looked = { text: '', errors: [] };
 
+class TookTooLong extends Error {
+  override readonly message = 'it took too long';
+}
+
+/** The first question to a server. */
+interface WarmUp {
+  readonly settled: Promise<void>;
+  /** Until then others wait for it; whoever comes later goes on without the server. */
+  readonly patientUntil: number;
+}
+
 interface Place {
   readonly server: LanguageServer;
   /** The protocol's name of the language. */
@@ -42,8 +57,9 @@ interface Place {
 export class EditDiagnostics {
   readonly #options: EditDiagnosticsOptions;
   readonly #pool: ServerPool;
-  /** Servers that have answered here. */
+  /** Servers that have answered here, and those that were asked for the first time and have not yet. */
   readonly #warm = new WeakSet<LanguageClient>();
+  readonly #warming = new WeakMap<LanguageClient, WarmUp>();
   /** Ids of what was installed unasked, or tried to be. */
   readonly #installs = new Map<string, Promise<void>>();
   readonly #closed = new AbortController();
@@ -70,8 +86,12 @@ export class EditDiagnostics {
     return await this.#inTime(place, signal, async (limited) => {
       const client = await this.#pool.client(place.server, place.root, limited);
       if (client === undefined) return undefined;
-      const before = text === undefined ? nothing : await this.#look(client, { place, path, text }, limited);
-      return this.#watch(client, { place, path, isNew: text === undefined }, before);
+      const warmUp = this.#warming.get(client);
+      if (warmUp !== undefined) await untilAborted(warmUp.settled, patience(warmUp, limited));
+      if (text === undefined) return this.#watch(client, { place, path, isNew: true }, nothing);
+      client.open(path, place.language, text);
+      const errors = await this.#ask(client, { place, path }, { signal: limited, workBeginsMs: 0 });
+      return this.#watch(client, { place, path, isNew: false }, { text, errors });
     });
   }
 
@@ -94,20 +114,51 @@ export class EditDiagnostics {
     return this.#pool.isUsable(server, root) && locateServer(server, this.#options) !== undefined;
   }
 
-  /** How the file is before the edit. */
-  async #look(
+  /** The errors of an open file. When it rejects, the file is closed, or will be. */
+  async #ask(
     client: LanguageClient,
-    { place, path, text }: { readonly place: Place; readonly path: string; readonly text: string },
-    signal: AbortSignal,
-  ): Promise<Looked> {
-    client.open(path, place.language, text);
+    { place: { server, root }, path }: { readonly place: Place; readonly path: string },
+    options: DiagnoseOptions,
+  ): Promise<readonly Diagnostic[]> {
+    if (!this.#warm.has(client) && !this.#warming.has(client)) {
+      return await this.#askFirst(client, { server, root, path }, options.signal);
+    }
     try {
-      const workBeginsMs = this.#warm.has(client) ? 0 : firstWorkMs;
-      const errors = await client.diagnose(path, { signal, workBeginsMs });
-      this.#warm.add(client);
-      return { text, errors };
+      const errors = await client.diagnose(path, options);
+      this.#pool.note(server, root, true);
+      return errors;
     } catch (error) {
       client.close(path);
+      if (error instanceof TookTooLong || !options.signal.aborted) this.#pool.note(server, root, false);
+      throw error;
+    }
+  }
+
+  /** A server may have a whole project to read before its first answer: who asks may go, the question stays. */
+  async #askFirst(
+    client: LanguageClient,
+    { server, root, path }: { readonly server: LanguageServer; readonly root: string; readonly path: string },
+    signal: AbortSignal,
+  ): Promise<readonly Diagnostic[]> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new TookTooLong()), firstAnswerMs);
+    timer.unref();
+    const answer = client.diagnose(path, { signal: late.signal, workBeginsMs: firstWorkMs });
+    const settled = answer
+      .then(
+        () => void this.#warm.add(client),
+        (error: unknown) => this.#pool.giveUp(server, root, `no first answer: ${errorMessage(error)}`),
+      )
+      .finally(() => {
+        clearTimeout(timer);
+        this.#warming.delete(client);
+      });
+    const patientUntil = Date.now() + this.#options.settings.wait_timeout * 1000;
+    this.#warming.set(client, { settled, patientUntil });
+    try {
+      return await untilAborted(answer, signal);
+    } catch (error) {
+      void settled.then(() => client.close(path));
       throw error;
     }
   }
@@ -130,32 +181,30 @@ export class EditDiagnostics {
       newErrors: async (signal) => {
         const text = written;
         if (text === undefined) return undefined;
-        const errors = await this.#inTime(place, signal, async (limited) =>
-          client.diagnose(path, { signal: limited, ...(isFull ? { workBeginsMs: laterWorkMs } : {}) }),
+        const errors = await this.#inTime(place, signal, (limited) =>
+          this.#ask(client, { place, path }, { signal: limited, ...(isFull ? { workBeginsMs: laterWorkMs } : {}) }),
         );
+        if (errors === undefined) return undefined;
         // Other programs may change it from now on.
         client.close(path);
-        return errors === undefined ? undefined : errorReport(path, newErrors(before, { text, errors }));
+        return errorReport(path, newErrors(before, { text, errors }));
       },
     };
   }
 
   /** Undefined when it fails, or takes longer than the configuration allows. */
   async #inTime<T>(
-    { server, root }: Place,
+    { server }: Place,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const { settings, log } = this.#options;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error('it took too long')), settings.wait_timeout * 1000);
+    const timer = setTimeout(() => late.abort(new TookTooLong()), settings.wait_timeout * 1000);
     try {
-      const found = await work(AbortSignal.any([signal, late.signal]));
-      this.#pool.note(server, root, !late.signal.aborted);
-      return found;
+      return await work(AbortSignal.any([signal, late.signal]));
     } catch (error) {
       log.debug(`${server.id} did not say what an edit has broken`, error);
-      if (!signal.aborted) this.#pool.note(server, root, false);
       return undefined;
     } finally {
       clearTimeout(timer);
@@ -174,4 +223,8 @@ export class EditDiagnostics {
     );
     this.#installs.set(server.id, installed);
   }
+}
+
+function patience({ patientUntil }: WarmUp, signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, patientUntil - Date.now()))]);
 }

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { type Diagnostic, readErrors } from './diagnostic.ts';
 
 const maxOpen = 50;
-/** Servers publish in parts; after so long without another part it is the whole. */
-const quietMs = 150;
+/** Servers publish in parts; after so long without another part it is the whole. Those that know of versions are surer. */
+const quietMs = { versioned: 150, unversioned: 400 };
 
 const publication = z.object({
   uri: z.string(),
@@ -14,6 +14,7 @@ const publication = z.object({
 
 interface OpenDocument {
   version: number;
+  isVersioned: boolean;
   /** Of this version. */
   published: readonly Diagnostic[] | undefined;
   /** Who waits for more of it. */
@@ -30,7 +31,7 @@ export class OpenDocuments {
     const closed = [...this.#documents.keys()].slice(0, Math.max(0, this.#documents.size + 1 - maxOpen));
     for (const old of closed) this.#documents.delete(old);
     this.#version += 1;
-    this.#documents.set(path, { version: this.#version, published: undefined, heard: undefined });
+    this.#documents.set(path, { version: this.#version, isVersioned: false, published: undefined, heard: undefined });
     return { version: this.#version, closed };
   }
 
@@ -56,6 +57,7 @@ export class OpenDocuments {
     if (data === undefined || document === undefined) return;
     // Of an older version: its lines are no longer those of the file.
     if (typeof data.version === 'number' && data.version < document.version) return;
+    document.isVersioned = typeof data.version === 'number';
     document.published = readErrors(data.diagnostics);
     document.heard?.();
   }
@@ -70,7 +72,7 @@ export class OpenDocuments {
     const onAbort = (): void => reject(signal.reason);
     document.heard = () => {
       clearTimeout(quiet);
-      quiet = setTimeout(settle, quietMs);
+      quiet = setTimeout(settle, document.isVersioned ? quietMs.versioned : quietMs.unversioned);
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (document.published !== undefined) document.heard();

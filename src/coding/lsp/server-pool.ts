@@ -79,6 +79,12 @@ export class ServerPool {
     if (entry.misses >= patience) this.#giveUp(entry, `it did not answer in time, ${patience} times in a row`);
   }
 
+  /** It is of no use in this place. */
+  giveUp(server: LanguageServer, root: string, reason: string): void {
+    const entry = this.#entries.get(keyOf(server.id, root));
+    if (entry !== undefined) this.#giveUp(entry, reason);
+  }
+
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort(new Error('the session was closed'));

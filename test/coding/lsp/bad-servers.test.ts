@@ -66,12 +66,19 @@ suite('servers that fail', { concurrency: 2 }, () => {
     assert.equal(await place.diagnostics.covers(join(place.directory, 'a.lua')), true);
   });
 
-  test('one that never answers is asked three times', async (t) => {
+  test('a first answer may take its time: one edit waits for it, the next ones go on at once', async (t) => {
     const place = openProject(t, { manner: 'never-answers', settings: quickly });
     await editTwice(place);
     await editTwice(place, 'b.lua');
-    assert.equal(place.diary().filter((line) => line === 'textDocument/didOpen').length, 3);
+    assert.equal(place.diary().filter((line) => line === 'textDocument/didOpen').length, 1);
+    assert.equal(place.log.filter((line) => line.includes('took too long')).length, 1);
+  });
+
+  test('one that falls silent is asked three times more', async (t) => {
+    const place = openProject(t, { manner: 'falls-silent', settings: quickly });
+    for (const name of ['a.lua', 'b.lua', 'c.lua']) await editTwice(place, name);
     assert.match(place.log.join('\n'), /did not answer in time, 3 times in a row/);
+    assert.equal(starts(place), 1);
   });
 
   test('an interrupt ends the wait, and the file is written all the same', async (t) => {
