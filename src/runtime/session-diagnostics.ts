@@ -15,9 +15,10 @@ export function sessionDiagnostics({
   home,
   env,
   log,
-}: Pick<SessionParts, 'home' | 'env' | 'log'> & { readonly config: Pick<SessionParts['config'], 'config'> }):
-  | SessionDiagnostics
-  | undefined {
+  longLived = false,
+}: Pick<SessionParts, 'home' | 'env' | 'log' | 'longLived'> & {
+  readonly config: Pick<SessionParts['config'], 'config'>;
+}): SessionDiagnostics | undefined {
   const { terminal } = config;
   if (terminal.backend !== 'local') return undefined;
   const named = log.named('lsp');
@@ -27,7 +28,8 @@ export function sessionDiagnostics({
     return new EditDiagnostics({
       folder: join(home.path, 'lsp'),
       env: childEnvironment(env, { passthrough: terminal.env_passthrough }),
-      settings: config.lsp,
+      // A single question is over before anything is installed.
+      settings: longLived ? config.lsp : { ...config.lsp, install_strategy: 'manual' },
       log: named,
     });
   };

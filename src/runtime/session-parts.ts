@@ -15,6 +15,8 @@ export interface SessionParts {
   readonly config: LoadedConfig;
   readonly cwd: string;
   readonly surface: string;
+  /** The process stays for more than one question: what takes a while in the background will be of use. */
+  readonly longLived?: boolean;
   readonly models: ModelAccess;
   readonly store: SessionStore | undefined;
   readonly log: Log;

@@ -38,7 +38,10 @@ export interface SessionServicesOptions {
   readonly warn: (line: string) => void;
 }
 
-type Parts = Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' | 'prompt' | 'store' | 'cwd' | 'log'>;
+type Parts = Pick<
+  SessionParts,
+  'home' | 'config' | 'env' | 'surface' | 'longLived' | 'tools' | 'prompt' | 'store' | 'cwd' | 'log'
+>;
 
 /** Loads only what a tool of the session uses. */
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
