@@ -12,6 +12,12 @@ const maxAncestors = 64;
 /** Switches that only restrict may be set by anybody. */
 const restricting: ReadonlySet<string> = new Set(['HERMES_SAFE_MODE']);
 
+/** What a process was started with. */
+export interface Ancestor {
+  readonly mark: string | undefined;
+  readonly home: string | undefined;
+}
+
 export interface OwnCall {
   readonly argv: readonly string[];
   /** The command's name; undefined for a conversation. */
@@ -25,12 +31,12 @@ export interface OwnCall {
  * Throws `UserError` when an agent runs this, below a shell of a session, and it is more than looking. Another conversation
  * may be started in the same home and with the same rules only. `ancestors` is for tests.
  */
-export function refuseUnderAgent(call: OwnCall, ancestors: () => Iterable<Variables> = environmentsAbove): void {
+export function refuseUnderAgent(call: OwnCall, ancestors: () => Iterable<Ancestor> = ancestorsOfOurs): void {
   if (onlyLooks(call.argv)) return;
   const agent = agentAbove(call.env, ancestors);
   if (agent === undefined) return;
   const talks = call.name === undefined || call.name === 'chat';
-  if (talks && !loosensRules(call.argv) && !setsSwitch(call.env) && agent['HERMES_HOME'] === call.home.path) return;
+  if (talks && !loosensRules(call.argv) && !setsSwitch(call.env) && agent.home === call.home.path) return;
   const what = talks ? 'start a conversation with other rules or in another home' : `run 'hermes ${call.name}'`;
   throw new UserError(
     `An agent cannot ${what}: its settings, keys, approvals and records are changed by a person only.`,
@@ -41,12 +47,13 @@ export function refuseUnderAgent(call: OwnCall, ancestors: () => Iterable<Variab
 }
 
 /**
- * What an agent has started above this process, or this process itself; undefined when there is none. Our own home is known
- * only of those above: ours is the one that this call has chosen.
+ * What an agent has started above this process, or this process itself; undefined when there is none. The agent's home is
+ * known only of those above: ours is the one that this call has chosen.
  */
-function agentAbove(env: Variables, ancestors: () => Iterable<Variables>): Variables | undefined {
-  for (const above of ancestors()) if (isAgentMark(above[shellMark] ?? '')) return above;
-  return isAgentMark(env[shellMark] ?? '') ? {} : undefined;
+function agentAbove(env: Variables, ancestors: () => Iterable<Ancestor>): Ancestor | undefined {
+  for (const above of ancestors()) if (isAgentMark(above.mark ?? '')) return above;
+  const own = Object.entries(env).find(([name]) => name === shellMark)?.[1];
+  return isAgentMark(own ?? '') ? { mark: own, home: undefined } : undefined;
 }
 
 function setsSwitch(env: Variables): boolean {
@@ -56,24 +63,15 @@ function setsSwitch(env: Variables): boolean {
 }
 
 /** What the processes above this one were started with: they cannot take it back. Only Linux tells. */
-function* environmentsAbove(): Iterable<Variables> {
+function* ancestorsOfOurs(): Iterable<Ancestor> {
   let pid = process.ppid;
   for (let count = 0; count < maxAncestors && pid > 1; count += 1) {
-    yield environmentOf(pid);
+    const entries = readProc(`/proc/${pid}/environ`).split('\0');
+    const valueOf = (name: string): string | undefined =>
+      entries.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
+    yield { mark: valueOf(shellMark), home: valueOf('HERMES_HOME') };
     pid = parentOf(pid);
   }
-}
-
-function environmentOf(pid: number): Variables {
-  const entries = readProc(`/proc/${pid}/environ`).split('\0');
-  return Object.fromEntries(
-    entries
-      .filter((entry) => entry.startsWith('HERMES_'))
-      .map((entry) => {
-        const at = entry.indexOf('=');
-        return [entry.slice(0, at), entry.slice(at + 1)];
-      }),
-  );
 }
 
 function parentOf(pid: number): number {

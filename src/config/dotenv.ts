@@ -125,6 +125,8 @@ export function parseEnvText(text: string): EnvEntry[] {
 
 /** True when a value stands for "not set": empty, or a placeholder where a secret belongs. */
 function isUnset(name: string, value: string): boolean {
+  // No password is one, too: who sets it wants nobody to be asked.
+  if (name === 'SUDO_PASSWORD' && value === '') return false;
   return value.trim() === '' || (isSecretName(name) && isPlaceholder(value));
 }
 

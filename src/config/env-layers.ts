@@ -140,7 +140,9 @@ function layer(keys: readonly EnvKey[], env: Variables, wanted: (path: readonly 
   const origins = new Map<string, string>();
   for (const { variable, path, invert } of keys) {
     const text = env[variable];
-    if (text === undefined || text.trim() === '' || origins.has(path)) continue;
+    if (text === undefined || origins.has(path)) continue;
+    // No password is one, too; elsewhere nothing means that nothing was said.
+    if (text.trim() === '' && variable !== 'SUDO_PASSWORD') continue;
     const segments = path.split('.');
     if (!wanted(segments)) continue;
     setAt(values, segments, readValue(text, invert));

@@ -49,6 +49,8 @@ export interface StartOptions {
   readonly watchPatterns?: readonly string[];
   readonly taskId?: string;
   readonly confinement?: Confinement;
+  /** What is run in the place of the command, which stays the one that is shown. */
+  readonly run?: string;
 }
 
 /**
@@ -157,8 +159,8 @@ class TrackedProcesses implements ProcessRegistry {
   async start(environment: Environment, command: string, options: StartOptions): Promise<TrackedProcess> {
     this.#makeRoom();
     const cwd = options.cwd ?? environment.cwd;
-    const { pty = false, confinement } = options;
-    const process = await environment.spawn(command, {
+    const { pty = false, confinement, run = command } = options;
+    const process = await environment.spawn(run, {
       cwd,
       pty,
       ...(confinement === undefined ? {} : { confinement }),

@@ -4,17 +4,19 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { refuseUnderAgent } from '../../src/cli/under-agent.ts';
+import { type Ancestor, refuseUnderAgent } from '../../src/cli/under-agent.ts';
 import { hermes, mainFile, makePlace } from './hermes-process.ts';
 
 const home = { path: '/home/ann/.hermes', root: '/home/ann/.hermes', profile: 'default' };
-const mark = { HERMES_SHELL_ID: `${'a'.repeat(32)}.1.`, HERMES_HOME: home.path };
+const value = `${'a'.repeat(32)}.1.`;
+const agent: Ancestor = { mark: value, home: home.path };
+const nobody: Ancestor = { mark: undefined, home: undefined };
 
-function isRefused(line: string, { env = {}, above = mark as Record<string, string>, at = home.path } = {}): boolean {
+function isRefused(line: string, { env = {}, above = agent, at = home.path } = {}): boolean {
   const argv = line.split(' ').filter((word) => word !== '');
   const name = argv.find((word, index) => !word.startsWith('-') && argv[index - 1] !== '-z');
   try {
-    refuseUnderAgent({ argv, name, home: { ...home, path: at }, env }, () => [{}, above]);
+    refuseUnderAgent({ argv, name, home: { ...home, path: at }, env }, () => [nobody, above]);
     return false;
   } catch {
     return true;
@@ -49,7 +51,7 @@ test('what changes settings, keys, approvals, records or the program is refused'
     'chat --accept-hooks',
   ]) {
     assert.ok(isRefused(line), line);
-    assert.ok(!isRefused(line, { above: {} }), `${line}: by a person`);
+    assert.ok(!isRefused(line, { above: nobody }), `${line}: by a person`);
   }
 });
 
@@ -83,9 +85,12 @@ test('a second agent with other rules, or in another home, is no way around', ()
 
 test('a mark that was taken away, or written over, is found above; what a person runs from a chat has none', () => {
   assert.ok(isRefused('config set a b', { env: { HERMES_SHELL_ID: '6a0f3a5e-0000-4000-8000-000000000000' } }));
-  const own = { HERMES_SHELL_ID: '6a0f3a5e-0000-4000-8000-000000000000' };
-  assert.ok(!isRefused('config set a b', { env: own, above: own }));
-  assert.ok(isRefused('config set a b', { env: mark, above: {} }), 'where nothing is known of those above');
+  const id = '6a0f3a5e-0000-4000-8000-000000000000';
+  assert.ok(!isRefused('config set a b', { env: { HERMES_SHELL_ID: id }, above: { mark: id, home: home.path } }));
+  assert.ok(
+    isRefused('config set a b', { env: { HERMES_SHELL_ID: value }, above: nobody }),
+    'where nothing is known of those above',
+  );
 });
 
 const skip = process.platform === 'linux' ? false : 'only Linux tells what other processes were started with';
@@ -95,7 +100,7 @@ test('under a marked shell it is refused by every name, also without the mark in
 }, async (t) => {
   const place = makePlace(t);
   symlinkSync(mainFile, join(place.work, 'tool.js'));
-  const env = { ...place.env, ...mark, HERMES_HOME: place.home };
+  const env = { ...place.env, HERMES_SHELL_ID: value, HERMES_HOME: place.home };
   const node = JSON.stringify(process.execPath);
   for (const command of [
     `${node} ${mainFile} config set approvals.mode off`,

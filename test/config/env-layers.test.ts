@@ -44,6 +44,11 @@ test('variables that beat the file need not look at it, and empty ones say nothi
   assert.deepEqual(layer.values, { model: { default: 'm' }, auxiliary: { vision: { api_key: 'k' } } });
 });
 
+test('the password of sudo may be the empty one', () => {
+  assert.deepEqual(fallbackLayer({ SUDO_PASSWORD: '' }, {}).values, { terminal: { sudo_password: '' } });
+  assert.deepEqual(fallbackLayer({}, {}).values, {});
+});
+
 test('every variable that stands for a key is known as one', () => {
   for (const name of ['TERMINAL_ENV', 'SUDO_PASSWORD', 'HERMES_TIMEZONE', 'AUXILIARY_APPROVAL_MODEL']) {
     assert.ok(isConfigVariable(name), name);

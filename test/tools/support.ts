@@ -7,7 +7,7 @@ import { processSettings } from '../../src/config/process-settings.ts';
 import { type Config, isSectionName } from '../../src/config/schema.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { createProcessRegistry } from '../../src/environments/process-registry.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { textOf } from '../../src/llm/message.ts';
 import type { Source } from '../../src/llm/source.ts';
 import { createPathGuard } from '../../src/safety/paths.ts';
@@ -29,7 +29,7 @@ export type Settings = Readonly<Record<string, JsonObject | readonly string[] | 
 function configWith(settings: Settings = {}): Config {
   const sections = Object.entries(settings).map(([name, value]): [string, unknown] => {
     const usual = isSectionName(name) ? parseSection(name, undefined).value : undefined;
-    return [name, typeof value === 'object' && !Array.isArray(value) ? { ...(usual as object), ...value } : value];
+    return [name, isJsonObject(value) ? { ...(usual as object), ...value } : value];
   });
   return lazyConfig(new Map(sections));
 }

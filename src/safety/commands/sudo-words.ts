@@ -2,13 +2,10 @@
 import { forEachChild, parse, type SyntaxNode } from 'unbash';
 
 /**
- * Every `sudo` that is run by its bare name reads its password from standard input, and asks for nothing. It takes its line
- * even where it has been given the password a moment ago (`-k`): what one leaves is read by whatever comes next.
+ * The text with `instead` in the place of every `sudo` that is run by its bare name, and how many there are. A text that is
+ * no shell text has none.
  */
-const fromInput = "sudo -k -S -p ''";
-
-/** The text with every such call changed, and how many there are. A text that is no shell text has none. */
-export function readingPassword(command: string): { readonly command: string; readonly count: number } {
+export function replaceSudo(command: string, instead: string): { readonly command: string; readonly count: number } {
   const script = parse(command);
   if ((script.errors ?? []).length > 0) return { command, count: 0 };
   const starts: number[] = [];
@@ -22,6 +19,6 @@ export function readingPassword(command: string): { readonly command: string; re
   visit(script);
   const fromEnd = [...new Set(starts)].sort((a, b) => b - a);
   let changed = command;
-  for (const at of fromEnd) changed = changed.slice(0, at) + fromInput + changed.slice(at + 'sudo'.length);
+  for (const at of fromEnd) changed = changed.slice(0, at) + instead + changed.slice(at + 'sudo'.length);
   return { command: changed, count: fromEnd.length };
 }

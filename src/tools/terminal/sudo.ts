@@ -5,26 +5,46 @@ import type { ToolServices } from '../services.ts';
 /** How a command with `sudo` in it is run. */
 export interface SudoRun {
   readonly command: string;
-  /** One line for each `sudo`. */
-  readonly stdin: string;
+  /** One line for each `sudo`, where it reads them from its input. */
+  readonly stdin?: string;
+  /** To be called when the command has ended. */
+  end(): void;
 }
 
 const promptMs = 45_000;
 const probeMs = 3000;
 const refusals =
-  /sudo: (?:authentication failed|incorrect password attempt|\d+ incorrect (?:password|authentication) attempts?|maximum \d+ incorrect authentication attempts)/;
+  /sudo: (?:authentication failed|incorrect password attempt|no password was provided|\d+ incorrect (?:password|authentication) attempts?|maximum \d+ incorrect authentication attempts)/;
+
+/**
+ * Every `sudo` reads its password from standard input, and asks for nothing. It takes its line even where it has been given
+ * the password a moment ago (`-k`): what one leaves is read by whatever comes next.
+ */
+const fromInput = "sudo -k -S -p ''";
 
 /** Undefined where there is no `sudo`, none that needs a password, or no password: the command runs as it is. */
 export async function sudoRun(command: string, context: ToolContext<ToolServices>): Promise<SudoRun | undefined> {
   if (!command.includes('sudo')) return undefined;
-  const { readingPassword } = await import('../../safety/commands/sudo-words.ts');
-  const { command: changed, count } = readingPassword(command);
+  const { replaceSudo } = await import('../../safety/commands/sudo-words.ts');
+  const { count } = replaceSudo(command, '');
   if (count === 0) return undefined;
+  const { environment } = context.services;
   // A line that no sudo takes would be read by whatever comes next, such as a `tee` that writes it to a file.
-  const sudo = await context.services.environment.findProgram('sudo');
+  const sudo = await environment.findProgram('sudo');
   if (sudo === undefined || !(await needsPassword(sudo, context))) return undefined;
   const password = await passwordFor(context);
-  return password === undefined ? undefined : { command: changed, stdin: `${password}\n`.repeat(count) };
+  if (password === undefined) return undefined;
+  if (environment.kind === 'local') {
+    const { createAskpass } = await import('./sudo-askpass.ts');
+    const askpass = createAskpass(password, count);
+    return { command: replaceSudo(command, askpass.sudo).command, end: () => askpass.remove() };
+  }
+  // Our files are not there.
+  return {
+    command: replaceSudo(command, fromInput).command,
+    stdin: `${password}\n`.repeat(count),
+    end: () => undefined,
+  };
 }
 
 /** What the model is told when the password was wrong. One that a person typed is asked for again the next time. */

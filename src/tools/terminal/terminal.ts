@@ -140,7 +140,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       () =>
         services.environment.run(sudo?.command ?? args.command, {
           ...givenDirectory(args, services),
-          ...(sudo === undefined ? {} : { stdin: sudo.stdin }),
+          ...(sudo?.stdin === undefined ? {} : { stdin: sudo.stdin }),
           ...(confinement === undefined ? {} : { confinement }),
           timeoutMs: seconds * 1000,
           signal,
@@ -169,6 +169,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
     });
   } finally {
+    sudo?.end();
     live.stop();
   }
 }
@@ -185,7 +186,10 @@ async function startInBackground(
 ): Promise<ToolOutcome> {
   const { environment, processes } = context.services;
   const confinement = await placeRun(args.command, directoryOf(args, context.services), context);
+  const sudo =
+    confinement === undefined && environment.kind === 'local' ? await sudoRun(args.command, context) : undefined;
   const started = await processes.start(environment, args.command, {
+    ...(sudo === undefined ? {} : { run: sudo.command }),
     ...givenDirectory(args, context.services),
     ...(confinement === undefined ? {} : { confinement }),
     pty: args.pty && !readsTokenFromInput(args.command),
@@ -194,6 +198,7 @@ async function startInBackground(
     taskId: context.taskId,
   });
   void started.process.exited.then(ended, ended);
+  if (sudo !== undefined) void started.process.exited.finally(() => sudo.end());
   return answer({
     output: 'Background process started',
     session_id: started.id,

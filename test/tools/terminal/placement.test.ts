@@ -9,7 +9,6 @@ import type {
   RunResult,
   Withheld,
 } from '../../../src/environments/environment.ts';
-import type { JsonObject } from '../../../src/lib/json.ts';
 import { headless } from '../../../src/agent/human.ts';
 import type { PolicyOptions } from '../../../src/tools/policy/policy.ts';
 import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
@@ -21,6 +20,12 @@ const paths = {
   userHome: '/home/ann',
   workspace: '/home/ann/work',
 };
+
+/** What the model reads of a result. */
+interface Told {
+  readonly note?: string;
+  readonly error?: string;
+}
 
 /** An environment that runs nothing, and tells how it was asked to. */
 function setUp(
@@ -61,7 +66,7 @@ function setUp(
     options.settings === undefined ? {} : { settings: options.settings },
   );
   const policy = policyWith({ allowed: services.state.allowedCommands, ...options.policy });
-  const run = async (command: string, human: Human = headless): Promise<JsonObject> =>
+  const run = async (command: string, human: Human = headless): Promise<Told> =>
     jsonOf(await runTool(terminalTool, { command }, services, { human, policy }));
   /** `outside`, `confined`, or that it did not run. */
   const placeOf = async (command: string, human: Human = headless): Promise<string> => {
@@ -119,14 +124,14 @@ test('terminal.sandbox: always confines harmless commands too, and runs none whe
   const { placeOf } = setUp(t, { settings, policy: { yolo: () => true } });
   assert.equal(await placeOf('ls'), 'confined');
   const { run } = setUp(t, { settings, problem: 'bubblewrap is not installed.' });
-  assert.match(String((await run('ls'))['error']), /BLOCKED.*terminal\.sandbox: always.*bubblewrap is not installed/);
+  assert.match((await run('ls')).error ?? '', /BLOCKED.*terminal\.sandbox: always.*bubblewrap is not installed/);
 });
 
 test('what the sandbox kept it from is told in one line, and the same command again asks to run outside', async (t) => {
   const withheld = [{ kind: 'write', what: '/srv/data' } as const];
   const { run, placeOf } = setUp(t, { withheld });
   const first = await run('make install', person('deny'));
-  assert.match(String(first['note']), /sandbox, which kept it from writing \/srv\/data\. .*very same command again/);
+  assert.match(first.note ?? '', /sandbox, which kept it from writing \/srv\/data\. .*very same command again/);
   assert.equal(await placeOf('make other'), 'confined');
   assert.equal(await placeOf('make install'), 'not run');
   const ann = person('once');
@@ -134,7 +139,7 @@ test('what the sandbox kept it from is told in one line, and the same command ag
   assert.deepEqual(ann.asked[0]?.reasons, ['run outside of the sandbox: writing /srv/data']);
   assert.equal(await placeOf('make install'), 'confined', 'an answer for once');
   const alone = await setUp(t, { withheld }).run('make install');
-  assert.match(String(alone['note']), /Nobody is here/);
+  assert.match(alone.note ?? '', /Nobody is here/);
 });
 
 test('a command that was allowed for good runs outside from then on, in its folder', async (t) => {
@@ -209,7 +214,7 @@ test('an entry of command_allowlist that is the command, or a pattern for it, al
 test('a password that the model wrote itself is never given to sudo', async (t) => {
   const { run, runs } = setUp(t);
   const refused = await run('echo guess | sudo -S apt update', person('once'));
-  assert.match(String(refused['error']), /BLOCKED.*not guessed/);
+  assert.match(refused.error ?? '', /BLOCKED.*not guessed/);
   assert.deepEqual(runs, []);
   const provided = setUp(t, { settings: { terminal: { sudo_password: '' } } });
   assert.equal(await provided.placeOf('echo guess | sudo -S apt update', person('once')), 'outside');

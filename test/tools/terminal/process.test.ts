@@ -15,6 +15,7 @@ test('a process is polled, killed, and then known to be over', async (t) => {
   const polled = await bench.process({ action: 'poll', session_id });
   assert.deepEqual([polled['status'], polled['session_id'], typeof polled['pid']], ['running', session_id, 'number']);
   const how = { completion_reason: 'killed', termination_source: 'process.kill' };
+  await until(async () => (await bench.process({ action: 'log', session_id }))['output'] !== '', 'it printed');
   assert.deepEqual(await bench.process({ action: 'kill', session_id }), {
     status: 'killed',
     session_id,

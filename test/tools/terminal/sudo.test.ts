@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headless, type Human } from '../../../src/agent/human.ts';
-import { readingPassword } from '../../../src/safety/commands/sudo-words.ts';
+import { replaceSudo } from '../../../src/safety/commands/sudo-words.ts';
 import { makeBench } from './support.ts';
 
 /** As sudo does where the password is sesame; `-n` works where `free` says so. */
@@ -10,7 +10,7 @@ const fakeSudo = (free = false): string => `#!/bin/sh
 [ "$1" = -k ] && shift
 case "$1" in
   -n) exit ${free ? 0 : 1} ;;
-  -S) shift 3; read -r password; [ "$password" = sesame ] || { echo 'sudo: 1 incorrect password attempt' >&2; exit 1; } ;;
+  -A) shift; password=$("$SUDO_ASKPASS"); [ "$password" = sesame ] || { echo 'sudo: 1 incorrect password attempt' >&2; exit 1; } ;;
   *) ${free ? ':' : "echo 'sudo: a password is required' >&2; exit 1"} ;;
 esac
 exec "$@"
@@ -28,14 +28,15 @@ function typist(...answers: readonly (string | undefined)[]): Human & { readonly
 }
 
 test('sudo is found where the shell would run it, and only there', () => {
-  const changed = readingPassword(
+  const changed = replaceSudo(
     'A=1 sudo a && (sudo b; echo "sudo c $(sudo d)") # sudo\necho sudo; ls /usr/bin/sudo',
+    'sudo -A',
   );
   assert.deepEqual(changed, {
-    command: `A=1 sudo -k -S -p '' a && (sudo -k -S -p '' b; echo "sudo c $(sudo -k -S -p '' d)") # sudo\necho sudo; ls /usr/bin/sudo`,
+    command: `A=1 sudo -A a && (sudo -A b; echo "sudo c $(sudo -A d)") # sudo\necho sudo; ls /usr/bin/sudo`,
     count: 3,
   });
-  assert.deepEqual(readingPassword('if sudo'), { command: 'if sudo', count: 0 });
+  assert.deepEqual(replaceSudo('if sudo', 'sudo -A'), { command: 'if sudo', count: 0 });
 });
 
 test('the password of the settings goes to every sudo, and nowhere else', async (t) => {
@@ -87,6 +88,37 @@ test('nobody is asked where sudo asks for nothing, or where sudo is only a word'
   const other = makeBench(t, { programs: { sudo: fakeSudo() }, human });
   assert.equal((await other.terminal({ command: 'echo "use sudo"' }))['output'], 'use sudo');
   assert.deepEqual(human.prompts, []);
+});
+
+test('it works in the background, in the kept shell, and with the empty password', async (t) => {
+  const bench = makeBench(t, {
+    programs: { sudo: fakeSudo() },
+    services: { settings: { terminal: { sudo_password: 'sesame' } } },
+  });
+  const { session_id } = await bench.terminal({ command: 'sudo echo one; sudo echo two', background: true });
+  const ended = await bench.process({ action: 'wait', session_id });
+  assert.deepEqual([ended['exit_code'], ended['output']], [0, 'one\ntwo\n']);
+  assert.equal((await bench.process({ action: 'list' }))['processes'][0]['command'], 'sudo echo one; sudo echo two');
+  await bench.terminal({ command: 'x=kept; sudo true' });
+  assert.equal((await bench.terminal({ command: 'echo $x' }))['output'], 'kept');
+  const empty = makeBench(t, {
+    programs: { sudo: fakeSudo().replace('= sesame', "= ''") },
+    services: { settings: { terminal: { sudo_password: '' } } },
+    human: typist(),
+  });
+  assert.equal((await empty.terminal({ command: 'sudo echo hi' }))['output'], 'hi');
+});
+
+test('nobody but sudo gets the password, and not once more than there are calls of it', async (t) => {
+  const bench = makeBench(t, {
+    programs: { sudo: fakeSudo(), thief: '#!/bin/sh\nexec "$SUDO_ASKPASS"\n' },
+    services: { settings: { terminal: { sudo_password: 'sesame' } } },
+  });
+  const { output } = await bench.terminal({
+    command: 'sudo env; for i in 1 2; do sudo sh -c \'"$SUDO_ASKPASS"; thief; cat "${SUDO_ASKPASS%/*}"/once*\'; done',
+  });
+  assert.match(output, /SUDO_ASKPASS=/);
+  assert.doesNotMatch(output, /sesame/);
 });
 
 test('a password that sudo does not take reaches no other program', async (t) => {
