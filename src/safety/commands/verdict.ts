@@ -35,6 +35,7 @@ export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
   for (const command of facts.commands) {
     const known = knowCommand(command, paths);
     if (known === undefined) unknown.add(command.unknownName ? 'a program whose name is computed' : command.name);
+    if (command.redirections.some(({ target }) => connection.test(target))) unknown.add('a connection of the shell');
     places.add(known?.place ?? 'sandbox');
     contacts.push(...(known?.contacts ?? []));
     findings.push(...(known?.findings ?? []));
@@ -55,6 +56,9 @@ export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
 function furthest(places: ReadonlySet<KnownCall['place']>): KnownCall['place'] {
   return places.has('outside') ? 'outside' : places.has('sandbox') ? 'sandbox' : 'anywhere';
 }
+
+/** bash opens one for such a name, which is no file. */
+const connection = /^\/dev\/(?:tcp|udp)\//;
 
 /** What is known of one call. The text that a shell is given is read as commands of its own. */
 function knowCommand(command: SimpleCommand, paths: CommandPaths): KnownCall | undefined {

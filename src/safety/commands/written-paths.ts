@@ -1,5 +1,6 @@
 /** The files and directories that a program call writes, moves or removes. */
 import { posix } from 'node:path';
+import { knowCall } from '../programs/catalogue.ts';
 import { extractionFolder } from './extraction.ts';
 import { hasLong, hasShort, operandsOf, optionValue, type SimpleCommand } from './simple-command.ts';
 
@@ -10,9 +11,10 @@ const changesOperands =
 const editsInPlace = /^(?:sed|gsed|perl|ruby|gawk)$/;
 const copies = /^(?:cp|install|rsync|scp)$/;
 
-/** Texts of the written paths, as far as the arguments tell. */
+/** Texts of the written paths, as far as the arguments tell: by what is known of the program, and by its name alone. */
 export function writtenPaths(command: SimpleCommand): string[] {
-  return [...redirectedPaths(command), ...argumentPaths(command)];
+  const known = knowCall(command)?.writes ?? [];
+  return [...new Set([...redirectedPaths(command), ...argumentPaths(command), ...known])];
 }
 
 function redirectedPaths({ redirections }: SimpleCommand): string[] {

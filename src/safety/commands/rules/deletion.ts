@@ -1,6 +1,8 @@
 /** Deleting: whole trees, outside the working directory, in bulk, or of something unknown. */
 import { type Field, UNKNOWN } from '../fields.ts';
 import { containable, finding, type Finding } from '../../finding.ts';
+import { knowCall } from '../../programs/catalogue.ts';
+import { findStarts } from '../nested.ts';
 import { type CommandPaths, isSystemPath, resolvePath } from '../paths.ts';
 import { findsRemakeable, isRemakeable } from '../remakeable.ts';
 import { hasLong, hasShort, operandsOf, type SimpleCommand } from '../simple-command.ts';
@@ -58,9 +60,13 @@ function mayBeOption({ text, splits }: Field): boolean {
   return text.startsWith(UNKNOWN) && (splits || !text.includes('/'));
 }
 
-function findDeletion({ args, cwd }: SimpleCommand, paths: CommandPaths): Finding[] {
-  const words = args.map((field) => field.text);
-  if (!words.includes('-delete')) return [];
+/** What is known of `find` tells what it chose, and whether that can be made again. */
+function findDeletion(command: SimpleCommand, paths: CommandPaths): Finding[] {
+  if (!command.args.some((field) => field.text === '-delete')) return [];
   const found = finding('find -delete');
-  return [findsRemakeable(['find', ...words], cwd, paths) ? containable(found) : found];
+  const starts = findStarts(command);
+  const inside = (starts.length === 0 ? ['.'] : starts).every(
+    (start) => writePlace(start, command.cwd, paths) === 'free',
+  );
+  return [inside && knowCall(command)?.findings.length === 0 ? containable(found) : found];
 }

@@ -101,7 +101,7 @@ export const git: EverydayClass = {
     'git clean -n',
     'git clean -nd',
     'git worktree list',
-    'git worktree add ../work-fix',
+    'git worktree add .worktrees/fix',
     'git mv a.ts b.ts',
     'git rm old.ts',
     'git rm --cached .env',
