@@ -8,6 +8,7 @@
  */
 import { compression } from './measurements/compression.ts';
 import { conversion } from './measurements/conversion.ts';
+import { judging } from './measurements/judging.ts';
 import { installedSize } from './measurements/installed-size.ts';
 import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
@@ -27,6 +28,7 @@ const all: readonly Measurement[] = [
   promptReady,
   oneShot,
   toolGap,
+  judging,
   longStream,
   longConversation,
   memoryOverTurns,
