@@ -307,7 +307,7 @@ test('/tools disable and enable begin a conversation with fewer and with more to
 
 test('what was allowed for good is asked about again as soon as it is taken back', async (t) => {
   await using server = await startModelServer();
-  const remove = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf build' } }] };
+  const remove = { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf src' } }] };
   server.enqueue(remove, { text: 'done' }, remove, { text: 'refused' });
   const chat = await openConversation(t, server, 'command_allowlist:\n  - recursive delete\n');
   await chat.say('clean up');

@@ -82,8 +82,8 @@ test('no can be said with a reason, which the model reads', { skip }, async (t) 
   const pane = openPane(t, place);
   await pane.sees(/Type a message/);
   pane.enter('remove it');
-  await pane.sees(/rm -r victim[\s\S]*5 no, and say why/);
-  pane.keys('5');
+  await pane.sees(/rm -r victim[\s\S]*6 no, and say why/);
+  pane.keys('6');
   await pane.sees(/Why not\?/);
   pane.enter('it holds my thesis');
   await pane.sees(/I see\./);
