@@ -14,7 +14,7 @@ export interface PolicyCall {
 }
 
 /**
- * What lifts containment of a call. `approved`: a person looked at this call or its kind, now or before; `unquestioned`:
+ * What lifts containment of a call. `approved`: a person looked at this very call, now or before; `unquestioned`:
  * the owner wrote down that it runs without a question, and nothing has entered from outside.
  */
 export type Rights = 'approved' | 'unquestioned';

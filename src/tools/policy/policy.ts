@@ -74,8 +74,9 @@ export class ToolPolicy implements Policy {
       if (!finding.evenWithoutApprovals && (skipped || allowed)) continue;
       const asked = afterStrangeText(finding, entered);
       if (asked === undefined) continue;
-      if (await this.#approvals.covers(call.sessionId, asked)) approved = true;
-      else pending.push(asked);
+      if (!(await this.#approvals.covers(call.sessionId, asked))) pending.push(asked);
+      // An answer about a kind says nothing about what else is in this command.
+      else if (asked.perCommand === true) approved = true;
     }
     const unquestioned = (skipped || allowed) && !entered.some(isOutside);
     return { pending, rights: approved ? 'approved' : unquestioned ? 'unquestioned' : undefined };

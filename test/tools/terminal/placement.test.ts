@@ -155,6 +155,13 @@ test('a command that was allowed for good runs outside from then on, in its fold
   assert.equal(await placeOf('make deploy all'), 'confined');
 });
 
+test('an answer about a kind lets nothing else of a later command out of the sandbox', async (t) => {
+  const { placeOf } = setUp(t);
+  assert.equal(await placeOf('rm -r src', person('session')), 'outside');
+  assert.equal(await placeOf('rm -r lib'), 'outside');
+  assert.equal(await placeOf('rm -r lib; node evil.js'), 'confined');
+});
+
 test('with yolo everything runs as ever until text from outside has entered; then what is unknown is confined', async (t) => {
   const clean = setUp(t, { policy: { yolo: () => true } });
   assert.equal(await clean.placeOf('npm test'), 'outside');
