@@ -16,6 +16,7 @@ import { createRedactor } from '../../safety/redact.ts';
 import { secretValuesOf } from '../../safety/secret-variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
+import { workspaceFolder } from '../../runtime/workspace-folder.ts';
 import { readPackage } from '../commands/version.ts';
 import { colorsFor } from '../render/colors.ts';
 import { modelNames } from './model-names.ts';
@@ -98,7 +99,16 @@ export async function openTerminal(
       },
     },
     view: viewOf(loaded, terminal, { plain, compact }),
-    commandPaths: { homePath: home.path, root: home.root, userHome: homedir(), cwd: process.cwd() },
+    commandPaths: {
+      homePath: home.path,
+      root: home.root,
+      userHome: homedir(),
+      cwd: process.cwd(),
+      // Looked for with the first question.
+      get workspace() {
+        return workspaceFolder(cwd, homedir());
+      },
+    },
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,

@@ -5,6 +5,7 @@ import { isPlainlyStarted } from '../programs/starters.ts';
 import { finding, type Finding } from '../finding.ts';
 import { UNKNOWN } from './fields.ts';
 import type { CommandPaths } from './paths.ts';
+import { looksAtPrivatePlaces } from './private-reads.ts';
 import type { ScriptFacts } from './read-script.ts';
 import { findsRemakeable } from './remakeable.ts';
 import { shellInput } from './shells.ts';
@@ -36,6 +37,8 @@ export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
     const known = knowCommand(command, paths);
     if (known === undefined) unknown.add(command.unknownName ? 'a program whose name is computed' : command.name);
     if (command.redirections.some(({ target }) => connection.test(target))) unknown.add('a connection of the shell');
+    // There is nothing to see of it in a sandbox.
+    if (known?.place === 'anywhere' && looksAtPrivatePlaces(command, paths)) unknown.add('a look at private places');
     places.add(known?.place ?? 'sandbox');
     contacts.push(...(known?.contacts ?? []));
     findings.push(...(known?.findings ?? []));

@@ -1,7 +1,7 @@
 /** Writes to system files, credentials and start-up files, and anything that would change the agent's own rules. */
 import { isPolicyVariable } from '../../secret-variables.ts';
-import { finding, type Finding, learnedChange, selfChange } from '../../finding.ts';
-import { type CommandPaths, holdsHome, type PathKind, pathKind } from '../paths.ts';
+import { containable, finding, type Finding, learnedChange, selfChange } from '../../finding.ts';
+import { type CommandPaths, holdsHome, type PathKind, pathKind, resolvePath } from '../paths.ts';
 import { inlineProgram, isInterpreter, isShell } from '../shells.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import { writtenPaths } from '../written-paths.ts';
@@ -27,6 +27,8 @@ export const protectedFiles: Rule = (command, paths) => {
   if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
   if (kinds.has('start-up file')) findings.push(finding('write to a shell start-up file'));
   if (findings.length === 0 && showsCredentials(command, kindOf)) findings.push(finding('read of a credential file'));
+  else if (findings.length === 0 && showsProcess(command))
+    findings.push(containable(finding('read of a credential file')));
   return findings;
 };
 
@@ -137,6 +139,15 @@ function showsCredentials(command: SimpleCommand, kindOf: (path: string) => Path
     const kind = kindOf(path);
     return kind === 'credential' || (kind === 'user credential' && !/\.pub$|known_hosts|\/config$/.test(path));
   });
+}
+
+/** What a process was started with holds its keys, ours among them; in a sandbox there are none but its own. */
+function showsProcess({ name, args, redirections, cwd }: SimpleCommand): boolean {
+  const read = redirections.filter(({ operator }) => operator === '<').map(({ target }) => target);
+  const given = showsContent.test(name) ? args.flatMap((field) => pathsIn(field.text)) : [];
+  return [...read, ...given].some((path) =>
+    /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|maps|auxv)$/.test(resolvePath(path, cwd) ?? path),
+  );
 }
 
 /** The argument itself, and what follows an `=` or `@` in it. Sentences are not paths. */
