@@ -1,6 +1,7 @@
 /** `approvals.allow`: commands that the owner lets run without a question. */
 import type { AllowEntry } from '../allow-entry.ts';
 import { globMatch } from '../glob-match.ts';
+import { isPlainlyStarted } from '../programs/starters.ts';
 import { changesMeaning, isPlainVariable } from '../programs/variables.ts';
 import { coversCall, patternWords } from './owner-pattern.ts';
 import { type CommandPaths, resolvePath } from './paths.ts';
@@ -66,7 +67,9 @@ function covers(entry: AllowEntry, call: SimpleCommand): boolean {
   const words = patternWords(pattern);
   const [program = ''] = words;
   const starters = call.via.filter((name) => name !== program && !passing.has(name));
-  return words.length > 0 && starters.length === 0 && coversCall(words, call);
+  if (words.length === 0 || starters.length > 0) return false;
+  // What starts it may write a file by an option of its own.
+  return (call.via.includes(program) || isPlainlyStarted(call)) && coversCall(words, call);
 }
 
 function isBelow(folder: string, cwd: string | undefined): boolean {
@@ -81,7 +84,7 @@ const passing = new Set(
 const withoutEffect = new Set(': true false test [ cd pwd exit return break continue shift wait'.split(' '));
 
 function isWithoutEffect(call: SimpleCommand): boolean {
-  if (!isPlain(call) || call.via.some((name) => !passing.has(name))) return false;
+  if (!isPlain(call) || call.via.some((name) => !passing.has(name)) || !isPlainlyStarted(call)) return false;
   if (call.name === '') return true;
   if (isReadText(call)) return true;
   // `test -v 'a[$(…)]'` runs what stands in the name.
