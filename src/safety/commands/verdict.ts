@@ -2,7 +2,7 @@
 import { knowCall } from '../programs/catalogue.ts';
 import { type Contact, type KnownCall, looksOnly } from '../programs/known.ts';
 import { isPlainlyStarted } from '../programs/starters.ts';
-import { finding, type Finding } from '../finding.ts';
+import { containable, finding, type Finding } from '../finding.ts';
 import { UNKNOWN } from './fields.ts';
 import type { CommandPaths } from './paths.ts';
 import { looksAtPrivatePlaces } from './private-reads.ts';
@@ -66,7 +66,16 @@ const connection = /^\/dev\/(?:tcp|udp)\//;
 /** What is known of one call. The text that a shell is given is read as commands of its own. */
 function knowCommand(command: SimpleCommand, paths: CommandPaths): KnownCall | undefined {
   if (isReadText(command) && isPlainlyStarted(command)) return looksOnly;
-  return deletesRemakeable(command, paths) ? contained : knowCall(command);
+  return deletesRemakeable(command, paths) ? contained : stoppingInside(knowCall(command));
+}
+
+const stopsProcesses = 'stops processes it did not start';
+
+/** In a sandbox there are no other processes than those that the agent started there: such a call is at home inside. */
+function stoppingInside(known: KnownCall | undefined): KnownCall | undefined {
+  if (known === undefined || known.findings.length === 0) return known;
+  if (!known.findings.every(({ key }) => key === stopsProcesses)) return known;
+  return { ...known, place: 'sandbox', findings: known.findings.map(containable) };
 }
 
 const contained: KnownCall = { ...looksOnly, place: 'sandbox' };

@@ -37,7 +37,7 @@ function wantIn({ exitCode, output, withheld = [] }: RunResult): string | undefi
 const maxTail = 4000;
 /** What programs say when they lack a right or a key that no list of paths tells of. */
 const refusal =
-  /Operation not permitted|Permission denied \(publickey[^)]*\)|Host key verification failed|could not read Username for [^\n]{0,80}|failed to sign the data|Couldn't load public key[^\n]{0,80}|Authentication failed for [^\n]{0,80}/;
+  /Operation not permitted|No such process|Permission denied \(publickey[^)]*\)|Host key verification failed|could not read Username for [^\n]{0,80}|failed to sign the data|Couldn't load public key[^\n]{0,80}|Authentication failed for [^\n]{0,80}/;
 
 const verbs: Readonly<Record<Withheld['kind'], string>> = {
   write: 'writing',

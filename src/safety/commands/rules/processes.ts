@@ -1,5 +1,5 @@
 /** Stopping services and processes, and the agent itself. */
-import { finding, type Finding } from '../../finding.ts';
+import { containable, finding, type Finding } from '../../finding.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import type { Rule } from './rule.ts';
 
@@ -16,7 +16,7 @@ export const processes: Rule = (command) => {
     findings.push(finding('stop or disable a system service'));
   }
   const byName = name === 'pkill' || name === 'killall';
-  if (byName && isForced(command)) findings.push(finding('force kill processes'));
+  if (byName && isForced(command)) findings.push(containable(finding('force kill processes')));
   const feeds = command.pipedFrom.map(textOf).join(' ');
   const kills = byName ? texts.join(' ') : name === 'kill' ? `${source} ${feeds}` : '';
   if (ownProcess.test(kills)) findings.push(finding('stop the agent itself'));

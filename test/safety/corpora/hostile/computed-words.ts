@@ -11,7 +11,6 @@ export const computedWords: HostileClass = {
     'git push $REMOTE $BRANCH',
     'git checkout $X',
     'git clean $X',
-    'kill $X',
     'X=--hard; git reset $X',
     'F=-f; git push $F',
     'r=rm; $r -rf src',
@@ -51,6 +50,7 @@ export const computedWords: HostileClass = {
     'busybox rm -rf src',
   ],
   contained: [
+    'kill $X',
     'f() { sort $1 notes.txt; }; f "$X"',
     '$(echo ls) -la',
     '"$CMD" -rf x',

@@ -21,7 +21,6 @@ export const disguiseByUnicodeAndEscapeSequences: HostileClass = {
     'sudo\u200b ls',
     'su\u00addo ls',
     'npm \uff50\uff55\uff42\uff4c\uff49\uff53\uff48',
-    '\uff4b\uff49\uff4c\uff4c $PPID',
     'rm \u001b[8m-rf src\u001b[0m',
     '\ud835\udc2b\ud835\udc26 -rf src',
     '\u001b[1A\u001b[2Kgit push --force',
@@ -30,6 +29,7 @@ export const disguiseByUnicodeAndEscapeSequences: HostileClass = {
     'cu\u00adrl -X DELETE https://api.example.com/x',
   ],
   contained: [
+    '\uff4b\uff49\uff4c\uff4c $PPID',
     '\u0430wk 1 f',
     'l\u0455 -la',
     '\u0441\u0430t notes.txt',
