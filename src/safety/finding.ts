@@ -10,7 +10,7 @@ export interface Finding {
   readonly aliases: readonly string[];
   /** False when an answer must not be stored for good. */
   readonly mayRemember: boolean;
-  /** Asked every time, also with approvals switched off: changes to the agent's own rules, and what cannot be checked. */
+  /** Asked every time, also with approvals switched off: changes to the agent's own rules. */
   readonly evenWithoutApprovals: boolean;
   /** With the former: an answer for the session holds, as long as no new text from outside has entered. */
   readonly mayHoldForSession?: boolean;
@@ -124,11 +124,6 @@ export function containable(found: Finding): Finding {
 /** Something that cannot be judged: approving one such command says nothing about the next, so it is never kept for good. */
 export function unclear(description: string): Finding {
   return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: false };
-}
-
-/** Too much to look at: not even the list of what is never run could be checked, so nothing but a person lets it pass. */
-export function uncheckable(description: string): Finding {
-  return { ...unclear(description), evenWithoutApprovals: true };
 }
 
 /** A change to the agent's own rules, credentials or records. */

@@ -347,7 +347,7 @@ test('ordinary work raises nothing', () => {
 });
 
 test('what cannot be judged is never remembered for good', () => {
-  for (const command of ['$x y', 'echo "a', `echo ${'a'.repeat(300_000)}`, `${'sudo '.repeat(20)}ls`]) {
+  for (const command of ['$x y', 'echo "a']) {
     const { findings } = judgeCommand(command, places);
     assert.ok(
       findings.some((finding) => !finding.mayRemember),
@@ -366,13 +366,9 @@ test('a command that runs elsewhere is judged without its directory', () => {
   assert.ok(judgeCommand('rm /home/ann/work/a.txt', elsewhere).findings.length > 0);
 });
 
-test('what is too much to look at needs a person even when approvals are off', () => {
+test('what is too much to look at is never run', () => {
   for (const command of [`echo ${'a'.repeat(150_000)}`, `${'sudo '.repeat(20)}ls`, 'ls;'.repeat(3_000)]) {
-    const { findings } = judgeCommand(command, places);
-    assert.ok(
-      findings.some((finding) => finding.evenWithoutApprovals),
-      command.slice(0, 20),
-    );
+    assert.match(judgeCommand(command, places).hardline?.reason ?? '', /to be checked/, command.slice(0, 20));
   }
 });
 

@@ -1,5 +1,5 @@
 /** Judges a shell command by what it would run: refuse outright, show to a person, or nothing against it. */
-import { containable, type Finding, uncheckable, unclear } from '../finding.ts';
+import { containable, type Finding, unclear } from '../finding.ts';
 import { hardlineReason, reasonAgainstText } from './hardline.ts';
 import type { CommandPaths } from './paths.ts';
 import { hasDeceptiveCharacters, plainCommandText } from './plain-text.ts';
@@ -24,7 +24,7 @@ export interface CommandJudgement extends Verdict {
 
 const rules: readonly Rule[] = [deletion, permissions, disk, sql, protectedFiles, processes, code, ownCommandLine];
 
-/** Longer commands are not read; a person has to. */
+/** Longer commands are not read, and not run. */
 const maxCommandChars = 100_000;
 
 /**
@@ -33,7 +33,9 @@ const maxCommandChars = 100_000;
  * such a command is unknown.
  */
 export function judgeCommand(command: string, paths: CommandPaths): CommandJudgement {
-  if (command.length > maxCommandChars) return judgeLongCommand(command);
+  if (command.length > maxCommandChars) {
+    return refused(reasonAgainstText(plainCommandText(command)) ?? 'the command is too long to be checked');
+  }
   const plain = plainCommandText(command);
   const texts = plain === command ? [command] : [plain, command];
   const found: Finding[] = [];
@@ -41,13 +43,13 @@ export function judgeCommand(command: string, paths: CommandPaths): CommandJudge
   if (hasDeceptiveCharacters(command)) found.push(unclear('command contains characters that hide what it does'));
   for (const text of texts) {
     const facts = readScript(text, paths);
-    const reason = hardlineReason(facts, text, paths);
+    // What nobody can check is not run: not even the list of what is never run could be held against it.
+    const reason = hardlineReason(facts, text, paths) ?? facts.unchecked[0];
     if (reason !== undefined) return refused(reason);
     const verdict = verdictOf(facts, paths);
     verdicts.push(verdict);
     found.push(
       ...facts.unread.map((why) => containable(unclear(why))),
-      ...facts.unchecked.map(uncheckable),
       ...facts.commands.flatMap((simple) => rules.flatMap((rule) => rule(simple, paths))),
       ...verdict.findings,
     );
@@ -82,11 +84,4 @@ function oneEach(found: readonly Finding[]): Finding[] {
     if (earlier === undefined || earlier.containable === true) byKey.set(entry.key, entry);
   }
   return [...byKey.values()];
-}
-
-function judgeLongCommand(command: string): CommandJudgement {
-  const reason = reasonAgainstText(plainCommandText(command));
-  if (reason !== undefined) return refused(reason);
-  const why = 'command is too long to be checked';
-  return { ...nothingKnown, unknown: [why], findings: [uncheckable(why)] };
 }

@@ -70,7 +70,7 @@ function readAnew(text: string, place: StartPlace): ScriptFacts {
   } catch (error) {
     // The depth of recursion is bounded by the parser; what is left is a text nobody wrote by hand.
     if (!(error instanceof RangeError)) throw error;
-    reader.unchecked.add('command is nested too deeply to be checked');
+    reader.unchecked.add('the command is nested too deeply to be checked');
   }
   return {
     commands: reader.commands,
@@ -124,7 +124,7 @@ class ScriptReader {
 
   readText(text: string, shell: Shell, around: Around): void {
     if (around.depth > maxDepth) {
-      this.unchecked.add('command is nested too deeply to be checked');
+      this.unchecked.add('the command is nested too deeply to be checked');
       return;
     }
     this.#visit(parse(text), shell, { ...around, source: text });
@@ -132,7 +132,7 @@ class ScriptReader {
 
   #visit(node: SyntaxNode, shell: Shell, around: Around): void {
     if (this.commands.length >= maxCommands) {
-      this.unchecked.add('command is too long to be checked');
+      this.unchecked.add('the command is too long to be checked');
       return;
     }
     const hidden = hiddenEffect(node);
@@ -228,7 +228,7 @@ class ScriptReader {
   #add(call: ProgramCall, shell: Shell, around: Around): void {
     const { fields, assignments, redirections, source } = call;
     if (around.via.length > maxStarters) {
-      this.unchecked.add('command is nested too deeply to be checked');
+      this.unchecked.add('the command is nested too deeply to be checked');
       return;
     }
     const [first, ...args] = fields;
