@@ -15,7 +15,7 @@ import { createLinkFollower } from './follow-links.ts';
 import { placementOf } from './placement.ts';
 
 /** What the judgement of shell text looks at, for text that starts in `cwd`. */
-export function commandPaths(cwd: string, services: Pick<ToolServices, 'paths' | 'environment'>): CommandPaths {
+function commandPaths(cwd: string, services: Pick<ToolServices, 'paths' | 'environment'>): CommandPaths {
   const local = services.environment.kind === 'local';
   return { ...services.paths, cwd, ...(local ? { follow: createLinkFollower() } : {}) };
 }
