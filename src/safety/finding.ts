@@ -23,6 +23,8 @@ export interface Finding {
   readonly containable?: boolean;
   /** It is about this one command: an answer may hold for the same command again, and never for a kind. */
   readonly perCommand?: boolean;
+  /** A yes lets it be as it is, and lifts no containment. */
+  readonly staysConfined?: boolean;
   /** Where nobody can be asked the call is kept for a person's approval instead of being refused. */
   readonly mayWait?: boolean;
 }
@@ -167,4 +169,9 @@ function perCommand(key: string): Finding {
 /** A host that a command with all rights talks to: what has entered may have chosen it. */
 export function contactWith(host: string): Finding {
   return { ...selfChange(`talks to ${host}`), onlyAfter: 'outside', mayHoldForSession: true };
+}
+
+/** A confined command was kept from a host that nobody has named. */
+export function reachesHost(host: string): Finding {
+  return { ...selfChange(`talks to ${host}`), mayHoldForSession: true, staysConfined: true };
 }

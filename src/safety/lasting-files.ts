@@ -1,11 +1,40 @@
 /** Files in a project that later conversations begin with, ours or those of other agents. */
 
-const ruleFile =
-  /(?:^|\/)(?:agents(?:\.override)?\.md|claude(?:\.local)?\.md|gemini\.md|\.?hermes\.md|soul\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.goosehints|copilot-instructions\.md)$/;
-const ruleFolder =
-  /(?:^|\/)(?:\.cursor\/rules|\.claude\/(?:commands|agents|skills|hooks|settings[^/]*)|\.github\/instructions|\.windsurf\/rules|\.clinerules|\.agents\/skills|\.hermes\/skills)(?:\/|$)/;
+/** In the order of their names, as they are written most often. */
+export const projectRuleFiles = [
+  '.clinerules',
+  '.cursorrules',
+  '.goosehints',
+  '.hermes.md',
+  '.windsurfrules',
+  'AGENTS.md',
+  'AGENTS.override.md',
+  'CLAUDE.local.md',
+  'CLAUDE.md',
+  'GEMINI.md',
+  'HERMES.md',
+  'SOUL.md',
+  'agents.md',
+  'claude.md',
+  '.github/copilot-instructions.md',
+] as const;
+
+/** Everything in them counts. */
+export const projectRuleFolders = [
+  '.agents/skills',
+  '.claude',
+  '.clinerules',
+  '.cursor/rules',
+  '.github/instructions',
+  '.hermes/skills',
+  '.windsurf/rules',
+] as const;
+
+const fileNames: ReadonlySet<string> = new Set(projectRuleFiles.map((name) => name.toLowerCase()));
 
 /** True for a path, in small letters and with `/`, whose text an agent takes for orders in its next conversation. */
 export function isProjectRules(path: string): boolean {
-  return ruleFile.test(path) || ruleFolder.test(path);
+  const parts = path.split('/');
+  if (fileNames.has(parts.at(-1) ?? '') || fileNames.has(parts.slice(-2).join('/'))) return true;
+  return projectRuleFolders.some((folder) => `${path}/`.includes(`/${folder}/`) || `${path}/`.startsWith(`${folder}/`));
 }

@@ -93,7 +93,8 @@ export class ToolPolicy implements Policy {
       return { kind: 'refuse', reason: reasons.join('; '), message: deniedMessage(reasons, choice === 'timeout') };
     }
     await this.#approvals.remember(call.sessionId, pending, choice, judgement.scopes);
-    return { ...allow(judgement, 'approved'), approved: reasons };
+    const lifts = pending.some(({ staysConfined }) => staysConfined !== true);
+    return { ...allow(judgement, lifts ? 'approved' : undefined), approved: reasons };
   }
 }
 

@@ -7,12 +7,21 @@ import { isOutside, mergeSources, type Source } from '../../llm/source.ts';
 import type { CommandJudgement } from '../../safety/commands/judge.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
 import type { Contact } from '../../safety/programs/known.ts';
-import { contactWith, type Finding, type Judgement, notAllowed, outsideSandbox } from '../../safety/finding.ts';
+import {
+  contactWith,
+  type Finding,
+  type Judgement,
+  notAllowed,
+  outsideSandbox,
+  reachesHost,
+} from '../../safety/finding.ts';
+import { parseHost } from '../../safety/hosts.ts';
 import { fileSources } from '../file/file-sources.ts';
 import { guessedPasswordMessage, hardlineMessage, noSandboxMessage, ownerForbidsMessage } from '../policy/messages.ts';
 import type { ToolServices } from '../services.ts';
 import { createLinkFollower } from './follow-links.ts';
 import { placementOf } from './placement.ts';
+import type { Want } from './withheld-commands.ts';
 
 /** What the judgement of shell text looks at, for text that starts in `cwd`. */
 function commandPaths(cwd: string, services: Pick<ToolServices, 'paths' | 'environment'>): CommandPaths {
@@ -42,11 +51,21 @@ export async function judgeRun(command: string, cwd: string, services: ToolServi
   const contacts = confined ? [] : judged.contacts.filter((contact) => !isKnownHost(contact, services));
   const hosts = [...new Set(contacts.map(({ host }) => host ?? 'a host that is not named'))];
   const want = services.state.withheld.wantOf(command, cwd);
-  return await withOwnersWord(command, cwd, services, [
+  const judgement = await withOwnersWord(command, cwd, services, [
     ...findings,
     ...hosts.map(contactWith),
-    ...(want === undefined ? [] : [outsideSandbox(command, want)]),
+    ...(want === undefined ? [] : findingsOf(want, command)),
   ]);
+  if (want === undefined || want.hosts.length === 0) return judgement;
+  return { ...judgement, onAllowed: () => letReach(want, services) };
+}
+
+function findingsOf({ words, hosts }: Want, command: string): readonly Finding[] {
+  return hosts.length > 0 ? hosts.map(reachesHost) : [outsideSandbox(command, words)];
+}
+
+function letReach({ hosts }: Want, { state }: ToolServices): void {
+  for (const host of hosts.map(parseHost)) if (host !== undefined) state.hosts.allow(host.host, host.port);
 }
 
 function isKnownHost({ host, port }: Contact, { state }: ToolServices): boolean {

@@ -12,6 +12,7 @@ import type { ToolServices } from '../services.ts';
 import { cleanOutput } from './clean-output.ts';
 import { awaitsSomething, exitCodeMeaning } from './exit-meaning.ts';
 import { commandSources, judgeRun, placeRun } from './judge-command.ts';
+import { keepRules, putBackNote } from './kept-rules.ts';
 import { LiveOutput } from './live-output.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
 import { withheldNote } from './withheld-note.ts';
@@ -134,6 +135,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
   const directory = directoryOf(args, services);
   const confinement = await placeRun(args.command, directory, context);
   const sudo = confinement === undefined ? await sudoRun(args.command, context) : undefined;
+  const rules = confinement === undefined ? undefined : await keepRules(directory, services);
   const live = new LiveOutput((text) => context.progress(services.redact(text)));
   try {
     const result = await withRetries(
@@ -148,6 +150,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
         }),
       signal,
     );
+    const putBack = putBackNote((await rules?.restore()) ?? [], services);
     const output = cleanOutput(result, services.config.tool_output.max_bytes, services);
     const meaning = result.ended === 'exit' ? exitCodeMeaning(args.command, result.exitCode) : undefined;
     const value = {
@@ -161,12 +164,14 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
       ...noteOf(
         result.note,
         confinement === undefined ? undefined : withheldNote(result, args.command, directory, context),
+        putBack,
       ),
     };
     return (result.exitCode === 0 ? answer : failure)(value, {
       exitCode: result.exitCode,
       ...(result.ended === 'interrupt' ? {} : { ran: { command: services.redact(args.command), directory } }),
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
+      ...(putBack === undefined ? {} : { problem: putBack }),
     });
   } finally {
     sudo?.end();
@@ -188,6 +193,8 @@ async function startInBackground(
   const confinement = await placeRun(args.command, directoryOf(args, context.services), context);
   const sudo =
     confinement === undefined && environment.kind === 'local' ? await sudoRun(args.command, context) : undefined;
+  const rules =
+    confinement === undefined ? undefined : await keepRules(directoryOf(args, context.services), context.services);
   const started = await processes.start(environment, args.command, {
     ...(sudo === undefined ? {} : { run: sudo.command }),
     ...givenDirectory(args, context.services),
@@ -197,7 +204,7 @@ async function startInBackground(
     ...(args.watch_patterns === undefined || args.notify_on_complete ? {} : { watchPatterns: args.watch_patterns }),
     taskId: context.taskId,
   });
-  void started.process.exited.then(ended, ended);
+  void started.process.exited.then(() => rules?.restore()).then(ended, ended);
   if (sudo !== undefined) void started.process.exited.finally(() => sudo.end());
   return answer({
     output: 'Background process started',

@@ -2,15 +2,22 @@
 
 const maxCommands = 64;
 
-export class WithheldCommands {
-  readonly #wants = new Map<string, string>();
+export interface Want {
+  /** What the command was kept from, in words. */
+  readonly words: string;
+  /** Where it was kept from hosts and from nothing else: these, as `host:port`. */
+  readonly hosts: readonly string[];
+}
 
-  /** What the command was kept from when it ran last in this directory, in words. */
-  wantOf(command: string, directory: string): string | undefined {
+export class WithheldCommands {
+  readonly #wants = new Map<string, Want>();
+
+  /** What the command was kept from when it ran last in this directory. */
+  wantOf(command: string, directory: string): Want | undefined {
     return this.#wants.get(keyOf(command, directory));
   }
 
-  remember(command: string, directory: string, want: string): void {
+  remember(command: string, directory: string, want: Want): void {
     this.forget(command, directory);
     this.#wants.set(keyOf(command, directory), want);
     const [oldest] = this.#wants.keys();

@@ -18,10 +18,13 @@ export function withheldNote(
     if (result.exitCode === 0) withheld.forget(command, directory);
     return undefined;
   }
-  withheld.remember(command, directory, want);
+  const found = result.withheld ?? [];
+  const hosts = found.every(({ kind }) => kind === 'network') ? found.map(({ what }) => what) : [];
+  withheld.remember(command, directory, { words: want, hosts });
+  const asked = hosts.length > 0 ? 'to let it reach that' : 'to run it outside';
   const way = human.present
-    ? 'If it needs that, give the very same command again: the user is asked to run it outside.'
-    : 'Nobody is here who could let it run outside; find another way or tell the user.';
+    ? `If it needs that, give the very same command again: the user is asked ${asked}.`
+    : 'Nobody is here who could allow it; find another way or tell the user.';
   return `It ran in a sandbox, which kept it from ${want}. ${way}`;
 }
 
