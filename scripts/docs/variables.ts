@@ -43,7 +43,10 @@ export const variableGroups: readonly VariableGroup[] = [
   {
     title: 'Files and commands of the agent',
     variables: [
-      ['HERMES_WRITE_SAFE_ROOT', 'file tools write below this folder only'],
+      [
+        'HERMES_WRITE_SAFE_ROOT',
+        'file tools write below these folders only (separated as in `PATH`); beyond, a person is asked',
+      ],
       ['HERMES_DISABLE_FILE_STATE_GUARD', 'files may be written that changed since they were read'],
       [
         'TERMINAL_MAX_FOREGROUND_TIMEOUT',

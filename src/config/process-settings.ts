@@ -58,7 +58,7 @@ export interface PromptSettings {
 export interface FileSettings {
   /** False with `HERMES_DISABLE_FILE_STATE_GUARD`: files may be written that changed since they were read. */
   readonly stateGuard: boolean;
-  /** `HERMES_WRITE_SAFE_ROOT`: file tools write below it only. */
+  /** `HERMES_WRITE_SAFE_ROOT`: file tools write below these folders only, which are separated like those of `PATH`. */
   readonly writeRoot: string | undefined;
   /** `HERMES_CHECKPOINT_TIMEOUT`: seconds that one call of git for a checkpoint may take, 10 to 60. */
   readonly checkpointSeconds: number;

@@ -1,5 +1,4 @@
 /** Puts together what the tools of one session may reach. */
-import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Environment } from '../environments/environment.ts';
@@ -22,6 +21,7 @@ import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
 import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
+import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { programFolder, workspaceFolder } from './workspace-folder.ts';
@@ -41,7 +41,9 @@ export function createToolServices(
     homePath: home.path,
     root: home.root,
     userHome: homedir(),
+    workspace: realPathOrSame(environment.cwd),
     follow: realPathOrSame,
+    disk: thisDisk,
   });
   return {
     config: config.config,
@@ -165,14 +167,5 @@ class SessionRedactor {
 
   #create(): Redactor {
     return createRedactor({ enabled: this.#enabled, secretValues: [...this.#values] });
-  }
-}
-
-function realPathOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // What does not exist has no other place.
-    return path;
   }
 }

@@ -128,6 +128,11 @@ export function unclear(description: string): Finding {
   return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: false };
 }
 
+/** A write outside of what the owner marked off, or of something that runs later by itself: each one is looked at. */
+export function guardedWrite(description: string): Finding {
+  return { ...unclear(description), evenWithoutApprovals: true };
+}
+
 /** A change to the agent's own rules, credentials or records. */
 export function selfChange(description: string): Finding {
   return { key: description, description, aliases: [], mayRemember: false, evenWithoutApprovals: true };

@@ -1,20 +1,9 @@
 /** Which files the agent's file tools must not read, write or move, judged on real paths. */
-import { posix } from 'node:path';
+import { isInside } from './comparable-path.ts';
+import { freeInSystem, laterPatterns, systemPatterns } from './guarded-paths.ts';
 import { homeFileKind } from './home-files.ts';
 import { isProjectRules } from './lasting-files.ts';
-
-export interface PathGuardOptions {
-  /** The active home, absolute. */
-  readonly homePath: string;
-  /** The directory that owns `profiles/`; the homes of all profiles are guarded. */
-  readonly root: string;
-  /** The user's own directory. */
-  readonly userHome: string;
-  /** More paths that may be neither read nor written, absolute; a directory stands for all below it. */
-  readonly extra?: readonly string[];
-  /** Follows symbolic links, so that a guarded file is also guarded where it really lies. Default: paths are real. */
-  readonly follow?: (path: string) => string;
-}
+import { findPlaces, type KnownPlaces, nameFinder, type NamesOf, type PathGuardOptions } from './known-places.ts';
 
 /**
  * Each answer is the reason as the model is told it, or `undefined` when there is nothing against it.
@@ -25,77 +14,17 @@ export interface PathGuardOptions {
  */
 export interface PathGuard {
   denyRead(realPath: string): string | undefined;
+  /** Those of many paths that may be read: as `denyRead`, but the disk is looked at once. */
+  readable(realPaths: readonly string[]): ReadonlySet<string>;
   denyWrite(realPath: string): string | undefined;
   /** For removing and renaming: a directory must not go when something guarded is in it. */
   denyMove(realPath: string): string | undefined;
   /** True for what later conversations begin with: memory, skills, the agent's character, rules of projects. */
   isLearned(realPath: string): boolean;
+  /** True for files that a program runs by itself later, such as git hooks: a person is asked before each write. */
+  runsLater(realPath: string): boolean;
 }
 
-/** A file or directory, relative to the user's directory when it does not start with `/`. */
-const credentialPaths = [
-  '.ssh',
-  '.aws',
-  '.gnupg',
-  '.kube',
-  '.azure',
-  '.config/gcloud',
-  '.config/gh/hosts.yml',
-  '.config/git/credentials',
-  '.docker/config.json',
-  '.netrc',
-  '_netrc',
-  '.pgpass',
-  '.my.cnf',
-  '.npmrc',
-  '.pypirc',
-  '.git-credentials',
-  '.modal.toml',
-  '.claude/.credentials.json',
-  '.codex/auth.json',
-  '/etc/shadow',
-  '/etc/gshadow',
-] as const;
-/** Readable, but a write would run code later, give rights or change accounts. */
-const writeProtectedPaths = [
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.profile',
-  '.zshrc',
-  '.zprofile',
-  '.zshenv',
-  '.zlogin',
-  '.config/fish/config.fish',
-  '.config/systemd/user',
-  '.config/autostart',
-  'library/launchagents',
-  '/etc/sudoers',
-  '/etc/sudoers.d',
-  '/etc/systemd',
-  '/etc/passwd',
-  '/etc/group',
-  '/etc/crontab',
-  '/etc/cron.d',
-  '/etc/profile.d',
-  '/etc/ld.so.preload',
-  '/var/spool/cron',
-  '/proc',
-  '/sys',
-] as const;
-/** What the whole machine runs by, and sockets that give rights over it. */
-const systemPaths = [
-  '/etc',
-  '/boot',
-  '/usr/lib/systemd',
-  '/lib/systemd',
-  '/private/etc',
-  '/run/docker.sock',
-  '/var/run/docker.sock',
-] as const;
-/** On macOS all that changes lies here, places for temporary files too. */
-const systemFolder = /^\/private\/var\/(?!folders\/|tmp\/)/;
 const publicKeyFile = /\/\.ssh\/(?:[^/]+\.pub|known_hosts(?:\.old)?)$/;
 /** Where projects keep their keys; a `.env.example` holds none. */
 const environmentFile = /\/\.env(?:rc|\.(?:local|development|production|test|staging))?$/;
@@ -103,92 +32,94 @@ const processSecret =
   /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:environ|cmdline|maps|smaps|smaps_rollup|numa_maps|mem|auxv|pagemap)$/;
 const writableDevice = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|shm\/.+)$/;
 
-/**
- * Paths given to the guard must be real (links followed) and absolute. Names are compared without regard to case, since
- * some file systems do not regard it either.
- */
+/** Paths given to the guard must be real (links followed) and absolute. They are compared as any file system would. */
 export function createPathGuard(options: PathGuardOptions): PathGuard {
-  const follow = options.follow ?? ((path: string) => path);
-  const both = (path: string): string[] => [...new Set([comparable(path), comparable(follow(path))])];
-  const inUserHome = (path: string): string[] => both(path.startsWith('/') ? path : `${options.userHome}/${path}`);
-
-  const credentials = [...credentialPaths.flatMap(inUserHome), ...(options.extra ?? []).flatMap(both)];
-  const writeProtected = writeProtectedPaths.flatMap(inUserHome);
-  const system = systemPaths.flatMap(both);
-  const homes = [...new Set([options.homePath, options.root, `${options.userHome}/.hermes`].flatMap(both))];
-  const linked = ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
-    .map((name) => ({ name, real: comparable(follow(`${options.homePath}/${name}`)) }))
-    .filter(({ real }) => !isInside(real, homes));
-
-  function homeKind(path: string) {
-    const link = linked.find(({ real }) => isInside(path, [real]));
-    const inside = link === undefined ? pathInHome(path, homes) : link.name + path.slice(link.real.length);
-    return inside === undefined ? undefined : homeFileKind(inside);
-  }
-
-  function denyRead(realPath: string): string | undefined {
-    const path = comparable(realPath);
-    if (pathInHome(path, homes)?.match(/^skills\/\.hub(?:\/|$)/)) {
-      return `Access denied: ${realPath} is a catalogue cache. Use skills_list and skill_view to see skills.`;
-    }
-    const secret =
-      homeKind(path) === 'credential' ||
-      isInside(path, credentials) ||
-      [processSecret, environmentFile].some((names) => names.test(path));
-    if (!secret || publicKeyFile.test(path)) return undefined;
-    return `Access denied: ${realPath} holds credentials. Ask the user for what you need from it, or use a program that reads it itself.`;
-  }
-
-  function denyWrite(realPath: string): string | undefined {
-    const path = comparable(realPath);
-    const kind = homeKind(path);
-    if ((kind !== undefined && kind !== 'learned') || homes.includes(path)) {
-      return `Write denied: ${realPath} belongs to Hermes' own settings, credentials or records. Only the user changes it, for example with \`hermes config\`; tell them what to change.`;
-    }
-    const device = path.startsWith('/dev/') && !writableDevice.test(path);
-    if (device || isInside(path, credentials) || isInside(path, writeProtected)) {
-      return `Write denied: ${realPath} is a protected credential, start-up or system file. Ask the user to make this change.`;
-    }
-    if (!isInside(path, system) && !systemFolder.test(path)) return undefined;
-    return `Refusing to write to sensitive system path: ${realPath}. Ask the user to make this change.`;
-  }
-
-  function denyMove(realPath: string): string | undefined {
-    const denied = denyWrite(realPath);
-    if (denied !== undefined) return denied;
-    const path = comparable(realPath);
-    const within = [...homes, ...credentials, ...writeProtected, ...system, ...linked.map(({ real }) => real)].find(
-      (guarded) => guarded.startsWith(path === '/' ? '/' : `${path}/`),
-    );
-    if (within === undefined) return undefined;
-    return `Write denied: ${realPath} contains protected files. Move or remove the files you mean one by one.`;
-  }
-
-  function isLearned(realPath: string): boolean {
-    const path = comparable(realPath);
-    return homeKind(path) === 'learned' || isProjectRules(path);
-  }
-
-  return { denyRead, denyWrite, denyMove, isLearned };
+  const places = findPlaces(options);
+  const denyRead = (realPath: string, namesOf: NamesOf): string | undefined =>
+    firstOf(namesOf(realPath), (path) => readProblem(path, realPath, places));
+  const denyWrite = (realPath: string, namesOf: NamesOf): string | undefined =>
+    firstOf(namesOf(realPath), (path) => writeProblem(path, realPath, places));
+  return {
+    denyRead: (realPath) => denyRead(realPath, nameFinder(options)),
+    readable(realPaths) {
+      const namesOf = nameFinder(options);
+      return new Set([...new Set(realPaths)].filter((path) => denyRead(path, namesOf) === undefined));
+    },
+    denyWrite: (realPath) => denyWrite(realPath, nameFinder(options)),
+    denyMove(realPath) {
+      const namesOf = nameFinder(options);
+      const denied = denyWrite(realPath, namesOf);
+      return denied ?? firstOf(namesOf(realPath), (path) => moveProblem(path, realPath, places));
+    },
+    isLearned: (realPath) =>
+      nameFinder(options)(realPath).some((path) => homeKind(path, places) === 'learned' || isProjectRules(path)),
+    runsLater: (realPath) =>
+      nameFinder(options)(realPath).some(
+        (path) => isInside(path, places.later) || laterPatterns.some((pattern) => pattern.test(path)),
+      ),
+  };
 }
 
-/** Lower case, composed letters, `/` between parts, nothing that Windows ignores at the end of a name. */
-function comparable(path: string): string {
-  const slashed = process.platform === 'win32' ? path.replaceAll('\\', '/').replace(/(?:::\$data|[. ]+)$/i, '') : path;
-  const normal = posix.normalize(slashed.normalize('NFC').toLowerCase());
-  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
+function homeKind(path: string, { homes, linked }: KnownPlaces) {
+  const link = linked.find(({ real }) => path === real || path.startsWith(`${real}/`));
+  const inside = link === undefined ? pathInHome(path, homes) : link.name + path.slice(link.real.length);
+  return inside === undefined ? undefined : homeFileKind(inside);
 }
 
-function isInside(path: string, guarded: readonly string[]): boolean {
-  return guarded.some((entry) => path === entry || path.startsWith(`${entry}/`));
+function readProblem(path: string, realPath: string, places: KnownPlaces): string | undefined {
+  if (pathInHome(path, places.homes)?.match(/^skills\/\.hub(?:\/|$)/)) {
+    return `Access denied: ${realPath} is a catalogue cache. Use skills_list and skill_view to see skills.`;
+  }
+  const secret =
+    homeKind(path, places) === 'credential' ||
+    isInside(path, places.credentials) ||
+    [processSecret, environmentFile].some((names) => names.test(path));
+  if (!secret || publicKeyFile.test(path)) return undefined;
+  return `Access denied: ${realPath} holds credentials. Ask the user for what you need from it, or use a program that reads it itself.`;
+}
+
+function writeProblem(path: string, realPath: string, places: KnownPlaces): string | undefined {
+  if (/^config\.ya?ml$/.test(pathInHome(path, places.homes) ?? '')) {
+    return `Refusing to write to Hermes config file: ${realPath}. Only the user changes it, for example with \`hermes config\`; tell them what to change.`;
+  }
+  const kind = homeKind(path, places);
+  if ((kind !== undefined && kind !== 'learned') || places.homes.has(path)) {
+    return `Write denied: ${realPath} belongs to Hermes' own settings, credentials or records. Only the user changes it, for example with \`hermes config\`; tell them what to change.`;
+  }
+  const device = path.startsWith('/dev/') && !writableDevice.test(path);
+  if (device || isInside(path, places.credentials) || isInside(path, places.writeProtected)) {
+    return `Write denied: ${realPath} is a protected credential, start-up or system file. Ask the user to make this change.`;
+  }
+  if (!isSystem(path, places)) return undefined;
+  return `Refusing to write to sensitive system path: ${realPath}. Ask the user to make this change.`;
+}
+
+function isSystem(path: string, { system, packaged, ownPlaces }: KnownPlaces): boolean {
+  if (systemPatterns.some((pattern) => pattern.test(path))) return true;
+  if (isInside(path, system)) return !freeInSystem.test(path);
+  return isInside(path, packaged) && !isInside(path, ownPlaces);
+}
+
+function moveProblem(path: string, realPath: string, places: KnownPlaces): string | undefined {
+  const { homes, credentials, writeProtected, system, packaged, linked } = places;
+  const kept = [...homes, ...credentials, ...writeProtected, ...system, ...packaged, ...linked.map(({ real }) => real)];
+  if (!kept.some((guardedPath) => guardedPath.startsWith(path === '/' ? '/' : `${path}/`))) return undefined;
+  return `Write denied: ${realPath} contains protected files. Move or remove the files you mean one by one.`;
+}
+
+function firstOf(names: readonly string[], problem: (path: string) => string | undefined): string | undefined {
+  for (const name of names) {
+    const found = problem(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The path inside the home it belongs to; a profile's home counts as a home of its own. */
-function pathInHome(path: string, homes: readonly string[]): string | undefined {
-  const home = homes
-    .filter((entry) => path.startsWith(`${entry}/`))
-    .sort((left, right) => right.length - left.length)[0];
-  if (home === undefined) return undefined;
-  const inside = path.slice(home.length + 1);
-  return inside.replace(/^profiles\/[^/]+\//, '');
+function pathInHome(path: string, homes: ReadonlySet<string>): string | undefined {
+  let home: string | undefined;
+  for (const entry of homes) {
+    if (path.startsWith(`${entry}/`) && entry.length > (home?.length ?? 0)) home = entry;
+  }
+  return home === undefined ? undefined : path.slice(home.length + 1).replace(/^profiles\/[^/]+\//, '');
 }

@@ -10,6 +10,7 @@ import { createProcessRegistry } from '../../src/environments/process-registry.t
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { textOf } from '../../src/llm/message.ts';
 import type { Source } from '../../src/llm/source.ts';
+import { realPathOrSame, thisDisk } from '../../src/runtime/this-disk.ts';
 import { createPathGuard } from '../../src/safety/paths.ts';
 import { createRedactor } from '../../src/safety/redact.ts';
 import { ReadLedger } from '../../src/tools/file/read-ledger.ts';
@@ -41,7 +42,7 @@ export function servicesOver(
   changes: Partial<ToolServices> & { readonly settings?: Settings } = {},
 ): ToolServices {
   const { settings, ...rest } = changes;
-  const guard = createPathGuard(paths);
+  const guard = createPathGuard({ ...paths, workspace: environment.cwd, follow: realPathOrSame, disk: thisDisk });
   const config = configWith(settings);
   const redact = rest.redact ?? createRedactor({ enabled: true });
   return {

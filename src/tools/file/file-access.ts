@@ -25,8 +25,10 @@ export interface OpenedFile {
 
 /** A regular file's stat, or why there is none. */
 export async function findFile(files: FileSystem, target: FilePath): Promise<FileStat | FileProblem> {
-  const special = specialFileProblem(target);
-  if (special !== undefined) return special;
+  const real = await files.realPath(target.resolved);
+  if (isSpecialFile(target.resolved) || isSpecialFile(real)) {
+    return { error: `${target.path} is a device or a special file of the system and cannot be opened.` };
+  }
   const stat = await files.stat(target.resolved);
   if (stat === undefined) return await missingFile(files, target);
   if (stat.kind === 'directory') {
@@ -100,12 +102,12 @@ function tooLarge(target: FilePath, size: number): FileProblem {
   };
 }
 
-/** Kernel files that never end, or that hold the memory or environment of processes, yet look like regular files. */
+/** What never ends, waits for somebody to type, or holds the memory or environment of processes, yet may look like a file. */
 const specialFiles =
-  /^\/(?:proc\/(?:kmsg|kcore|kpage\w+|[^/]+\/(?:task\/[^/]+\/)?(?:mem|pagemap|environ|auxv|fd\/[0-2]))|sys\/kernel\/(?:debug\/)?tracing\/.*pipe\w*)$/;
+  /^\/(?:proc\/(?:kmsg|kcore|kpage\w+|[^/]+\/(?:task\/[^/]+\/)?(?:mem|pagemap|environ|auxv|fd\/[0-2]))|dev\/(?:zero|u?random|full|stdin|stdout|stderr|tty|console|fd\/[0-2])|sys\/kernel\/(?:debug\/)?tracing\/.*pipe\w*)$/;
 
-function specialFileProblem({ path, resolved }: FilePath): FileProblem | undefined {
-  return specialFiles.test(resolved) ? { error: `${path} is a special kernel file and cannot be opened.` } : undefined;
+function isSpecialFile(path: string): boolean {
+  return specialFiles.test(path);
 }
 
 async function missingFile(files: FileSystem, { path, resolved }: FilePath): Promise<FileProblem> {

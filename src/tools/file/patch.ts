@@ -9,7 +9,7 @@ import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
 import { answering, decodeExactly, type FileProblem, openFile } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
-import { judgeWrite } from './judge-write.ts';
+import { judgeWrite, unaskedProblem, writeRefusal } from './judge-write.ts';
 import { replaceText } from './replace-text.ts';
 import { saveFile, staleFile } from './save-file.ts';
 import { otherProfileProblem } from './other-profile.ts';
@@ -48,6 +48,7 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
     const path = args.path === undefined ? [] : [args.path];
     return await judgeWrite('patch', [...path, ...patchedPaths(args.patch ?? '')], services);
   },
+  refusal: writeRefusal,
   sources: () => [{ from: 'tool', name: 'patch' }],
   parallel: {
     paths: ({ mode, path }, { files }) =>
@@ -106,6 +107,8 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
     const refused = await refusedData(path, replaced.text);
     if (refused !== undefined) return failure({ success: false, ...refused });
     await services.edits.checkpoints?.before([target.resolved], 'before patch');
+    const unasked = await unaskedProblem([target], context);
+    if (unasked !== undefined) return unasked;
     const check = await beginEdit(target, opened.text, context);
     await saveFile(target, replaced.text, services);
     check.written(replaced.text);

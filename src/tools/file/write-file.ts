@@ -8,7 +8,7 @@ import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
 import { displayTextMessage, isDisplayText } from './display-text.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
-import { judgeWrite } from './judge-write.ts';
+import { judgeWrite, unaskedProblem, writeRefusal } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { saveFile, staleFile } from './save-file.ts';
 import { otherProfileProblem } from './other-profile.ts';
@@ -33,6 +33,7 @@ export const writeFileTool = defineTool<ToolServices, typeof parameters>({
     render: diffBlock,
   },
   judge: async ({ path }, services) => await judgeWrite('write_file', [path], services),
+  refusal: writeRefusal,
   sources: () => [{ from: 'tool', name: 'write_file' }],
   parallel: { paths: ({ path }, { files }) => [files.resolve(path)] },
   edits: ({ path }, { files }) => [{ path, resolved: files.resolve(path) }],
@@ -64,6 +65,8 @@ async function write(
   const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
   if (before !== undefined && bringsMasksBack(before, content, services.redact)) return { error: masksMessage(path) };
   await services.edits.checkpoints?.before([resolved], 'before write_file');
+  const unasked = await unaskedProblem([target], context);
+  if (unasked !== undefined) return unasked;
   const check = await beginEdit(target, before, context);
   const saved = await saveFile(target, content, services);
   check.written(content);

@@ -50,9 +50,16 @@ test('protected files are refused, also through links to them and to their direc
     join(work, '..', '.hermes', '.env'),
   ]) {
     await assert.rejects(files.read(path), denied(/^Access denied: /), path);
-    await assert.rejects(files.write(path, bytes('x')), denied(/^Write denied: /), path);
+    await assert.rejects(
+      files.write(path, bytes('x')),
+      denied(/^(?:Write denied|Refusing to write to Hermes config file): /),
+      path,
+    );
   }
-  await assert.rejects(files.write(join(work, 'dir', 'config.yaml'), bytes('x')), denied(/^Write denied: /));
+  await assert.rejects(
+    files.write(join(work, 'dir', 'config.yaml'), bytes('x')),
+    denied(/^(?:Write denied|Refusing to write to Hermes config file): /),
+  );
   await assert.rejects(files.list(join(user, '.ssh')), denied(/^Access denied: /));
   assert.equal(await readFile(join(user, '.ssh', 'config'), 'utf8'), 'Host a');
   assert.equal(await readFile(join(home, 'config.yaml'), 'utf8'), 'approvals: {}');
@@ -66,10 +73,22 @@ test('memories stay writable', async (t) => {
 
 test('a protected file is not moved away, moved over, or removed, nor is a directory that holds one', async (t) => {
   const { files, user, home, work } = await setUp(t);
-  await assert.rejects(files.rename(join(home, '.env'), join(work, 'env')), denied(/^Write denied: /));
-  await assert.rejects(files.rename(join(work, 'a.txt'), join(home, 'config.yaml')), denied(/^Write denied: /));
-  await assert.rejects(files.rename(home, join(work, 'home')), denied(/^Write denied: /));
-  await assert.rejects(files.remove(join(user, '.ssh', 'config')), denied(/^Write denied: /));
+  await assert.rejects(
+    files.rename(join(home, '.env'), join(work, 'env')),
+    denied(/^(?:Write denied|Refusing to write to Hermes config file): /),
+  );
+  await assert.rejects(
+    files.rename(join(work, 'a.txt'), join(home, 'config.yaml')),
+    denied(/^(?:Write denied|Refusing to write to Hermes config file): /),
+  );
+  await assert.rejects(
+    files.rename(home, join(work, 'home')),
+    denied(/^(?:Write denied|Refusing to write to Hermes config file): /),
+  );
+  await assert.rejects(
+    files.remove(join(user, '.ssh', 'config')),
+    denied(/^(?:Write denied|Refusing to write to Hermes config file): /),
+  );
   assert.deepEqual(await readdir(work), ['a.txt']);
 });
 

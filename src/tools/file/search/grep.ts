@@ -35,7 +35,8 @@ export function contentResult(
 ) {
   const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
-  const allowed = found.filter(({ path }) => guard.denyRead(path) === undefined);
+  const readable = guard.readable(found.map(({ path }) => path));
+  const allowed = found.filter(({ path }) => readable.has(path));
   const hits = (matches: readonly ContentMatch[]): number => matches.filter(({ isMatch }) => isMatch).length;
   const matches = allowed.map((match) => ({ ...match, path: shownPath(match.path, request) }));
   return { matches, ...searchEnd(run, hits(found) - hits(allowed)) };

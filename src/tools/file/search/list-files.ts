@@ -29,7 +29,8 @@ export async function listFiles(
   const found = run.output.split('\0').filter((path) => path !== '');
   const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
-  const paths = found.filter((path) => guard.denyRead(path) === undefined);
+  const readable = guard.readable(found);
+  const paths = found.filter((path) => readable.has(path));
   const stats = await Promise.all(
     paths.slice(0, maxSorted).map(async (path) => ({ path, modified: (await files.stat(path))?.modifiedMs ?? 0 })),
   );

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { ToolServices } from '../../services.ts';
 import { answering } from '../file-access.ts';
 import { beginEdit, type EditCheck, joinDiagnostics } from '../check-edit.ts';
+import { unaskedProblem } from '../judge-write.ts';
 import { saveFile } from '../save-file.ts';
 import type { SyntaxReport } from '../syntax-check.ts';
 import { boundDiff, unifiedDiff } from '../unified-diff.ts';
@@ -48,8 +49,11 @@ export async function applyPatch(patch: string, context: ToolContext<ToolService
     const error = `Patch validation failed (no files were modified):\n${problems.join('\n')}`;
     return failure({ success: false, error, ...(missed ? { _hint: missHint } : {}) });
   }
-  const paths = steps.map(({ target }) => target.resolved);
+  const targets = steps.flatMap((step) => (step.kind === 'move' ? [step.target, step.to] : [step.target]));
+  const paths = targets.map(({ resolved }) => resolved);
   await context.services.edits.checkpoints?.before(paths, 'before patch');
+  const unasked = await answering('look where the files lie', () => unaskedProblem(targets, context));
+  if (unasked !== undefined) return failure({ success: false, ...unasked });
   return await carryOut(steps, context);
 }
 

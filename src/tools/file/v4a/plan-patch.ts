@@ -93,6 +93,8 @@ export class PatchPlan {
   async #move(target: FilePath, to: FilePath): Promise<Planned> {
     if (!(await this.#exists(target))) return { error: 'there is no such file to move.' };
     if (await this.#exists(to)) return { error: `${to.path} exists already.` };
+    const stat = this.#held.has(target.resolved) ? undefined : await this.#files.stat(target.resolved);
+    if (stat !== undefined && stat.kind !== 'file') return { error: 'not a file; only files can be moved here.' };
     const real = await this.#files.realPath(target.resolved);
     const unreadable = this.#context.services.guard.denyRead(real);
     const denied =

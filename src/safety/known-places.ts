@@ -1,0 +1,103 @@
+/** Where the guarded places are for one person, and by which names a path reaches them. */
+import { comparablePath, isInside } from './comparable-path.ts';
+import {
+  credentialPaths,
+  laterPaths,
+  packagedOnly,
+  packagedPaths,
+  personalFolder,
+  systemPaths,
+  writeProtectedPaths,
+} from './guarded-paths.ts';
+import { type Disk, GuardedIdentities } from './same-file.ts';
+
+export interface PathGuardOptions {
+  /** The active home, absolute. */
+  readonly homePath: string;
+  /** The directory that owns `profiles/`; the homes of all profiles are guarded. */
+  readonly root: string;
+  /** The user's own directory. */
+  readonly userHome: string;
+  /** Where the session began: work in the middle of packaged software (`/opt/shop`) is free. */
+  readonly workspace?: string;
+  /** More paths that may be neither read nor written, absolute; a directory stands for all below it. */
+  readonly extra?: readonly string[];
+  /** Follows symbolic links, so that a guarded file is also guarded where it really lies. Default: paths are real. */
+  readonly follow?: (path: string) => string;
+  /** Sees through bind mounts and hard links. Absent: a file has one name. */
+  readonly disk?: Disk;
+}
+
+/** All are comparable paths, each beside the one where it really lies. */
+export interface KnownPlaces {
+  readonly credentials: ReadonlySet<string>;
+  readonly writeProtected: ReadonlySet<string>;
+  readonly later: ReadonlySet<string>;
+  readonly system: ReadonlySet<string>;
+  readonly packaged: ReadonlySet<string>;
+  /** Those of the agent. */
+  readonly homes: ReadonlySet<string>;
+  /** Work and homes in the middle of what is packaged. */
+  readonly ownPlaces: ReadonlySet<string>;
+  /** What lies outside of the home and is linked from there: by its name in the home. */
+  readonly linked: readonly { readonly name: string; readonly real: string }[];
+}
+
+export function findPlaces(options: PathGuardOptions): KnownPlaces {
+  const { userHome, homePath, root, follow = (path: string) => path } = options;
+  const both = (path: string): string[] => [...new Set([comparablePath(path), comparablePath(follow(path))])];
+  const places = (paths: readonly string[]): ReadonlySet<string> =>
+    new Set(paths.map((path) => atHome(path, userHome)).flatMap(both));
+  const packaged = places(packagedPaths);
+  const homes = new Set(homesOf(options).flatMap(both));
+  return {
+    credentials: places([...credentialPaths, ...(options.extra ?? [])]),
+    writeProtected: places(writeProtectedPaths),
+    later: places(laterPaths),
+    system: places(systemPaths),
+    packaged,
+    homes,
+    ownPlaces: new Set(
+      [options.workspace ?? homePath, userHome, homePath, root]
+        .flatMap(both)
+        .filter((path) => isInside(path, packaged) && !packaged.has(path) && !packagedOnly.test(path)),
+    ),
+    linked: ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
+      .map((name) => ({ name, real: comparablePath(follow(`${homePath}/${name}`)) }))
+      .filter(({ real }) => !isInside(real, homes)),
+  };
+}
+
+/** The comparable names under which a path is to be judged, its own first. */
+export type NamesOf = (realPath: string) => readonly string[];
+
+/** As the disk is at this moment. */
+export function nameFinder(options: PathGuardOptions): NamesOf {
+  const { disk, userHome } = options;
+  const all = [...credentialPaths, ...writeProtectedPaths, ...laterPaths, ...systemPaths, ...packagedPaths];
+  const places = [...homesOf(options), userHome, ...all, ...(options.extra ?? []), '/'];
+  const folders = [...credentialPaths, ...homesOf(options).flatMap(withSecrets)];
+  const absolute = (paths: readonly string[]): string[] => paths.map((path) => atHome(path, userHome));
+  const known = disk === undefined ? undefined : new GuardedIdentities(disk, absolute(places), absolute(folders));
+  const theirs = comparablePath(userHome);
+  return (realPath) => {
+    const own = comparablePath(realPath);
+    const other = known?.otherName(realPath);
+    const names = other === undefined ? [own] : [own, comparablePath(other)];
+    // What is guarded in this person's directory is so in everybody's.
+    return [...new Set(names.flatMap((name) => [name, name.replace(personalFolder, () => theirs)]))];
+  };
+}
+
+function homesOf({ homePath, root, userHome }: PathGuardOptions): readonly string[] {
+  return [homePath, root, `${userHome}/.hermes`];
+}
+
+/** A home, and its folders in which credentials lie. */
+function withSecrets(home: string): readonly string[] {
+  return [home, ...['auth', 'cache', 'credentials', 'mcp-tokens', 'pairing'].map((name) => `${home}/${name}`)];
+}
+
+function atHome(path: string, userHome: string): string {
+  return path.startsWith('/') || /^[a-z]:/i.test(path) ? path : `${userHome}/${path}`;
+}
