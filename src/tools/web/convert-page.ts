@@ -1,8 +1,8 @@
 /** Converts a page in a thread of its own: a page can be built to take minutes, and everything else goes on meanwhile. */
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { workerFile } from '../../lib/worker-file.ts';
 
 const convertedSchema = z.object({ kind: z.enum(['plain', 'whole']), title: z.string(), markdown: z.string() });
 
@@ -23,7 +23,7 @@ export async function convertPage(
 ): Promise<{ title: string; markdown: string }> {
   signal.throwIfAborted();
   const deadline = AbortSignal.timeout(timeoutMs);
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(workerFile(import.meta, 'page-worker'), {
     workerData: { html, url },
     env: {},
     execArgv: [],
@@ -53,9 +53,4 @@ export async function convertPage(
     either.removeEventListener('abort', stop);
     await worker.terminate();
   }
-}
-
-/** Beside this file, in the sources as in the build. */
-function workerFile(): string {
-  return join(import.meta.dirname, `page-worker${extname(import.meta.filename)}`);
 }
