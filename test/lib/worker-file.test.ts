@@ -9,7 +9,10 @@ const root = join(import.meta.dirname, '../..');
 
 test('the entry of a thread is a file that is there, in the sources as in the build', () => {
   const dist = join(root, 'dist');
-  for (const [folder, name] of [['src/tools/web', 'page-worker']] as const) {
+  for (const [folder, name] of [
+    ['src/tools/web', 'page-worker'],
+    ['src/tools/file/documents', 'document-worker'],
+  ] as const) {
     const source = { dirname: join(root, folder), filename: join(root, folder, 'x.ts') };
     assert.ok(existsSync(workerFile(source, name)), name);
     // A part of the build that starts a thread ends in .mjs, the entries in .js.

@@ -54,11 +54,12 @@ export async function readFound(
   target: FilePath,
   stat: FileStat,
   signal: AbortSignal,
+  maxBytes = maxFileBytes,
 ): Promise<OpenedFile | FileProblem> {
-  if (stat.size > maxFileBytes) return tooLarge(target, stat.size);
+  if (stat.size > maxBytes) return tooLarge(target, stat.size);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(readDeadlineMs)]);
   const bytes = await files.read(target.resolved, deadline);
-  return bytes.byteLength > maxFileBytes ? tooLarge(target, bytes.byteLength) : { stat, bytes };
+  return bytes.byteLength > maxBytes ? tooLarge(target, bytes.byteLength) : { stat, bytes };
 }
 
 /** The text of a UTF-8 file with its byte order mark; `undefined` when the bytes are not UTF-8. */

@@ -4,11 +4,10 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext } from '../../agent/tool.ts';
 import { harmless } from '../../safety/finding.ts';
 import type { ToolServices } from '../services.ts';
-import { extensionOf, kindByName, looksBinary } from './content-kind.ts';
-import { answering, findFile, readFound } from './file-access.ts';
+import { answering } from './file-access.ts';
 import { fileSources } from './file-sources.ts';
 import { maskLines } from './masked-secrets.ts';
-import { notebookText } from './notebook.ts';
+import { shownText } from './shown-text.ts';
 import { cutWindow, linesWithin, numberLines, previewLine, shortenLine } from './text-window.ts';
 
 const parameters = z.object({
@@ -23,7 +22,7 @@ export const readFileTool = defineTool<ToolServices, typeof parameters>({
   name: 'read_file',
   toolset: 'file',
   description:
-    'Read a text file with line numbers. Large files come in parts: use offset and limit. Use it instead of cat, head or tail.',
+    'Read a text file with line numbers. Large files come in parts: use offset and limit. Documents (pdf, docx, xlsx, ipynb) come as text. Use it instead of cat, head or tail.',
   parameters,
   traits: { idempotent: true, usesWorkspace: true },
   display: { emoji: '📖', preview: ({ path, offset }) => previewLine(offset > 1 ? `${path}:${offset}` : path) },
@@ -66,31 +65,19 @@ async function readLines(
   context: ToolContext<ToolServices>,
   timesInARow: number,
 ): Promise<{ readonly [key: string]: unknown }> {
-  const { files, config, redact, state } = context.services;
+  const { config, redact, state } = context.services;
   const { readLedger } = state;
   const maxChars = config.file_read_max_chars;
-  const found = await findFile(files, target);
-  if ('error' in found) return { ...found };
-  const kind = kindByName(target.path);
-  if (kind === 'image') {
-    const error = `${target.path} is an image, and this tool reads text. Use vision_analyze if you have it; otherwise ask the user to attach the picture to a message.`;
-    return { error, is_image: true, is_binary: true, file_size: found.size };
-  }
-  if (kind === 'binary') return binaryFile(target, found.size);
-  const opened = await readFound(files, target, found, context.signal);
-  if ('error' in opened) return { ...opened };
-  const written = new TextDecoder('utf-8', { ignoreBOM: true }).decode(opened.bytes);
-  if (looksBinary(written)) return binaryFile(target, found.size);
-
-  const document = extensionOf(target.path) === 'ipynb' ? notebookText(written) : undefined;
-  const text = document ?? written.replace(/^\uFEFF/, '');
+  const shownFile = await shownText(target, context);
+  if ('error' in shownFile) return { ...shownFile };
+  const { text, bytes, isExtracted } = shownFile;
   const { lines: wanted, first, totalLines } = cutWindow(text, window.offset, window.limit);
   const masked = maskLines(wanted, redact).map((line) => shortenLine(line, config.tool_output.max_line_length));
   const lines = linesWithin(masked, first, maxChars);
   const facts = {
     total_lines: totalLines,
-    file_size: opened.bytes.byteLength,
-    ...(document === undefined ? {} : { extracted_document: true }),
+    file_size: bytes.byteLength,
+    ...(isExtracted ? { extracted_document: true } : {}),
     ...(lines.length < masked.length ? { truncated_by: 'bytes', next_offset: first + lines.length } : {}),
   };
   if (lines.length === 0 && totalLines > 0) {
@@ -99,7 +86,7 @@ async function readLines(
   const content = numberLines(lines, first);
   const request = requestOf(target, window);
   if (readLedger.wasShown(request, content)) {
-    readLedger.noteContents(target.resolved, opened.bytes);
+    readLedger.noteContents(target.resolved, bytes);
     return unchanged(target, timesInARow);
   }
   const shown = readLedger.noteShown('read_file', request);
@@ -107,11 +94,11 @@ async function readLines(
     readLedger.forgetShown(request);
     return blocked(target, shown);
   }
-  readLedger.noteContents(target.resolved, opened.bytes);
+  readLedger.noteContents(target.resolved, bytes);
   const next = first + lines.length;
   const truncated = next <= totalLines;
   const more = truncated ? { hint: `Go on with offset ${next}.` } : {};
-  return { content, ...facts, truncated, ...more, ...advice(found.size, window, truncated, shown) };
+  return { content, ...facts, truncated, ...more, ...advice(bytes.byteLength, window, truncated, shown) };
 }
 
 function requestOf({ resolved }: FilePath, { offset, limit }: Window): string {
@@ -151,8 +138,4 @@ function blocked({ path }: Pick<FilePath, 'path'>, times: number, more = '') {
     path,
     already_read: times,
   };
-}
-
-function binaryFile(target: FilePath, size: number) {
-  return { error: `${target.path} is a binary file and cannot be shown as text.`, is_binary: true, file_size: size };
 }
