@@ -146,6 +146,9 @@ test('entities of a document’s own mean nothing, and an archive is unpacked wi
   const text = (await extractDocument('docx', docx, never)) ?? '';
   assert.ok(text.length < 100 && !text.includes('root:') && text.endsWith('&'), text);
 
+  const deep = await archive({ 'word/document.xml': word('<w:tbl><w:tr><w:tc>'.repeat(1000)) });
+  assert.equal(await extractDocument('docx', deep, never), undefined);
+
   const bomb = await archive({ 'a.xml': '0'.repeat(1_000_000), 'b.xml': 'x' });
   const parts = await ZipParts.open(bomb, 10_000);
   await assert.rejects(async () => {

@@ -10,11 +10,22 @@ export interface XmlReader {
   readonly isDone?: boolean;
 }
 
+/** No program nests that deeply. */
+const maxDepth = 1000;
+
 export async function readXml(chunks: AsyncIterable<Uint8Array>, reader: XmlReader): Promise<void> {
+  let depth = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => reader.open?.(localName(name), withLocalNames(attributes)),
-      onclosetag: (name) => reader.close?.(localName(name)),
+      onopentag(name, attributes) {
+        depth += 1;
+        if (depth > maxDepth) throw new Error('its elements are nested too deeply');
+        reader.open?.(localName(name), withLocalNames(attributes));
+      },
+      onclosetag(name) {
+        depth -= 1;
+        reader.close?.(localName(name));
+      },
       ontext: (text) => reader.text?.(text),
     },
     { xmlMode: true, decodeEntities: true },
