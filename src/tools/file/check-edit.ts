@@ -1,7 +1,7 @@
 /** Looks at files before they are changed and after: at their syntax, then at what language servers say is new. */
 import type { FilePath, ToolContext } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
-import { lint } from './save-file.ts';
+import { checkEdit } from './new-problems.ts';
 import type { SyntaxReport } from './syntax-check.ts';
 
 /** Of all files of one call. */
@@ -30,12 +30,12 @@ export async function beginEdit(
   const watched = await context.services.edits.diagnostics?.before(target.resolved, text, context.signal);
   let now = text ?? '';
   return {
-    written(text) {
-      now = text;
-      watched?.written(text);
+    written(after) {
+      now = after;
+      watched?.written(after);
     },
     async report() {
-      const syntax = await lint(target, now, context);
+      const syntax = await checkEdit(target, { before: text, after: now }, context);
       // Of broken syntax a server only says more of the same; so its answer is not waited for.
       const found = await watched?.newErrors(syntax.status === 'error' ? AbortSignal.abort() : context.signal);
       if (found === undefined) return { lint: syntax };

@@ -1,9 +1,8 @@
 /** Writes a file for the file tools: not over changes the session has not seen, and with a check of its syntax. */
-import type { FilePath, ToolContext } from '../../agent/tool.ts';
+import type { FilePath } from '../../agent/tool.ts';
 import type { ToolServices } from '../services.ts';
 import type { FileProblem } from './file-access.ts';
 import { fingerprint } from './read-ledger.ts';
-import { checkSyntax, type SyntaxReport } from './syntax-check.ts';
 
 export interface SavedFile {
   readonly createdDirectories: readonly string[];
@@ -30,8 +29,4 @@ export async function saveFile(target: FilePath, text: string, services: ToolSer
   const { createdDirectories } = await services.files.write(target.resolved, bytes);
   services.state.readLedger.noteContents(target.resolved, bytes);
   return { createdDirectories, bytes: bytes.byteLength };
-}
-
-export async function lint(target: FilePath, text: string, context: ToolContext<ToolServices>): Promise<SyntaxReport> {
-  return await checkSyntax(context.services, target.resolved, text, context.signal);
 }

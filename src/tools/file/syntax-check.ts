@@ -7,7 +7,7 @@ import { dataSyntax } from './data-syntax.ts';
 import { cutText } from './text-window.ts';
 
 export type SyntaxReport =
-  | { readonly status: 'ok' | 'error'; readonly output: string }
+  | { readonly status: 'ok' | 'error'; readonly output: string; readonly message?: string }
   | { readonly status: 'skipped'; readonly message: string };
 
 const checkDeadlineMs = 30_000;
@@ -28,7 +28,7 @@ const parsePython =
 
 /** `stripTypeScriptTypes` is Node 22.13 and later; an older one exits with 3. */
 const parseTypeScript =
-  'const {stripTypeScriptTypes:s}=require("node:module");if(!s)process.exit(3);try{s(require("node:fs").readFileSync(process.argv[1],"utf8"),{mode:"transform"})}catch(e){console.error(e.message);process.exit(1)}';
+  'const {stripTypeScriptTypes:s}=require("node:module");if(!s)process.exit(3);try{s(require("node:fs").readFileSync(process.argv[1],"utf8"),{mode:"transform",sourceUrl:process.argv[1]})}catch(e){console.error(e.stack);process.exit(1)}';
 
 const python: Checker = {
   program: 'python3',
@@ -36,8 +36,10 @@ const python: Checker = {
   // A `python3` that only stands in for one that is not there fails in words of its own.
   errors: (printed) => (/^\w+Error: /m.test(printed) ? printed : ''),
 };
-const javaScript: Checker = { program: 'node', args: (path) => ['--check', path] };
-const typeScript: Checker = { program: 'node', args: (path) => ['--no-warnings', '-e', parseTypeScript, path] };
+/** Where Node itself was at the time is no part of the error. */
+const errors = (printed: string): string => printed.replace(/\n {4}at [^]*$/, '');
+const javaScript: Checker = { program: 'node', args: (path) => ['--check', path], errors };
+const typeScript: Checker = { program: 'node', args: (path) => ['--no-warnings', '-e', parseTypeScript, path], errors };
 
 const checkers: Readonly<Record<string, Checker>> = {
   py: python,
