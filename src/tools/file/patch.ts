@@ -98,6 +98,10 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
         return await missed(target, opened.text, oldString, services);
       case 'ambiguous':
         return failed(`Found ${replaced.count} matches for old_string. Add lines around it, or set replace_all.`);
+      case 'escaped':
+        return failed(
+          `old_string and new_string hold ${replaced.escape} where ${path} has the quote alone. Send them as the file has it, without the backslash.`,
+        );
       case 'unchanged':
         return failed(`The change would leave ${path} as it is.`);
       case 'replaced':

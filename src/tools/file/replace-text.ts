@@ -3,6 +3,7 @@ import { findMatches, unescapeTyped } from './fuzzy/find-matches.ts';
 import { splitPattern } from './fuzzy/line-blocks.ts';
 import type { Match, Range, Strategy } from './fuzzy/match.ts';
 import { reindent } from './fuzzy/reindent.ts';
+import { strayEscape, withRealTabs } from './fuzzy/typed-escapes.ts';
 import { keepTypography } from './fuzzy/typography.ts';
 import { SourceText } from './source-text.ts';
 
@@ -10,6 +11,8 @@ export type Replacement =
   | { readonly kind: 'replaced'; readonly text: string; readonly count: number; readonly strategy: Strategy }
   | { readonly kind: 'missing' }
   | { readonly kind: 'ambiguous'; readonly count: number }
+  /** Found, but both texts hold a quote escaped that the file has not. */
+  | { readonly kind: 'escaped'; readonly escape: string }
   /** Found, but the file would stay as it is. */
   | { readonly kind: 'unchanged' };
 
@@ -27,6 +30,9 @@ export function replaceText(raw: string, oldString: string, newString: string, r
   if (match.ranges.length > 1 && (!replaceAll || overlap(match.ranges))) {
     return { kind: 'ambiguous', count: match.ranges.length };
   }
+  const places = match.ranges.map((range) => source.text.slice(range.start, range.end));
+  const escape = match.strategy === 'exact' ? undefined : strayEscape(places.join('\n'), pattern, replacement);
+  if (escape !== undefined) return { kind: 'escaped', escape };
   const edits = match.ranges.map((range) => ({
     ...range,
     text: fitted(source.text, range, match, pattern, replacement),
@@ -43,10 +49,10 @@ function overlap(ranges: readonly Range[]): boolean {
 /** The new text as this place needs it. */
 function fitted(content: string, range: Range, match: Match, pattern: string, replacement: string): string {
   if (match.strategy === 'escape_normalized') return unescapedLike(pattern, replacement);
+  if (match.strategy === 'exact') return replacement;
   const found = content.slice(range.start, range.end);
   if (match.strategy === 'typography_folded' && !match.wholeLines) return keepTypography(found, replacement);
-  if (!match.wholeLines) return replacement;
-  const text = reindent(replacement, splitPattern(pattern).lines, found.split('\n'));
+  const text = reindent(withRealTabs(found, replacement), splitPattern(pattern).lines, found.split('\n'));
   // The file ends here without a newline: what the pattern had too many, the new text has too.
   const hasSpareNewline = pattern.endsWith('\n') && !found.endsWith('\n') && text.endsWith('\n');
   return hasSpareNewline ? text.slice(0, -1) : text;

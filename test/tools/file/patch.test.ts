@@ -80,6 +80,31 @@ test('wrong indentation is forgiven, and the new text takes the indentation of t
   assert.deepEqual(answer['lint'], { status: 'ok', output: '' });
 });
 
+test('a block is known by its first and last line when its middle is half alike, of several when it is mostly so', () => {
+  const by = (content: string): string | undefined => findMatches(content, 'begin\nabcdefghij\nend')?.strategy;
+  const block = (middle: string): string => `begin\n${middle}\nend\n`;
+  assert.equal(by(block('abcdefxxxx')), 'block_anchor');
+  assert.notEqual(by(block('abcdxxxxxx')), 'block_anchor');
+  assert.notEqual(by(block('abcdefxxxx') + block('zzzzzzzzzz')), 'block_anchor');
+  assert.equal(by(block('abcdefgxxx') + block('zzzzzzzzzz')), 'block_anchor');
+});
+
+test('quotes that were escaped once too often are told, and a typed tab becomes one where the file has tabs', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', "say('it');\nrest  of it\n");
+  const escaped = await place.patch({
+    path: 'a.txt',
+    old_string: "say(\\'it\\');\nrest of it",
+    new_string: "say(\\'that\\');\nrest of it",
+  });
+  assert.match(said(escaped, 'error'), /hold \\' where a\.txt has the quote alone/);
+  assert.equal(place.get('a.txt'), "say('it');\nrest  of it\n");
+  place.put('b.txt', 'if x:\n\tone  two\n');
+  const tabbed = await place.patch({ path: 'b.txt', old_string: 'one two', new_string: 'one\\tthree' });
+  assert.equal(tabbed['success'], true, tabbed.text);
+  assert.equal(place.get('b.txt'), 'if x:\n\tone\tthree\n');
+});
+
 test('several places need a decision, and replace_all makes it', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', 'x = 1\ny\nx = 1\n');

@@ -3,8 +3,8 @@ import type { Lines, PatternLines } from './line-blocks.ts';
 import { lineSimilarity, similarity } from './similarity.ts';
 import { foldTypography } from './typography.ts';
 
-const soleCandidateThreshold = 0.1;
-const severalCandidatesThreshold = 0.3;
+const soleCandidateThreshold = 0.5;
+const severalCandidatesThreshold = 0.7;
 /** More places than this cannot be told apart by resemblance. */
 const maxCandidates = 64;
 /** Character comparisons that may be spent before lines are compared instead; about a tenth of a second. */
