@@ -17,6 +17,7 @@ import { oneShot } from './measurements/one-shot.ts';
 import { promptReady } from './measurements/prompt-ready.ts';
 import { providerCatalogue } from './measurements/provider-catalogue.ts';
 import { recall } from './measurements/recall.ts';
+import { searchFiles } from './measurements/search-files.ts';
 import { skillsIndex } from './measurements/skills-index.ts';
 import { store } from './measurements/store.ts';
 import { toolGap } from './measurements/tool-gap.ts';
@@ -39,6 +40,7 @@ const all: readonly Measurement[] = [
   skillsIndex,
   installedSize,
   recall,
+  searchFiles,
 ];
 
 const wanted = process.argv.slice(2);

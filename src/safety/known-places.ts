@@ -25,7 +25,7 @@ export interface PathGuardOptions {
   /** Follows symbolic links, so that a guarded file is also guarded where it really lies. Default: paths are real. */
   readonly follow?: (path: string) => string;
   /** Sees through bind mounts and hard links. Absent: a file has one name. */
-  readonly disk?: Disk;
+  readonly disk?: Disk | undefined;
 }
 
 /** All are comparable paths, each beside the one where it really lies. */
@@ -39,6 +39,8 @@ export interface KnownPlaces {
   readonly homes: ReadonlySet<string>;
   /** Work and homes in the middle of what is packaged. */
   readonly ownPlaces: ReadonlySet<string>;
+  /** Folders right below which something lies that must not be read. */
+  readonly holders: ReadonlySet<string>;
   /** What lies outside of the home and is linked from there: by its name in the home. */
   readonly linked: readonly { readonly name: string; readonly real: string }[];
 }
@@ -50,8 +52,13 @@ export function findPlaces(options: PathGuardOptions): KnownPlaces {
     new Set(paths.map((path) => atHome(path, userHome)).flatMap(both));
   const packaged = places(packagedPaths);
   const homes = new Set(homesOf(options).flatMap(both));
+  const credentials = places([...credentialPaths, ...(options.extra ?? [])]);
+  const linked = ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
+    .map((name) => ({ name, real: comparablePath(follow(`${homePath}/${name}`)) }))
+    .filter(({ real }) => !isInside(real, homes));
+  const guarded = [...credentials, ...homes, ...linked.map(({ real }) => real)];
   return {
-    credentials: places([...credentialPaths, ...(options.extra ?? [])]),
+    credentials,
     writeProtected: places(writeProtectedPaths),
     later: places(laterPaths),
     system: places(systemPaths),
@@ -62,17 +69,20 @@ export function findPlaces(options: PathGuardOptions): KnownPlaces {
         .flatMap(both)
         .filter((path) => isInside(path, packaged) && !packaged.has(path) && !packagedOnly.test(path)),
     ),
-    linked: ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
-      .map((name) => ({ name, real: comparablePath(follow(`${homePath}/${name}`)) }))
-      .filter(({ real }) => !isInside(real, homes)),
+    linked,
+    holders: new Set(guarded.map((path) => path.slice(0, path.lastIndexOf('/')))),
   };
 }
 
-/** The comparable names under which a path is to be judged, its own first. */
-export type NamesOf = (realPath: string) => readonly string[];
+/** The names of paths, as the disk is at one moment. */
+export interface PathNames {
+  /** The comparable names under which a path is to be judged, its own first. */
+  of(realPath: string): readonly string[];
+  /** True when a file has a name in another directory too. */
+  hasMore(realPath: string): boolean;
+}
 
-/** As the disk is at this moment. */
-export function nameFinder(options: PathGuardOptions): NamesOf {
+export function readNames(options: PathGuardOptions): PathNames {
   const { disk, userHome } = options;
   const all = [...credentialPaths, ...writeProtectedPaths, ...laterPaths, ...systemPaths, ...packagedPaths];
   const places = [...homesOf(options), userHome, ...all, ...(options.extra ?? []), '/'];
@@ -80,12 +90,15 @@ export function nameFinder(options: PathGuardOptions): NamesOf {
   const absolute = (paths: readonly string[]): string[] => paths.map((path) => atHome(path, userHome));
   const known = disk === undefined ? undefined : new GuardedIdentities(disk, absolute(places), absolute(folders));
   const theirs = comparablePath(userHome);
-  return (realPath) => {
-    const own = comparablePath(realPath);
-    const other = known?.otherName(realPath);
-    const names = other === undefined ? [own] : [own, comparablePath(other)];
-    // What is guarded in this person's directory is so in everybody's.
-    return [...new Set(names.flatMap((name) => [name, name.replace(personalFolder, () => theirs)]))];
+  return {
+    of(realPath) {
+      const own = comparablePath(realPath);
+      const other = known?.otherName(realPath);
+      const names = other === undefined ? [own] : [own, comparablePath(other)];
+      // What is guarded in this person's directory is so in everybody's.
+      return [...new Set(names.flatMap((name) => [name, name.replace(personalFolder, () => theirs)]))];
+    },
+    hasMore: (realPath) => (disk?.identify(realPath)?.names ?? 1) > 1,
   };
 }
 

@@ -3,7 +3,8 @@ import { isInside } from './comparable-path.ts';
 import { freeInSystem, laterPatterns, systemPatterns } from './guarded-paths.ts';
 import { homeFileKind } from './home-files.ts';
 import { isProjectRules } from './lasting-files.ts';
-import { findPlaces, type KnownPlaces, nameFinder, type NamesOf, type PathGuardOptions } from './known-places.ts';
+import { findPlaces, type KnownPlaces, type PathGuardOptions, type PathNames, readNames } from './known-places.ts';
+import { readablePaths } from './readable-paths.ts';
 
 /**
  * Each answer is the reason as the model is told it, or `undefined` when there is nothing against it.
@@ -15,7 +16,9 @@ import { findPlaces, type KnownPlaces, nameFinder, type NamesOf, type PathGuardO
 export interface PathGuard {
   denyRead(realPath: string): string | undefined;
   /** Those of many paths that may be read: as `denyRead`, but the disk is looked at once. */
-  readable(realPaths: readonly string[]): ReadonlySet<string>;
+  readable(realPaths: Iterable<string>): ReadonlySet<string>;
+  /** The same by the names alone, for what is only named and not opened. */
+  readableNames(realPaths: Iterable<string>): ReadonlySet<string>;
   denyWrite(realPath: string): string | undefined;
   /** For removing and renaming: a directory must not go when something guarded is in it. */
   denyMove(realPath: string): string | undefined;
@@ -35,28 +38,30 @@ const writableDevice = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|shm\
 /** Paths given to the guard must be real (links followed) and absolute. They are compared as any file system would. */
 export function createPathGuard(options: PathGuardOptions): PathGuard {
   const places = findPlaces(options);
-  const denyRead = (realPath: string, namesOf: NamesOf): string | undefined =>
-    firstOf(namesOf(realPath), (path) => readProblem(path, realPath, places));
-  const denyWrite = (realPath: string, namesOf: NamesOf): string | undefined =>
-    firstOf(namesOf(realPath), (path) => writeProblem(path, realPath, places));
+  const denyRead = (realPath: string, names: PathNames): string | undefined =>
+    firstOf(names.of(realPath), (path) => readProblem(path, realPath, places));
+  const denyWrite = (realPath: string, names: PathNames): string | undefined =>
+    firstOf(names.of(realPath), (path) => writeProblem(path, realPath, places));
+  const readable = (paths: Iterable<string>, names: PathNames): ReadonlySet<string> =>
+    readablePaths(paths, names, places, (path) => denyRead(path, names) === undefined);
   return {
-    denyRead: (realPath) => denyRead(realPath, nameFinder(options)),
-    readable(realPaths) {
-      const namesOf = nameFinder(options);
-      return new Set([...new Set(realPaths)].filter((path) => denyRead(path, namesOf) === undefined));
-    },
-    denyWrite: (realPath) => denyWrite(realPath, nameFinder(options)),
+    denyRead: (realPath) => denyRead(realPath, readNames(options)),
+    readable: (realPaths) => readable(realPaths, readNames(options)),
+    readableNames: (realPaths) => readable(realPaths, readNames({ ...options, disk: undefined })),
+    denyWrite: (realPath) => denyWrite(realPath, readNames(options)),
     denyMove(realPath) {
-      const namesOf = nameFinder(options);
-      const denied = denyWrite(realPath, namesOf);
-      return denied ?? firstOf(namesOf(realPath), (path) => moveProblem(path, realPath, places));
+      const names = readNames(options);
+      const denied = denyWrite(realPath, names);
+      return denied ?? firstOf(names.of(realPath), (path) => moveProblem(path, realPath, places));
     },
     isLearned: (realPath) =>
-      nameFinder(options)(realPath).some((path) => homeKind(path, places) === 'learned' || isProjectRules(path)),
+      readNames(options)
+        .of(realPath)
+        .some((path) => homeKind(path, places) === 'learned' || isProjectRules(path)),
     runsLater: (realPath) =>
-      nameFinder(options)(realPath).some(
-        (path) => isInside(path, places.later) || laterPatterns.some((pattern) => pattern.test(path)),
-      ),
+      readNames(options)
+        .of(realPath)
+        .some((path) => isInside(path, places.later) || laterPatterns.some((pattern) => pattern.test(path))),
   };
 }
 

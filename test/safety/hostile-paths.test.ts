@@ -373,6 +373,15 @@ test('no hostile name gets through: what the owner alone changes is refused, wha
   assert.ok(refused.length + asked.length >= 150);
 });
 
+test('many paths judged at once are judged as each of them alone', () => {
+  const projects = ['/home/ann/shop/.env', '/home/ann/shop/a/.ENV', '/home/ann/shop/.env.local', '/proc/self/environ'];
+  const all = [...refused, ...asked, ...everyday, ...projects, '/x', 'relative', '/home/ann/.ssh/id_rsa.pub'];
+  const alone = all.filter((path) => guard.denyRead(path) === undefined);
+  assert.deepEqual([...guard.readable(all)], alone);
+  assert.deepEqual([...guard.readableNames(all)], alone);
+  assert.ok(alone.length < all.length);
+});
+
 test('no everyday name is refused or asked about', () => {
   const stopped = everyday.filter((path) => guard.denyWrite(path) !== undefined || guard.runsLater(path));
   assert.deepEqual(stopped, []);

@@ -35,7 +35,7 @@ export function contentResult(
 ) {
   const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
-  const readable = guard.readable(found.map(({ path }) => path));
+  const readable = guard.readable(new Set(found.map(({ path }) => path)));
   const allowed = found.filter(({ path }) => readable.has(path));
   const hits = (matches: readonly ContentMatch[]): number => matches.filter(({ isMatch }) => isMatch).length;
   const matches = allowed.map((match) => ({ ...match, path: shownPath(match.path, request) }));
@@ -64,13 +64,40 @@ export async function grepContent(request: SearchRequest, context: ToolContext<T
     // From within, so that a hidden directory that was asked for by name is not left out.
     ...(isDirectory ? { cwd: request.root } : {}),
   });
-  const found = run.output.split('\n').flatMap((line) => readLine(line, request));
+  const found = readMatches(run.output).map((match) => {
+    return match.path.startsWith('./') ? { ...match, path: `${request.root}/${match.path.slice(2)}` } : match;
+  });
   return contentResult(run, found, context.services.guard, request);
 }
 
-function readLine(line: string, { root }: SearchRequest): ContentMatch[] {
-  const match = /^([^\0]+)\0(\d+)([:-])(.*)$/s.exec(line);
-  const [, written = '', number = '', separator = ''] = match ?? [];
-  const path = written.startsWith('./') ? `${root}/${written.slice(2)}` : written;
-  return match === null ? [] : [{ path, line: Number(number), text: match[4] ?? '', isMatch: separator === ':' }];
+/** Lines of `<path>NUL<number>:<text>`; with `-` instead of the colon it is one of context. */
+export function readMatches(output: string): ContentMatch[] {
+  const matches: ContentMatch[] = [];
+  for (let start = 0; start < output.length; ) {
+    const newline = output.indexOf('\n', start);
+    const end = newline === -1 ? output.length : newline;
+    const match = readMatch(output, start, end);
+    if (match !== undefined) matches.push(match);
+    start = end + 1;
+  }
+  return matches;
+}
+
+function readMatch(output: string, start: number, end: number): ContentMatch | undefined {
+  const nul = output.indexOf('\0', start);
+  if (nul === -1 || nul > end) return undefined;
+  let at = nul + 1;
+  while (at < end && isDigit(output.charCodeAt(at))) at += 1;
+  const separator = output[at];
+  if (at === nul + 1 || (separator !== ':' && separator !== '-')) return undefined;
+  return {
+    path: output.slice(start, nul),
+    line: Number(output.slice(nul + 1, at)),
+    text: output.slice(at + 1, output[end - 1] === '\r' ? end - 1 : end),
+    isMatch: separator === ':',
+  };
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }

@@ -1,6 +1,7 @@
 /** Finds files by name, newest first. */
 import { posix } from 'node:path';
 import type { ToolContext } from '../../../agent/tool.ts';
+import type { FileSystem } from '../../../environments/environment.ts';
 import type { ToolServices } from '../../services.ts';
 import {
   maxSearchOutput,
@@ -29,18 +30,22 @@ export async function listFiles(
   const found = run.output.split('\0').filter((path) => path !== '');
   const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
-  const readable = guard.readable(found);
+  const readable = guard.readableNames(found);
   const paths = found.filter((path) => readable.has(path));
+  const ordered = rg === undefined ? await newestFirst(paths, files) : paths;
+  return { files: ordered.map((path) => shownPath(path, request)), ...searchEnd(run, found.length - paths.length) };
+}
+
+async function newestFirst(paths: readonly string[], files: FileSystem): Promise<readonly string[]> {
   const stats = await Promise.all(
     paths.slice(0, maxSorted).map(async (path) => ({ path, modified: (await files.stat(path))?.modifiedMs ?? 0 })),
   );
   stats.sort((left, right) => right.modified - left.modified || left.path.localeCompare(right.path));
-  const ordered = [...stats.map(({ path }) => path), ...paths.slice(maxSorted)];
-  return { files: ordered.map((path) => shownPath(path, request)), ...searchEnd(run, found.length - paths.length) };
+  return [...stats.map(({ path }) => path), ...paths.slice(maxSorted)];
 }
 
 function ripgrepArguments(rg: string, { pattern, root }: SearchRequest): string[] {
-  return [rg, '--files', '--null', '--glob', pattern, '--', root];
+  return [rg, '--files', '--null', '--sortr=modified', '--glob', pattern, '--', root];
 }
 
 /** Without ripgrep: hidden directories are left out, ignore files are not known. */

@@ -1,58 +1,48 @@
-/** Searches with ripgrep, whose JSON lines keep odd file names and line contents apart. */
+/** Searches with ripgrep. */
 import type { ToolContext } from '../../../agent/tool.ts';
-import { isJsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
 import type { ToolServices } from '../../services.ts';
-import { type ContentMatch, type ContentResult, contentResult } from './grep.ts';
-import { maxSearchOutput, type SearchRequest, searchTimeoutMs } from './search-request.ts';
+import { type ContentMatch, type ContentResult, contentResult, readMatches } from './grep.ts';
+import { maxSearchOutput, type ProgramRun, type SearchRequest, searchTimeoutMs } from './search-request.ts';
 
 export async function ripgrepContent(
   rg: string,
   request: SearchRequest,
   context: ToolContext<ToolServices>,
 ): Promise<ContentResult> {
-  const argv = [
-    rg,
-    '--json',
-    '--max-columns=4000',
-    '--max-filesize=32M',
-    '--sort=path',
-    ...(request.context > 0 ? [`--context=${request.context}`] : []),
-    ...(request.file_glob === undefined ? [] : ['--glob', request.file_glob]),
-    '--regexp',
-    request.pattern,
-    '--',
-    request.root,
-  ];
-  const run = await context.services.environment.runProgram(argv, {
-    timeoutMs: searchTimeoutMs,
-    signal: context.signal,
-    maxOutput: maxSearchOutput,
-  });
-  const lines = run.output.split('\n');
-  return contentResult(run, lines.flatMap(readEvent), context.services.guard, request);
+  const search = async (order: readonly string[]): Promise<ProgramRun> =>
+    await context.services.environment.runProgram([rg, ...order, ...argumentsFor(request)], {
+      timeoutMs: searchTimeoutMs,
+      signal: context.signal,
+      maxOutput: maxSearchOutput,
+    });
+  const run = await search([]);
+  if (!run.truncated) return contentResult(run, inOrder(readMatches(run.output)), context.services.guard, request);
+  // Which part of too much comes first is left to chance then; in order it searches with one thread.
+  const sorted = await search(['--sort=path']);
+  return contentResult(sorted, readMatches(sorted.output), context.services.guard, request);
 }
 
-function readEvent(line: string): ContentMatch[] {
-  const event = line === '' ? undefined : parseJson(line);
-  if (!isJsonObject(event) || (event['type'] !== 'match' && event['type'] !== 'context')) return [];
-  const { data } = event;
-  if (!isJsonObject(data) || typeof data['line_number'] !== 'number') return [];
-  const path = textOf(data['path']);
-  const text = textOf(data['lines']);
-  if (path === undefined || text === undefined) return [];
+/** A NUL behind the name of a file keeps odd names and the contents of lines apart. */
+function argumentsFor({ context, file_glob: glob, pattern, root }: SearchRequest): readonly string[] {
   return [
-    {
-      path,
-      line: data['line_number'],
-      text: text.replace(/\r?\n$/, ''),
-      isMatch: event['type'] === 'match',
-    },
+    '--null',
+    '--line-number',
+    '--no-heading',
+    '--with-filename',
+    '--color=never',
+    '--max-columns=4000',
+    '--max-columns-preview',
+    ...(context > 0 ? [`--context=${context}`] : []),
+    ...(glob === undefined ? [] : ['--glob', glob]),
+    '--regexp',
+    pattern,
+    '--',
+    root,
   ];
 }
 
-/** ripgrep gives text where it is UTF-8, and base64 bytes where it is not. */
-function textOf(value: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  if (typeof value['text'] === 'string') return value['text'];
-  return typeof value['bytes'] === 'string' ? Buffer.from(value['bytes'], 'base64').toString('utf8') : undefined;
+/** By file; within one the lines are in order. */
+function inOrder(matches: readonly ContentMatch[]): ContentMatch[] {
+  const byFile = Map.groupBy(matches, ({ path }) => path);
+  return [...byFile].sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, lines]) => lines);
 }
