@@ -3,6 +3,7 @@ import { openLog, logSettings } from '../config/open-log.ts';
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { tidyOnce } from '../sessions/tidy-once.ts';
+import { FileWrites } from '../tools/file/file-writes.ts';
 import { bringSkills } from './bring-skills.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
@@ -41,6 +42,7 @@ class OpenProgram implements Program {
   readonly models: ModelAccess;
   readonly store: SessionStore | undefined;
   readonly warnings: readonly string[];
+  readonly fileWrites = new FileWrites();
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;
 

@@ -57,7 +57,7 @@ export async function openSession(program: Program, spec: SessionSpec, onClose: 
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log } = program;
+  const { options, models, store, log, fileWrites } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
@@ -72,6 +72,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     surface: spec.surface,
     models,
     store,
+    fileWrites,
     log: log.forSession(spec.resume?.id ?? ''),
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },

@@ -1,6 +1,7 @@
 /** What there is once in a process: home, configuration, store, models, log. */
 import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { ProgramOptions } from './program-options.ts';
 import type { Session } from './session.ts';
@@ -21,6 +22,7 @@ export interface Program {
   readonly store: SessionStore | undefined;
   readonly models: ModelAccess;
   readonly log: Log;
+  readonly fileWrites: FileWrites;
   /** Lines that the user should be told once, at the start. */
   readonly warnings: readonly string[];
   /** Throws `UserError` for a model that cannot be resolved. */

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { PromptSpec } from './session-spec.ts';
@@ -23,4 +24,6 @@ export interface SessionParts {
   readonly tools: readonly Tool<ToolServices>[];
   readonly route: ModelRoute;
   readonly prompt: PromptSpec;
+  /** Absent for a session that is alone in its process. */
+  readonly fileWrites?: FileWrites;
 }

@@ -40,7 +40,7 @@ export interface SessionServicesOptions {
 
 type Parts = Pick<
   SessionParts,
-  'home' | 'config' | 'env' | 'surface' | 'longLived' | 'tools' | 'prompt' | 'store' | 'cwd' | 'log'
+  'home' | 'config' | 'env' | 'surface' | 'longLived' | 'tools' | 'prompt' | 'store' | 'cwd' | 'log' | 'fileWrites'
 >;
 
 /** Loads only what a tool of the session uses. */

@@ -10,6 +10,7 @@ import { UserError } from '../lib/errors.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { createPathGuard } from '../safety/paths.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
+import { FileWrites } from '../tools/file/file-writes.ts';
 import { ReadLedger } from '../tools/file/read-ledger.ts';
 import { AllowedCommands } from '../tools/policy/allowed-commands.ts';
 import { createGuardedFiles } from '../tools/policy/guarded-files.ts';
@@ -26,7 +27,7 @@ import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { programFolder, workspaceFolder } from './workspace-folder.ts';
 
-export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log'>;
+export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites'>;
 
 /** Starts nothing: shells and sandboxes come to life with their first command. */
 export function createToolServices(
@@ -62,6 +63,7 @@ export function createToolServices(
     }),
     state: {
       readLedger: new ReadLedger(),
+      fileWrites: parts.fileWrites ?? new FileWrites(),
       todos: new TodoList(),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),

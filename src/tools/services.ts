@@ -11,6 +11,7 @@ import type { PathGuard } from '../safety/paths.ts';
 import type { SkillProposal } from '../skills/authoring/skill-author.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { KnownHosts } from './policy/known-hosts.ts';
+import type { FileWrites } from './file/file-writes.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
 import type { AllowedCommands } from './policy/allowed-commands.ts';
@@ -92,6 +93,8 @@ export interface ToolPaths {
 /** What tools remember of one session; lives and ends with it. */
 export interface ToolState {
   readonly readLedger: ReadLedger;
+  /** The one thing that all sessions of a process share. */
+  readonly fileWrites: FileWrites;
   readonly todos: TodoList;
   readonly typedInput: TypedInput;
   /** Whom the session may talk to without a question. */

@@ -13,6 +13,7 @@ import type { Source } from '../../src/llm/source.ts';
 import { realPathOrSame, thisDisk } from '../../src/runtime/this-disk.ts';
 import { createPathGuard } from '../../src/safety/paths.ts';
 import { createRedactor } from '../../src/safety/redact.ts';
+import { FileWrites } from '../../src/tools/file/file-writes.ts';
 import { ReadLedger } from '../../src/tools/file/read-ledger.ts';
 import { AllowedCommands } from '../../src/tools/policy/allowed-commands.ts';
 import { createGuardedFiles } from '../../src/tools/policy/guarded-files.ts';
@@ -57,6 +58,7 @@ export function servicesOver(
     processes: createProcessRegistry({ homePath: paths.homePath, redact }),
     state: {
       readLedger: new ReadLedger(),
+      fileWrites: new FileWrites(),
       todos: new TodoList(),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(() => []),

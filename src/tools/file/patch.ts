@@ -11,13 +11,15 @@ import { answering, decodeExactly, type FileProblem, openFile } from './file-acc
 import { bringsMasksBack } from './masked-secrets.ts';
 import { judgeWrite, unaskedProblem, writeRefusal } from './judge-write.ts';
 import { replaceText } from './replace-text.ts';
-import { saveFile, staleFile } from './save-file.ts';
+import { alone, saveFile, staleFile } from './save-file.ts';
+import { missHint, patience } from './miss-hint.ts';
 import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
 import { applyPatch } from './v4a/apply-patch.ts';
 import { patchedPaths } from './v4a/parse-patch.ts';
 import { masksMessage } from './write-file.ts';
+import { writeWarnings } from './write-warnings.ts';
 
 const parameters = z.object({
   mode: z.enum(['replace', 'patch']).default('replace'),
@@ -63,21 +65,14 @@ export const patchTool = defineTool<ToolServices, typeof parameters>({
     if (args.mode === 'replace') return await replace(args, context);
     if (args.patch === undefined || args.patch.trim() === '')
       return failure({ error: 'Mode patch needs the argument patch.' });
-    return await applyPatch(args.patch, context);
+    const { patch } = args;
+    return await alone(targets, context, () => applyPatch(patch, context));
   },
 });
 
 function namedFiles({ mode, path, patch }: Args): readonly string[] {
   if (mode === 'patch') return patchedPaths(patch ?? '');
   return path === undefined ? [] : [path];
-}
-
-/** Misses in a row on one file after which another variation is not worth a try. */
-const patience = 3;
-
-function missHint(path: string, misses: number): string {
-  if (misses < patience) return 'Read the file again with read_file, or find the place with search_files.';
-  return `This is miss ${misses} in a row in ${path}. Stop varying old_string: read the file again, copy more of its lines as they are, or write the whole file with write_file.`;
 }
 
 async function replace(args: Args, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
@@ -89,46 +84,58 @@ async function replace(args: Args, context: ToolContext<ToolServices>): Promise<
   if (oldString === newString) return failed('old_string and new_string are identical: there is nothing to change.');
   const { services } = context;
   const target: FilePath = { path, resolved: services.files.resolve(path) };
-  const outcome = await answering(`change ${path}`, async () => {
-    const opened = await openText(target, context);
-    if ('error' in opened) return opened;
-    const replaced = replaceText(opened.text, oldString, newString, args.replace_all);
-    switch (replaced.kind) {
-      case 'missing':
-        return await missed(target, opened.text, oldString, services);
-      case 'ambiguous':
-        return failed(`Found ${replaced.count} matches for old_string. Add lines around it, or set replace_all.`);
-      case 'escaped':
-        return failed(
-          `old_string and new_string hold ${replaced.escape} where ${path} has the quote alone. Send them as the file has it, without the backslash.`,
-        );
-      case 'unchanged':
-        return failed(`The change would leave ${path} as it is.`);
-      case 'replaced':
-        break;
-    }
-    if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
-    const refused = await refusedData(path, replaced.text);
-    if (refused !== undefined) return failure({ success: false, ...refused });
-    await services.edits.checkpoints?.before([target.resolved], 'before patch');
-    const unasked = await unaskedProblem([target], context);
-    if (unasked !== undefined) return unasked;
-    const check = await beginEdit(target, opened.text, context);
-    await saveFile(target, replaced.text, services);
-    check.written(replaced.text);
-    services.state.readLedger.forgetMisses(target.resolved);
-    const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
-    const value = {
-      success: true,
-      diff,
-      files_modified: [target.resolved],
-      ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
-      ...(await check.report()),
-      resolved_path: target.resolved,
-    };
-    return answer(value, { changedFiles: [target.resolved], diff });
-  });
+  const outcome = await answering(`change ${path}`, () =>
+    alone([target], context, () => replaceIn(target, { oldString, newString, everywhere: args.replace_all }, context)),
+  );
   return 'error' in outcome ? failure({ success: false, ...outcome }) : outcome;
+}
+
+async function replaceIn(
+  target: FilePath,
+  { oldString, newString, everywhere }: { oldString: string; newString: string; everywhere: boolean },
+  context: ToolContext<ToolServices>,
+): Promise<ToolOutcome | FileProblem> {
+  const { services } = context;
+  const { path } = target;
+  const opened = await openText(target, context);
+  if ('error' in opened) return opened;
+  const replaced = replaceText(opened.text, oldString, newString, everywhere);
+  switch (replaced.kind) {
+    case 'missing':
+      return await missed(target, opened.text, oldString, services);
+    case 'ambiguous':
+      return failed(`Found ${replaced.count} matches for old_string. Add lines around it, or set replace_all.`);
+    case 'escaped':
+      return failed(
+        `old_string and new_string hold ${replaced.escape} where ${path} has the quote alone. Send them as the file has it, without the backslash.`,
+      );
+    case 'unchanged':
+      return failed(`The change would leave ${path} as it is.`);
+    case 'replaced':
+      break;
+  }
+  if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
+  const refused = await refusedData(path, replaced.text);
+  if (refused !== undefined) return failure({ success: false, ...refused });
+  await services.edits.checkpoints?.before([target.resolved], 'before patch');
+  const warnings = await writeWarnings([target], context);
+  const check = await beginEdit(target, opened.text, context);
+  const unasked = await unaskedProblem([target], context);
+  if (unasked !== undefined) return unasked;
+  await saveFile(target, replaced.text, context);
+  check.written(replaced.text);
+  services.state.readLedger.forgetMisses(target.resolved);
+  const diff = services.redact(boundDiff(await unifiedDiff({ path, before: opened.text, after: replaced.text })));
+  const value = {
+    success: true,
+    diff,
+    files_modified: [target.resolved],
+    ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
+    ...(await check.report()),
+    resolved_path: target.resolved,
+    ...warnings,
+  };
+  return answer(value, { changedFiles: [target.resolved], diff });
 }
 
 /** Shows what may have been meant; where nothing may, or again and again nothing fits, it says what to do. */
@@ -157,7 +164,7 @@ export async function openText(
 ): Promise<{ readonly text: string } | FileProblem> {
   const opened = await openFile(context.services.files, target, context.signal);
   if ('error' in opened) return opened;
-  const stale = await staleFile(target, opened.bytes, context.services);
+  const stale = await staleFile(target, opened.bytes, context);
   if (stale !== undefined) return stale;
   const text = decodeExactly(opened.bytes);
   return text === undefined ? { error: `${target.path} is not UTF-8 text and cannot be patched.` } : { text };

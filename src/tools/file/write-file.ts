@@ -10,10 +10,11 @@ import { displayTextMessage, isDisplayText } from './display-text.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
 import { judgeWrite, unaskedProblem, writeRefusal } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
-import { saveFile, staleFile } from './save-file.ts';
+import { alone, saveFile, staleFile } from './save-file.ts';
 import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
+import { writeWarnings } from './write-warnings.ts';
 
 const parameters = z.object({
   path: z.string().min(1).describe('File to write; missing directories are made'),
@@ -41,7 +42,9 @@ export const writeFileTool = defineTool<ToolServices, typeof parameters>({
     const target: FilePath = { path, resolved: context.services.files.resolve(path) };
     const foreign = cross_profile ? undefined : await otherProfileProblem([target], context.services);
     if (foreign !== undefined) return failure(foreign);
-    const outcome = await answering(`write ${path}`, () => write(target, content, context));
+    const outcome = await answering(`write ${path}`, () =>
+      alone([target], context, () => write(target, content, context)),
+    );
     return 'error' in outcome ? failure(outcome) : outcome;
   },
 });
@@ -60,15 +63,16 @@ async function write(
   }
   const current = await currentContent(target, services, context.signal);
   if ('error' in current) return current;
-  const stale = await staleFile(target, current.bytes, services);
+  const stale = await staleFile(target, current.bytes, context);
   if (stale !== undefined) return stale;
   const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
   if (before !== undefined && bringsMasksBack(before, content, services.redact)) return { error: masksMessage(path) };
   await services.edits.checkpoints?.before([resolved], 'before write_file');
+  const warnings = await writeWarnings([target], context);
+  const check = await beginEdit(target, before, context);
   const unasked = await unaskedProblem([target], context);
   if (unasked !== undefined) return unasked;
-  const check = await beginEdit(target, before, context);
-  const saved = await saveFile(target, content, services);
+  const saved = await saveFile(target, content, context);
   check.written(content);
   const shown = services.redact(boundDiff(await unifiedDiff({ path, before, after: content })));
   return answer(
@@ -78,6 +82,7 @@ async function write(
       ...(await check.report()),
       resolved_path: resolved,
       files_modified: [resolved],
+      ...warnings,
     },
     { changedFiles: [resolved], diff: shown },
   );

@@ -5,9 +5,11 @@ import type { ToolServices } from '../../services.ts';
 import { answering } from '../file-access.ts';
 import { beginEdit, type EditCheck, joinDiagnostics } from '../check-edit.ts';
 import { unaskedProblem } from '../judge-write.ts';
+import { missHint } from '../miss-hint.ts';
 import { saveFile } from '../save-file.ts';
 import type { SyntaxReport } from '../syntax-check.ts';
 import { boundDiff, unifiedDiff } from '../unified-diff.ts';
+import { writeWarnings } from '../write-warnings.ts';
 import { parsePatch } from './parse-patch.ts';
 import { PatchPlan, type PatchStep } from './plan-patch.ts';
 
@@ -29,37 +31,44 @@ interface WrittenFile {
   readonly check: EditCheck;
 }
 
-const missHint = 'Read the files again with read_file and copy their lines as they are.';
-
 export async function applyPatch(patch: string, context: ToolContext<ToolServices>): Promise<ToolOutcome> {
   const operations = parsePatch(patch);
   if ('problem' in operations) return failure({ success: false, error: operations.problem });
+  const { files, state } = context.services;
+  const { readLedger } = state;
   const plan = new PatchPlan(context);
   const steps: PatchStep[] = [];
   const problems: string[] = [];
-  let missed = false;
+  const hints: string[] = [];
   for (const operation of operations) {
     const planned = await plan.plan(operation);
     if ('error' in planned) {
       problems.push(`- ${operation.path}: ${planned.error}`);
-      missed ||= planned.isMiss === true;
+      if (planned.isMiss !== true) continue;
+      const misses = readLedger.noteMiss(files.resolve(operation.path));
+      hints.push(missHint(operation.path, misses));
     } else steps.push(planned);
   }
   if (problems.length > 0) {
     const error = `Patch validation failed (no files were modified):\n${problems.join('\n')}`;
-    return failure({ success: false, error, ...(missed ? { _hint: missHint } : {}) });
+    return failure({ success: false, error, ...(hints.length === 0 ? {} : { _hint: [...new Set(hints)].join('\n') }) });
   }
   const targets = steps.flatMap((step) => (step.kind === 'move' ? [step.target, step.to] : [step.target]));
   const paths = targets.map(({ resolved }) => resolved);
   await context.services.edits.checkpoints?.before(paths, 'before patch');
+  const warnings = await writeWarnings(targets, context);
+  const checks = await beginEdits(steps, context);
   const unasked = await answering('look where the files lie', () => unaskedProblem(targets, context));
   if (unasked !== undefined) return failure({ success: false, ...unasked });
-  return await carryOut(steps, context);
+  return await carryOut(steps, { warnings, checks }, context);
 }
 
-async function carryOut(steps: readonly PatchStep[], context: ToolContext<ToolServices>): Promise<ToolOutcome> {
+async function carryOut(
+  steps: readonly PatchStep[],
+  { warnings, checks }: { readonly warnings: object; readonly checks: ReadonlyMap<string, EditCheck> },
+  context: ToolContext<ToolServices>,
+): Promise<ToolOutcome> {
   const done: Done = { diff: [], touched: new Set(), created: [], deleted: [], written: new Map() };
-  const checks = await beginEdits(steps, context);
   let error: string | undefined;
   for (const step of steps) {
     const made = await answering(`${step.kind} ${step.target.path}`, () => make(step, { done, checks }, context));
@@ -79,6 +88,7 @@ async function carryOut(steps: readonly PatchStep[], context: ToolContext<ToolSe
     ...(await reports([...done.written.values()])),
     ...(error === undefined ? {} : { error }),
     ...(changedFiles.length === 1 ? { resolved_path: first } : {}),
+    ...warnings,
   };
   return (value.success ? answer : failure)(value, { changedFiles, diff });
 }
@@ -123,7 +133,8 @@ async function make(
   const { path, resolved } = step.target;
   switch (step.kind) {
     case 'write': {
-      await saveFile(step.target, step.after, context.services);
+      state.readLedger.forgetMisses(resolved);
+      await saveFile(step.target, step.after, context);
       done.touched.add(resolved);
       if (step.before === undefined) done.created.push(path);
       done.diff.push(await unifiedDiff({ path, before: step.before, after: step.after }));

@@ -114,7 +114,7 @@ export class PatchPlan {
     const { services, signal } = this.#context;
     const opened = await openFile(services.files, held.at, signal);
     if ('error' in opened) return opened;
-    const stale = await staleFile(held.at, opened.bytes, services);
+    const stale = await staleFile(held.at, opened.bytes, this.#context);
     if (stale !== undefined) return stale;
     const text = decodeExactly(opened.bytes);
     return text === undefined ? { error: 'not UTF-8 text' } : { text };
