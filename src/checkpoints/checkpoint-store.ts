@@ -81,11 +81,7 @@ export class CheckpointStore {
     await this.#open();
     const { workTree, index, ref, hash } = project;
     const place = { workTree, index };
-    const large = await this.#largeFiles(place);
-    if (large === undefined) return undefined;
-    const spared = large.map((path) => `:(exclude,literal)${path}`);
-    await this.git.run(['add', '-A', '--ignore-errors', '--', '.', ...spared], place);
-    if (large.length > 0) await this.git.run(['rm', '-q', '--cached', '--ignore-unmatch', '--', ...large], place);
+    if (!(await this.#stage(place))) return undefined;
     const tree = (await this.git.run(['write-tree'], place)).trim();
     const [head] = await this.#commits(ref, 1);
     this.#touch(hash, workTree);
@@ -126,7 +122,7 @@ export class CheckpointStore {
   async diff(directory: string, commit: string): Promise<string> {
     const { workTree, index } = this.#required(directory, commit);
     const place = { workTree, index };
-    await this.git.run(['add', '-A', '--ignore-errors', '--', '.'], place);
+    if (!(await this.#stage(place))) throw new UserError(`There are too many files in ${directory} to compare.`);
     return await this.git.run(
       ['diff', '--cached', '--patch-with-stat', '--no-color', '--no-ext-diff', '--no-textconv', commit],
       place,
@@ -179,6 +175,18 @@ export class CheckpointStore {
       parent = (await this.git.run(['commit-tree', tree, ...on, '-m', reason], { date: `${seconds} +0000` })).trim();
     }
     if (parent !== undefined) await this.git.run(['update-ref', ref, parent]);
+  }
+
+  /** Brings the index to what is there now, but for what is too large; false when there are too many files. */
+  async #stage(place: { readonly workTree: string; readonly index: string }): Promise<boolean> {
+    const large = await this.#largeFiles(place);
+    if (large === undefined) return false;
+    const spared = large.map((path) => `:(exclude,literal)${path}`);
+    await this.git.run(['add', '-A', '--ignore-errors', '--', '.', ...spared], place);
+    // One that was small before is in the index.
+    const named = large.map((path) => `:(literal)${path}`);
+    if (large.length > 0) await this.git.run(['rm', '-q', '-f', '--cached', '--ignore-unmatch', '--', ...named], place);
+    return true;
   }
 
   /** Paths of files that are too large to keep; undefined when there are too many files at all. */

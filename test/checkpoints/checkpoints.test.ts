@@ -83,6 +83,21 @@ test('the oldest checkpoints go, large files are left out, and nothing new takes
   );
 });
 
+test('a comparison leaves large files out as well, and odd names stand for themselves alone', async (t) => {
+  const { project, put, store } = place(t);
+  put('abc.txt', 'one\n');
+  put('a*', 'small\n');
+  const commit = (await store.take(project, 'x')) ?? '';
+  put('abc.txt', 'two\n');
+  put('a*', 'x'.repeat(5000));
+  const diff = await store.diff(project, commit);
+  assert.match(diff, /-one\n\+two/);
+  assert.doesNotMatch(diff, /xxxx/);
+  assert.ok((await store.take(project, 'y')) !== undefined);
+  const names = await store.git.run(['ls-tree', '-r', '--name-only', (await store.list(project))[0]?.commit ?? '']);
+  assert.equal(names, 'abc.txt\npackage.json\n');
+});
+
 test('the checkpoints of a directory that is gone are pruned', async (t) => {
   const { base, project, store } = place(t);
   await store.take(project, 'x');
