@@ -11,7 +11,7 @@ export class FileWrites {
   /** Runs the work while no other work on one of these files runs. Throws the signal's reason when it aborts before. */
   async alone<T>(paths: readonly string[], signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     // All take their turns in one go, so none waits for one that waits for it.
-    const turn = Promise.allSettled(paths.map((path) => this.#running.get(path)));
+    const turn = Promise.allSettled(paths.map((path) => this.#running.get(path) ?? Promise.resolve()));
     const running = turn.then(async () => {
       signal.throwIfAborted();
       return await work();

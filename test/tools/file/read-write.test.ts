@@ -266,4 +266,17 @@ test('what another profile learned is written only when that is meant', async (t
   const refused = await place.write({ path, content: 'x' });
   assert.match(said(refused, 'error'), /^Cross-profile write blocked by soft guard: /);
   assert.ok(!existsSync(path));
+  const meant = await place.write({ path, content: 'x', cross_profile: true });
+  assert.equal(meant['bytes_written'], 1, meant.text);
+  assert.ok(existsSync(path));
+});
+
+test('the copy of a home in a sandbox is written only when that is meant', async (t) => {
+  const place = openWorkplace(t);
+  const sandbox = join(place.userHome, '.hermes', 'sandboxes', 'docker', 'task', 'home');
+  const copy = join(sandbox, '.hermes', 'memories', 'MEMORY.md');
+  const refused = await place.write({ path: copy, content: 'x' });
+  assert.match(said(refused, 'error'), /^Cross-profile write blocked by soft guard: .*only that sandbox reads it/);
+  assert.equal((await place.write({ path: copy, content: 'x', cross_profile: true }))['bytes_written'], 1);
+  assert.equal((await place.write({ path: join(sandbox, 'notes.md'), content: 'x' }))['bytes_written'], 1);
 });
