@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { UserError } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
+import { createPathGuard, type PathGuard } from '../safety/paths.ts';
 import { excludedPatterns } from './excluded.ts';
 import { ShadowGit } from './shadow-git.ts';
 
@@ -62,11 +63,13 @@ export class CheckpointStore {
   readonly base: string;
   readonly git: ShadowGit;
   readonly #options: CheckpointStoreOptions;
+  readonly #guard: PathGuard;
 
   constructor(options: CheckpointStoreOptions) {
     this.#options = options;
-    this.base = join(options.homePath, 'checkpoints');
-    const { env, timeoutMs } = options;
+    const { env, homePath, timeoutMs } = options;
+    this.base = join(homePath, 'checkpoints');
+    this.#guard = createPathGuard({ homePath, root: homePath, userHome: homedir() });
     this.git = new ShadowGit({ store: this.path, env, timeoutMs });
   }
 
@@ -177,27 +180,30 @@ export class CheckpointStore {
     if (parent !== undefined) await this.git.run(['update-ref', ref, parent]);
   }
 
-  /** Brings the index to what is there now, but for what is too large; false when there are too many files. */
+  /** Brings the index to what is there now and may be kept; false when there are too many files. */
   async #stage(place: { readonly workTree: string; readonly index: string }): Promise<boolean> {
-    const large = await this.#largeFiles(place);
-    if (large === undefined) return false;
-    const spared = large.map((path) => `:(exclude,literal)${path}`);
+    const leftOut = await this.#leftOut(place);
+    if (leftOut === undefined) return false;
+    const spared = leftOut.map((path) => `:(exclude,literal)${path}`);
     await this.git.run(['add', '-A', '--ignore-errors', '--', '.', ...spared], place);
     // One that was small before is in the index.
-    const named = large.map((path) => `:(literal)${path}`);
-    if (large.length > 0) await this.git.run(['rm', '-q', '-f', '--cached', '--ignore-unmatch', '--', ...named], place);
+    const named = leftOut.map((path) => `:(literal)${path}`);
+    if (leftOut.length > 0)
+      await this.git.run(['rm', '-q', '-f', '--cached', '--ignore-unmatch', '--', ...named], place);
     return true;
   }
 
-  /** Paths of files that are too large to keep; undefined when there are too many files at all. */
-  async #largeFiles(place: { readonly workTree: string; readonly index: string }): Promise<string[] | undefined> {
+  /** Files that are too large to keep or hold credentials; undefined when there are too many files at all. */
+  async #leftOut(place: { readonly workTree: string; readonly index: string }): Promise<string[] | undefined> {
     const listed = await this.git.run(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], place);
     const paths = listed.split('\0').filter((path) => path !== '');
     if (paths.length > maxFiles) return undefined;
     const { maxFileBytes } = this.#options;
+    const absolute = (path: string): string => join(place.workTree, path);
+    const open = this.#guard.readableNames(paths.map(absolute));
     return paths.filter((path) => {
-      const stat = lstatSync(join(place.workTree, path), { throwIfNoEntry: false });
-      return stat !== undefined && stat.size > maxFileBytes;
+      const stat = lstatSync(absolute(path), { throwIfNoEntry: false });
+      return !open.has(absolute(path)) || (stat !== undefined && stat.size > maxFileBytes);
     });
   }
 
@@ -205,6 +211,9 @@ export class CheckpointStore {
     if (!existsSync(directory)) return undefined;
     const workTree = realpathSync(resolve(directory));
     if (workTree === sep || workTree === realpathSync(homedir())) return undefined;
+    const own = [this.#options.homePath, join(homedir(), '.hermes')].filter((home) => existsSync(home));
+    if (own.some((home) => realpathSync(home) === workTree)) return undefined;
+    if (this.#guard.denyRead(workTree) !== undefined) return undefined;
     const hash = createHash('sha256').update(workTree).digest('hex').slice(0, 16);
     return { workTree, hash, ref: `refs/hermes/${hash}`, index: join(this.path, 'indexes', hash) };
   }

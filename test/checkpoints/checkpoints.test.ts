@@ -98,6 +98,22 @@ test('a comparison leaves large files out as well, and odd names stand for thems
   assert.equal(names, 'abc.txt\npackage.json\n');
 });
 
+test('credentials and the home itself are not copied into the store', async (t) => {
+  const { base, project, put, options, store } = place(t);
+  put('.env.local', 'KEY=secret');
+  mkdirSync(join(options.homePath, 'skills', 'x'), { recursive: true });
+  writeFileSync(join(options.homePath, 'auth.json'), '{"key":"secret"}');
+  await store.take(project, 'x');
+  const [taken] = await store.list(project);
+  assert.equal(await store.git.run(['ls-tree', '-r', '--name-only', taken?.commit ?? '']), 'package.json\n');
+  assert.equal(await store.take(options.homePath, 'x'), undefined);
+  writeFileSync(join(base, 'package.json'), '{}');
+  await store.take(base, 'x');
+  const [around] = await store.list(base);
+  const names = await store.git.run(['ls-tree', '-r', '--name-only', around?.commit ?? '']);
+  assert.ok(names.includes('project/package.json') && !names.includes('auth.json'), names);
+});
+
 test('the checkpoints of a directory that is gone are pruned', async (t) => {
   const { base, project, store } = place(t);
   await store.take(project, 'x');

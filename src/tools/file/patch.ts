@@ -5,11 +5,12 @@ import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } fr
 import type { JsonObject } from '../../lib/json.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
+import { beforeWrite } from './before-write.ts';
 import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
 import { answering, decodeExactly, type FileProblem, openFile } from './file-access.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
-import { judgeWrite, unaskedProblem, writeRefusal } from './judge-write.ts';
+import { judgeWrite, writeRefusal } from './judge-write.ts';
 import { replaceText } from './replace-text.ts';
 import { alone, saveFile, staleFile } from './save-file.ts';
 import { missHint, patience } from './miss-hint.ts';
@@ -19,7 +20,6 @@ import { boundDiff, unifiedDiff } from './unified-diff.ts';
 import { applyPatch } from './v4a/apply-patch.ts';
 import { patchedPaths } from './v4a/parse-patch.ts';
 import { masksMessage } from './write-file.ts';
-import { writeWarnings } from './write-warnings.ts';
 
 const parameters = z.object({
   mode: z.enum(['replace', 'patch']).default('replace'),
@@ -117,11 +117,9 @@ async function replaceIn(
   if (bringsMasksBack(opened.text, replaced.text, services.redact)) return failed(masksMessage(path));
   const refused = await refusedData(path, replaced.text);
   if (refused !== undefined) return failure({ success: false, ...refused });
-  await services.edits.checkpoints?.before([target.resolved], 'before patch');
-  const warnings = await writeWarnings([target], context);
-  const check = await beginEdit(target, opened.text, context);
-  const unasked = await unaskedProblem([target], context);
-  if (unasked !== undefined) return unasked;
+  const ready = await beforeWrite([target], 'before patch', context, () => beginEdit(target, opened.text, context));
+  if ('error' in ready) return ready;
+  const { check } = ready;
   await saveFile(target, replaced.text, context);
   check.written(replaced.text);
   services.state.readLedger.forgetMisses(target.resolved);
@@ -133,7 +131,7 @@ async function replaceIn(
     ...(replaced.strategy === 'exact' ? {} : { matched_by: replaced.strategy }),
     ...(await check.report()),
     resolved_path: target.resolved,
-    ...warnings,
+    ...ready.warnings,
   };
   return answer(value, { changedFiles: [target.resolved], diff });
 }

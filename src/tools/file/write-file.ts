@@ -4,17 +4,17 @@ import { defineTool } from '../../agent/define-tool.ts';
 import { answer, failure, type FilePath, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import { diffBlock } from '../display.ts';
 import type { ToolServices } from '../services.ts';
+import { beforeWrite } from './before-write.ts';
 import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
 import { displayTextMessage, isDisplayText } from './display-text.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
-import { judgeWrite, unaskedProblem, writeRefusal } from './judge-write.ts';
+import { judgeWrite, writeRefusal } from './judge-write.ts';
 import { bringsMasksBack } from './masked-secrets.ts';
 import { alone, saveFile, staleFile } from './save-file.ts';
 import { otherProfileProblem } from './other-profile.ts';
 import { previewLine } from './text-window.ts';
 import { boundDiff, unifiedDiff } from './unified-diff.ts';
-import { writeWarnings } from './write-warnings.ts';
 
 const parameters = z.object({
   path: z.string().min(1).describe('File to write; missing directories are made'),
@@ -67,11 +67,9 @@ async function write(
   if (stale !== undefined) return stale;
   const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);
   if (before !== undefined && bringsMasksBack(before, content, services.redact)) return { error: masksMessage(path) };
-  await services.edits.checkpoints?.before([resolved], 'before write_file');
-  const warnings = await writeWarnings([target], context);
-  const check = await beginEdit(target, before, context);
-  const unasked = await unaskedProblem([target], context);
-  if (unasked !== undefined) return unasked;
+  const ready = await beforeWrite([target], 'before write_file', context, () => beginEdit(target, before, context));
+  if ('error' in ready) return ready;
+  const { check } = ready;
   const saved = await saveFile(target, content, context);
   check.written(content);
   const shown = services.redact(boundDiff(await unifiedDiff({ path, before, after: content })));
@@ -82,7 +80,7 @@ async function write(
       ...(await check.report()),
       resolved_path: resolved,
       files_modified: [resolved],
-      ...warnings,
+      ...ready.warnings,
     },
     { changedFiles: [resolved], diff: shown },
   );

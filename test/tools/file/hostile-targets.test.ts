@@ -183,6 +183,25 @@ test('what runs later by itself is written when a person says yes to it, each ti
   assert.deepEqual(human.asked[0]?.reasons, [`write to a file that runs by itself later: ${hook}`]);
 });
 
+test('nothing is kept of a file before a write that is refused', async (t) => {
+  const kept: string[] = [];
+  const checkpoints = {
+    before: (paths: readonly string[]) => {
+      kept.push(...paths);
+      return Promise.resolve();
+    },
+  };
+  const place = openWorkplace(t, { services: { edits: { checkpoints } } });
+  repository(place);
+  for (const path of ['~/.ssh/config', '~/.hermes/config.yaml', '/usr/local/bin/x', '.git/hooks/pre-commit']) {
+    await place.write({ path, content: 'x' });
+    await place.patch({ mode: 'patch', patch: `*** Add File: ${path}\n+x` });
+  }
+  assert.deepEqual(kept, []);
+  await place.write({ path: 'a.txt', content: 'x' });
+  assert.deepEqual(kept, [join(place.directory, 'a.txt')]);
+});
+
 test('several places may be written to where the owner marks them off; a person is asked about others', async (t) => {
   const place = openWorkplace(t);
   const roots = [join(place.directory, 'a'), join(place.directory, 'b')].join(':');

@@ -2,14 +2,13 @@
 import { answer, failure, type ToolContext, type ToolOutcome } from '../../../agent/tool.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { ToolServices } from '../../services.ts';
+import { beforeWrite } from '../before-write.ts';
 import { answering } from '../file-access.ts';
 import { beginEdit, type EditCheck, joinDiagnostics } from '../check-edit.ts';
-import { unaskedProblem } from '../judge-write.ts';
 import { missHint } from '../miss-hint.ts';
 import { saveFile } from '../save-file.ts';
 import type { SyntaxReport } from '../syntax-check.ts';
 import { boundDiff, unifiedDiff } from '../unified-diff.ts';
-import { writeWarnings } from '../write-warnings.ts';
 import { parsePatch } from './parse-patch.ts';
 import { PatchPlan, type PatchStep } from './plan-patch.ts';
 
@@ -54,13 +53,11 @@ export async function applyPatch(patch: string, context: ToolContext<ToolService
     return failure({ success: false, error, ...(hints.length === 0 ? {} : { _hint: [...new Set(hints)].join('\n') }) });
   }
   const targets = steps.flatMap((step) => (step.kind === 'move' ? [step.target, step.to] : [step.target]));
-  const paths = targets.map(({ resolved }) => resolved);
-  await context.services.edits.checkpoints?.before(paths, 'before patch');
-  const warnings = await writeWarnings(targets, context);
-  const checks = await beginEdits(steps, context);
-  const unasked = await answering('look where the files lie', () => unaskedProblem(targets, context));
-  if (unasked !== undefined) return failure({ success: false, ...unasked });
-  return await carryOut(steps, { warnings, checks }, context);
+  const ready = await answering('look where the files lie', () =>
+    beforeWrite(targets, 'before patch', context, () => beginEdits(steps, context)),
+  );
+  if ('error' in ready) return failure({ success: false, ...ready });
+  return await carryOut(steps, { warnings: ready.warnings, checks: ready.check }, context);
 }
 
 async function carryOut(
