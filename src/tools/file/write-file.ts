@@ -7,6 +7,7 @@ import type { ToolServices } from '../services.ts';
 import { beforeWrite } from './before-write.ts';
 import { beginEdit } from './check-edit.ts';
 import { refusedData } from './data-syntax.ts';
+import { isRealDocument } from './documents/document-kind.ts';
 import { displayTextMessage, isDisplayText } from './display-text.ts';
 import { answering, decodeExactly, type FileProblem, findFile, maxFileBytes, readFound } from './file-access.ts';
 import { judgeWrite, writeRefusal } from './judge-write.ts';
@@ -63,6 +64,11 @@ async function write(
   }
   const current = await currentContent(target, services, context.signal);
   if ('error' in current) return current;
+  if (current.bytes !== undefined && isRealDocument(path, current.bytes)) {
+    return {
+      error: `Nothing was written: ${path} is a document, and text in its place would destroy it. Change it with a program that knows the format, in the terminal.`,
+    };
+  }
   const stale = await staleFile(target, current.bytes, context);
   if (stale !== undefined) return stale;
   const before = current.bytes === undefined ? undefined : decodeExactly(current.bytes);

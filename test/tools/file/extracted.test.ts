@@ -156,6 +156,16 @@ test('entities of a document’s own mean nothing, and an archive is unpacked wi
   }, /unpacks to too much/);
 });
 
+test('text is not written in the place of a document', async (t) => {
+  const place = withFixtures(t, 'openpyxl.xlsx', 'fpdf2.pdf');
+  for (const path of ['openpyxl.xlsx', 'fpdf2.pdf']) {
+    assert.match(said(await place.write({ path, content: 'a,b\n' }), 'error'), /would destroy it/);
+    await textOf(place, path);
+  }
+  place.put('words.pdf', 'only words');
+  assert.equal((await place.write({ path: 'words.pdf', content: 'others' }))['bytes_written'], 6);
+});
+
 test('an interrupt ends the reading of a document', async () => {
   await assert.rejects(extractDocument('pdf', Buffer.from('%PDF-1.4'), AbortSignal.abort()), { name: 'AbortError' });
 });
