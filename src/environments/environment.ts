@@ -89,11 +89,24 @@ export interface FileSystem {
   /** `undefined` when there is nothing. */
   stat(path: string): Promise<FileStat | undefined>;
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Atomic: all or nothing; keeps the mode of an existing file and follows a symbolic link to its target. Makes parents; returns those made. */
-  write(path: string, data: Uint8Array): Promise<{ readonly createdDirectories: readonly string[] }>;
+  /**
+   * Atomic: all or nothing; keeps the mode of an existing file and follows a symbolic link to its target. Makes parents;
+   * returns those made. With `asChecked` the path was looked at as a real one, and what has become a link since is an
+   * error (`ELOOP`).
+   */
+  write(
+    path: string,
+    data: Uint8Array,
+    options?: AsChecked,
+  ): Promise<{ readonly createdDirectories: readonly string[] }>;
   list(directory: string): Promise<readonly string[]>;
-  remove(path: string): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
+  remove(path: string, options?: AsChecked): Promise<void>;
+  rename(from: string, to: string, options?: AsChecked): Promise<void>;
+}
+
+export interface AsChecked {
+  /** The folders of the paths were looked at as real ones: where a link has come in their way since, it is an error (`ELOOP`). */
+  readonly asChecked?: boolean;
 }
 
 /**

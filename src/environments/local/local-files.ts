@@ -5,7 +5,8 @@ import { lstat, open, readdir, readFile, readlink, realpath, rename, rm, stat } 
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/errors.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
-import type { FileStat, FileSystem } from '../environment.ts';
+import type { AsChecked, FileStat, FileSystem } from '../environment.ts';
+import { inFolder, replaced } from './held-folder.ts';
 
 /**
  * @param currentDirectory what relative paths start from, asked at each call
@@ -19,8 +20,8 @@ export function createLocalFiles(currentDirectory: () => string, home: string): 
     read: (path, signal) => readFile(path, signal === undefined ? {} : { signal }),
     write: writeAtomically,
     list: (directory) => readdir(directory),
-    remove: (path) => rm(path, { recursive: true }),
-    rename: (from, to) => rename(from, to),
+    remove: removeInPlace,
+    rename: renameInPlace,
   };
 }
 
@@ -83,17 +84,28 @@ async function statOrNothing(path: string): Promise<FileStat | undefined> {
 async function writeAtomically(
   path: string,
   data: Uint8Array,
+  { asChecked = false }: AsChecked = {},
 ): Promise<{ readonly createdDirectories: readonly string[] }> {
   const target = await realPathOfAny(path);
+  if (asChecked && target !== resolve(path)) throw replaced(path);
   const directory = dirname(target);
   const createdDirectories = makeDirectories(directory);
+  await inFolder(directory, (held) => writeIn(held, target, data));
+  await syncDirectory(directory);
+  return { createdDirectories };
+}
+
+/** `held`: the folder of the target, whatever stands at its path by now. */
+async function writeIn(held: string, target: string, data: Uint8Array): Promise<void> {
+  const name = basename(target);
   // What keeps us from looking will keep us from writing, and then says why.
-  const existing = await lstat(target).catch(() => undefined);
+  const existing = await lstat(join(held, name)).catch(() => undefined);
   if (existing !== undefined && !existing.isFile()) {
+    if (existing.isSymbolicLink()) throw replaced(target);
     const code = existing.isDirectory() ? 'EISDIR' : 'EINVAL';
     throw Object.assign(new Error(`${code}: not a regular file, write '${target}'`), { code });
   }
-  const temporary = join(directory, `.${basename(target).slice(0, 200)}.${randomBytes(6).toString('hex')}`);
+  const temporary = join(held, `.${name.slice(0, 200)}.${randomBytes(6).toString('hex')}`);
   try {
     const file = await open(temporary, 'wx', existing === undefined ? 0o666 : existing.mode & 0o777);
     try {
@@ -108,13 +120,26 @@ async function writeAtomically(
     } finally {
       await file.close();
     }
-    await rename(temporary, target);
+    await rename(temporary, join(held, name));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(directory);
-  return { createdDirectories };
+}
+
+async function removeInPlace(path: string, options: AsChecked = {}): Promise<void> {
+  await inFolder(await folderOf(path, options), (held) => rm(join(held, basename(path)), { recursive: true }));
+}
+
+async function renameInPlace(from: string, to: string, options: AsChecked = {}): Promise<void> {
+  const [source, target] = [await folderOf(from, options), await folderOf(to, options)];
+  await inFolder(source, (out) =>
+    inFolder(target, (into) => rename(join(out, basename(from)), join(into, basename(to)))),
+  );
+}
+
+async function folderOf(path: string, { asChecked = false }: AsChecked): Promise<string> {
+  return asChecked ? dirname(path) : await realpath(dirname(path));
 }
 
 async function syncDirectory(directory: string): Promise<void> {

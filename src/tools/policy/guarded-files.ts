@@ -45,17 +45,17 @@ export function createGuardedFiles(files: FileSystem, guard: PathGuard): FileSys
     async write(path, data) {
       const real = await files.realPath(path);
       allow(guard.denyWrite(real), path);
-      return await files.write(real, data);
+      return await files.write(real, data, { asChecked: true });
     },
     async remove(path) {
-      await files.remove(await movable(path));
+      await files.remove(await movable(path), { asChecked: true });
     },
     async rename(from, to) {
       const source = await movable(from);
       // What cannot be read must not be moved to where it can.
       allow(guard.denyRead(source), from);
       const target = await movable(to);
-      await files.rename(source, target);
+      await files.rename(source, target, { asChecked: true });
     },
   };
 }
