@@ -4,12 +4,13 @@ import { childEnvironment } from '../safety/child-env.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { inlineRunner } from './run-inline.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface OpenSkillsOptions {
   readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
   /** Where inline commands of skills run, with `skills.inline_shell`, and commands find the variables skills need. */
-  readonly services: Pick<ToolServices, 'environment' | 'maskValues' | 'paths' | 'config'>;
+  readonly services: ToolServices;
   /** `background_review` where nobody asked for the changes. */
   readonly origin?: 'foreground' | 'background_review';
   /** Every change waits for the user, whatever the configuration says. */
@@ -59,19 +60,6 @@ export async function openSkills({
     },
     ...(origin === undefined ? {} : { origin }),
     ...(onWarning === undefined ? {} : { onWarning }),
-    async runInline(command, { cwd, timeoutMs, signal }) {
-      const { ownerRefusal } = await import('../tools/terminal/judge-command.ts');
-      const denied = await ownerRefusal(command, cwd, services);
-      if (denied !== undefined) throw new Error(denied.reason);
-      const shell = ['bash', '-c', command];
-      const { exitCode, output, stderr } = await environment.runProgram(shell, {
-        cwd,
-        timeoutMs,
-        signal,
-        maxOutput: 20_000,
-      });
-      if (exitCode !== 0) throw new Error(stderr.trim() || `exit code ${exitCode}`);
-      return output;
-    },
+    runInline: inlineRunner(services),
   });
 }

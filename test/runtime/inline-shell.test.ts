@@ -53,3 +53,16 @@ test('what approvals.deny names is not run from a skill either', async (t) => {
   assert.match(content, /where: \[inline-shell error: approvals\.deny forbids 'pwd\*'\]\n/);
   assert.match(content, /failed: \[inline-shell error: exit code 3\]\n/);
 });
+
+test('nobody can be asked about a command in a skill: what would be asked about is not run', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  const lasting = 'copied: !`cp SKILL.md ~/evil`\nroot: !`rm -rf /`\nagain: !`echo fine`\n';
+  put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', lasting));
+  const { session } = await openChat(t, server, 'skills: {inline_shell: true}\n', { home: place });
+  const answer = await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
+  const content = String(answer?.['content']);
+  assert.match(content, /copied: \[inline-shell error: needs approval: write outside the workspace\]\n/);
+  assert.match(content, /root: \[inline-shell error: recursive delete of the root directory\]\n/);
+  assert.match(content, /again: fine\n/);
+});

@@ -130,3 +130,27 @@ test('without a workspace nothing is told about writes outside of it', () => {
   const { findings, verdict } = judgeCommand('cp a /srv/b', elsewhere);
   assert.deepEqual([findings, verdict], [[], 'unknown']);
 });
+
+test('for the superuser the own home is a home, and work in it is work', () => {
+  const superuser = {
+    userHome: '/root',
+    homePath: '/root/.hermes',
+    root: '/root/.hermes',
+    cwd: '/root/app',
+    workspace: '/root/app',
+  };
+  for (const command of [
+    'rm a.txt /root/app/b.txt',
+    'echo x > c',
+    'chmod -R u+rw .',
+    'tar xzf a.tgz -C lib',
+    'cat src/a',
+  ]) {
+    assert.deepEqual(judgeCommand(command, superuser).findings, [], command);
+  }
+  const keysOf = (command: string) => judgeCommand(command, superuser).findings.map((found) => found.key);
+  assert.deepEqual(keysOf('cp a ~/b'), ['write outside the workspace']);
+  assert.deepEqual(keysOf('cp a /etc/b'), ['write to a system file']);
+  assert.match(judgeCommand('rm -rf /root', superuser).hardline?.reason ?? '', /home directory/);
+  assert.match(judgeCommand('tar xf a.tar -C /etc', superuser).hardline?.reason ?? '', /system folder/);
+});

@@ -63,16 +63,13 @@ function firstReason(reasons: readonly (string | undefined)[]): string | undefin
   return reasons.find((reason) => reason !== undefined);
 }
 
-function unpacksIntoSystem(command: SimpleCommand, { userHome, workspace }: CommandPaths): boolean {
+function unpacksIntoSystem(command: SimpleCommand, paths: CommandPaths): boolean {
   const folder = extractionFolder(command);
   const path = folder === undefined ? undefined : resolvePath(folder, command.cwd);
-  if (path === undefined) return false;
+  if (path === undefined || path === paths.userHome || path === paths.workspace) return false;
   // Programs of one's own have their place there.
   if (path === '/usr/local' || path.startsWith('/usr/local/')) return false;
-  const ours = [userHome, workspace].some(
-    (own) => own !== undefined && own !== '/' && `${path}/`.startsWith(`${own}/`),
-  );
-  return path === '/' || (isSystemPath(path) && !ours);
+  return path === '/' || isSystemPath(path, paths);
 }
 
 /** A `find` that deletes without choosing by name, age or anything else. */

@@ -56,8 +56,11 @@ const userCredential =
 const startupFile =
   /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zprofile|zshenv|zlogin)$|\/\.config\/(?:fish\/config\.fish|systemd\/user\/|autostart\/)|\/library\/launchagents\//;
 
-export function isSystemPath(path: string): boolean {
-  return systemDirectory.test(path);
+/** The superuser's home lies among the folders of the system, and a workspace may: they are a home and work all the same. */
+export function isSystemPath(path: string, { userHome, workspace }: CommandPaths): boolean {
+  const isInside = (folder: string | undefined): boolean =>
+    folder !== undefined && folder !== '/' && path.toLowerCase().startsWith(`${folder.toLowerCase()}/`);
+  return systemDirectory.test(path) && !isInside(userHome) && !isInside(workspace);
 }
 
 export type PathKind = HomeFileKind | 'home' | 'user credential' | 'start-up file' | 'system' | undefined;
@@ -81,7 +84,7 @@ function kindOf(given: string, paths: CommandPaths): PathKind {
   if (userCredential.test(path)) return 'user credential';
   if (startupFile.test(path)) return 'start-up file';
   if (isProjectRules(path)) return 'learned';
-  return isSystemPath(path) ? 'system' : undefined;
+  return isSystemPath(path, paths) ? 'system' : undefined;
 }
 
 /** `home` for the agent's home itself, a directory that holds it, or a pattern that reaches into it. */

@@ -51,7 +51,7 @@ const temporary = /^(?:\/tmp|\/private\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm
 function isOutside(text: string, { cwd }: SimpleCommand, paths: CommandPaths): boolean {
   const path = resolvePath(text, cwd);
   if (path === undefined || path.startsWith(`/${UNKNOWN}`) || temporary.test(path)) return false;
-  if (isSystemPath(path)) return true;
+  if (isSystemPath(path, paths)) return true;
   return ![cwd, paths.cwd].some((base) => base !== undefined && base !== '/' && path.startsWith(`${base}/`));
 }
 

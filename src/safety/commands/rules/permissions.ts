@@ -9,7 +9,7 @@ export const permissions: Rule = (command, paths) => {
   if (!/^ch(?:mod|own|grp)$/.test(command.name)) return [];
   const recursive = hasShort(command, 'R') || hasLong(command, 'recursive');
   const operands = operandsOf(command).map((field) => resolvePath(field.text, command.cwd) ?? field.text);
-  const system = recursive && operands.some((path) => isWholeSystem(path) || isSystemPath(path));
+  const system = recursive && operands.some((path) => isWholeSystem(path) || isSystemPath(path, paths));
   const findings = system ? [finding('recursive change of system permissions')] : [];
   return [
     ...findings,
