@@ -117,6 +117,10 @@ test('and nothing else, however it hides', () => {
     "env 'BASH_FUNC_ls%%=() { touch made; }' bash -c ls",
     'git --git-dir=/tmp/x status',
     'git --exec-path=. status',
+    'cat ~/.ssh/id_rsa',
+    'cat ~/.hermes/.env',
+    'cat < ~/.netrc',
+    'cat /proc/1/environ',
     'ls \u202e',
     '',
   ]) {
@@ -142,6 +146,7 @@ test('the words of a pattern are the words of the call; a star at its end stands
   assert.ok(!isAllowed('git -c core.pager=evil log', ['git *']));
   assert.ok(!isAllowed('git -c alias.x=!rm x', ['git *']));
   assert.ok(isAllowed('git commit -m "a b"', ['git commit -m "a b"']));
+  assert.ok(isAllowed('cat ~/.ssh/config', ['cat *']));
 });
 
 test('an entry may hold in one folder, and a command as it was written', () => {

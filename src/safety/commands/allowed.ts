@@ -5,6 +5,7 @@ import { isPlainlyStarted } from '../programs/starters.ts';
 import { changesMeaning, isPlainVariable } from '../programs/variables.ts';
 import { coversCall, patternWords } from './owner-pattern.ts';
 import { type CommandPaths, resolvePath } from './paths.ts';
+import { namesPrivatePlaces } from './private-reads.ts';
 import { plainCommandText } from './plain-text.ts';
 import { readScript } from './read-script.ts';
 import type { SimpleCommand } from './simple-command.ts';
@@ -31,7 +32,7 @@ export function allowedBy(
   const used = new Set<AllowEntry>();
   for (const call of commands) {
     if (isWithoutEffect(call)) continue;
-    const entry = isPlain(call) ? entries.find((candidate) => covers(candidate, call)) : undefined;
+    const entry = isPlain(call) ? entries.find((candidate) => covers(candidate, call, paths)) : undefined;
     if (entry === undefined) return undefined;
     used.add(entry);
   }
@@ -60,7 +61,7 @@ function isSame(
   return entry.command === command && (entry.folder === undefined || entry.folder === cwd);
 }
 
-function covers(entry: AllowEntry, call: SimpleCommand): boolean {
+function covers(entry: AllowEntry, call: SimpleCommand, paths: CommandPaths): boolean {
   if (typeof entry !== 'string' && 'command' in entry) return false;
   const { pattern, folder } = typeof entry === 'string' ? { pattern: entry } : entry;
   if (folder !== undefined && !isBelow(folder, call.cwd)) return false;
@@ -68,8 +69,10 @@ function covers(entry: AllowEntry, call: SimpleCommand): boolean {
   const [program = ''] = words;
   const starters = call.via.filter((name) => name !== program && !passing.has(name));
   if (words.length === 0 || starters.length > 0) return false;
+  // A pattern names no input.
+  if (namesPrivatePlaces({ ...call, args: [] }, paths)) return false;
   // What starts it may write a file by an option of its own.
-  return (call.via.includes(program) || isPlainlyStarted(call)) && coversCall(words, call);
+  return (call.via.includes(program) || isPlainlyStarted(call)) && coversCall(words, call, paths);
 }
 
 function isBelow(folder: string, cwd: string | undefined): boolean {

@@ -2,6 +2,8 @@
 import { knowCall } from '../programs/catalogue.ts';
 import { globMatch } from '../glob-match.ts';
 import { UNKNOWN } from './fields.ts';
+import type { CommandPaths } from './paths.ts';
+import { namesPrivatePlaces } from './private-reads.ts';
 import type { SimpleCommand } from './simple-command.ts';
 
 /** The words of a pattern; quotes keep blanks together. */
@@ -16,7 +18,7 @@ export function patternWords(pattern: string): string[] {
  * names how the call begins and the rest only chooses what is looked at. Options that make the program run something
  * else must be named by the pattern itself.
  */
-export function coversCall(pattern: readonly string[], call: SimpleCommand): boolean {
+export function coversCall(pattern: readonly string[], call: SimpleCommand, paths: CommandPaths): boolean {
   const [program = '', ...rest] = pattern;
   const args = call.args.map((field) => field.text);
   const at = call.via.lastIndexOf(program);
@@ -26,7 +28,7 @@ export function coversCall(pattern: readonly string[], call: SimpleCommand): boo
     return false;
   if (coversWords(rest, args, call)) return true;
   const words = withoutGlobalOptions(call.name, args);
-  return rest.every((word, index) => sameWord(word, words[index])) && onlyLooks(call);
+  return rest.every((word, index) => sameWord(word, words[index])) && onlyLooks(call, paths);
 }
 
 const systemPath = /^(?:(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/s?bin\/)?[^/]+$/;
@@ -57,7 +59,9 @@ function matchesCase(pattern: string, word: string): boolean {
   );
 }
 
-function onlyLooks(call: SimpleCommand): boolean {
+/** Keys and logins are not among what a program may look at unless the pattern says so. */
+function onlyLooks(call: SimpleCommand, paths: CommandPaths): boolean {
+  if (namesPrivatePlaces(call, paths)) return false;
   const known = knowCall(call);
   if (known === undefined || known.place === 'outside') return false;
   return known.writes.length + known.contacts.length + known.findings.length === 0;

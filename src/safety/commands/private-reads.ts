@@ -21,10 +21,19 @@ const machineFacts =
 
 /** Also true for what only the running shell knows. */
 export function looksAtPrivatePlaces(command: SimpleCommand, paths: CommandPaths): boolean {
+  return looksAt(command, (text) => isPrivate(text, command.cwd, paths));
+}
+
+/** True only where the words themselves name such a place. */
+export function namesPrivatePlaces(command: SimpleCommand, paths: CommandPaths): boolean {
+  return looksAt(command, (text) => !text.includes(UNKNOWN) && isPrivate(text, command.cwd, paths));
+}
+
+function looksAt(command: SimpleCommand, isMeant: (text: string) => boolean): boolean {
   if (command.name === 'ps') return command.args.some(({ text }) => /^[a-z]*e/i.test(text));
   const read = command.redirections.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const named = showsNoContent.has(command.name) ? [] : command.args.flatMap(pathsIn);
-  return [...read, ...named].some((text) => isPrivate(text, command.cwd, paths));
+  return [...read, ...named].some(isMeant);
 }
 
 /** The argument, and what follows an `=` in it. Options and sentences are no paths. */
