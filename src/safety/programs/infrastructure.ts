@@ -64,14 +64,19 @@ export const infrastructure: readonly Program[] = [
     plain: '-chdir= -version -help',
     otherwise: change,
     commands: {
-      ...all('show output providers graph version metadata', terraformLooks),
+      ...all('output version', terraformLooks),
+      // They run the providers that lie in the folder, and programs that its files name.
+      ...all('plan show graph providers test', {
+        asks: { [change]: '-destroy' },
+        check: () => undefined,
+      }),
       validate: { place: 'sandbox', plain: '-json -no-color' },
-      fmt: { plain: '-recursive -check -diff -list= -write=', operands: 'written' },
-      // It runs the providers that the folder names, with the keys of the cloud.
-      plan: {
-        place: 'outside',
-        plain:
-          '-out= -var= -var-file= -no-color -input= -refresh= -detailed-exitcode -destroy -target= -compact-warnings -lock= -parallelism=',
+      fmt: {
+        plain: '-recursive -check -diff -list= -write=',
+        check: (known, { operands }) => ({
+          ...known,
+          writes: operands.length === 0 ? ['.'] : operands.map(({ text }) => text),
+        }),
       },
       init: { check: () => undefined, asks: { [change]: '-migrate-state -force-copy -reconfigure' } },
       state: { otherwise: change, commands: all('list show pull', terraformLooks) },
@@ -82,7 +87,8 @@ export const infrastructure: readonly Program[] = [
     plain: '-C= --cwd= -s= --stack= --non-interactive',
     otherwise: change,
     commands: {
-      ...all('preview', { place: 'outside', plain: '-s= --stack= --diff --json' }),
+      // It runs the program that the folder holds.
+      preview: { check: () => undefined },
       ...all('about whoami version logs', { place: 'outside', plain: '-jvf --json --follow' }),
       stack: {
         plain: '-i --show-ids',
@@ -129,13 +135,22 @@ export const infrastructure: readonly Program[] = [
   describe('gsutil bq', { ask: change, check: knowCloud }),
   describe('az', { plain: '--version', ask: change, check: knowCloud }),
   describe(
-    'doctl flyctl fly heroku vercel vc netlify wrangler railway render supabase firebase eb sam cdk serverless sls amplify linode-cli hcloud scw oci ibmcloud vault consul nomad packer waypoint argocd flux istioctl linkerd eksctl kops minikube kind k3d fleetctl copilot surge now',
+    'doctl flyctl fly heroku vercel vc netlify wrangler railway render supabase firebase eb sam linode-cli hcloud scw oci ibmcloud vault consul nomad packer waypoint argocd flux istioctl linkerd eksctl kops minikube kind k3d fleetctl copilot surge now',
     {
       ask: change,
       plain: '-v -a= -n= -t -f --version --json --app= --project= --tail --num= --limit= --follow --since=',
       check: knowCloud,
     },
   ),
+  // Their settings are programs: even to list something they run what the folder holds.
+  describe('cdk serverless sls amplify sst', {
+    ask: change,
+    plain: '--version -v',
+    check: (known, { operands }) =>
+      /^(?:ls|list|synth|diff|info|status|print|package|doctor|help)$/.test(operands[0]?.text ?? '')
+        ? { ...known, place: 'sandbox', findings: [] }
+        : known,
+  }),
   describe('sops age', { ask: 'uses private keys' }),
   describe('dvc rclone s3cmd mc gdrive', { ask: change, check: knowCloud, plain: '--version' }),
 ];

@@ -162,7 +162,7 @@ class ArgumentReader implements Arguments {
     if (option === undefined) {
       this.#unknown(name);
     } else if (option.value === 'none' && attached !== undefined) {
-      this.#unknown(name);
+      this.strange = true;
       // Go programs take `-force=true`.
       if (option.effect.kind === 'asks' && attached !== 'false') this.asks.push(option.effect.key);
     } else {

@@ -10,7 +10,7 @@ import type { Arguments } from './options.ts';
 export const removing: readonly Program[] = [
   describe('rm unlink grm trash', {
     plain: '-fivdIx --force --dir --verbose --interactive? --one-file-system --preserve-root?',
-    asks: { 'recursive delete': '-rR --recursive', 'destroys data': '--no-preserve-root' },
+    asks: { 'recursive delete': '-rR --recursive --no-preserve-root' },
     operands: 'written',
     check: removed,
   }),
@@ -20,7 +20,7 @@ function removed(known: KnownCall, args: Arguments, call: SimpleCommand): KnownC
   const { operands, asks: asked } = args;
   const recursive = asked.includes('recursive delete');
   const expendable = operands.length > 0 && operands.every(({ text }) => canBeMadeAgain(text));
-  if ((expendable || isFoundExpendable(call)) && !asked.includes('destroys data')) {
+  if (expendable || isFoundExpendable(call)) {
     // Unknown where it is a tree, and so contained: a link in its place may lead elsewhere.
     return recursive ? unknownTree : { ...known, place: 'anywhere', findings: [] };
   }

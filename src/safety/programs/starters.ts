@@ -19,7 +19,7 @@ const plainStarters = new Map<string, RegExp>(
     command: /^-p$/,
     builtin: /^$/,
     xargs:
-      /^(?:-[0rtx]+|-[nPLs]|-[nPLs]?\d+|-I|-I?['"]?(?:\{\}|%|@|_|FILE)['"]?|-d|-d?['"]?(?:\\n|\\0|,|:)['"]?|--null|--no-run-if-empty|--max-(?:args|procs|lines)=\d+)$/,
+      /^(?:\d+|-[0rtx]+|-[nPLs]|-[nPLs]?\d+|-I|-I?['"]?(?:\{\}|%|@|_|FILE)['"]?|-d|-d?['"]?(?:\\n|\\0|,|:)['"]?|--null|--no-run-if-empty|--max-(?:args|procs|lines)=\d+)$/,
   } satisfies Record<string, RegExp>),
 );
 

@@ -160,7 +160,7 @@ export const systemPrograms: readonly Program[] = [
       plain: '-l -h --version --list',
       check: (known, { operands, given }, { name }) =>
         operands.length === 0 && (given.length > 0 || name === 'mount' || name === 'losetup')
-          ? { ...known, findings: [] }
+          ? { ...known, place: 'anywhere', findings: [] }
           : known,
     },
   ),
