@@ -127,6 +127,8 @@ function isBelow(source: string, cwd: string | undefined): boolean {
 
 /** The path of this machine; undefined for a volume that the engine keeps. */
 function sourceOf(volume: string): string | undefined {
+  // Options of a volume may make it a folder of this machine.
+  if (volume.includes('volume-opt') || volume.includes('volume-driver')) return UNKNOWN;
   if (volume.includes('=')) {
     return /(?:^|,)(?:source|src)=([^,]*)/.exec(volume)?.[1] ?? (/(?:^|,)type=bind/.test(volume) ? UNKNOWN : undefined);
   }

@@ -8,14 +8,15 @@ import type { KnownCall, Program } from './known.ts';
 import type { Arguments } from './options.ts';
 
 const destroys = 'destroys data';
+const statementsUnread = 'runs a file on a database';
 
 export const databases: readonly Program[] = [
   describe('psql', {
     place: 'outside',
     plain:
-      '-AaEqtxXeHlnSz1V -h= -p= -U= -d= -c= -v= -F= -P= -R= --host= --port= --username= --dbname= --command= --tuples-only --no-align --csv --html --expanded --list --no-password --quiet --set= --pset= --no-psqlrc --single-transaction --version --echo-queries --field-separator=',
+      '-AaEqtxXeHlnSz1V -h= -p= -U= -d= -c= -F= -R= --host= --port= --username= --dbname= --command= --tuples-only --no-align --csv --html --expanded --list --no-password --quiet --no-psqlrc --single-transaction --version --echo-queries --field-separator=',
     writes: '-o= -L= --output= --log-file=',
-    asks: { 'runs a file on a database': '-f= --file=' },
+    asks: { [statementsUnread]: '-f= --file=' },
     check: (known, args, call) => knowServer(known, args, call, ['-c', '--command']),
   }),
   describe('mysql mariadb', {
@@ -50,19 +51,20 @@ export const databases: readonly Program[] = [
     place: 'outside',
     plain:
       '--quiet --eval= --host= --port= -u= -p= --username= --password= --authenticationDatabase= --norc --version --json?',
-    check: (known, { operands, given }) => {
+    check: (known, { operands, given, strange }) => {
       const texts = given.filter(({ option }) => option.name === '--eval').map(({ value }) => value ?? '');
       const told = { ...known, contacts: [hostContact(operands[0]?.text ?? 'localhost', 'data')] };
       if (given.some(({ option }) => option.name === '--version')) return known;
       const reads =
         /^(?:\s*(?:printjson|print)?\(?\s*(?:db(?:\.[\w$]+|\.getCollection\(["'][\w.]+["']\)|\.getSiblingDB\(["'][\w.]+["']\))*\.(?:find|findOne|count|countDocuments|estimatedDocumentCount|distinct|stats|getCollectionNames|getIndexes|version|serverStatus|runCommand\(\{\s*ping:\s*1\s*\}\)|explain|getMongo)\b[^;]*|show (?:dbs|collections|users)|rs\.status\(\))\)?;?\s*)$/;
-      return texts.length > 0 &&
+      return !strange &&
+        texts.length > 0 &&
         operands.length < 2 &&
         texts.every(
           (text) => reads.test(text) && !/drop|delete|remove|update|insert|\$out|\$merge|eval|shutdown/i.test(text),
         )
         ? told
-        : asking(told, 'runs a file on a database');
+        : asking(told, statementsUnread);
     },
   }),
   describe('pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport pg_isready mysqlshow', {
@@ -70,6 +72,10 @@ export const databases: readonly Program[] = [
     plain:
       '-aBbcCdEFhlnNopsStTUvwxZ -h= -p= -P= -U= -u= -d= -n= -t= -F= -j= --host= --port= --username= --user= --password? --dbname= --format= --schema= --table= --schema-only --data-only --no-owner --no-acl --no-privileges --single-transaction --quick --no-data --routines --databases --all-databases --clean --if-exists --no-tablespaces --uri= --db= --collection= --gzip --archive? --inserts --version',
     writes: '-f= -r= -o= --file= --result-file= --out=',
+    check: (known, { given }) => {
+      const server = given.find(({ option }) => /^(?:-h|--host|--uri)$/.test(option.name))?.value;
+      return { ...known, contacts: [hostContact(server ?? 'localhost', 'request')] };
+    },
   }),
   describe('createdb createuser', {
     place: 'outside',
@@ -98,7 +104,7 @@ export const databases: readonly Program[] = [
 
 function knowServer(
   known: KnownCall,
-  { operands, given }: Arguments,
+  { operands, given, strange, mayHoldOptions }: Arguments,
   call: SimpleCommand,
   names: readonly string[],
 ): KnownCall {
@@ -106,6 +112,8 @@ function knowServer(
   const url = operands.map(({ text }) => text).find((text) => text.includes('://'));
   const told = { ...known, contacts: [hostContact(url ?? server ?? 'localhost', 'data')] };
   if (known.findings.length > 0) return told;
+  // A sandbox would let it reach the server.
+  if (strange || mayHoldOptions) return asking(told, statementsUnread);
   const statements = given.filter(({ option }) => names.includes(option.name)).map(({ value }) => value ?? '');
   const looks = given.some(({ option }) => /^(?:-l|--list|-V|--version)$/.test(option.name));
   const fed = call.stdin === undefined ? [] : [call.stdin];
@@ -114,10 +122,10 @@ function knowServer(
     (call.pipedFrom.length > 0 && call.stdin === undefined);
   const all = [...statements, ...fed];
   if (all.some(isDestroying)) return asking(told, destroys);
-  if (reads || (all.length === 0 && !looks)) return asking(told, 'runs a file on a database');
+  if (reads || (all.length === 0 && !looks)) return asking(told, statementsUnread);
   return all.every((text) => !text.includes(UNKNOWN) && !isProgramStatement(text))
     ? told
-    : asking(told, 'runs a file on a database');
+    : asking(told, statementsUnread);
 }
 
 /** Statements and prompt commands that only show. */
@@ -142,7 +150,7 @@ export function isReading(text: string): boolean {
 
 /** They read or write files of the server, run programs, or run what another text holds. */
 function isProgramStatement(text: string): boolean {
-  return /\\(?:!|copy|i|ir|include|o|w|g\s|gexec|s\s|e\b|setenv|source|system)|(?:^|[\n;])\s*(?:source|system)\s|\bcopy\b[\s\S]*\b(?:program|from|to)\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bload\s+data\b|pg_read_file|pg_write|lo_(?:ex|im)port|dblink|pg_terminate|create\s+(?:extension|function|trigger|user|role)|alter\s+(?:system|user|role)|\bgrant\b|xp_cmdshell|\bdo\s+\$|\.(?:shell|system|output|once|import|read|load|open|save|restore|backup|clone|excel)\b/i.test(
+  return /\\(?:!|[.TPR]|copy|i|ir|include|o|w|g\s|gexec|s\s|e\b|setenv|source|system)|(?:^|[\n;])\s*(?:source|system)\s|\bcopy\b[\s\S]*\b(?:program|from|to)\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\b|\bload\s+data\b|pg_read_file|pg_write|lo_(?:ex|im)port|dblink|pg_terminate|create\s+(?:extension|function|trigger|user|role)|alter\s+(?:system|user|role)|\bgrant\b|xp_cmdshell|\bdo\s+\$|\b(?:call|exec|execute|prepare)\b|\.(?:shell|system|output|once|import|read|load|open|save|restore|backup|clone|excel)\b/i.test(
     text,
   );
 }
@@ -166,13 +174,18 @@ const redisReads =
 const redisWrites =
   /^(?:set|setex|setnx|incr|decr|incrby|hset|hincrby|lpush|rpush|sadd|zadd|expire|publish|append|xadd|mset)$/i;
 
-function knowRedis(known: KnownCall, { operands, given }: Arguments, call: SimpleCommand): KnownCall {
+function knowRedis(
+  known: KnownCall,
+  { operands, given, strange, mayHoldOptions }: Arguments,
+  call: SimpleCommand,
+): KnownCall {
   const server = given.find(({ option }) => option.name === '-h')?.value;
   const told = { ...known, contacts: [hostContact(server ?? 'localhost', 'data')] };
   if (known.findings.length > 0) return told;
+  if (strange || mayHoldOptions) return asking(told, destroys);
   const [verb, second] = operands.map(({ text }) => text);
   if (verb === undefined) {
-    return call.stdin !== undefined || call.pipedFrom.length > 0 ? asking(told, 'runs a file on a database') : told;
+    return call.stdin !== undefined || call.pipedFrom.length > 0 ? asking(told, statementsUnread) : told;
   }
   const looks = redisReads.test(verb) && !/^(?:kill|pause|reset|purge|no-evict|setname)$/i.test(second ?? '');
   return looks || redisWrites.test(verb) ? told : asking(told, destroys);

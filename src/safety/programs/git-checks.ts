@@ -45,8 +45,15 @@ export function knowPush(known: KnownCall, { operands }: Arguments, call: Simple
 }
 
 /** `ext::` and its like run a program; what needs no keys may be had from a sandbox. */
-export function knowTransfer(known: KnownCall, { operands }: Arguments, call: SimpleCommand): KnownCall | undefined {
+export function knowTransfer(
+  known: KnownCall,
+  { operands, given }: Arguments,
+  call: SimpleCommand,
+): KnownCall | undefined {
   const clones = call.args.some(({ text }) => text === 'clone');
+  // Where those lie stands in a file of the repository.
+  const recurses = given.some(({ option }) => option.name === '--recurse-submodules');
+  const submodules: Contact[] = recurses ? [{ host: undefined, sends: 'request' }] : [];
   const [from, to] = operands;
   if (from?.text.includes('::') === true || usesOtherRepository(call)) return undefined;
   if (from === undefined || (!clones && !isAddress(from.text))) {
@@ -59,7 +66,7 @@ export function knowTransfer(known: KnownCall, { operands }: Arguments, call: Si
     ...known,
     place: needsNoKey ? 'sandbox' : known.place,
     writes: clones ? [...known.writes, folder] : known.writes,
-    contacts: local ? [] : [hostContact(from.text, 'request')],
+    contacts: [...(local ? [] : [hostContact(from.text, 'request')]), ...submodules],
   };
 }
 

@@ -2,10 +2,13 @@
 import { all, describe, type Shape } from './describe.ts';
 import { asks } from './findings.ts';
 import type { Arguments } from './options.ts';
-import type { KnownCall, Program } from './known.ts';
+import type { Contact, KnownCall, Program } from './known.ts';
 
 const change = 'changes remote infrastructure';
 const login = 'changes accounts or logins';
+
+/** The folder's settings say where it keeps what it knows. */
+const somewhere: Contact = { host: undefined, sends: 'request' };
 
 const kubeLooks: Shape = {
   place: 'outside',
@@ -23,6 +26,7 @@ const terraformLooks: Shape = {
   place: 'outside',
   style: 'words',
   plain: '-json -raw -no-color -state= -recursive -check -diff -list',
+  check: (known) => ({ ...known, contacts: [somewhere] }),
 };
 
 const cloudLooks: Shape = {
@@ -55,7 +59,9 @@ export const infrastructure: readonly Program[] = [
     plain: '-n= --namespace= --kube-context= --debug',
     otherwise: change,
     commands: {
-      ...all('list ls status history get show search version env', { ...helmLooks }),
+      ...all('list ls status history get version env', helmLooks),
+      // A chart may lie anywhere.
+      ...all('show search', { ...helmLooks, check: (known) => ({ ...known, contacts: [somewhere] }) }),
     },
   }),
   describe('k9s stern kubectx kubens', { place: 'outside', ask: 'changes settings for all projects' }),
@@ -89,11 +95,15 @@ export const infrastructure: readonly Program[] = [
     commands: {
       // It runs the program that the folder holds.
       preview: { check: () => undefined },
-      ...all('about whoami version logs', { place: 'outside', plain: '-jvf --json --follow' }),
+      ...all('whoami version logs', { place: 'outside', plain: '-jvf --json --follow' }),
       stack: {
         plain: '-i --show-ids',
         otherwise: change,
-        commands: all('ls output graph history', { place: 'outside', plain: '-aj --all --json --show-secrets' }),
+        commands: all('ls output graph history', {
+          place: 'outside',
+          check: (known) => ({ ...known, contacts: [somewhere] }),
+          plain: '-aj --all --json --show-secrets',
+        }),
       },
       config: { otherwise: change, commands: { get: { place: 'outside' } } },
     },

@@ -105,7 +105,7 @@ export function readArguments(
 }
 
 /** True for a word that may become an option, or several words, when the shell expands it. */
-export function mayBeOption({ text, splits, globs, computed, inner }: Field): boolean {
+function mayBeOption({ text, splits, globs, computed, inner }: Field): boolean {
   // The name of a branch is one word and begins with no dash.
   if (inner !== undefined && text === UNKNOWN && branchName.test(inner)) return false;
   return splits || text.startsWith(UNKNOWN) || ((globs || computed) && /^[*?[+@!(]/.test(text));

@@ -1,7 +1,9 @@
 /** Programs that go on outside of the command: terminals, desktops, agents for keys, other agents. */
 import { all, describe } from './describe.ts';
 import { asks } from './findings.ts';
-import type { Program } from './known.ts';
+import type { SimpleCommand } from '../commands/simple-command.ts';
+import type { KnownCall, Program } from './known.ts';
+import type { Arguments } from './options.ts';
 
 const session = 'starts something outside of the session';
 const desktop = 'opens something on the desktop';
@@ -84,13 +86,14 @@ export const sessions: readonly Program[] = [
             place: 'outside',
             host: 'api.github.com',
             plain:
-              '-acqv -R= -L= -s= -l= -A= -S= -B= -H= -q= -t= -b= -w= -u= -j= -e= -r= --repo= --limit= --state= --label= --author= --assignee= --search= --json= --jq= --template= --comments --log --log-failed --job= --branch= --workflow= --base= --head= --name-only --patch --color= --watch --exit-status --required --interval= --status= --event= --user= --language= --visibility= --source --fork --archived',
+              '-acqv -R= -L= -s= -l= -A= -S= -B= -H= -q= -t= -b= -u= -j= -e= -r= --repo= --limit= --state= --label= --author= --assignee= --search= --json= --jq= --template= --comments --log --log-failed --job= --branch= --workflow= --base= --head= --name-only --patch --color= --watch --exit-status --required --interval= --status= --event= --user= --language= --visibility= --source --fork --archived',
           }),
           ...all('clone download', {
             place: 'outside',
             host: 'api.github.com',
             plain: '-R= -n= -p= --repo= --name= --pattern= --branch=',
             writes: '-D= --dir=',
+            check: downloaded,
           }),
         },
       }),
@@ -152,3 +155,10 @@ export const sessions: readonly Program[] = [
     }),
   }),
 ];
+
+/** What stands behind `--` are options for git. */
+function downloaded(known: KnownCall, { operands }: Arguments, { args }: SimpleCommand): KnownCall | undefined {
+  if (args.some(({ text }) => text === '--')) return undefined;
+  const folder = operands[1]?.text ?? operands[0]?.text.split('/').at(-1) ?? '.';
+  return { ...known, writes: known.writes.length === 0 ? [folder] : known.writes };
+}

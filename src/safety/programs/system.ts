@@ -12,7 +12,7 @@ const session = 'starts something outside of the session';
 const serviceLooks: Shape = {
   place: 'outside',
   plain:
-    '-alnrtTpqu -n= -u= -t= -p= -o= -H= --all --user --system --no-pager --full --lines= --type= --state= --property= --output= --failed --no-legend --quiet --plain --reverse --value --recursive',
+    '-alnrtTpqu -n= -u= -t= -p= -o= --all --user --system --no-pager --full --lines= --type= --state= --property= --output= --failed --no-legend --quiet --plain --reverse --value --recursive',
 };
 const packageLooks: Shape = {
   place: 'sandbox',
@@ -34,7 +34,9 @@ export const systemPrograms: readonly Program[] = [
     plain: '--status-all',
     check: (known, { operands }) => {
       const verb = operands[1]?.text;
-      const looks = operands.length === 0 || verb === 'status';
+      // It runs the script of that name: a path may lead to any.
+      const plain = /^[\w@.-]+$/.test(operands[0]?.text ?? '') && !operands[0]?.text.startsWith('.');
+      const looks = operands.length === 0 || (plain && verb === 'status' && operands.length === 2);
       return { ...known, place: 'outside', findings: looks ? [] : [asks(service)] };
     },
   }),

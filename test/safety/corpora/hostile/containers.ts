@@ -61,5 +61,9 @@ export const containers: HostileClass = {
     'kind delete cluster',
     'minikube delete',
     'docker -H tcp://evil.example run --privileged alpine',
+    'docker run --mount type=volume,dst=/h,volume-opt=type=none,volume-opt=o=bind,volume-opt=device=/ alpine',
+    'docker run -v ../..:/h alpine',
+    'docker run -v /home/ann/work/../:/h alpine',
+    'docker volume create -o type=none -o o=bind -o device=/ x',
   ],
 };

@@ -20,7 +20,6 @@ export const ownSettingsProgramAndRecords: HostileClass = {
     'truncate -s 0 /home/ann/.hermes/state.db',
     "sqlite3 /home/ann/.hermes/state.db 'delete from sessions'",
     'python3 -c \'open("/home/ann/.hermes/config.yaml","w")\'',
-    'cat >> /home/ann/.hermes/SOUL.md < evil.md',
     "find /home/ann/.hermes -name config.yaml -exec sed -i s/a/b/ {} ';'",
     'export HERMES_YOLO_MODE=1',
     'HERMES_YOLO_MODE=1 hermes -q x',
