@@ -32,16 +32,20 @@ export const archives: readonly Program[] = [
   describe('zipinfo', { inert: true, plain: '-12smlvhtTzuCMZ' }),
   describe('gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 compress uncompress pigz', {
     plain:
-      '-0123456789cdfhklLnqrtvVz -S= -T= --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --quiet --recursive --suffix= --test --verbose --fast --best --threads= --rm --compress --rsyncable --extreme --ultra --long?',
+      '-0123456789cdfhklLnqtvVz -T= --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --quiet --test --verbose --fast --best --threads= --rm --compress --rsyncable --extreme --ultra --long?',
     writes: '-o=',
     check: (known, { given, operands }) => {
       const looks = given.some(({ option }) => /^(?:-[cltV]|--(?:stdout|to-stdout|list|test))$/.test(option.name));
-      // The packed file takes the place of the other, under a name that follows from its own.
-      return looks ? known : { ...known, writes: [...known.writes, ...operands.map(({ text }) => text)] };
+      const texts = operands.map(({ text }) => text);
+      // The other file gets a name that follows from its own; -S and -N, which make another of it, are left out.
+      const names = texts.flatMap((text) => [text, text.replace(/\.\w+$/, ''), ...endings.map((end) => text + end)]);
+      return looks ? known : { ...known, writes: [...known.writes, ...names] };
     },
   }),
   { names: ['7z', '7za', '7zr', '7zz'], know: ({ args }) => knowSevenZip(args) },
 ];
+
+const endings = ['.gz', '.bz2', '.xz', '.lzma', '.zst', '.lz4', '.Z', '.tar'];
 
 /** In the old way of writing, values follow the letters in their order: `tar xfC a.tar dir`. */
 function withDashes(args: readonly Field[]): readonly Field[] {

@@ -1,6 +1,5 @@
 /** `sed` and `awk`: small languages that can write files and run programs. */
 import { UNKNOWN } from '../commands/fields.ts';
-import type { SimpleCommand } from '../commands/simple-command.ts';
 import { isPlainAwk } from './awk-program.ts';
 import { describe } from './describe.ts';
 import type { KnownCall, Program } from './known.ts';
@@ -27,14 +26,19 @@ export const editing: readonly Program[] = [
   }),
 ];
 
-function knowSed(known: KnownCall, args: Arguments, { args: words }: SimpleCommand): KnownCall | undefined {
+function knowSed(known: KnownCall, args: Arguments): KnownCall | undefined {
   const given = args.given.filter(({ option }) => option.name === '-e' || option.name === '--expression');
   const scripts = given.length > 0 ? given.map(({ value }) => value ?? '') : [args.operands[0]?.text ?? ''];
   // Several scripts are one, and `a\` at the end of one takes the next as its text.
   if (!isPlainSed(scripts.join('\n'))) return undefined;
   if (known.writes.length === 0) return known;
-  // The copies that -i leaves may be given another folder.
-  if (words.some(({ text }) => /^-i.*\/|^--in-place=.*\//.test(text))) return undefined;
-  const files = given.length > 0 ? args.operands : args.operands.slice(1);
-  return { ...known, writes: files.map(({ text }) => text) };
+  // The copies that -i leaves: their name may be given by a pattern, with another folder in it.
+  const script = args.operands[0]?.text ?? '';
+  // On macOS the word behind a bare -i is the ending.
+  const behind = /^[\w.~]+$/.test(script) ? script : '';
+  const ending = args.given.find(({ option }) => option.effect.kind === 'edits')?.value ?? behind;
+  if (/[*/]/.test(ending)) return undefined;
+  const files = (given.length > 0 ? args.operands : args.operands.slice(1)).map(({ text }) => text);
+  const copies = ending === '' ? [] : files.map((file) => file + ending);
+  return { ...known, writes: [...files, ...copies] };
 }

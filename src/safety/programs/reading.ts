@@ -76,7 +76,8 @@ export const reading: readonly Program[] = [
   }),
   describe('xxd', {
     plain: '-abeiEpdu -c= -g= -l= -s= -o= -n= -R=',
-    // The second operand is written; with -r it may be patched.
+    // Behind the first operand everything is the name of a file that is written, also `-g`.
+    optionsFirst: true,
     operands: 'rest written',
   }),
   describe('seq yes factor numfmt tsort shuf', {
