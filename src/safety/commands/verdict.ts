@@ -48,7 +48,7 @@ export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
       const place = writePlace(path, command.cwd, paths);
       if (place === 'unknown') unknown.add('a path that is computed');
       else if (place !== 'free') places.add('outside');
-      findings.push(...writeFindings(place, command, paths));
+      findings.push(...writeFindings(place, command, paths, path));
     }
   }
   const place = unknown.size > 0 ? 'sandbox' : furthest(places);
@@ -101,11 +101,13 @@ export function isReadText({ name, args, path, redirections, assignments, stdin 
 
 function writeFindings(
   place: ReturnType<typeof writePlace>,
-  { name }: SimpleCommand,
+  { name, redirections }: SimpleCommand,
   { workspace }: CommandPaths,
+  path: string,
 ): Finding[] {
   if (place === 'runs later') return [finding('write to a file that runs commands later')];
   // Deleting has rules of its own.
-  if (place !== 'outside' || workspace === undefined || /^(?:rm|rmdir|unlink|shred)$/.test(name)) return [];
+  const deletes = /^(?:rm|rmdir|unlink|shred)$/.test(name) && !redirections.some(({ target }) => target === path);
+  if (place !== 'outside' || workspace === undefined || deletes) return [];
   return [finding('write outside the workspace')];
 }

@@ -157,7 +157,7 @@ class ShapeReader {
     const hosts = [...valuesOf('contacts'), ...(operands === 'hosts' ? texts : [])];
     return {
       place: place ?? 'anywhere',
-      writes: [...valuesOf('writes').filter((path) => path !== '-'), ...writtenOperands(operands, texts, edits)],
+      writes: [...valuesOf('writes'), ...writtenOperands(operands, texts, edits)],
       contacts: [...(host === undefined ? [] : [{ host, sends }]), ...hosts.map((text) => hostContact(text, sends))],
       findings: [],
     };

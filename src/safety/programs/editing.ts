@@ -33,12 +33,11 @@ function knowSed(known: KnownCall, args: Arguments): KnownCall | undefined {
   if (!isPlainSed(scripts.join('\n'))) return undefined;
   if (known.writes.length === 0) return known;
   // The copies that -i leaves: their name may be given by a pattern, with another folder in it.
-  const script = args.operands[0]?.text ?? '';
-  // On macOS the word behind a bare -i is the ending.
-  const behind = /^[\w.~]+$/.test(script) ? script : '';
-  const ending = args.given.find(({ option }) => option.effect.kind === 'edits')?.value ?? behind;
-  if (/[*/]/.test(ending)) return undefined;
   const files = (given.length > 0 ? args.operands : args.operands.slice(1)).map(({ text }) => text);
-  const copies = ending === '' ? [] : files.map((file) => file + ending);
+  const endings = args.given.flatMap(({ option, value }) => (option.effect.kind === 'edits' ? [value ?? ''] : []));
+  // On macOS the word behind a bare -i is the ending.
+  if (given.length === 0) endings.push(/^[\w.~]*/.exec(args.operands[0]?.text ?? '')?.[0] ?? '');
+  if (endings.some((ending) => /[*/]/.test(ending))) return undefined;
+  const copies = endings.filter((ending) => ending !== '').flatMap((ending) => files.map((file) => file + ending));
   return { ...known, writes: [...files, ...copies] };
 }

@@ -10,67 +10,40 @@ import { isPlainAwk } from '../../../src/safety/programs/awk-program.ts';
 import { isPlainSed } from '../../../src/safety/programs/sed-script.ts';
 import { knowText } from './know-text.ts';
 
-const files = ['in1', 'in2', 'd', 'P', 'a.tar', '-', 'e=P', '1'];
-const values = ['P', '1', 'in1', '%P', '2', 'x', 'touch P'];
-const pools: Readonly<Record<string, readonly string[]>> = {
+/** What commands are put together from; `_` stands for a blank within a word. */
+const pools: Readonly<Record<string, string>> = {
   find: [
-    ...[
-      '.',
-      'd',
-      '-name',
-      '*.x',
-      'in1',
-      '-print',
-      '-fprint',
-      'P',
-      '-fprintf',
-      '-fls',
-      '-exec',
-      'touch',
-      '{}',
-      ';',
-      '+',
-    ],
-    ...['echo', '-execdir', '-delete', '-o', '!', '-type', 'f', '-printf', '%p', '-newer', '-maxdepth', '1', '-quit'],
-    ...['-prune', '-files0-from', '-', '-ls', '-path', '-depth', 'sh', '-c', 'touch P', 'cat', 'tee', 'cp', '-empty'],
-  ],
+    '. d -name *.x in1 -print -fprint P -fprintf -fls -exec touch {} ; + echo -execdir -delete -o ! -type f -printf %p',
+    '-newer -maxdepth 1 -quit -prune -files0-from - -ls -path -depth sh -c touch_P cat tee cp -empty',
+  ].join(' '),
   tar: [
-    ...['-c', '-t', '-x', 'cf', 'tf', 'xf', 'czf', '-f', 'a.tar', 'P', '-C', 'd', 'in1', '-v', '-z', '-O', '-X', 'in2'],
-    ...['--to-command=touch P', '--checkpoint=1', '--checkpoint-action=exec=touch P', '-I', '-r', '-u', '--delete'],
-    ...['--remove-files', '-T', '--index-file=P', '-g', 'P2', '-d', '--one-top-level=P', '-h', '-j', '-l', '-U', '-w'],
-  ],
-  xargs: [
-    ...['-I', '{}', '-n', '1', '-0', '-t', '-P', 'touch', 'cat', 'echo', 'ls', 'P', 'in1', 'cp', 'sort', '-o', 'tee'],
-    ...['-a', 'in2', '-d', ',', 'wc', '-L1', '-r', '-s', '100', 'sh', '-c', 'touch P'],
-  ],
-  env: [
-    ...['-i', '-u', 'X', 'LANG=C', 'touch', 'P', 'ls', '-S', 'touch P', 'timeout', '5', '-k', '1s', 'nice', '-n', '3'],
-    ...['stdbuf', '-oL', 'setsid', 'command', 'cat', 'in1', 'echo', 'sort', 'tee', '--', 'sh', '-c'],
-  ],
-  sort: ['-o', '-oP', '-u', '-k', '2', '-T', 'd', '--output=P', '--compress-program=touch', '-S1', '-n', ...files],
-  uniq: ['-c', '-f', '1', '-d', '--group', '-w', '2', ...files],
-  xxd: ['-r', '-p', '-c', '4', '-l', '2', '-g2', '-i', ...files],
-  tree: ['-o', 'P', '-R', '-L', '1', '-H', '.', '-J', ...files],
-  split: ['-l', '1', '-d', '--filter=touch P', ...files],
-  cp: ['-r', '-t', 'd', '-n', '-s', '-l', '-b', '-S', 'x', '-T', '--backup', ...files],
-  mv: ['-t', 'd', '-n', '-b', '-S', 'x', '-T', ...files],
-  ln: ['-s', '-f', '-t', 'd', '-b', '-r', '-T', ...files],
-  tee: ['-a', '-i', ...files],
-  install: ['-m', '644', '-t', 'd', '-D', '-b', '-d', '-T', ...files],
-  diff: ['-u', '-r', '-q', '--output=P', '-l', '-D', 'x', '--from-file=in1', ...files],
-  grep: ['-r', '-f', 'in1', '-o', 'a', '--include=P', '-l', ...files],
-  gzip: ['-k', '-c', '-d', '-l', '-r', '-N', '-S', '.x', '-f', ...files],
-  sed: ['-n', '-i', '-i.x', '-e', 's/a/b/', 'w P', 's/a/b/w P', '1e touch P', '-f', '-s', 'p', ...files],
-  awk: ['-F', ',', '-v', 'x=1', '-f', '{print $1}', '{print > "P"}', 'BEGIN{system("touch P")}', ...files],
-  date: ['-r', 'in1', '-d', '+%F', '-f', ...values],
+    '-c -t -x cf tf xf czf -f a.tar P -C d in1 -v -z -O -X in2 --to-command=touch_P --checkpoint=1 -I -r -u --delete',
+    '--checkpoint-action=exec=touch_P --remove-files -T --index-file=P -g P2 -d --one-top-level=P -h -j -l -U -w',
+  ].join(' '),
+  xargs: '-I {} -n 1 -0 -t -P touch cat echo ls P in1 cp sort -o tee -a in2 -d , wc -L1 -r -s 100 sh -c touch_P',
+  env: '-i -u X LANG=C touch P ls -S touch_P timeout 5 -k 1s nice -n 3 stdbuf -oL setsid command cat in1 echo sort tee -- sh -c',
+  sort: '-o -oP -u -k 2 -T d --output=P --compress-program=touch -S1 -n in1 in2 d P - e=P',
+  uniq: '-c -f 1 -d --group -w 2 in1 in2 d P - e=P',
+  xxd: '-r -p -c 4 -l 2 -g2 -i in1 in2 d P - e=P',
+  tree: '-o P -R -L 1 -H . -J in1 d',
+  split: '-l 1 -d --filter=touch_P in1 in2 P -',
+  cp: '-r -t d -n -s -l -b -S x -T --backup in1 in2 P - e=P',
+  mv: '-t d -n -b -S x -T in1 in2 P - e=P',
+  ln: '-s -f -t d -b -r -T in1 in2 P - e=P',
+  tee: '-a -i in1 in2 d P - e=P',
+  install: '-m 644 -t d -D -b -d -T in1 in2 P e=P',
+  diff: '-u -r -q --output=P -l -D x --from-file=in1 in1 in2 d P -',
+  grep: '-r -f in1 -o a --include=P -l in2 d P -',
+  gzip: '-k -c -d -l -r -N -S .x -f in1 in2 d P -',
+  sed: '-n -i -i.x -e s/a/b/ w_P s/a/b/w_P 1e_touch_P -f -s p in1 in2 P',
+  awk: '-F , -v x=1 -f {print_$1} {print>"P"} BEGIN{system("touch_P")} in1 in2 e=P',
+  date: '-r in1 -d +%F -f P 1 2 x',
 };
 
 test('a command that is known changes only what it is known to write', () => {
   const arbitrary = fc
     .constantFrom(...Object.keys(pools))
-    .chain((name) =>
-      fc.tuple(fc.constant(name), fc.array(fc.constantFrom(...(pools[name] ?? [])), { minLength: 1, maxLength: 7 })),
-    );
+    .chain((name) => fc.tuple(fc.constant(name), fc.array(wordsOf(pools[name]), { minLength: 1, maxLength: 7 })));
   let ran = 0;
   fc.assert(
     fc.property(arbitrary, ([name, words]) => {
@@ -93,36 +66,10 @@ test('a command that is known changes only what it is known to write', () => {
 });
 
 test('a script that counts as plain makes no file', () => {
-  const sed = [
-    ...['s', '/', '|', 'a', '[', ']', '\\', '\n', ';', '{', '}', '!', '$', '1', ',', 'g', 'p', 'e', 'w', 'w P', '/x/'],
-    ...['y', 'i\\\n', 'c', ' ', ':a', 'ba', '#', 'n', '[/]', '\\/', '=', 'q', 'r', 'W P', 's/a/b/', 'e touch P'],
-  ];
-  const awk = [
-    ...[
-      '{',
-      '}',
-      'print',
-      ' ',
-      '"',
-      '/',
-      '#',
-      '\n',
-      '|',
-      ' | "sh"',
-      ' > "P"',
-      '$1',
-      'NR',
-      '(',
-      ')',
-      'x',
-      '+',
-      '-',
-      '!',
-    ],
-    ...['~', '"touch P"', 'if', ';', ',', '\\', '\\\n', '[', ']', 'BEGIN', '1', '?', 'in', 'else', '/"/', '/#/', '&&'],
-  ];
-  const script = (pieces: readonly string[]): fc.Arbitrary<string> =>
-    fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 10 }).map((parts) => parts.join(''));
+  const sed = String.raw`s / | a [ ] \ ¶ ; { } ! $ 1 , g p e w w_P /x/ y i\¶ c _ :a ba # n [/] \/ = q r W_P s/a/b/ e_touch_P`;
+  const awk = String.raw`{ } print _ " / # ¶ | _|_"sh" _>_"P" $1 NR ( ) x + - ! ~ "touch_P" if ; , \ \¶ [ ] BEGIN 1 ? in else /"/ /#/ &&`;
+  const script = (pieces: string): fc.Arbitrary<string> =>
+    fc.array(wordsOf(pieces), { minLength: 1, maxLength: 10 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(script(sed), script(awk), (forSed, forAwk) => {
       if (isPlainSed(forSed)) assert.deepEqual(changedBy('sed', [forSed, 'in1']), [], forSed);
@@ -131,6 +78,10 @@ test('a script that counts as plain makes no file', () => {
     { numRuns: 5_000 },
   );
 });
+
+function wordsOf(text = ''): fc.Arbitrary<string> {
+  return fc.constantFrom(...text.split(' ').map((word) => word.replaceAll('_', ' ').replaceAll('¶', '\n')));
+}
 
 function quoted(text: string): string {
   return /^[\w.-]+$|^[A-Z]+=\w+$/.test(text) ? text : `'${text}'`;
