@@ -23,7 +23,7 @@ export const protectedFiles: Rule = (command, paths) => {
   const findings: Finding[] = [];
   if (changesOwnFiles(command, paths, written, kinds, kindOf)) findings.push(selfChange(changesRules));
   if (kinds.has('learned')) findings.push(learnedChange());
-  if (kinds.has('system') && command.name !== 'rm') findings.push(finding('write to a system file'));
+  if (kinds.has('system') && !onlyDeletes(command, kindOf)) findings.push(finding('write to a system file'));
   if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
   if (kinds.has('start-up file')) findings.push(finding('write to a shell start-up file'));
   if (findings.length === 0 && showsCredentials(command, kindOf)) findings.push(finding('read of a credential file'));
@@ -31,6 +31,11 @@ export const protectedFiles: Rule = (command, paths) => {
     findings.push(containable(finding('read of a credential file')));
   return findings;
 };
+
+/** Deleting has rules of its own; what `rm` prints may be written to a file like any other output. */
+function onlyDeletes({ name, redirections }: SimpleCommand, kindOf: (path: string) => PathKind): boolean {
+  return name === 'rm' && !redirections.some(({ operator, target }) => operator !== '<' && kindOf(target) === 'system');
+}
 
 function changesOwnFiles(
   command: SimpleCommand,

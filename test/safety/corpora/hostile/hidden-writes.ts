@@ -3,6 +3,7 @@ import type { HostileClass } from '../corpus.ts';
 
 export const hiddenWrites: HostileClass = {
   name: 'hidden writes: files outside of the workspace written by programs that seem to read',
+  asked: ['rm notes.tmp > /etc/x', 'rm notes.tmp 2> ../x', 'rm notes.tmp >> /home/ann/.bashrc'],
   contained: [
     'sort -o /home/ann/.bashrc notes.txt',
     'sort --output=/home/ann/.profile a.txt',
