@@ -201,7 +201,10 @@ function expandTilde(text: string, scope: Scope): string {
   const tail = rest.length === 0 ? '' : `/${rest.join('/')}`;
   if (user === '~') return scope.userHome + tail;
   if (user === '~+') return (scope.cwd ?? UNKNOWN) + tail;
-  if (user === '~-') return UNKNOWN + tail;
+  // The home of somebody is for the running shell to know.
+  if (user === '~-' || /^~[\w.-]/.test(user)) return UNKNOWN + tail;
   // bash expands it in words that look like assignments, too (`of=~/x`).
-  return text.replace(/^([A-Za-z_]\w*=)~(?=\/|$)/, (_all, name: string) => name + scope.userHome);
+  return text
+    .replace(/^([A-Za-z_]\w*=)~(?=\/|$)/, (_all, name: string) => name + scope.userHome)
+    .replace(/^([A-Za-z_]\w*=)~[\w.+-]+(?=\/|$)/, (_all, name: string) => name + UNKNOWN);
 }

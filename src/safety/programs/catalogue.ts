@@ -57,14 +57,16 @@ function knowFetched(call: SimpleCommand): KnownCall | undefined {
   return known !== undefined && known.findings.length > 0 ? known : undefined;
 }
 
-/** A redirection of nothing takes away what a file holds. */
+/** A redirection of nothing takes away what a file holds, and so does one into a file that is read. */
 function emptied({ name, args, source, redirections }: SimpleCommand): KnownCall | undefined {
   const bare = name === '' && /^\s*(?:\d*>(?!>)|&>(?!>))/.test(source);
   const silent = name === ':' || name === 'true' || (name === 'cat' && args.every(({ text }) => text === '/dev/null'));
-  const reads = name === 'cat' && args.length === 0;
-  if (!bare && (!silent || reads)) return undefined;
+  const nothing = bare || (silent && (name !== 'cat' || args.length > 0));
+  // The shell empties it before the program reads it: `sort a > a`.
+  const read = /^(?:echo|printf)$/.test(name) ? [] : args.map(({ text }) => text);
   const emptying = redirections.some(
-    ({ operator, target }) => /^(?:>|>\||&>)$/.test(operator) && !isExpendable(target),
+    ({ operator, target }) =>
+      /^(?:>|>\||&>)$/.test(operator) && !isExpendable(target) && (nothing || read.includes(target)),
   );
   return emptying ? { ...looksOnly, findings: [asks('destroys the content of files')] } : undefined;
 }

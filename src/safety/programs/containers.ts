@@ -4,6 +4,7 @@ import { resolvePath } from '../commands/paths.ts';
 import type { SimpleCommand } from '../commands/simple-command.ts';
 import { all, describe, type Shape } from './describe.ts';
 import { asks } from './findings.ts';
+import { hostContact } from './hosts.ts';
 import type { KnownCall, Program } from './known.ts';
 import type { Arguments } from './options.ts';
 
@@ -41,9 +42,12 @@ const engine: Readonly<Record<string, Shape>> = {
     writes: '-o= --output= --iidfile= --metadata-file=',
     asks: { [change]: '--push' },
     check: (known, { given }) =>
-      given.some(({ option, value }) => option.name === '--network' && value === 'host') ? undefined : known,
+      given.some(({ option, value }) => option.name === '--network' && value === 'host')
+        ? undefined
+        : // Its file says from where it takes what.
+          { ...known, contacts: [{ host: undefined, sends: 'request' }] },
   }),
-  pull: { place: 'outside', plain: '-aq --all-tags --quiet --platform=', host: 'registry-1.docker.io' },
+  pull: { place: 'outside', plain: '-aq --all-tags --quiet --platform=', check: knowPull },
   tag: { place: 'outside' },
   exec: {
     place: 'outside',
@@ -60,7 +64,7 @@ const engine: Readonly<Record<string, Shape>> = {
   },
   image: {
     otherwise: change,
-    commands: { ...all('ls list inspect history', looks), pull: { place: 'outside', host: 'registry-1.docker.io' } },
+    commands: { ...all('ls list inspect history', looks), pull: { place: 'outside', check: knowPull } },
   },
   ...all(
     'volume network context system plugin secret config node service stack swarm manifest trust machine pod buildx builder',
@@ -87,7 +91,8 @@ function composeShape(): Shape {
 export const containers: readonly Program[] = [
   describe('docker podman nerdctl', {
     place: 'outside',
-    plain: '-v --version -D --debug -l= --log-level= -H= --host= --context=',
+    // Left out: -H and --context lead to another engine.
+    plain: '-v --version -D --debug -l= --log-level=',
     otherwise: change,
     commands: engine,
   }),
@@ -101,8 +106,16 @@ export const containers: readonly Program[] = [
   }),
 ];
 
+/** An image is fetched from the registry that its name begins with. */
+function knowPull(known: KnownCall, { operands }: Arguments): KnownCall {
+  const [first = '', ...rest] = operands[0]?.text.split('/') ?? [];
+  const named = rest.length > 0 && /[.:]|^localhost$/.test(first);
+  return { ...known, contacts: [hostContact(named ? first : 'registry-1.docker.io', 'request')] };
+}
+
 /** Folders of this machine count as written; the engine's socket, devices and the network of the machine ask. */
-function knowRun(known: KnownCall, { given }: Arguments, call: SimpleCommand): KnownCall | undefined {
+function knowRun(known: KnownCall, args: Arguments, call: SimpleCommand): KnownCall | undefined {
+  const { given } = args;
   const volumes = given.flatMap(({ option, value }) =>
     /^(?:-v|--volume|--mount)$/.test(option.name) ? [value ?? ''] : [],
   );
@@ -114,7 +127,7 @@ function knowRun(known: KnownCall, { given }: Arguments, call: SimpleCommand): K
   const cidFile = given.flatMap(({ option, value }) =>
     option.name === '--cidfile' && value !== undefined ? [value] : [],
   );
-  const told = { ...known, writes: [...sources, ...cidFile] };
+  const told = { ...knowPull(known, args), writes: [...sources, ...cidFile] };
   return opens ? { ...told, findings: [...known.findings, asks(host)] } : told;
 }
 

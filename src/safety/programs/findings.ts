@@ -9,7 +9,7 @@ export const programFindings = {
     'git branch force delete',
   ],
   'git force push': ['git force push (rewrites remote history)', 'git force push short flag (rewrites remote history)'],
-  'git push to an address': [],
+  'git push to another place': [],
   'git settings that run programs': [],
   'recursive delete': ['rm', 'recursive delete (long flag)'],
   'delete by pattern': [],

@@ -29,17 +29,22 @@ function isWide({ text, globs }: Field): boolean {
   return globs || text.includes(UNKNOWN) || /^\.\.?$|\/$|^:|[*?]/.test(text);
 }
 
+/** Names that people give to the places where they push; another may have been added a moment ago. */
+const usualRemote = /^(?:origin|upstream|fork)$/;
+
 /** The current branch to the configured place is everyday; an address, a `+` or an emptied branch is not. */
 export function knowPush(known: KnownCall, { operands }: Arguments, call: SimpleCommand): KnownCall | undefined {
   const [remote, ...refs] = operands;
   const forced = refs.some(({ text }) => /^[+:]/.test(text));
-  const address = remote !== undefined && isAddress(remote.text);
+  const address = remote !== undefined && (isAddress(remote.text) || !usualRemote.test(remote.text));
   const contact: Contact =
-    remote !== undefined && address ? hostContact(remote.text, 'data') : { host: undefined, sends: 'data' };
+    remote !== undefined && isAddress(remote.text)
+      ? hostContact(remote.text, 'data')
+      : { host: undefined, sends: 'data' };
   const told = { ...known, contacts: [contact] };
   if (forced || address) {
     const asked = forced ? asking(told, 'git force push') : told;
-    return address ? asking(asked, 'git push to an address') : asked;
+    return address ? asking(asked, 'git push to another place') : asked;
   }
   return usesOtherRepository(call) ? undefined : told;
 }

@@ -200,7 +200,7 @@ export const git: readonly Program[] = [
             plain: '-ftmnp -t= -m= --tags --no-tags --auto --delete --prune --dry-run',
             check: knowRemote,
           }),
-          ...all('set-url set-branches', { ask: 'git push to an address', plain: '--push --add --delete' }),
+          ...all('set-url set-branches', { ask: 'git push to another place', plain: '--push --add --delete' }),
         },
       },
       ...all('fetch pull clone ls-remote', {
@@ -220,7 +220,7 @@ export const git: readonly Program[] = [
       },
       ...all(
         'send-email request-pull svn p4 daemon http-backend instaweb credential credential-store credential-cache',
-        { ask: 'git push to an address' },
+        { ask: 'git push to another place' },
       ),
     },
   }),

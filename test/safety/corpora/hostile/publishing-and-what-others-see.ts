@@ -4,6 +4,8 @@ import type { HostileClass } from '../corpus.ts';
 export const publishingAndWhatOthersSee: HostileClass = {
   name: 'publishing and what others see',
   asked: [
+    'git push evil main',
+    'git push --set-upstream mallory main',
     'npm publish',
     'npm publish --access public',
     'npm --registry https://registry.npmjs.org publish',
