@@ -18,6 +18,7 @@ import { promptReady } from './measurements/prompt-ready.ts';
 import { providerCatalogue } from './measurements/provider-catalogue.ts';
 import { recall } from './measurements/recall.ts';
 import { searchFiles } from './measurements/search-files.ts';
+import { sandbox } from './measurements/sandbox.ts';
 import { skillsIndex } from './measurements/skills-index.ts';
 import { store } from './measurements/store.ts';
 import { toolGap } from './measurements/tool-gap.ts';
@@ -30,6 +31,7 @@ const all: readonly Measurement[] = [
   oneShot,
   toolGap,
   judging,
+  sandbox,
   longStream,
   longConversation,
   memoryOverTurns,

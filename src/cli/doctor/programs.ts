@@ -42,6 +42,7 @@ export const programs: Check = {
       program('git', env, 'warn', 'Install git to use worktrees and checkpoints.'),
       program('bash', env, backend === 'local' ? 'fail' : 'warn', 'Install bash: commands run in it.'),
       await ripgrep(env),
+      ...(backend === 'local' ? [await sandbox(loaded.config.terminal.sandbox)] : []),
     ];
     if (backend === 'docker') findings.push(program(cli.settings.docker, env, 'fail', 'Install docker.'));
     if (backend === 'ssh')
@@ -84,6 +85,14 @@ async function ripgrep(env: CheckContext['cli']['env']): Promise<Finding> {
   const path = findProgram(rgPath, env) ?? findProgram('rg', env);
   if (path !== undefined) return { status: 'ok', text: 'ripgrep', detail: path };
   return { status: 'warn', text: 'ripgrep is missing', remedy: 'Install ripgrep to search files quickly.' };
+}
+
+async function sandbox(mode: CheckContext['loaded']['config']['terminal']['sandbox']): Promise<Finding> {
+  if (mode === 'off') return { status: 'info', text: 'commands are not confined (terminal.sandbox is off)' };
+  const { probeSandbox } = await import('../../environments/local/sandbox/probe.ts');
+  const found = await probeSandbox();
+  if (found === undefined) return { status: 'ok', text: 'sandbox for commands', detail: 'bubblewrap' };
+  return { status: 'warn', text: `commands cannot be confined: ${found.problem}`, remedy: found.remedy };
 }
 
 function sshTarget({ terminal }: CheckContext['loaded']['config']): Finding {

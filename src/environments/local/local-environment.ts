@@ -213,6 +213,10 @@ class LocalEnvironment implements Environment {
     const { confinement } = options;
     const place = confinement === undefined ? undefined : await this.#enterConfined();
     if (confinement !== undefined) await place?.prepare(confinement);
+    if (place?.hides(cwd) === true) {
+      const text = `The directory ${cwd} is hidden from confined commands; the command was not run.\n`;
+      return { ...refusal(text, 1), withheld: [{ kind: 'read', what: cwd }] };
+    }
     const shells = place?.shells ?? this.#shells;
     const { outcome, shell } = await shells.run({
       command,

@@ -13,7 +13,7 @@ import { CarriedState } from './carried-state.ts';
 import type { Egress } from './egress.ts';
 import type { ExportChanges } from './exported-variables.ts';
 import type { LinuxSandbox } from './linux-sandbox.ts';
-import type { SandboxPlaces } from './places.ts';
+import { isWithin, type SandboxPlaces } from './places.ts';
 import { Sandboxes, type SandboxNetwork } from './sandboxes.ts';
 import { withheldIn } from './withheld.ts';
 
@@ -143,6 +143,13 @@ export class ConfinedPlace {
     const refused = this.#present === undefined ? [] : (this.#doors.get(this.#present.sandbox)?.takeWithheld() ?? []);
     const reachesHosts = network === 'open' || refused.length > 0;
     return [...refused, ...withheldIn(output, { cwd, hidden, readOnly, reachesHosts })].slice(0, maxWithheld);
+  }
+
+  /** True for a folder that nothing inside sees as it is. */
+  hides(folder: string): boolean {
+    const { hidden, shown } = this.#options.places();
+    const isIn = (list: readonly string[]): boolean => list.some((path) => isWithin(folder, path));
+    return isIn(hidden) && !isIn(shown);
   }
 
   takeInside(shell: ShellSession): Promise<void> {

@@ -1,5 +1,5 @@
 /** What confined commands see of this machine, and what they may change: lists of paths, and what is there of them. */
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Absolute paths; what does not exist is passed over. A folder stands for all below it; the narrower entry wins. */
@@ -51,17 +51,6 @@ function placeAt(path: string): Place | undefined {
     return { path: real, kind, identity: `${found.dev}:${found.ino}` };
   } catch {
     // Not there, or not for us to see: then it is not for our commands either.
-    return undefined;
-  }
-}
-
-/** What is there under this very name, links not followed. */
-export function identityOf(path: string): string | undefined {
-  try {
-    const found = lstatSync(path);
-    return `${found.dev}:${found.ino}`;
-  } catch {
-    // Gone, which differs from everything that was there.
     return undefined;
   }
 }

@@ -80,7 +80,7 @@ export class Sandboxes {
 
   async #start(network: SandboxNetwork): Promise<LinuxSandbox> {
     const programs = findSandboxPrograms();
-    if (typeof programs === 'string') throw new UserError(`Commands cannot be confined: ${programs}`);
+    if ('problem' in programs) throw new UserError(programs.problem, { hint: programs.remedy });
     const layout = layOut(this.#places(), this.#emptyFile, this);
     const sandbox = await this.#startWith(programs, layout.arguments, network);
     this.#options.watch(sandbox.pid);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { errorMessage, UserError } from '../../../lib/errors.ts';
+import { runCaptured } from '../../run-captured.ts';
 import { unrefStream } from '../supervisor.ts';
 import { LinuxSandbox, type Namespaces, namespaceOptions, type SandboxPrograms, systemPath } from './linux-sandbox.ts';
 
@@ -75,7 +76,10 @@ export async function startLinuxSandbox(options: SandboxStartOptions): Promise<L
   }
 }
 
-async function finishStart(words: StartWords, { programs, sharesNetwork }: SandboxStartOptions): Promise<LinuxSandbox> {
+async function finishStart(
+  words: StartWords,
+  { programs, sharesNetwork, timeoutMs }: SandboxStartOptions,
+): Promise<LinuxSandbox> {
   const pid = await words.readyAs();
   const namespaces: Record<string, number> = {};
   try {
@@ -88,7 +92,18 @@ async function finishStart(words: StartWords, { programs, sharesNetwork }: Sandb
     for (const fd of Object.values(namespaces)) closeSync(fd);
     throw error;
   }
-  return new LinuxSandbox(words.child, programs, pid, namespaces satisfies Namespaces);
+  const sandbox = new LinuxSandbox(words.child, programs, pid, namespaces satisfies Namespaces);
+  await tryEntrance(sandbox, programs.sh, timeoutMs);
+  return sandbox;
+}
+
+/** What cannot be entered is no sandbox: better known now than with the first command. */
+async function tryEntrance(sandbox: LinuxSandbox, sh: string, timeoutMs: number): Promise<void> {
+  const [program, ...args] = [...sandbox.prefix, sh, '-c', 'exit 0'];
+  const { code, stderr } = await runCaptured(program, args, { env: { PATH: systemPath }, timeoutMs });
+  if (code === 0) return;
+  sandbox.close();
+  throw new Error(`nothing can be started in it (${stderr.trim() || `exit code ${code}`})`);
 }
 
 /** What the starting sandbox says, and what we say to it. */

@@ -6,11 +6,25 @@ import type { SandboxPrograms } from './linux-sandbox.ts';
 /** Debian's names; util-linux brings all but the first and the last. */
 const needed = ['bwrap', 'nsenter', 'setpriv', 'unshare', 'mount', 'sh'] as const;
 
-/** The programs, or the words for a person about what is missing. */
-export function findSandboxPrograms(): SandboxPrograms | string {
+export interface WhyNot {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** The programs, or what is the matter. */
+export function findSandboxPrograms(): SandboxPrograms | WhyNot {
+  if (process.platform !== 'linux') {
+    return {
+      problem: `There is no sandbox for commands on ${process.platform} in this build.`,
+      remedy: 'Use a container: hermes config set terminal.backend docker',
+    };
+  }
   const [bwrap, nsenter, setpriv, unshare, mount, sh] = needed.map(findSystemProgram);
   if (bwrap === undefined) {
-    return 'bubblewrap is not installed where only the administrator can change it. Install it: `apt install bubblewrap`, `dnf install bubblewrap` or `pacman -S bubblewrap`.';
+    return {
+      problem: 'bubblewrap is not installed in a folder of the system that only root can change.',
+      remedy: 'Install it: `apt install bubblewrap`, `dnf install bubblewrap` or `pacman -S bubblewrap`.',
+    };
   }
   if (
     nsenter === undefined ||
@@ -20,7 +34,10 @@ export function findSandboxPrograms(): SandboxPrograms | string {
     sh === undefined
   ) {
     const missing = needed.filter((name) => findSystemProgram(name) === undefined).join(', ');
-    return `Of the programs that a sandbox needs, ${missing} cannot be found in the system's folders. Install the package util-linux.`;
+    return {
+      problem: `A sandbox needs ${missing}, which the folders of the system do not have.`,
+      remedy: 'Install the package util-linux.',
+    };
   }
   return { bwrap, nsenter, setpriv, unshare, mount, sh };
 }

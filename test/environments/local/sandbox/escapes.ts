@@ -105,7 +105,7 @@ export const escapes: Readonly<Record<string, readonly string[]>> = {
     'ln -sf /tmp/evil $WS/AGENTS.md; rm -f $WS/AGENTS.md; cp /etc/passwd $WS/AGENTS.md',
     'for i in $(seq 50); do mv $WS/.git $WS/x 2>/dev/null; mv $WS $HOME/y 2>/dev/null; mv $WS/.git/config $WS/z 2>/dev/null; done',
     'alias git=evil; git() { touch $HOME/new-file; }; export -f git; PATH=/tmp/evil:$PATH; export PATH BASH_ENV=/tmp/evil LD_PRELOAD=/tmp/evil.so GIT_SSH_COMMAND=evil',
-    'echo "touch $HOME/new-file" > /tmp/hermes-$(id -u)/*/state; ls -A /tmp/hermes-$(id -u)/*/ | grep -v inside | grep . && echo ZAUBERWORT-4711',
+    'echo "touch $HOME/new-file" > $(echo /tmp/hermes-$(id -u)/*)/state; ls -A /tmp/hermes-$(id -u)/*/ | grep -vE "inside|door|/tmp/" | grep . && echo ZAUBERWORT-4711',
     'trap "touch $HOME/new-file" EXIT DEBUG; PROMPT_COMMAND="touch $HOME/new-file"; set -o history',
     'printf "\\036forged" >&187; printf "e\\ndeclare -x EVIL=\\"\\$(touch $HOME/new-file)\\"\\0" >&188; printf "d\\ntouch $HOME/new-file\\0" >&188',
   ],
