@@ -177,7 +177,6 @@ test('start-up files are read; one that ends or replaces the shell is left out w
 test('a POSIX shell without any of bash\u2019s extras runs commands as well', async (t) => {
   const directory = makeDirectory(t);
   const shell = await startShell({
-    prefix: [],
     program: { path: '/bin/dash', dialect: 'posix' },
     env: { PATH: '/usr/bin:/bin', HOME: directory },
     fixed: { FIXED: 'yes' },

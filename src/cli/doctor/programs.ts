@@ -91,7 +91,12 @@ async function sandbox(mode: CheckContext['loaded']['config']['terminal']['sandb
   if (mode === 'off') return { status: 'info', text: 'commands are not confined (terminal.sandbox is off)' };
   const { probeSandbox } = await import('../../environments/local/sandbox/probe.ts');
   const found = await probeSandbox();
-  if (found === undefined) return { status: 'ok', text: 'sandbox for commands', detail: 'bubblewrap' };
+  if (found === undefined)
+    return {
+      status: 'ok',
+      text: 'sandbox for commands',
+      detail: process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap',
+    };
   return { status: 'warn', text: `commands cannot be confined: ${found.problem}`, remedy: found.remedy };
 }
 

@@ -29,6 +29,8 @@ export interface ShellKeeperOptions {
 export interface Entrance {
   /** Words in front of a shell that make it start inside. */
   readonly prefix: readonly string[];
+  /** They stay, and the shell is their child; otherwise the shell takes their place. */
+  readonly isLed: boolean;
   /** Variables of everything inside, whatever start-up files say. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -238,7 +240,7 @@ export class ShellKeeper {
     const entrance = await enclosure?.enter();
     const shell = await startShell({
       program: this.program,
-      prefix: entrance?.prefix ?? [],
+      ...(entrance === undefined ? {} : { entrance }),
       ...this.markedEnv(entrance?.variables),
       cwd: cwd(),
       beginning: await this.beginning(),

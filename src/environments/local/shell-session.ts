@@ -23,8 +23,8 @@ export interface ShellState {
 
 export interface ShellOptions {
   readonly program: ShellProgram;
-  /** Words in front of the shell, which lead it to the place where it runs. */
-  readonly prefix: readonly string[];
+  /** How it gets to the place where it runs; absent: it runs beside us. */
+  readonly entrance?: { readonly prefix: readonly string[]; readonly isLed: boolean };
   readonly env: Readonly<Record<string, string>>;
   /** Variables of `env` that start-up files must not change. */
   readonly fixed: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export async function startShell(options: ShellOptions): Promise<ShellSession> {
     options.stdin === undefined ? undefined : openPipe(options.scratch),
   ]);
   const shell = [options.program.path, ...shellArguments(options.program.dialect)];
-  const [program = options.program.path, ...args] = [...options.prefix, ...shell];
+  const [program = options.program.path, ...args] = [...(options.entrance?.prefix ?? []), ...shell];
   const child = spawn(program, args, {
     argv0: basename(program),
     detached: true,
@@ -159,7 +159,7 @@ export class ShellSession {
     this.#setup = {
       dialect: options.program.dialect,
       secret: this.#secret,
-      reportsMeanings: options.prefix.length > 0,
+      reportsMeanings: options.entrance !== undefined,
     };
     options.onStarted(this.pid);
     this.#startupTimer = setTimeout(() => void this.#failStartup(), startupLimitMs);
@@ -351,8 +351,8 @@ export class ShellSession {
 
   #kill(): Promise<void> {
     if (this.#phase !== 'failed') this.#phase = 'dead';
-    const isLed = this.#options.prefix.length > 0;
-    return killTree({ leaders: [this.pid], mark: this.#options.mark, killFirst: this.pid, isLed });
+    const { mark, entrance } = this.#options;
+    return killTree({ leaders: [this.pid], mark, killFirst: this.pid, isLed: entrance?.isLed ?? false });
   }
 
   /** A running command keeps our process alive, an idle shell does not. */

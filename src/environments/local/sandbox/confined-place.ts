@@ -12,8 +12,8 @@ import type { ShellSession } from '../shell-session.ts';
 import { CarriedState } from './carried-state.ts';
 import type { Egress } from './egress.ts';
 import type { ExportChanges } from './exported-variables.ts';
-import type { LinuxSandbox } from './linux-sandbox.ts';
 import { isWithin, type SandboxPlaces } from './places.ts';
+import type { Sandbox } from './sandbox.ts';
 import { Sandboxes, type SandboxNetwork } from './sandboxes.ts';
 import { withheldIn } from './withheld.ts';
 
@@ -30,7 +30,7 @@ export interface ConfinedPlaceOptions {
 }
 
 interface Present {
-  readonly sandbox: LinuxSandbox;
+  readonly sandbox: Sandbox;
   readonly variables: Entrance['variables'];
 }
 
@@ -41,7 +41,7 @@ export class ConfinedPlace {
   readonly #options: ConfinedPlaceOptions;
   readonly #sandboxes: Sandboxes;
   readonly #carried: CarriedState;
-  readonly #doors = new Map<LinuxSandbox, Egress>();
+  readonly #doors = new Map<Sandbox, Egress>();
   #network: SandboxNetwork = 'open';
   #gate: HostGate | undefined;
   #present: Present | undefined;
@@ -103,13 +103,15 @@ export class ConfinedPlace {
 
   async #enter(): Promise<Present> {
     const sandbox = await this.#sandboxes.enter(this.#network);
-    const door = this.#gate === undefined ? undefined : await this.#door(sandbox, this.#gate);
+    const { pid } = sandbox;
+    const gate = this.#gate;
+    const door = gate === undefined || pid === undefined ? undefined : await this.#door(sandbox, pid, gate);
     this.#present = { sandbox, variables: door?.variables ?? {} };
     return this.#present;
   }
 
-  /** The one way out of a closed network. */
-  async #door(sandbox: LinuxSandbox, gate: HostGate): Promise<Egress> {
+  /** The one way out of a closed network; where a sandbox has no network of its own there is none. */
+  async #door(sandbox: Sandbox, insidePid: number, gate: HostGate): Promise<Egress> {
     const before = this.#doors.get(sandbox);
     if (before !== undefined) {
       before.gate = gate;
@@ -122,7 +124,7 @@ export class ConfinedPlace {
       gate,
       folder: mkdtempSync(join(this.#sandboxes.door, 'd')),
       prefix: sandbox.prefix,
-      insidePid: sandbox.pid,
+      insidePid,
       env: { PATH: searchPathOf(shell.env) },
       proxies,
       signal,
@@ -169,5 +171,5 @@ export class ConfinedPlace {
 }
 
 function entranceOf({ sandbox, variables }: Present): Entrance {
-  return { prefix: sandbox.prefix, variables };
+  return { prefix: sandbox.prefix, variables, isLed: sandbox.pid !== undefined };
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { runCaptured } from '../../run-captured.ts';
 import type { Cover } from './bubblewrap-arguments.ts';
+import type { Sandbox } from './sandbox.ts';
 
 /** The system's programs that make a sandbox, as absolute paths. */
 export interface SandboxPrograms {
@@ -33,8 +34,8 @@ export const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 const coverLimitMs = 10_000;
 
-export class LinuxSandbox {
-  /** Process number of the first process, as seen from outside. */
+export class LinuxSandbox implements Sandbox {
+  /** The first process. */
   readonly pid: number;
   readonly #child: ChildProcess;
   readonly #programs: SandboxPrograms;
@@ -54,7 +55,6 @@ export class LinuxSandbox {
     return !this.#ended;
   }
 
-  /** Words in front of a program and its arguments that make it start inside, without any right but the person's. */
   get prefix(): readonly string[] {
     const { nsenter, setpriv } = this.#programs;
     // Who is not root has lost all capabilities with the program before, and may not ask for this.
@@ -72,7 +72,6 @@ export class LinuxSandbox {
     ];
   }
 
-  /** Covers more of the machine, also for what runs inside already. */
   async cover({ how, place }: Cover): Promise<void> {
     const [program, ...words] = this.#enterAsOwner();
     if (program === undefined) return;
@@ -83,7 +82,6 @@ export class LinuxSandbox {
     if (code !== 0) throw new Error(`${place.path} could not be kept from a running sandbox: ${stderr.trim()}`);
   }
 
-  /** Ends everything inside at once. */
   close(): void {
     if (this.#ended) return;
     try {

@@ -1,5 +1,7 @@
 /** Tries once whether commands can be confined on this machine, for who only wants to know. */
+import { existsSync } from 'node:fs';
 import { errorMessage } from '../../../lib/errors.ts';
+import { seatbeltProgram } from './seatbelt.ts';
 import { startLinuxSandbox } from './start-linux-sandbox.ts';
 import { findSandboxPrograms, remedyFor } from './why-not.ts';
 
@@ -10,6 +12,7 @@ const everything = '--ro-bind / / --dev /dev --proc /proc'.split(' ');
 export async function probeSandbox(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<{ readonly problem: string; readonly remedy: string } | undefined> {
+  if (process.platform === 'darwin' && existsSync(seatbeltProgram)) return undefined;
   const programs = findSandboxPrograms();
   if ('problem' in programs) return programs;
   try {

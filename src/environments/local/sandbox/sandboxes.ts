@@ -1,12 +1,14 @@
 /** The sandboxes of one environment: started with the first command that needs them, one for each kind of network. */
-import { mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errorMessage, UserError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { type Cover, coversOf, layOut } from './bubblewrap-arguments.ts';
-import type { LinuxSandbox, SandboxPrograms } from './linux-sandbox.ts';
-import type { SandboxPlaces } from './places.ts';
+import { type Cover, coversOf, type Layout, layOut } from './bubblewrap-arguments.ts';
+import type { SandboxPrograms } from './linux-sandbox.ts';
+import { existing, type SandboxPlaces } from './places.ts';
+import type { Sandbox } from './sandbox.ts';
+import { seatbeltProgram, seatbeltSandbox } from './seatbelt.ts';
 import { startLinuxSandbox } from './start-linux-sandbox.ts';
 import { TemporaryFolders } from './temporary-files.ts';
 import { findSandboxPrograms, remedyFor } from './why-not.ts';
@@ -26,6 +28,7 @@ export interface SandboxesOptions {
 }
 
 const startLimitMs = 10_000;
+const maxTries = 3;
 const temporary: ReadonlySet<string> = new Set(['/tmp', '/var/tmp', tmpdir()]);
 
 export class Sandboxes {
@@ -36,11 +39,11 @@ export class Sandboxes {
   readonly door: string;
   readonly #emptyFile: string;
   readonly #temporary = new TemporaryFolders([...temporary]);
-  readonly #running = new Map<SandboxNetwork, Promise<LinuxSandbox>>();
+  readonly #running = new Map<SandboxNetwork, Promise<Sandbox>>();
   /** What each sandbox was given, by path. */
-  readonly #covered = new WeakMap<LinuxSandbox, Map<string, string>>();
+  readonly #covered = new WeakMap<Sandbox, Map<string, string>>();
   /** The machine as each sandbox was last brought up to date with. */
-  readonly #seen = new WeakMap<LinuxSandbox, string>();
+  readonly #seen = new WeakMap<Sandbox, string>();
 
   constructor(options: SandboxesOptions) {
     this.#options = options;
@@ -55,7 +58,7 @@ export class Sandboxes {
    * A running sandbox in which everything is covered that there is to cover by now.
    * @throws UserError where there can be none
    */
-  async enter(network: SandboxNetwork): Promise<LinuxSandbox> {
+  async enter(network: SandboxNetwork): Promise<Sandbox> {
     const before = await this.#running.get(network)?.catch(() => undefined);
     if (before?.alive === true) {
       await this.#coverNew(before);
@@ -78,28 +81,35 @@ export class Sandboxes {
     for (const starting of this.#running.values()) (await starting.catch(() => undefined))?.close();
   }
 
-  async #start(network: SandboxNetwork): Promise<LinuxSandbox> {
+  async #start(network: SandboxNetwork): Promise<Sandbox> {
+    if (process.platform === 'darwin' && existsSync(seatbeltProgram)) {
+      const { inside, door } = this;
+      return seatbeltSandbox({ places: this.#places(), inside, door, reachesHosts: network === 'open' });
+    }
     const programs = findSandboxPrograms();
     if ('problem' in programs) throw new UserError(programs.problem, { hint: programs.remedy });
-    const layout = layOut(this.#places(), this.#emptyFile, this);
-    const sandbox = await this.#startWith(programs, layout.arguments, network);
-    this.#options.watch(sandbox.pid);
-    this.#covered.set(sandbox, new Map(layout.covers.map((cover) => [cover.place.path, identityOf(cover)])));
-    return sandbox;
+    for (let tries = 1; ; tries += 1) {
+      const layout = layOut(this.#places(), this.#emptyFile, this);
+      try {
+        return await this.#startWith(programs, layout, network);
+      } catch (error) {
+        // What is covered may have gone away meanwhile, as files for temporary use do.
+        const isStale = layout.covers.some(({ place }) => existing([place.path])[0]?.identity !== place.identity);
+        if (!isStale || tries === maxTries) {
+          throw new UserError(errorMessage(error), { hint: remedyFor(errorMessage(error)), cause: error });
+        }
+      }
+    }
   }
 
-  async #startWith(
-    programs: SandboxPrograms,
-    layout: readonly string[],
-    network: SandboxNetwork,
-  ): Promise<LinuxSandbox> {
-    const { signal } = this.#options;
+  async #startWith(programs: SandboxPrograms, layout: Layout, network: SandboxNetwork): Promise<Sandbox> {
+    const { signal, watch } = this.#options;
     const sharesNetwork = network === 'open';
-    try {
-      return await startLinuxSandbox({ programs, layout, sharesNetwork, timeoutMs: startLimitMs, signal });
-    } catch (error) {
-      throw new UserError(errorMessage(error), { hint: remedyFor(errorMessage(error)), cause: error });
-    }
+    const timeoutMs = startLimitMs;
+    const sandbox = await startLinuxSandbox({ programs, layout: layout.arguments, sharesNetwork, timeoutMs, signal });
+    watch(sandbox.pid);
+    this.#covered.set(sandbox, new Map(layout.covers.map((cover) => [cover.place.path, identityOf(cover)])));
+    return sandbox;
   }
 
   #places(): SandboxPlaces {
@@ -111,7 +121,7 @@ export class Sandboxes {
   }
 
   /** What cannot be covered must not be seen: then the sandbox ends, and the next command gets a new one. */
-  async #coverNew(sandbox: LinuxSandbox): Promise<void> {
+  async #coverNew(sandbox: Sandbox): Promise<void> {
     const known = this.#covered.get(sandbox) ?? new Map<string, string>();
     const places = this.#places();
     const seen = fingerprint(places);
@@ -120,7 +130,10 @@ export class Sandboxes {
       for (const cover of coversOf(places)) {
         if (cover.how !== 'hidden' && cover.how !== 'readOnly') continue;
         if (known.get(cover.place.path) === identityOf(cover)) continue;
-        await sandbox.cover(cover);
+        await sandbox.cover(cover).catch((error: unknown) => {
+          // It went away meanwhile; whatever comes in its place is found with the next look.
+          if (existing([cover.place.path])[0]?.identity === cover.place.identity) throw error;
+        });
         known.set(cover.place.path, identityOf(cover));
       }
       if (seen !== undefined) this.#seen.set(sandbox, seen);
