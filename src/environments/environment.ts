@@ -156,6 +156,11 @@ export interface Environment {
    * can. Tried once, with the first call. A confined command is never run unconfined: it fails where this is not `undefined`.
    */
   confinementProblem(): Promise<string | undefined>;
+  /**
+   * False where git, run outside in this folder, might run what confined commands have left: in a repository that they
+   * made, or whose settings and hooks they could write.
+   */
+  keepsGitSettings(folder: string): Promise<boolean>;
   /** Gives every command that starts from now on more variables, for as long as the environment is open. */
   provide(variables: Readonly<Record<string, string>>): void;
   /** Ends everything that was started here, except what the environment is configured to keep. */

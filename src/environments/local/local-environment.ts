@@ -175,6 +175,10 @@ class LocalEnvironment implements Environment {
     return this.#problem;
   }
 
+  async keepsGitSettings(folder: string): Promise<boolean> {
+    return (await this.#present?.keepsGitSettings(folder)) ?? true;
+  }
+
   provide(variables: Readonly<Record<string, string>>): void {
     this.#provided = { ...this.#provided, ...variables };
     this.#shells.provide(variables);

@@ -40,7 +40,7 @@ export async function judgeShellText(command: string, cwd: string, services: Too
 export async function judgeRun(command: string, cwd: string, services: ToolServices): Promise<Judgement> {
   const judged = await judgeText(command, cwd, services);
   if ('shown' in judged) return judged;
-  const placement = await placementOf(judged, services, undefined);
+  const placement = await placementOf(judged, services, undefined, cwd);
   if (placement.kind === 'nowhere') {
     const message = noSandboxMessage(placement.problem);
     return { shown: command, findings: [], refused: { reason: placement.problem, message } };
@@ -142,7 +142,7 @@ export async function placeRun(
   { services, rights }: Pick<ToolContext<ToolServices>, 'services' | 'rights'>,
 ): Promise<Confinement | undefined> {
   const { judgeCommand } = await import('../../safety/commands/judge.ts');
-  const placement = await placementOf(judgeCommand(command, commandPaths(cwd, services)), services, rights);
+  const placement = await placementOf(judgeCommand(command, commandPaths(cwd, services)), services, rights, cwd);
   if (placement.kind === 'nowhere') throw new UserError(placement.problem);
   if (placement.kind === 'confined') return placement.confinement;
   services.state.withheld.forget(command, cwd);

@@ -20,14 +20,16 @@ export async function placementOf(
   { verdict, place, unknown }: Pick<Verdict, 'verdict' | 'place' | 'unknown'>,
   { config, environment, insideContainer, state }: Place,
   rights: Rights | undefined,
+  cwd: string,
 ): Promise<Placement> {
   const { sandbox, sandbox_network: network } = config.terminal;
   if (insideContainer || sandbox === 'off' || rights === 'approved') return outside;
   if (sandbox === 'auto') {
     if (rights === 'unquestioned') return outside;
-    const harmless = verdict === 'harmless' || (place === 'outside' && unknown.length === 0);
-    if (harmless && !environment.shellIsAltered) return outside;
-    if (place === 'outside' && unknown.length === 0) return outside;
+    if (place === 'outside' && unknown.length === 0) {
+      // A push and its like run the hooks of a repository, which must then be the person's own.
+      if (await environment.keepsGitSettings(cwd)) return outside;
+    } else if (verdict === 'harmless' && !environment.shellIsAltered) return outside;
   }
   const problem = await environment.confinementProblem();
   if (problem === undefined) return { kind: 'confined', confinement: { network: state.hosts.networkFor(network) } };

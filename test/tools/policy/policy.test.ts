@@ -31,6 +31,7 @@ const environment = {
   kind: 'local',
   cwd: '/home/ann/work',
   shellIsAltered: false,
+  keepsGitSettings: () => Promise.resolve(true),
   confinementProblem: () => Promise.resolve('there is no sandbox'),
   files: {
     resolve: (path: string) => (path.startsWith('/') ? path : `/home/ann/work/${path}`),

@@ -33,6 +33,7 @@ function setUp(
   options: {
     problem?: string;
     altered?: boolean;
+    ownHooks?: boolean;
     settings?: Settings;
     result?: Partial<RunResult>;
     withheld?: readonly Withheld[];
@@ -45,6 +46,7 @@ function setUp(
     cwd: '/home/ann/work',
     shellIsAltered: options.altered ?? false,
     files: { resolve: (path: string) => path, stat: () => Promise.resolve(undefined) },
+    keepsGitSettings: () => Promise.resolve(options.ownHooks ?? true),
     confinementProblem: () => Promise.resolve(options.problem),
     findProgram: () => Promise.resolve(undefined),
     run: (command: string, { confinement }: RunOptions): Promise<RunResult> => {
@@ -117,6 +119,11 @@ test('without a sandbox the older rules ask, and what they do not know runs', as
   const off = setUp(t, { settings: { terminal: { sandbox: 'off' } } });
   assert.equal(await off.placeOf('npm test'), 'outside');
   assert.equal(await off.placeOf('python -c "print(1)"'), 'not run');
+});
+
+test('a push is confined where confined commands may have set what it runs', async (t) => {
+  assert.equal(await setUp(t).placeOf('git push'), 'outside');
+  assert.equal(await setUp(t, { ownHooks: false }).placeOf('git push'), 'confined');
 });
 
 test('terminal.sandbox: always confines harmless commands too, and runs none where that is impossible', async (t) => {

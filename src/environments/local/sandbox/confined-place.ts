@@ -154,6 +154,11 @@ export class ConfinedPlace {
     return isIn(hidden) && !isIn(shown);
   }
 
+  async keepsGitSettings(folder: string): Promise<boolean> {
+    const { isKept } = await import('./repositories.ts');
+    return isKept(folder, this.#options.places());
+  }
+
   takeInside(shell: ShellSession): Promise<void> {
     return this.#carried.takeInside(shell);
   }

@@ -1,6 +1,7 @@
 /** What git runs or reads as settings in the repositories of a folder: kept from confined commands, since git also runs outside. */
-import { type Dirent, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isWithin, type SandboxPlaces } from './places.ts';
 
 export interface RepositoryFiles {
   /** Settings, hooks, and the files that say where those are. */
@@ -41,6 +42,27 @@ export function repositoryFiles(workspace: string): RepositoryFiles {
   }
   if (isGitFolder(workspace)) kept.push(...keptOf(workspace, workspace));
   return { kept, written };
+}
+
+/**
+ * True where the repository around a folder is one that confined commands cannot change, or there is none that they could
+ * have made.
+ */
+export function isKept(folder: string, { writable, readOnly }: Pick<SandboxPlaces, 'writable' | 'readOnly'>): boolean {
+  const kept = new Set(readOnly);
+  const isSafe = (path: string): boolean => kept.has(path) || !writable.some((place) => isWithin(path, place));
+  const isSafeGit = (git: string): boolean =>
+    isSafe(join(git, 'config')) &&
+    isSafe(join(git, 'hooks')) &&
+    (isSafe(git) || kindOf(join(git, 'commondir')) === undefined);
+  for (let at = realOrSame(folder); ; at = dirname(at)) {
+    const git = join(at, '.git');
+    const kind = kindOf(git);
+    if (kind === 'directory') return isSafeGit(git);
+    if (kind === 'file') return isSafe(git) && isSafeGit(commonFolder(git) ?? git);
+    if (isGitFolder(at)) return isSafeGit(at);
+    if (at === dirname(at)) return true;
+  }
 }
 
 function keptOf(git: string, root: string): readonly string[] {
@@ -122,6 +144,15 @@ function entriesOf(folder: string): readonly Dirent[] {
   } catch {
     // Not there, or not ours to read.
     return [];
+  }
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // What does not exist has no other name.
+    return path;
   }
 }
 

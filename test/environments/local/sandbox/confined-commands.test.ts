@@ -204,6 +204,27 @@ test('settings that a command outside has replaced are kept from commands inside
   assert.doesNotMatch(readFileSync(join(home, 'project/.git/config'), 'utf8'), /evil/);
 });
 
+test('git is trusted in a repository that was kept from confined commands, and in none that they have made', {
+  skip,
+}, async (t) => {
+  const { run, environment, home, workspace } = makeMachine(t);
+  assert.equal(await environment.keepsGitSettings(join(workspace, 'made')), true);
+  await run(
+    'mkdir -p made deep/er && git init -q made; mkdir -p bare/objects && echo ref > bare/HEAD && echo "[core]" > bare/config',
+  );
+  for (const [folder, kept] of [
+    [workspace, true],
+    [join(workspace, 'deep/er'), true],
+    [join(home, 'other'), true],
+    [join(workspace, 'made'), false],
+    [join(workspace, 'bare'), false],
+  ] as const) {
+    assert.equal(await environment.keepsGitSettings(folder), kept, folder);
+  }
+  await run('echo /tmp/evil > .git/commondir');
+  assert.equal(await environment.keepsGitSettings(workspace), false);
+});
+
 test('secrets that come to be while a sandbox runs are hidden from it', { skip }, async (t) => {
   const { run, home } = makeMachine(t);
   rmSync(join(home, '.ssh'), { recursive: true });
