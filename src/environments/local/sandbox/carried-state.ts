@@ -1,7 +1,8 @@
 /** Carries exported variables between the shell outside and the one inside, and knows what stays inside. */
+import { changesMeaning } from '../../../safety/programs/variables.ts';
 import type { ShellKeeper } from '../shell-keeper.ts';
 import type { ShellSession } from '../shell-session.ts';
-import { changesMeaning, type ExportChanges, type Exports, exportChanges, readExports } from './exported-variables.ts';
+import { type ExportChanges, type Exports, exportChanges, readExports } from './exported-variables.ts';
 
 interface Side {
   readonly shells: ShellKeeper;

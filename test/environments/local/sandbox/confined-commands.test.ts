@@ -1,6 +1,17 @@
 /** What confined commands are like for who runs them: state, folders, networks, background processes, limits. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -264,6 +275,45 @@ test('close leaves nothing of a sandbox behind', { skip }, async (t) => {
   assert.equal(mine.length, 1);
   await environment.close();
   await until(() => living(nap).length === 0 && mine.every((pid) => !existsSync(`/proc/${pid}`)), 'all is gone');
+});
+
+test('when our process is killed outright, its sandbox and everything in it die too', { skip }, async (t) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const [plain, detached, background, terminal] = [uniqueSleep(), uniqueSleep(), uniqueSleep(), uniqueSleep()];
+  const support = new URL('support.ts', import.meta.url).href;
+  const parent = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { open, openMachine } from ${JSON.stringify(support)};
+       const { environment, run } = openMachine(${JSON.stringify(home)}, ${JSON.stringify(home)});
+       await environment.spawn(${JSON.stringify(background)}, { pty: false, confinement: open });
+       await environment.spawn(${JSON.stringify(terminal)}, { pty: true, confinement: open });
+       await run(${JSON.stringify(`(setsid env -i ${detached} &)`)});
+       await run(${JSON.stringify(plain)}, { timeoutMs: 60_000 });`,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  t.after(() => parent.kill('SIGKILL'));
+  const naps = [plain, detached, background, terminal];
+  // The parent's own command line holds the texts as well.
+  await until(() => naps.every((nap) => living(nap).length >= 2), 'all four run', 20_000);
+  parent.kill('SIGKILL');
+  await until(() => naps.every((nap) => living(nap).length === 0), 'all four are gone');
+});
+
+test('private folders of others that come and go keep no sandbox from starting', { skip }, async (t) => {
+  const churn = spawn('/bin/sh', ['-c', 'while :; do d=$(mktemp -d /tmp/ssh-churnXXXXXX); rmdir "$d"; done'], {
+    stdio: 'ignore',
+  });
+  t.after(() => churn.kill('SIGKILL'));
+  for (let round = 0; round < 3; round += 1) {
+    const { run, environment } = makeMachine(t);
+    for (let command = 0; command < 5; command += 1) assert.equal((await run('echo $$')).exitCode, 0);
+    assert.equal(environment.shellIsAltered, false);
+  }
 });
 
 test('an environment without a sandbox refuses confined commands and says why', async (t) => {
