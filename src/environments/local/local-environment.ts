@@ -144,7 +144,7 @@ class LocalEnvironment implements Environment {
     this.#refuseWhenClosed();
     const { confinement } = options;
     const place = confinement === undefined ? undefined : await this.#enterConfined();
-    const entrance = confinement === undefined ? undefined : await place?.prepare(confinement);
+    const entrance = confinement === undefined ? undefined : await place?.entrance(confinement);
     const shells = place?.shells ?? this.#shells;
     const cwd = resolve(this.#cwd, options.cwd ?? '');
     if (!(await isDirectory(cwd))) throw new UserError(`Cannot start in ${cwd}: there is no such directory.`);

@@ -11,10 +11,9 @@ import { type Entrance, ShellKeeper, type ShellKeeperOptions } from '../shell-ke
 import type { ShellSession } from '../shell-session.ts';
 import { CarriedState } from './carried-state.ts';
 import type { Egress } from './egress.ts';
-import type { ExportChanges } from './exported-variables.ts';
 import { isWithin, type SandboxPlaces } from './places.ts';
 import type { Sandbox } from './sandbox.ts';
-import { Sandboxes, type SandboxNetwork } from './sandboxes.ts';
+import { Sandboxes } from './sandboxes.ts';
 import { withheldIn } from './withheld.ts';
 
 export interface ConfinedPlaceOptions {
@@ -35,6 +34,9 @@ interface Present {
 }
 
 const maxWithheld = 20;
+/** The highest number of an open file that a process gets, and a shell, which also reports. */
+const standardFiles = 2;
+const shellFiles = 4;
 
 export class ConfinedPlace {
   readonly shells: ShellKeeper;
@@ -42,8 +44,8 @@ export class ConfinedPlace {
   readonly #sandboxes: Sandboxes;
   readonly #carried: CarriedState;
   readonly #doors = new Map<Sandbox, Egress>();
-  #network: SandboxNetwork = 'open';
-  #gate: HostGate | undefined;
+  /** Of the shell. */
+  #confinement: Confinement = { network: 'open' };
   #present: Present | undefined;
 
   constructor(options: ConfinedPlaceOptions) {
@@ -60,7 +62,10 @@ export class ConfinedPlace {
       ...options.shell,
       enclosure: {
         folder: this.#sandboxes.inside,
-        enter: async () => entranceOf(await this.#enter()),
+        enter: async () => {
+          const { sandbox, variables } = await this.#enter(this.#confinement);
+          return entranceOf(sandbox, variables, shellFiles);
+        },
         firstState: () => outside.latestState(),
       },
     });
@@ -74,7 +79,7 @@ export class ConfinedPlace {
   /** Why nothing can be confined here, with what to do about it. */
   async problem(): Promise<string | undefined> {
     try {
-      await this.#sandboxes.enter(this.#network);
+      await this.#enter(this.#confinement);
       return undefined;
     } catch (error) {
       this.#options.log.warning('commands cannot be confined', error);
@@ -85,29 +90,41 @@ export class ConfinedPlace {
   }
 
   /**
-   * To be called before a command. Another network needs another sandbox, whose shell begins with the state of the last.
+   * To be called before a command of the shell. Another network needs another sandbox, whose shell begins with the state
+   * of the last.
    * @throws UserError where it cannot be confined
    */
-  async prepare({ network }: Confinement): Promise<Entrance> {
-    this.#network = typeof network === 'string' ? network : 'gated';
-    this.#gate = typeof network === 'string' ? undefined : network;
+  async prepare(confinement: Confinement): Promise<void> {
+    this.#confinement = confinement;
     const before = this.#present;
-    const present = await this.#enter();
+    const present = await this.#enter(confinement);
+    this.#present = present;
     if (before === undefined) this.#carried.begin((await this.#options.outside.latestState()).exports);
     else if (before.sandbox !== present.sandbox) {
       await this.shells.renew();
-      this.#carried.give(this.#withoutVariables(before.variables), present.variables);
+      this.#carried.give(new Map(Object.entries(this.#without(before.variables))), present.variables);
     }
-    return entranceOf(present);
   }
 
-  async #enter(): Promise<Present> {
-    const sandbox = await this.#sandboxes.enter(this.#network);
+  /**
+   * What a process beside the shell needs to start inside.
+   * @throws UserError where it cannot be confined
+   */
+  async entrance(confinement: Confinement): Promise<Entrance> {
+    const { sandbox, variables } = await this.#enter(confinement);
+    // It begins with the state of the shell, which may be in another network.
+    const others = Object.entries(this.#without(this.#present?.variables ?? {})).map(([name, value]) => [
+      name,
+      value ?? '',
+    ]);
+    return entranceOf(sandbox, { ...Object.fromEntries(others), ...variables }, standardFiles);
+  }
+
+  async #enter({ network }: Confinement): Promise<Present> {
+    const sandbox = await this.#sandboxes.enter(typeof network === 'string' ? network : 'gated');
     const { pid } = sandbox;
-    const gate = this.#gate;
-    const door = gate === undefined || pid === undefined ? undefined : await this.#door(sandbox, pid, gate);
-    this.#present = { sandbox, variables: door?.variables ?? {} };
-    return this.#present;
+    const door = typeof network === 'string' || pid === undefined ? undefined : await this.#door(sandbox, pid, network);
+    return { sandbox, variables: door?.variables ?? {} };
   }
 
   /** The one way out of a closed network; where a sandbox has no network of its own there is none. */
@@ -118,12 +135,17 @@ export class ConfinedPlace {
       await before.refresh();
       return before;
     }
+    for (const [old, door] of this.#doors) {
+      if (old.alive) continue;
+      this.#doors.delete(old);
+      await door.close();
+    }
     const { openEgress } = await import('./egress.ts');
     const { proxies, signal, shell } = this.#options;
     const door = await openEgress({
       gate,
       folder: mkdtempSync(join(this.#sandboxes.door, 'd')),
-      prefix: sandbox.prefix,
+      prefix: sandbox.prefix(standardFiles),
       insidePid,
       env: { PATH: searchPathOf(shell.env) },
       proxies,
@@ -133,10 +155,10 @@ export class ConfinedPlace {
     return door;
   }
 
-  /** What the variables of another network were before. */
-  #withoutVariables(variables: Entrance['variables']): ExportChanges {
+  /** What the variables of a network were before. */
+  #without(variables: Entrance['variables']): Readonly<Record<string, string | undefined>> {
     const { env } = this.#options.shell;
-    return new Map(Object.keys(variables).map((name) => [name, env[name]]));
+    return Object.fromEntries(Object.keys(variables).map((name) => [name, env[name]]));
   }
 
   /** What a command was kept from, as far as its output and the door tell. */
@@ -175,6 +197,6 @@ export class ConfinedPlace {
   }
 }
 
-function entranceOf({ sandbox, variables }: Present): Entrance {
-  return { prefix: sandbox.prefix, variables, isLed: sandbox.pid !== undefined };
+function entranceOf(sandbox: Sandbox, variables: Entrance['variables'], highestFile: number): Entrance {
+  return { prefix: sandbox.prefix(highestFile), variables, isLed: sandbox.pid !== undefined };
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { runCaptured } from '../../run-captured.ts';
 import type { Cover } from './bubblewrap-arguments.ts';
+import { withoutInherited } from './inherited-files.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The system's programs that make a sandbox, as absolute paths. */
@@ -55,12 +56,12 @@ export class LinuxSandbox implements Sandbox {
     return !this.#ended;
   }
 
-  get prefix(): readonly string[] {
+  prefix(highest: number): readonly string[] {
     const { nsenter, setpriv } = this.#programs;
     // Who is not root has lost all capabilities with the program before, and may not ask for this.
     const bounds = process.getuid?.() === 0 ? ['--bounding-set=-all', '--inh-caps=-all'] : [];
     return [
-      ...this.#enterAsOwner(),
+      ...this.#enterAsOwner(highest),
       nsenter,
       '--user=/proc/1/ns/user',
       '--preserve-credentials',
@@ -73,7 +74,7 @@ export class LinuxSandbox implements Sandbox {
   }
 
   async cover({ how, place }: Cover): Promise<void> {
-    const [program, ...words] = this.#enterAsOwner();
+    const [program, ...words] = this.#enterAsOwner(2);
     if (program === undefined) return;
     const { mount, sh } = this.#programs;
     const text = how === 'hidden' ? (place.kind === 'directory' ? hideFolder : hideFile) : keep;
@@ -93,12 +94,12 @@ export class LinuxSandbox implements Sandbox {
     this.#end();
   }
 
-  #enterAsOwner(): readonly string[] {
+  #enterAsOwner(highest: number): readonly string[] {
     const entries = Object.entries(this.#namespaces);
     const options = Object.entries(namespaceOptions).flatMap(([kind, option]) =>
       entries.filter(([name]) => name === kind).map(([, fd]) => `${option}=/proc/${process.pid}/fd/${fd}`),
     );
-    return [this.#programs.nsenter, ...options, '--preserve-credentials', '--'];
+    return [...withoutInherited(highest), this.#programs.nsenter, ...options, '--preserve-credentials', '--'];
   }
 
   #end(): void {

@@ -5,8 +5,11 @@ export interface Sandbox {
   readonly alive: boolean;
   /** A process inside, as seen from outside; `undefined` where a sandbox is no process. */
   readonly pid: number | undefined;
-  /** Words in front of a program and its arguments that make it start inside, without any right but the person's. */
-  readonly prefix: readonly string[];
+  /**
+   * Words in front of a program and its arguments that make it start inside, without any right but the person's. Of open
+   * files it gets those up to `highest`.
+   */
+  prefix(highest: number): readonly string[];
   /** Keeps more of the machine from it, also from what runs inside already. */
   cover(cover: Cover): Promise<void>;
   /** Ends everything inside at once. */

@@ -23,7 +23,7 @@ export function seatbeltSandbox(options: SeatbeltOptions): Sandbox {
   return {
     alive: true,
     pid: undefined,
-    prefix: [seatbeltProgram, '-p', seatbeltProfile(options)],
+    prefix: () => [seatbeltProgram, '-p', seatbeltProfile(options)],
     // Its rules name what is not there yet as well.
     cover: () => Promise.resolve(),
     close: () => undefined,

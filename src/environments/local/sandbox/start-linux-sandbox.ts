@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { errorMessage, UserError } from '../../../lib/errors.ts';
 import { runCaptured } from '../../run-captured.ts';
 import { unrefStream } from '../supervisor.ts';
+import { withoutInherited } from './inherited-files.ts';
 import { LinuxSandbox, type Namespaces, namespaceOptions, type SandboxPrograms, systemPath } from './linux-sandbox.ts';
 
 export interface SandboxStartOptions {
@@ -52,7 +53,8 @@ export async function startLinuxSandbox(options: SandboxStartOptions): Promise<L
     ...['--info-fd', '3'].concat(layout),
     ...['--', sh, '-c', firstProcess, 'sandbox'].concat(ids, mount, unshare, setpriv, sh),
   ];
-  const child = spawn(bwrap, args, {
+  const [program = bwrap, ...rest] = [...withoutInherited(3), bwrap, ...args];
+  const child = spawn(program, rest, {
     detached: true,
     cwd: '/',
     env: { PATH: systemPath },
@@ -99,7 +101,7 @@ async function finishStart(
 
 /** What cannot be entered is no sandbox: better known now than with the first command. */
 async function tryEntrance(sandbox: LinuxSandbox, sh: string, timeoutMs: number): Promise<void> {
-  const [program, ...args] = [...sandbox.prefix, sh, '-c', 'exit 0'];
+  const [program, ...args] = [...sandbox.prefix(2), sh, '-c', 'exit 0'];
   const { code, stderr } = await runCaptured(program, args, { env: { PATH: systemPath }, timeoutMs });
   if (code === 0) return;
   sandbox.close();

@@ -1,4 +1,5 @@
 /** Recognises in the output of a confined command what it was kept from, where that is certain. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Withheld } from '../../environment.ts';
 import { isWithin } from './places.ts';
@@ -36,7 +37,9 @@ function ofLine(line: string, context: WithheldContext): Withheld | undefined {
     return path === undefined ? undefined : { kind: 'write', what: path };
   }
   if (/no such file or directory|permission denied|ENOENT|EACCES/i.test(line)) {
-    const path = pathIn(line, context.cwd, (path) => context.hidden.some((hidden) => isWithin(path, hidden)));
+    // What is not there outside either was not kept from anybody.
+    const isHidden = (path: string): boolean => context.hidden.some((hidden) => isWithin(path, hidden));
+    const path = pathIn(line, context.cwd, (path) => isHidden(path) && existsSync(path));
     return path === undefined ? undefined : { kind: 'read', what: path };
   }
   if (context.reachesHosts) return undefined;

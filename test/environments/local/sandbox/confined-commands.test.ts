@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -302,6 +304,37 @@ test('when our process is killed outright, its sandbox and everything in it die 
   await until(() => naps.every((nap) => living(nap).length >= 2), 'all four run', 20_000);
   parent.kill('SIGKILL');
   await until(() => naps.every((nap) => living(nap).length === 0), 'all four are gone');
+});
+
+test('open files that this program was started with lead nobody out of the sandbox', { skip }, async (t) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  mkdirSync(join(home, '.ssh'));
+  writeFileSync(join(home, '.ssh/key'), secret);
+  const root = openSync('/', 'r');
+  t.after(() => closeSync(root));
+  const support = new URL('support.ts', import.meta.url).href;
+  const look = `for p in self 1 $$; do for f in /proc/$p/fd/*; do cat $f${home}/.ssh/key; done; done 2>/dev/null; ls /proc/self/fd | wc -l`;
+  const program = `
+    import { open, openMachine } from ${JSON.stringify(support)};
+    const { environment, run } = openMachine(${JSON.stringify(home)}, ${JSON.stringify(home)});
+    const text = ${JSON.stringify(look)};
+    console.log((await run(text)).output, (await run(text, { stdin: 'x' })).output);
+    for (const pty of [true, false]) {
+      const background = await environment.spawn(text, { pty, confinement: open });
+      background.onOutput((chunk) => console.log(chunk));
+      await background.exited;
+    }
+    await environment.close();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    // Those with low numbers Node closes itself.
+    stdio: ['ignore', 'pipe', 'inherit', ...Array.from({ length: 37 }, () => 'ignore' as const), root],
+  });
+  const said: string[] = [];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  await new Promise((resolve) => child.once('close', resolve));
+  assert.doesNotMatch(said.join(''), new RegExp(secret));
+  assert.equal(said.join('').match(/\d+/g)?.length, 4);
 });
 
 test('private folders of others that come and go keep no sandbox from starting', { skip }, async (t) => {
