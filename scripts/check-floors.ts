@@ -37,6 +37,7 @@ const floors: Readonly<Record<string, number>> = {
   cron: 4,
   kanban: 4,
   agent: 3,
+  audit: 3,
   checkpoints: 3,
   coding: 3,
   credentials: 3,

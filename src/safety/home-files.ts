@@ -9,6 +9,7 @@ export type HomeFileKind = 'credential' | 'rules' | 'record' | 'learned';
 const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^\.env(?:\.(?!example$|sample$|template$).*)?$/, 'credential'],
   [/^\.op\.env(?:\..*)?$/, 'credential'],
+  [/^audit\.key$/, 'credential'],
   [/^cache\/\.?(?:bws|op)_cache\.json(?:\..*)?$/, 'credential'],
   [/^auth(?:\.[\w-]+)*\.(?:json(?:\..*)?|lock)$/, 'credential'],
   [/^(?:\.anthropic_oauth|webhook_subscriptions|auth\/google_oauth)\.json$/, 'credential'],

@@ -78,6 +78,8 @@ const logging = () =>
     level: choice(logLevels, 'INFO', 'Least level that is written to the log'),
     max_size_mb: number(5, 'Megabytes of a log file before a new one is begun', { min: 0.1, max: 1024 }),
     backup_count: int(3, 'Old log files that are kept', { max: 100 }),
+    audit_max_size_mb: number(10, 'Megabytes of a file of the audit log', { min: 0.1, max: 1024 }),
+    audit_backup_count: int(9, 'Old files of the audit log that are kept', { max: 1000 }),
   });
 
 /** Top-level keys of this file. */
