@@ -49,4 +49,14 @@ export type PolicyDecision =
  */
 export interface Policy {
   decide(call: PolicyCall, signal: AbortSignal): Promise<PolicyDecision>;
+  /** Told what became of a call that it was asked about, before the result is kept. Must not reject. */
+  ended?(call: PolicyCall, end: CallEnd): Promise<void>;
+}
+
+/** What became of a call, as far as its tool says. */
+export interface CallEnd {
+  readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled';
+  readonly exitCode?: number;
+  readonly changedFiles?: readonly string[];
+  readonly ran?: { readonly command: string; readonly confined?: true };
 }

@@ -9,9 +9,9 @@ import { EventChannel } from './event-channel.ts';
 import type { AgentEvent, CallOutcome } from './events.ts';
 import { cleanText, mapText, withoutSteeringMark } from './history.ts';
 import type { Human } from './human.ts';
-import { type Allowed, askPermission, type Permission } from './permission.ts';
+import { type Allowed, askPermission } from './permission.ts';
 import type { GuardedCall, LoopGuard } from './loop-guard.ts';
-import type { Policy } from './policy.ts';
+import type { Policy, PolicyCall } from './policy.ts';
 import {
   failure,
   type FilePath,
@@ -189,6 +189,8 @@ class CallRunner<Services> {
   readonly #asking = pLimit(1);
   /** How long each call waited for its permission, which is no time that it ran. */
   readonly #askedMs = new Map<string, number>();
+  /** What the policy was asked about, by the id of the call. */
+  readonly #decided = new Map<string, PolicyCall>();
 
   constructor(run: ToolRun<Services>, channel: EventChannel) {
     this.#run = run;
@@ -228,7 +230,7 @@ class CallRunner<Services> {
       const human = this.#humanFor(call.id);
       const { clock } = this.#run;
       const asked = clock.now();
-      const permission = await this.#deciding(() => this.#permission(tool.name, prepared, human));
+      const permission = await this.#deciding(() => this.#permission(entry, prepared, human));
       this.#askedMs.set(call.id, clock.now() - asked);
       if (this.#run.signal.aborted) return this.#cancelledBeforeStart(tool.name);
       if (permission.kind === 'refuse') {
@@ -256,15 +258,16 @@ class CallRunner<Services> {
     }
   }
 
-  async #permission(tool: string, prepared: PreparedCall<Services>, human: Human): Promise<Permission> {
+  async #permission({ call: { id }, tool }: ReadyCall<Services>, prepared: PreparedCall<Services>, human: Human) {
     const { ports, sessionId } = this.#run;
-    const call = {
-      tool,
+    const call: PolicyCall = {
+      tool: tool.name,
       args: prepared.args,
       sessionId,
       humanPresent: human.present,
       judge: () => prepared.judge(ports.services),
     };
+    this.#decided.set(id, call);
     return await askPermission({ policy: ports.policy, human, call, patience: this.#run });
   }
 
@@ -319,6 +322,8 @@ class CallRunner<Services> {
     const args = prepared?.args ?? entry.written;
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
+    const decided = this.#decided.get(call.id);
+    if (decided !== undefined) await ports.policy.ended?.(decided, { ...details, outcome });
     const warning = answered.isBlocked === true ? undefined : this.#run.guard.note(finished, guarded(entry));
     const addition = ran ? await ports.addition?.(finished) : undefined;
     const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);

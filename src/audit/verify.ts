@@ -126,7 +126,7 @@ class ChainCheck {
   }
 
   #hear({ seq, entry }: ChainLine, { seal }: Resumed): void {
-    const found = `found by entry ${seq}, ${String(entry['time'])}`;
+    const found = `found by entry ${seq}, ${typeof entry['time'] === 'string' ? entry['time'] : 'at no time'}`;
     if (seal === 'missing') {
       const last = this.#last?.seq ?? 0;
       const gone = last + 1 < seq ? `entries ${last + 1} to ${seq - 1} are missing` : `entry ${last} was put in place`;

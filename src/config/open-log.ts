@@ -1,6 +1,7 @@
 /** The log of a home, with the settings that its configuration has for it. */
 import { join } from 'node:path';
 import { FileLog, type LogSettings } from '../lib/file-log.ts';
+import type { LogFileLimits } from '../lib/log-file.ts';
 import type { Home } from './home.ts';
 import type { Config } from './schema.ts';
 
@@ -17,6 +18,11 @@ export function openLog(home: Home, mask: (text: string) => string): FileLog {
 export function logSettings({ logging, timezone }: Pick<Config, 'logging' | 'timezone'>): LogSettings {
   const zone = timezone === '' ? {} : { timezone };
   return { ...zone, level: logging.level, maxBytes: logging.max_size_mb * megabyte, backups: logging.backup_count };
+}
+
+/** How much of the audit log is kept. */
+export function auditLimits({ logging }: Pick<Config, 'logging'>): LogFileLimits {
+  return { maxBytes: logging.audit_max_size_mb * megabyte, backups: logging.audit_backup_count };
 }
 
 const megabyte = 1024 * 1024;

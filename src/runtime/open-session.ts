@@ -183,6 +183,7 @@ class SessionMaker {
       services: opened.services,
       yolo: spec.mode?.yolo === true,
       sources: () => this.#entered,
+      warn: this.#warn,
     });
   }
 

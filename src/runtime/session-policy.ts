@@ -1,20 +1,23 @@
 /** The policy of one session: what the configuration says, what this run was told, and what was approved so far. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Policy, PolicyCall, PolicyDecision } from '../agent/policy.ts';
+import type { CallEnd, Policy, PolicyCall, PolicyDecision } from '../agent/policy.ts';
 import type { Source } from '../llm/source.ts';
 import { storableEntry } from '../safety/allow-entry.ts';
 import type { StoredApprovals } from '../tools/policy/approvals.ts';
 import { ToolPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { DecisionRecord } from './decision-record.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionPolicyOptions {
-  readonly parts: Pick<SessionParts, 'home' | 'env' | 'config'>;
-  readonly services: Pick<ToolServices, 'state'>;
+  readonly parts: Pick<SessionParts, 'home' | 'env' | 'config' | 'surface' | 'log'>;
+  readonly services: Pick<ToolServices, 'state' | 'environment' | 'paths' | 'redact'>;
   readonly yolo: boolean;
   /** Where everything that the conversation holds came from. */
   readonly sources: () => readonly Source[];
+  /** Told one line when decisions cannot be written down. */
+  readonly warn: (line: string) => void;
 }
 
 export class SessionPolicy implements Policy {
@@ -22,6 +25,7 @@ export class SessionPolicy implements Policy {
   yolo: boolean;
   readonly #options: SessionPolicyOptions;
   readonly #policy: ToolPolicy;
+  readonly #record: DecisionRecord;
 
   constructor(options: SessionPolicyOptions) {
     const { home, env, config } = options.parts;
@@ -49,12 +53,25 @@ export class SessionPolicy implements Policy {
       },
       entered: options.sources,
     });
+    this.#record = new DecisionRecord({ ...options, lettingSetting: (call) => this.#lettingSetting(call) });
   }
 
   async decide(call: PolicyCall): Promise<PolicyDecision> {
     // Every call passes here, so this is where a run of repeated reads is seen to end.
     this.#options.services.state.readLedger.noteCall(call.tool);
-    return await this.#policy.decide(call);
+    return await this.#record.decide(call, (watched) => this.#policy.decide(watched));
+  }
+
+  async ended(call: PolicyCall, end: CallEnd): Promise<void> {
+    await this.#record.ended(call, end);
+  }
+
+  /** The setting by which what there is against a call does not count. */
+  #lettingSetting({ humanPresent }: PolicyCall): string | undefined {
+    const { mode, headless } = this.#options.parts.config.config.approvals;
+    if (this.yolo) return 'yolo';
+    if (mode === 'off') return 'approvals.mode: off';
+    return !humanPresent && headless === 'approve' ? 'approvals.headless: approve' : undefined;
   }
 }
 

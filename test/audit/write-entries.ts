@@ -2,8 +2,9 @@
 import { AuditLog } from '../../src/audit/audit-log.ts';
 
 const [, , homePath = '', name = '', count = '0'] = process.argv;
+const last = count === '0' ? Infinity : Number(count);
 const log = new AuditLog({ homePath, limits: { maxBytes: 40_000, backups: 500 } });
-for (let number = 1; count === '0' || number <= Number(count); number += 1) {
+for (let number = 1; number <= last; number += 1) {
   const seq = await log.write({
     kind: 'decision',
     session: name,
@@ -15,6 +16,6 @@ for (let number = 1; count === '0' || number <= Number(count); number += 1) {
     decision: 'allowed',
     by: 'rules',
   });
-  if (count === '0') process.stdout.write(`${seq}\n`);
+  if (last === Infinity) process.stdout.write(`${seq}\n`);
   else if (seq === undefined) process.exitCode = 1;
 }

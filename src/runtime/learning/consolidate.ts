@@ -117,6 +117,7 @@ function onlyTheirs(policy: Policy, skills: readonly Candidate[]): Policy {
       else if (!allowed.has(name)) return refuse(`'${name}' is not among the skills that may be changed.`);
       return await policy.decide(call, signal);
     },
+    ended: async (call, end) => await policy.ended?.(call, end),
   };
 }
 

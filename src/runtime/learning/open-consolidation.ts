@@ -49,7 +49,7 @@ export async function openConsolidation(
         list: tools,
         services,
         // It reads the agent's own skills only.
-        policy: new SessionPolicy({ parts, services, yolo: false, sources: () => [] }),
+        policy: new SessionPolicy({ parts, services, yolo: false, sources: () => [], warn }),
       },
       archive: (name) => curator.archive(name),
       writeApproval: config.config.skills.write_approval,

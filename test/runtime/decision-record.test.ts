@@ -1,0 +1,156 @@
+/** Every decision about a tool call, and what ran, stands in the audit log. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test, type TestContext } from 'node:test';
+import { lastEntries } from '../../src/audit/read-entries.ts';
+import { verifyAuditLog } from '../../src/audit/verify.ts';
+import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
+import { type Chat, type ChatOptions, chatAt, type Place, placeFor } from './support.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const terminal = (command: string) => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
+
+async function start(
+  t: TestContext,
+  options: ChatOptions = {},
+  config = '',
+): Promise<{ server: ModelServer; place: Place; chat: Chat }> {
+  const server = await startModelServer();
+  t.after(() => server.close());
+  const place = placeFor(t, server, config, { env: { OPENAI_API_KEY: 'sk-0123456789abcdefghijklmn' } });
+  return { server, place, chat: await chatAt(place, { present: true, ...options }) };
+}
+
+/** The fields that matter, without those of the chain. */
+async function told(place: Place): Promise<Record<string, unknown>[]> {
+  const entries = await lastEntries(place.homePath, 100, () => true);
+  return entries.map(({ seq: _seq, time: _time, prev: _prev, hash: _hash, ...rest }) => rest);
+}
+
+suite('record of decisions', () => {
+  test('a harmless command: who decided, its programs and arguments, where the text came from, and what ran', async (t) => {
+    const { server, place, chat } = await start(t);
+    const command = 'ls -la . | head -3; echo "OPENAI_API_KEY=sk-0123456789abcdefghijklmn" > /dev/null';
+    server.enqueue(terminal(command), { text: 'Done.' });
+    await chat.say('look around');
+    const [decision, ended] = await told(place);
+    assert.deepEqual(decision, {
+      kind: 'decision',
+      session: chat.session.id,
+      surface: 'cli',
+      tool: 'terminal',
+      shown: 'ls -la . | head -3; echo "OPENAI_API_KEY=sk-012...klmn" > /dev/null',
+      sha256: sha256(command),
+      commands: [
+        ['ls', '-la', '.'],
+        ['head', '-3'],
+        ['echo', 'OPENAI_API_KEY=sk-012...klmn', '> /dev/null'],
+      ],
+      findings: [],
+      sources: [{ from: 'user' }, { from: 'agent' }],
+      decision: 'allowed',
+      by: 'rules',
+    });
+    assert.deepEqual(ended, {
+      kind: 'ended',
+      session: chat.session.id,
+      tool: 'terminal',
+      decision: 1,
+      outcome: 'ok',
+      sha256: sha256(command),
+      where: 'outside',
+      exit: 0,
+    });
+    assert.doesNotMatch(place.read('logs/audit.jsonl'), /sk-0123456789/);
+    assert.deepEqual((await verifyAuditLog(place.homePath)).problems, []);
+  });
+
+  test('a question: the rule, the answer, who gave it, and what the program then ended with', async (t) => {
+    const { server, place, chat } = await start(t);
+    const command = 'chmod 777 nothing-there';
+    server.enqueue(terminal(command), { text: 'No.' }, terminal(command), { text: 'Yes.' }, terminal(command), {
+      text: 'Again.',
+    });
+    await chat.say('do it');
+    chat.choice = 'session';
+    await chat.say('do it now');
+    await chat.say('and again');
+    const entries = (await told(place)).map(({ decision, answer, by, exit, findings }) => [
+      decision,
+      answer ?? exit,
+      by,
+      findings,
+    ]);
+    const rule = ['world-writable permissions'];
+    assert.deepEqual(entries, [
+      ['asked', 'deny', 'person', rule],
+      ['asked', 'session', 'person', rule],
+      [2, 1, undefined, undefined],
+      ['allowed', 'earlier', 'person', rule],
+      [4, 1, undefined, undefined],
+    ]);
+  });
+
+  test('refusals: what is never run, and what would need a person where nobody is', async (t) => {
+    const { server, place, chat } = await start(t, { present: false });
+    server.enqueue(terminal('rm -rf /'), terminal('chmod 777 x'), { text: 'Refused.' });
+    await chat.say('go');
+    const entries = (await told(place)).map(({ decision, by, reason }) => [decision, by, reason]);
+    assert.deepEqual(entries, [
+      ['refused', 'rules', entries[0]?.[2]],
+      ['refused', 'nobody', 'world-writable permissions'],
+    ]);
+    assert.match(String(entries[0]?.[2]), /delet/);
+  });
+
+  test('what the owner lets run by a setting names the setting', async (t) => {
+    const { server, place, chat } = await start(t, { mode: { yolo: true } });
+    server.enqueue(terminal('chmod 777 nothing-there'), { text: 'Done.' });
+    await chat.say('go');
+    const [decision] = await told(place);
+    assert.deepEqual([decision?.['decision'], decision?.['by'], decision?.['setting']], ['allowed', 'owner', 'yolo']);
+  });
+
+  test('a changed file is named, a look at one has its decision only, and the text of a file names its source', async (t) => {
+    const { server, place, chat } = await start(t);
+    const path = join(place.work, 'notes.txt');
+    server.enqueue(
+      { toolCalls: [{ name: 'write_file', arguments: { path, content: 'tea\n'.repeat(5000) } }] },
+      { toolCalls: [{ name: 'read_file', arguments: { path } }] },
+      { toolCalls: [{ name: 'read_file', arguments: { path: join(place.homePath, '.env') } }] },
+      { text: 'Done.' },
+    );
+    await chat.say('go');
+    const entries = await told(place);
+    assert.deepEqual(
+      entries.map(({ kind, tool, changed, outcome }) => [kind, tool, changed ?? outcome]),
+      [
+        ['decision', 'write_file', undefined],
+        ['ended', 'write_file', [path]],
+        ['decision', 'read_file', undefined],
+        ['decision', 'read_file', undefined],
+        ['ended', 'read_file', 'error'],
+      ],
+    );
+    assert.ok(JSON.stringify(entries[0]).length < 1500, 'the content of a file is not kept a second time');
+    assert.match(JSON.stringify(entries[3]?.['sources']), /"from":"file"/);
+  });
+
+  test('nothing is made before the first decision, and a log that cannot be written is told and keeps nobody', async (t) => {
+    const { server, place, chat } = await start(t);
+    server.enqueue({ text: 'Hello.' });
+    await chat.say('hi');
+    assert.ok(!existsSync(join(place.homePath, 'logs/audit.jsonl')) && !existsSync(join(place.homePath, 'audit.key')));
+    mkdirSync(join(place.homePath, 'logs/audit.jsonl'), { recursive: true });
+    server.enqueue(terminal('echo 1'), terminal('echo 2'), { text: 'Done.' });
+    assert.equal(await chat.say('go'), 'Done.');
+    assert.equal(chat.warnings.filter((line) => line.includes('audit log')).length, 1, chat.warnings.join('\n'));
+    rmSync(join(place.homePath, 'logs/audit.jsonl'), { recursive: true });
+    server.enqueue(terminal('echo 3'), { text: 'Done.' });
+    await chat.say('go on');
+    const shown = (await told(place)).filter(({ kind }) => kind === 'decision').map((entry) => entry['shown']);
+    assert.deepEqual(shown, ['echo 1', 'echo 2', 'echo 3']);
+  });
+});
