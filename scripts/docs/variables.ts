@@ -63,6 +63,7 @@ export const variableGroups: readonly VariableGroup[] = [
       ],
       ['HERMES_CHECKPOINT_TIMEOUT', 'seconds that one call of git for a checkpoint may take, 10 to 60; default 30'],
       ['HERMES_DOCKER_BINARY', 'the program to call for `docker`'],
+      ['OSV_ENDPOINT', 'who `hermes security audit` asks about holes in packages (`https://api.osv.dev/v1/query`)'],
       ['HERMES_BUNDLED_SKILLS', 'a folder of skills instead of those that come along'],
       ['HERMES_OPTIONAL_SKILLS', 'a folder of further official skills'],
       ['HERMES_BUNDLES_DIR', 'the folder of bundles, instead of `skill-bundles` in the home'],

@@ -34,6 +34,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'logs', summary: 'what the program wrote down about itself', load: () => import('./commands/logs.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },
+  { name: 'security', summary: 'known holes, and what was decided', load: () => import('./commands/security.ts') },
   { name: 'tools', summary: 'which toolsets each surface has', load: () => import('./commands/tools.ts') },
   { name: 'dump', summary: 'facts for somebody who helps', load: () => import('./commands/dump.ts') },
   { name: 'debug', summary: 'a report with the ends of the logs', load: () => import('./commands/debug.ts') },

@@ -28,7 +28,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'the pictures of what was learned', names: ['journey', 'learning', 'memory-graph'] },
   { part: 'pets', names: ['pets'] },
   { part: 'moves from other programs', names: ['claw', 'migrate'] },
-  { part: 'the audit of packages', names: ['security'] },
   { part: 'the upload of traces', names: ['sessions export --upload', 'sessions export --public'] },
   { part: 'helper programs of tools', names: ['tools post-setup'] },
   { part: 'the Python environment of the original', names: ['update --force', 'update --force-venv'] },

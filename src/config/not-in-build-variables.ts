@@ -82,7 +82,6 @@ export const missingVariables: readonly MissingPart[] = [
     part: 'these sandboxes',
     names: 'TERMINAL_DOCKER_NETWORK TERMINAL_MODAL_MODE DAYTONA_* MODAL_* APPTAINER_CACHEDIR HERMES_FORCE_FILE_SYNC',
   },
-  { part: 'the audit of packages', names: 'OSV_ENDPOINT' },
   { part: 'the upload of reports', names: 'HERMES_DIAGNOSTICS_BASE_URL' },
   {
     part: 'the subscription of the vendor',

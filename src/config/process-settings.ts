@@ -24,6 +24,8 @@ export interface ProcessSettings {
   readonly sessionSource: string | undefined;
   /** `HERMES_DOCKER_BINARY` */
   readonly docker: string;
+  /** `OSV_ENDPOINT`: who is asked about known holes in packages. */
+  readonly osvEndpoint: string;
   /** `GATEWAY_ALLOW_ALL_USERS` */
   readonly everybodyMayTalk: boolean;
 }
@@ -135,6 +137,7 @@ export function processSettings(env: Variables, problems: EnvProblem[] = []): Pr
     quiet: filled(env['HERMES_QUIET']) !== undefined,
     sessionSource: env['HERMES_SESSION_SOURCE'],
     docker: filled(env['HERMES_DOCKER_BINARY']) ?? 'docker',
+    osvEndpoint: filled(env['OSV_ENDPOINT']) ?? 'https://api.osv.dev/v1/query',
     everybodyMayTalk: isOn(env['GATEWAY_ALLOW_ALL_USERS']),
   };
 }
