@@ -18,6 +18,8 @@ export interface SessionPolicyOptions {
   readonly sources: () => readonly Source[];
   /** Told one line when decisions cannot be written down. */
   readonly warn: (line: string) => void;
+  /** False where the policy is only asked what it would say. Default true. */
+  readonly records?: boolean;
 }
 
 export class SessionPolicy implements Policy {
@@ -59,6 +61,7 @@ export class SessionPolicy implements Policy {
   async decide(call: PolicyCall): Promise<PolicyDecision> {
     // Every call passes here, so this is where a run of repeated reads is seen to end.
     this.#options.services.state.readLedger.noteCall(call.tool);
+    if (this.#options.records === false) return await this.#policy.decide(call);
     return await this.#record.decide(call, (watched) => this.#policy.decide(watched));
   }
 

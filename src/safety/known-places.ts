@@ -41,7 +41,7 @@ export interface KnownPlaces {
   readonly ownPlaces: ReadonlySet<string>;
   /** Folders right below which something lies that must not be read. */
   readonly holders: ReadonlySet<string>;
-  /** What lies outside of the home and is linked from there: by its name in the home. */
+  /** What a link of the home leads to: by its name in the home. */
   readonly linked: readonly { readonly name: string; readonly real: string }[];
 }
 
@@ -55,7 +55,8 @@ export function findPlaces(options: PathGuardOptions): KnownPlaces {
   const credentials = places([...credentialPaths, ...(options.extra ?? [])]);
   const linked = ['.env', 'auth.json', 'config.yaml', 'state.db', 'SOUL.md', 'memories', 'skills']
     .map((name) => ({ name, real: comparablePath(follow(`${homePath}/${name}`)) }))
-    .filter(({ real }) => !isInside(real, homes));
+    // A link may also lead to another name in the home, which says nothing of what it is.
+    .filter(({ name, real }) => real !== comparablePath(`${follow(homePath)}/${name}`));
   const guarded = [...credentials, ...homes, ...linked.map(({ real }) => real)];
   return {
     credentials,

@@ -1,6 +1,6 @@
 /** `hermes security audit` and `hermes security log`, as people run them. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { baseScore } from '../../src/cli/security/cvss.ts';
@@ -48,12 +48,9 @@ suite('security', { concurrency: 2 }, () => {
     assert.match(run.stdout, /✗ kettle 0\.9\.1 \(plug-in tea\)\n {4}high {5}GHSA-aaaa {2}reads\\x1b\[2J too far\n/);
     assert.deepEqual(
       asked()
-        .map(({ package: { name, ecosystem }, version }) => [name, ecosystem, version])
+        .map(({ package: { name, ecosystem }, version }) => `${name} ${ecosystem} ${version}`)
         .sort(),
-      [
-        ['@mcp/server-files', 'npm', '1.2.3'],
-        ['kettle', 'PyPI', '0.9.1'],
-      ],
+      ['@mcp/server-files npm 1.2.3', 'kettle PyPI 0.9.1'],
     );
     assert.equal((await audit('--fail-on', 'high')).code, 1);
     assert.equal((await audit('--fail-on', 'high', '--skip-plugins')).code, 0);
@@ -145,5 +142,89 @@ suite('security', { concurrency: 2 }, () => {
     const changed = await hermes(place, ['security', 'log', '--verify']);
     assert.equal(changed.code, 1);
     assert.match(changed.stdout, /✗ audit\.jsonl:1: 1 line changed/);
+  });
+});
+
+/** What `hermes doctor --security` says. */
+async function probe(place: Place, more: Readonly<Record<string, string>> = {}) {
+  const run = await hermes(place, ['doctor', '--security'], { env: more });
+  return { code: run.code, lines: run.stdout.split('\n').map((line) => line.trim()) };
+}
+
+const startsWith = (lines: readonly string[], start: string): readonly string[] =>
+  lines.filter((line) => line.startsWith(start));
+
+suite('doctor --security', { concurrency: 2 }, () => {
+  test('the file tools reach no key, setting or record, and the hardest commands are not run', async (t) => {
+    const { lines } = await probe(makePlace(t));
+    for (const line of [
+      '✓ keys, settings and records: none of 14 can be reached',
+      '✓ your keys and start-up files: none of 11 can be reached',
+      '✓ what the system runs by: none of 7 can be reached',
+      '✓ never run: all 10 that were tried',
+      '✓ a command sees none of 1 keys',
+      '– nothing has been decided yet',
+    ]) {
+      assert.ok(lines.includes(line), `${line}\n${lines.join('\n')}`);
+    }
+  });
+
+  test('a link to a settings file is followed to where it lies', async (t) => {
+    const place = makePlace(t);
+    place.write('kept-elsewhere.yaml', '');
+    rmSync(join(place.home, 'config.yaml'), { force: true });
+    symlinkSync(join(place.home, 'kept-elsewhere.yaml'), join(place.home, 'config.yaml'));
+    const { lines } = await probe(place);
+    assert.deepEqual(startsWith(lines, '✓ keys, settings and records'), [
+      '✓ keys, settings and records: none of 14 can be reached',
+    ]);
+  });
+
+  test('a key that a start-up file of the shell gives to every command is found, also when it is encoded', async (t) => {
+    const place = makePlace(t);
+    const key = 'sk-or-v1-0123456789abcdef0123456789abcdef';
+    place.write('.env', `OPENROUTER_API_KEY=${key}\n`);
+    const copy = Buffer.from(key).toString('base64');
+    writeFileSync(join(place.home, '../.bashrc'), `export HARMLESS=${copy}\nexport OTHER="x ${key}"\n`);
+    const { code, lines } = await probe(place);
+    assert.equal(code, 1);
+    assert.deepEqual(startsWith(lines, '✗ a command finds a key').toSorted(), [
+      '✗ a command finds a key in its variable HARMLESS',
+      '✗ a command finds a key in its variable OTHER',
+    ]);
+    assert.doesNotMatch(lines.join('\n'), /0123456789abcdef/);
+  });
+
+  test('files that other users can read are named, and how to close them', async (t) => {
+    if (process.platform === 'win32') return t.skip('there are no such rights');
+    const place = makePlace(t);
+    place.write('.env', 'A=b\n');
+    chmodSync(join(place.home, '.env'), 0o644);
+    chmodSync(place.home, 0o755);
+    const open = await probe(place);
+    assert.equal(open.code, 1);
+    assert.match(open.lines.join('\n'), /✗ other users can read or change .*\.env/);
+    chmodSync(place.home, 0o700);
+    assert.match((await probe(place)).lines.join('\n'), /✓ the home is closed to other users/);
+  });
+
+  test('what the owner lets run is a choice and no hole; what is never run stays so', async (t) => {
+    const place = makePlace(t);
+    place.write('config.yaml', 'approvals:\n  mode: "off"\n');
+    const { lines } = await probe(place);
+    assert.match(lines.join('\n'), /✓ never run: all 10/);
+    assert.match(lines.join('\n'), /– not refused where nobody can be asked: .* \(as approvals\.mode: off says\)/);
+  });
+
+  test('a record that was changed is told', async (t) => {
+    await using server = await startModelServer();
+    const place = makePlace(t, server);
+    server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'echo hello' } }] }, { text: 'done' });
+    ok(await hermes(place, ['-z', 'go']));
+    assert.match((await probe(place)).lines.join('\n'), /✓ the chain of 2 entries is whole/);
+    const path = join(place.home, 'logs/audit.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(1).join('\n'));
+    const { code, lines } = await probe(place);
+    assert.deepEqual([code, startsWith(lines, '✗ entries').length], [1, 1], lines.join('\n'));
   });
 });

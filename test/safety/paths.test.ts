@@ -143,6 +143,7 @@ test('a protected file is also protected where its link leads', () => {
     '/home/ann/.hermes/config.yaml': '/home/ann/dotfiles/hermes.yaml',
     '/home/ann/.ssh': '/vault/ssh',
     '/home/ann/.hermes/skills': '/home/ann/dotfiles/skills',
+    '/home/ann/.hermes/auth.json': '/home/ann/.hermes/logins',
   };
   const linked = createPathGuard({
     homePath: '/home/ann/.hermes',
@@ -152,6 +153,7 @@ test('a protected file is also protected where its link leads', () => {
   });
   assert.ok(linked.denyWrite('/home/ann/dotfiles/hermes.yaml'));
   assert.ok(linked.denyRead('/vault/ssh/id_rsa'));
+  assert.ok(linked.denyRead('/home/ann/.hermes/logins'), 'also where it leads to another name in the home');
   assert.ok(linked.denyMove('/home/ann/dotfiles'));
   assert.ok(linked.isLearned('/home/ann/dotfiles/skills/foo/SKILL.md'));
   assert.equal(linked.isLearned('/home/ann/dotfiles/skills-of-mine'), false);

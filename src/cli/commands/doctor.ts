@@ -37,10 +37,17 @@ export function build(context: CliContext): Command {
     .description('Checks the installation; exit code 1 when something is broken.')
     .option('--fix', 'create what is missing, repair .env and state.db, and bring config.yaml to the version of today')
     .option('--ack <advisory>', 'acknowledge a security advisory')
-    .action((options: { fix?: boolean; ack?: string }) => diagnose(context, options));
+    .option('--security', 'try what can be reached, by the agent and by others, instead of the other checks')
+    .action((options: DoctorOptions) => diagnose(context, options));
 }
 
-async function diagnose(context: CliContext, options: { fix?: boolean; ack?: string }): Promise<void> {
+interface DoctorOptions {
+  readonly fix?: boolean;
+  readonly ack?: string;
+  readonly security?: boolean;
+}
+
+async function diagnose(context: CliContext, options: DoctorOptions): Promise<void> {
   const { io, home, env, global } = context;
   if (options.ack !== undefined) {
     await acknowledge({ cli: context, loaded: await context.config() }, options.ack);
@@ -50,11 +57,13 @@ async function diagnose(context: CliContext, options: { fix?: boolean; ack?: str
   const loaded = await loadConfig({ home, env, ignoreUserConfig: global.ignoreUserConfig });
   const issues: string[] = [];
   let failures = 0;
-  for (const check of CHECKS) {
+  const checks = options.security === true ? (await import('../doctor/security/probes.ts')).securityProbes : CHECKS;
+  const glyphs = options.security === true ? { ...GLYPHS, info: '–' } : GLYPHS;
+  for (const check of checks) {
     const findings = await check.run({ cli: context, loaded, fix: options.fix === true });
     if (findings.length > 0) io.stdout.write(`\n◆ ${check.title}\n`);
     for (const finding of findings) {
-      io.stdout.write(`  ${GLYPHS[finding.status]} ${finding.text}${finding.detail ? ` (${finding.detail})` : ''}\n`);
+      io.stdout.write(`  ${glyphs[finding.status]} ${finding.text}${finding.detail ? ` (${finding.detail})` : ''}\n`);
       if (finding.status === 'fail') failures += 1;
       if (finding.remedy !== undefined) issues.push(`${finding.text}. ${finding.remedy}`);
     }

@@ -20,5 +20,13 @@ export interface CheckContext {
 /** One section of the report. Must not throw: what goes wrong is a finding. */
 export interface Check {
   readonly title: string;
-  run(context: CheckContext): Promise<Finding[]> | Finding[];
+  run(context: CheckContext): Promise<readonly Finding[]> | readonly Finding[];
+}
+
+const maxNamed = 6;
+
+/** The first few of a list, and how many more there are. */
+export function someOf(names: readonly string[], between = ', '): string {
+  const more = names.length - maxNamed;
+  return [...names.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(between);
 }
