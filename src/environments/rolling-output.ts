@@ -14,7 +14,11 @@ export class RollingOutput {
   push(text: string): void {
     this.#chunks.push(text);
     this.#length += text.length;
-    if (this.#length > this.#limit * 2 || this.#chunks.length >= 4096) this.#compact();
+    // Whole pieces go: joining and cutting with every one of them would make garbage faster than it is collected.
+    while (this.#length - (this.#chunks[0]?.length ?? 0) >= this.#limit) {
+      this.#length -= this.#chunks.shift()?.length ?? 0;
+    }
+    if (this.#chunks.length >= maxChunks) this.#compact();
   }
 
   /** The newest `chars` characters, by default all that is kept. */
@@ -29,3 +33,6 @@ export class RollingOutput {
     this.#length = text.length;
   }
 }
+
+/** Many tiny pieces would cost more memory than their text. */
+const maxChunks = 4096;
