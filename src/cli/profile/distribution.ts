@@ -34,7 +34,7 @@ export interface UpdateOptions {
 const OWNED_BY_DEFAULT = ['SOUL.md', 'config.yaml', 'mcp.json', 'skills', 'cron', MANIFEST_FILE];
 /** What belongs to the person, whatever a distribution says it owns. */
 const NEVER_TAKEN = new Set(
-  `auth.json .env .op.env auth.lock active_profile hermes_state.db gateway.pid gateway_state.json processes.json errors.log
+  `auth.json .env .op.env audit.key auth.lock active_profile hermes_state.db gateway.pid gateway_state.json processes.json errors.log
   .update_check .hermes_history memories sessions logs plans workspace home image_cache audio_cache document_cache
   browser_screenshots checkpoints sandboxes backups cache hermes-agent .worktrees profiles bin lsp node_modules local .git`.split(
     /\s+/,

