@@ -18,8 +18,8 @@ import type { CliContext } from '../command.ts';
 import { findProfile, freeProfile } from './profiles.ts';
 import { makeWrapper } from './wrapper.ts';
 
-/** Keys never travel. */
-const SECRET_FILES = /^(?:auth\.json|\.env|\.op\.env|\.?(?:bws|op)_cache\.json.*)$/;
+/** Keys never travel, nor does the record of what was decided here, which is sealed with one. */
+const SECRET_FILES = /^(?:auth\.json|\.env|\.op\.env|audit\.(?:key|seal|jsonl.*)|\.?(?:bws|op)_cache\.json.*)$/;
 const OF_THIS_MACHINE = new Set(['gateway.pid', 'gateway.lock', 'gateway_state.json', 'processes.json', 'auth.lock']);
 /** The default home holds the program's own files and caches as well; of it only this is a profile. */
 const EXPORTED_FROM_DEFAULT = new Set(

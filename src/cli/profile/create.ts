@@ -28,7 +28,7 @@ const FOLDERS = ['cron', 'home', 'logs', 'memories', 'plans', 'sessions', 'skill
 const CLONED = ['config.yaml', '.env', '.op.env', 'SOUL.md', 'skills', 'memories/MEMORY.md', 'memories/USER.md'];
 /** Conversations, what runs, and copies of old states stay with the profile they belong to. */
 const NEVER_CLONED =
-  /^(?:state\.db.*|sessions|backups|state-snapshots|checkpoints|gateway\.pid|gateway\.lock|gateway_state\.json|processes\.json|active_profile)$/;
+  /^(?:state\.db.*|audit\.key|logs\/audit\..*|sessions|backups|state-snapshots|checkpoints|gateway\.pid|gateway\.lock|gateway_state\.json|processes\.json|active_profile)$/;
 const NEVER_CLONED_FROM_DEFAULT = new Set(['hermes-agent', '.worktrees', 'profiles', 'bin', 'lsp', 'node_modules']);
 const NO_SKILLS_NOTE = 'The bundled skills stay away from this profile. Delete this file to let them in.\n';
 const EMPTY_ENV = '# Keys and tokens of this profile, one NAME=value a line. Settings belong in config.yaml.\n';
