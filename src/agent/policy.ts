@@ -58,5 +58,6 @@ export interface CallEnd {
   readonly outcome: 'ok' | 'error' | 'refused' | 'cancelled';
   readonly exitCode?: number;
   readonly changedFiles?: readonly string[];
-  readonly ran?: { readonly command: string; readonly confined?: true };
+  readonly ran?: { readonly command: string };
+  readonly confined?: true;
 }

@@ -70,8 +70,10 @@ export interface ToolDetails {
   /** Files that the call really changed, also where it failed as a whole; absolute paths. */
   readonly changedFiles?: readonly string[];
   readonly exitCode?: number;
-  /** The shell command that ran to its end, the directory in which it began, and whether the system kept it from harm. */
-  readonly ran?: { readonly command: string; readonly directory: string; readonly confined?: true };
+  /** The shell command that ran to its end, and the directory in which it began. */
+  readonly ran?: { readonly command: string; readonly directory: string };
+  /** The system kept what ran, or was started, from harm. */
+  readonly confined?: true;
   /** It looked whether something is ready or over, which is asked again with good reason. */
   readonly awaits?: boolean;
   /** A unified diff of what was changed. */

@@ -106,12 +106,21 @@ export class DecisionRecord {
 
   #outcomeOf(call: PolicyCall, { judgement }: Known, decision: Exclude<PolicyDecision, { kind: 'ask' }>): Outcome {
     if (decision.kind === 'refuse') {
-      return { decision: 'refused', reason: decision.reason, by: decision.nobodyToAsk === true ? 'nobody' : 'rules' };
+      const by = decision.nobodyToAsk === true ? 'nobody' : (judgement?.refused?.by ?? 'rules');
+      return { decision: 'refused', reason: decision.reason, by };
     }
     if (decision.staged) return { decision: 'staged', by: 'nobody' };
     const against = judgement?.findings ?? [];
     const setting = against.some(isSkippable) ? this.#options.lettingSetting(call) : undefined;
     if (setting !== undefined) return { decision: 'allowed', by: 'owner', setting };
+    const allowedBy = judgement?.allowedBy;
+    if (allowedBy !== undefined && (decision.rights !== undefined || against.some(isSkippable))) {
+      return {
+        decision: 'allowed',
+        by: 'owner',
+        setting: allowedBy.length > 0 ? 'approvals.allow' : 'command_allowlist',
+      };
+    }
     // What counts and was not asked about has been answered before, in this session or for good.
     return against.some(countsAlways)
       ? { decision: 'allowed', answer: 'earlier', by: 'person' }

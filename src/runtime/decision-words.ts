@@ -56,14 +56,15 @@ export class DecisionWords {
 
   ofEnd(
     { args: { command } }: PolicyCall,
-    { outcome, exitCode, changedFiles = [], ran }: CallEnd,
+    { outcome, exitCode, changedFiles = [], ran, confined }: CallEnd,
   ): Pick<EndedEntry, 'outcome' | 'where' | 'sha256' | 'exit' | 'changed'> {
     const changed = changedFiles.slice(0, maxFiles).map((path) => this.text(path));
     return {
       outcome,
-      // What a tool tells of its command is masked; the bytes are those it was called with.
-      ...(ran === undefined ? {} : { sha256: sha256(typeof command === 'string' ? command : ran.command) }),
-      ...(ran === undefined ? {} : { where: ran.confined === true ? 'confined' : 'outside' }),
+      // The bytes are those it was called with: what a tool tells of its command is masked.
+      ...(typeof command === 'string' && (ran !== undefined || outcome === 'ok')
+        ? { sha256: sha256(command), where: confined === true ? 'confined' : 'outside' }
+        : {}),
       ...(exitCode === undefined ? {} : { exit: exitCode }),
       ...(changed.length === 0 ? {} : { changed }),
     };

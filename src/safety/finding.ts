@@ -33,8 +33,8 @@ export interface Finding {
 export interface Judgement {
   /** What a person is shown: what would run, byte for byte. */
   readonly shown: string;
-  /** Never run, whoever approves: `reason` for the record, `message` for the model. */
-  readonly refused?: { readonly reason: string; readonly message: string };
+  /** Never run, whoever approves: `reason` for the record, `message` for the model; `by`: the owner wrote it down. */
+  readonly refused?: { readonly reason: string; readonly message: string; readonly by?: 'owner' };
   /** One entry a key; empty when there is nothing against the call. */
   readonly findings: readonly Finding[];
   /** What the owner wrote down and lets it run without a question, as long as each of these stands. */

@@ -119,13 +119,13 @@ suite('security', { concurrency: 2 }, () => {
     const place = makePlace(t, server);
     assert.match(ok(await hermes(place, ['security', 'log'])).stdout, /Nothing has been decided yet/);
     assert.match(ok(await hermes(place, ['security', 'log', '--verify'])).stdout, /Nothing has been decided yet/);
-    server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'chmod 777 x; echo \u001b[31m' } }] });
+    server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'chmod 777 /srv/x; echo \u001b[31m' } }] });
     server.enqueue({ toolCalls: [{ name: 'terminal', arguments: { command: 'echo hello' } }] }, { text: 'done' });
     ok(await hermes(place, ['-z', 'go']));
     const { stdout } = ok(await hermes(place, ['security', 'log']));
     assert.match(
       stdout,
-      /^1 \S+ \[\S+\] \S+ terminal: refused by nobody; for .*world-writable permissions: chmod 777 x; echo \\x1b\[31m$/m,
+      /^1 \S+ \[\S+\] \S+ terminal: refused by nobody; for .*world-writable permissions, write outside the workspace: chmod 777 \/srv\/x; echo \\x1b\[31m$/m,
     );
     assert.match(stdout, /^3 \S+ \[\S+\] terminal of 2: ok, exit 0, outside$/m);
     const json = ok(await hermes(place, ['security', 'log', '--json', '-n', '1']))

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 import { lastEntries } from '../../src/audit/read-entries.ts';
 import { verifyAuditLog } from '../../src/audit/verify.ts';
+import { noLog } from '../../src/lib/log.ts';
+import { createToolServices } from '../../src/runtime/tool-services.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
 import { type Chat, type ChatOptions, chatAt, type Place, placeFor } from './support.ts';
 
@@ -69,7 +71,7 @@ suite('record of decisions', () => {
 
   test('a question: the rule, the answer, who gave it, and what the program then ended with', async (t) => {
     const { server, place, chat } = await start(t);
-    const command = 'chmod 777 nothing-there';
+    const command = 'chmod 777 /srv/nothing-there';
     server.enqueue(terminal(command), { text: 'No.' }, terminal(command), { text: 'Yes.' }, terminal(command), {
       text: 'Again.',
     });
@@ -83,7 +85,7 @@ suite('record of decisions', () => {
       by,
       findings,
     ]);
-    const rule = ['world-writable permissions'];
+    const rule = ['world-writable permissions', 'write outside the workspace'];
     assert.deepEqual(entries, [
       ['asked', 'deny', 'person', rule],
       ['asked', 'session', 'person', rule],
@@ -95,19 +97,52 @@ suite('record of decisions', () => {
 
   test('refusals: what is never run, and what would need a person where nobody is', async (t) => {
     const { server, place, chat } = await start(t, { present: false });
-    server.enqueue(terminal('rm -rf /'), terminal('chmod 777 x'), { text: 'Refused.' });
+    server.enqueue(terminal('rm -rf /'), terminal('chmod 777 /srv/x'), { text: 'Refused.' });
     await chat.say('go');
     const entries = (await told(place)).map(({ decision, by, reason }) => [decision, by, reason]);
     assert.deepEqual(entries, [
       ['refused', 'rules', entries[0]?.[2]],
-      ['refused', 'nobody', 'world-writable permissions'],
+      ['refused', 'nobody', 'world-writable permissions; write outside the workspace'],
     ]);
     assert.match(String(entries[0]?.[2]), /delet/);
   });
 
+  test('what the owner wrote down says so: what is allowed, and what is forbidden', async (t) => {
+    const { server, place, chat } = await start(t, {}, 'approvals:\n  allow: ["chmod 777 *"]\n  deny: ["git push*"]\n');
+    server.enqueue(terminal('chmod 777 /srv/nothing-there'), terminal('git push'), { text: 'Done.' });
+    await chat.say('go');
+    const entries = (await told(place)).filter(({ kind }) => kind === 'decision');
+    assert.deepEqual(
+      entries.map(({ decision, by, setting }) => [decision, by, setting]),
+      [
+        ['allowed', 'owner', 'approvals.allow'],
+        ['refused', 'owner', undefined],
+      ],
+    );
+  });
+
+  test('a command that nobody knows tells whether it was confined, in the foreground and in the background', async (t) => {
+    const { server, place, chat } = await start(t);
+    const services = createToolServices({ ...chat.program.options, store: undefined, log: noLog }, 'probe');
+    t.after(() => services.environment.close());
+    const problem = await services.environment.confinementProblem();
+    const background = { name: 'terminal', arguments: { command: 'node -e 2', background: true } };
+    server.enqueue(terminal('node -e 1'), { toolCalls: [background] }, { text: 'Done.' });
+    await chat.say('go');
+    const ended = (await told(place)).filter(({ kind }) => kind === 'ended');
+    const where = problem === undefined ? 'confined' : 'outside';
+    assert.deepEqual(
+      ended.map((entry) => [entry['where'], entry['sha256']]),
+      [
+        [where, sha256('node -e 1')],
+        [where, sha256('node -e 2')],
+      ],
+    );
+  });
+
   test('what the owner lets run by a setting names the setting', async (t) => {
     const { server, place, chat } = await start(t, { mode: { yolo: true } });
-    server.enqueue(terminal('chmod 777 nothing-there'), { text: 'Done.' });
+    server.enqueue(terminal('chmod 777 /srv/nothing-there'), { text: 'Done.' });
     await chat.say('go');
     const [decision] = await told(place);
     assert.deepEqual([decision?.['decision'], decision?.['by'], decision?.['setting']], ['allowed', 'owner', 'yolo']);

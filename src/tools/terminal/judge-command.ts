@@ -132,7 +132,7 @@ export async function ownerRefusal(
   const { deniedBy } = await import('../../safety/commands/denied.ts');
   const pattern = deniedBy(command, deny, { ...services.paths, cwd });
   if (pattern === undefined) return undefined;
-  return { reason: `approvals.deny forbids '${pattern}'`, message: ownerForbidsMessage(pattern) };
+  return { reason: `approvals.deny forbids '${pattern}'`, message: ownerForbidsMessage(pattern), by: 'owner' };
 }
 
 /** What a command that is about to run is confined to; `undefined`: it runs with all rights of the person. */

@@ -170,6 +170,7 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
     return (result.exitCode === 0 ? answer : failure)(value, {
       exitCode: result.exitCode,
       ...(result.ended === 'interrupt' ? {} : { ran: { command: services.redact(args.command), directory } }),
+      ...(confinement === undefined ? {} : { confined: true }),
       ...(awaitsSomething(args.command) ? { awaits: true } : {}),
       ...(putBack === undefined ? {} : { problem: putBack }),
     });
@@ -206,7 +207,7 @@ async function startInBackground(
   });
   void started.process.exited.then(() => rules?.restore()).then(ended, ended);
   if (sudo !== undefined) void started.process.exited.finally(() => sudo.end());
-  return answer({
+  const value = {
     output: 'Background process started',
     session_id: started.id,
     pid: started.process.pid,
@@ -220,7 +221,8 @@ async function startInBackground(
     ...(args.timeout === undefined
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
-  });
+  };
+  return answer(value, confinement === undefined ? {} : { confined: true });
 }
 
 /** What the result says of the project, as the record of checks will have it. */

@@ -46,7 +46,6 @@ function lasting(home: string): readonly string[] {
     `ln -sf /tmp/x ${inHome('config.yaml')}`,
     `sqlite3 ${inHome('state.db')} "DELETE FROM messages"`,
     `truncate -s 0 ${inHome('logs/audit.jsonl')}`,
-    `kill ${process.pid}`,
     'pkill -f hermes',
     'git push --force origin main',
     'docker run -v /:/host alpine sh',
@@ -56,6 +55,7 @@ function lasting(home: string): readonly string[] {
 
 /** What a sandbox keeps from harm; without one a person has to look at it. */
 const containable = [
+  `kill ${process.pid}`,
   `cat /proc/${process.pid}/environ`,
   'eval "$(base64 -d <<< cm0gLXJmIH4=)"',
   'echo cm0gLXJmIH4= | base64 -d | sh',

@@ -14,6 +14,8 @@ interface Attempt {
   readonly command: string;
   /** Left behind when it did. */
   readonly leaves?: string;
+  /** Default: that of a conversation into which nothing has come from outside. */
+  readonly network?: Confinement['network'];
 }
 
 const timeoutMs = 20_000;
@@ -44,7 +46,10 @@ async function tryAll(list: readonly Attempt[], services: ToolServices): Promise
   ];
 }
 
-async function tryOne({ what, command, leaves }: Attempt, { environment }: ToolServices): Promise<Finding> {
+async function tryOne(
+  { what, command, leaves }: Attempt,
+  { environment, state, config }: ToolServices,
+): Promise<Finding> {
   const word = `reached-${randomBytes(8).toString('hex')}`;
   try {
     const { output } = await environment.run(
@@ -52,7 +57,7 @@ async function tryOne({ what, command, leaves }: Attempt, { environment }: ToolS
       {
         timeoutMs,
         signal: AbortSignal.timeout(timeoutMs),
-        confinement: { network: 'open' },
+        confinement: { network: state.hosts.networkFor(config.terminal.sandbox_network) },
       },
     );
     // What was written inside only, and went with the sandbox, has reached nothing.
@@ -61,7 +66,7 @@ async function tryOne({ what, command, leaves }: Attempt, { environment }: ToolS
     return {
       status: 'fail',
       text: `a confined command can ${what}`,
-      remedy: 'Tell us; until then use terminal.sandbox: always with less in reach.',
+      remedy: 'Until that is mended, leave the agent alone only with text that you trust.',
     };
   } catch (error) {
     return { status: 'fail', text: `not tried: ${what} (${errorMessage(error)})`, remedy: 'Run `hermes doctor`.' };
