@@ -11,6 +11,8 @@ export interface ApprovalRequest {
   readonly keys: readonly string[];
   /** False when a finding must never be remembered for good. */
   readonly mayRemember: boolean;
+  /** The model of smart mode said no: only `once` and the two ways of no are answers. */
+  readonly smartDenied?: true;
   /** Narrower ways of remembering than the kinds, in words; absent: there are none. */
   readonly scopes?: ApprovalScopes;
   /** Where the text from outside came from that the conversation holds, in words; empty when there is none. */

@@ -26,6 +26,8 @@ export type PolicyDecision =
       readonly staged: boolean;
       /** What a person was asked about, and said yes to. */
       readonly approved?: readonly string[];
+      /** Nobody was asked: the model that judges commands in smart mode said yes to them. */
+      readonly approvedBy?: 'model';
       readonly rights?: Rights;
     }
   /** `message` is for the model, `reason` for the record. */

@@ -290,6 +290,7 @@ class CallRunner<Services> {
       human,
       staged: permission.staged,
       ...(permission.approved === undefined ? {} : { approved: permission.approved }),
+      ...(permission.approvedBy === undefined ? {} : { approvedBy: permission.approvedBy }),
       ...(permission.rights === undefined ? {} : { rights: permission.rights }),
       progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
       services: ports.services,

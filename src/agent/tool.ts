@@ -20,6 +20,8 @@ export interface ToolContext<Services> {
   readonly staged: boolean;
   /** What a person was asked about before this call, and said yes to. */
   readonly approved?: readonly string[];
+  /** Nobody was asked: the model that judges commands in smart mode said yes to them. */
+  readonly approvedBy?: 'model';
   /** Why the call need not be contained; absent: it must be, as far as it is not known to be harmless. */
   readonly rights?: Rights;
   /** Live output for the surface, never for the model. */

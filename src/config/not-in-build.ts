@@ -23,7 +23,6 @@ export const missingKeys: readonly MissingPart[] = [
       display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
       display.friendly_tool_labels display.credits_notices onboarding.profile_build privacy`,
   },
-  { part: 'approvals by a model (approvals.mode: smart asks the person)', keys: 'auxiliary.approval' },
   { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },

@@ -105,6 +105,7 @@ class SessionMaker {
   readonly #ephemeral: SessionEphemeral;
   readonly #books: SessionBooks;
   readonly #policy: SessionPolicy;
+  readonly #side: SessionSideModels;
   readonly #prompt: (sessionId: string) => Promise<string>;
   readonly #warn: (line: string) => void;
   readonly #row: NewSession;
@@ -178,12 +179,14 @@ class SessionMaker {
             ...compaction,
           });
     opened.services.state.hosts.entered = () => this.#entered;
+    this.#side = new SessionSideModels({ parts, books: this.#books, route: () => this.agent.route, warn: this.#warn });
     this.#policy = new SessionPolicy({
       parts,
       services: opened.services,
       yolo: spec.mode?.yolo === true,
       sources: () => this.#entered,
       warn: this.#warn,
+      side: this.#side,
     });
   }
 
@@ -208,12 +211,7 @@ class SessionMaker {
     const preloaded = prompt.ignoreRules === true ? '' : await this.#preloadSkills(skills, prompt.preload ?? []);
     restoreState(this.#parts, services, made.history);
     for (const message of made.history) services.state.hosts.said.hear(message);
-    const side = new SessionSideModels({
-      parts: this.#parts,
-      books: this.#books,
-      route: () => this.agent.route,
-      warn: this.#warn,
-    });
+    const side = this.#side;
     const learning = this.#spec.mode?.learns === true ? await this.#learning(side) : undefined;
     const contextEngine = await openContextEngine({ parts: this.#parts, side, services, warn: this.#warn });
     const snapshot = await this.#snapshot(services);

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallEnd, Policy, PolicyCall, PolicyDecision } from '../agent/policy.ts';
+import type { SideModels } from '../llm/side-task.ts';
 import type { Source } from '../llm/source.ts';
 import { storableEntry } from '../safety/allow-entry.ts';
 import type { StoredApprovals } from '../tools/policy/approvals.ts';
@@ -20,6 +21,8 @@ export interface SessionPolicyOptions {
   readonly warn: (line: string) => void;
   /** False where the policy is only asked what it would say. Default true. */
   readonly records?: boolean;
+  /** Asked in smart mode. */
+  readonly side?: Pick<SideModels, 'ask'>;
 }
 
 export class SessionPolicy implements Policy {
@@ -54,15 +57,16 @@ export class SessionPolicy implements Policy {
         await updateConfig({ home, env }, [{ path: ['approvals', 'allow'], value }]);
       },
       entered: options.sources,
+      ...(options.side === undefined ? {} : { side: options.side }),
     });
     this.#record = new DecisionRecord({ ...options, lettingSetting: (call) => this.#lettingSetting(call) });
   }
 
-  async decide(call: PolicyCall): Promise<PolicyDecision> {
+  async decide(call: PolicyCall, signal: AbortSignal): Promise<PolicyDecision> {
     // Every call passes here, so this is where a run of repeated reads is seen to end.
     this.#options.services.state.readLedger.noteCall(call.tool);
-    if (this.#options.records === false) return await this.#policy.decide(call);
-    return await this.#record.decide(call, (watched) => this.#policy.decide(watched));
+    if (this.#options.records === false) return await this.#policy.decide(call, signal);
+    return await this.#record.decide(call, (watched) => this.#policy.decide(watched, signal));
   }
 
   async ended(call: PolicyCall, end: CallEnd): Promise<void> {

@@ -33,6 +33,8 @@ export interface Finding {
 export interface Judgement {
   /** What a person is shown: what would run, byte for byte. */
   readonly shown: string;
+  /** For shell text: the folder it starts in. */
+  readonly folder?: string;
   /** Never run, whoever approves: `reason` for the record, `message` for the model; `by`: the owner wrote it down. */
   readonly refused?: { readonly reason: string; readonly message: string; readonly by?: 'owner' };
   /** One entry a key; empty when there is nothing against the call. */

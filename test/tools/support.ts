@@ -122,13 +122,16 @@ export async function runTool(
   const { human = headless, signal = new AbortController().signal, policy = policyWith() } = options;
   const prepared = tool.prepare(args);
   if ('problem' in prepared) return { content: JSON.stringify({ error: prepared.problem }), isError: true };
-  let decision = await policy.decide({
-    tool: tool.name,
-    args: prepared.args,
-    sessionId: 'test',
-    humanPresent: human.present,
-    judge: () => prepared.judge(services),
-  });
+  let decision = await policy.decide(
+    {
+      tool: tool.name,
+      args: prepared.args,
+      sessionId: 'test',
+      humanPresent: human.present,
+      judge: () => prepared.judge(services),
+    },
+    signal,
+  );
   if (decision.kind === 'ask') decision = await decision.settle(await human.approve(decision.request, signal));
   if (decision.kind === 'ask') throw new Error('asked twice');
   if (decision.kind === 'refuse') {
@@ -142,6 +145,7 @@ export async function runTool(
     human,
     staged: decision.staged,
     ...(decision.approved === undefined ? {} : { approved: decision.approved }),
+    ...(decision.approvedBy === undefined ? {} : { approvedBy: decision.approvedBy }),
     ...(decision.rights === undefined ? {} : { rights: decision.rights }),
     progress: (text) => options.progress?.(text),
     services,

@@ -1,12 +1,6 @@
 /** The person at the terminal, as the agent sees them. */
 import pLimit from 'p-limit';
-import {
-  type ApprovalChoice,
-  type ApprovalRequest,
-  type ApprovalScopes,
-  type Human,
-  isApprovalChoice,
-} from '../../agent/human.ts';
+import { type ApprovalChoice, type ApprovalRequest, type Human, isApprovalChoice } from '../../agent/human.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
@@ -205,14 +199,14 @@ export class TerminalHuman implements Human {
 
   async #askApproval(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
     const { screen, paths } = this.#options;
-    const { reasons, keys, mayRemember, scopes } = request;
+    const { reasons, keys } = request;
     const { showCommand } = await import('./dangerous-part.ts');
     const part = showCommand(request.command, keys, paths);
     const isWhole = part.hidden === 0 && part.lines.every(({ text }) => text.length <= shownCommandChars);
     let whole = isWhole && part.lines.length <= 1;
     for (;;) {
       const shown = whole ? [`  ${escapeForDisplay(request.command)}`] : this.#partLines(part);
-      const choices = approvalChoices(reasons.map(terminalText).join('; '), { mayRemember, scopes, whole });
+      const choices = approvalChoices(reasons.map(terminalText).join('; '), { ...request, whole });
       const lines = [...this.#approvalHead(request), ...shown, ...this.#approvalFoot(request)];
       const preselected = choices.findIndex((choice) => choice.value === 'deny');
       const answer = await screen.ask.choose({ lines, choices, preselected }, signal);
@@ -226,11 +220,12 @@ export class TerminalHuman implements Human {
     return [this.#options.colors.yellow(`⚠ This command needs your approval: ${reasons.map(terminalText).join('; ')}`)];
   }
 
-  #approvalFoot({ sources, reasons, mayRemember }: ApprovalRequest): string[] {
+  #approvalFoot({ sources, reasons, mayRemember, smartDenied }: ApprovalRequest): string[] {
     const { colors, approvalSeconds } = this.#options;
     const from = sources.map((source) => escapeForDisplay(source, { singleLine: true })).join(', ');
     return [
       ...(from === '' ? [] : [colors.yellow(`  text from: ${from}`)]),
+      ...(smartDenied === true ? [colors.yellow('  Smart approval said no to it.')] : []),
       ...(mayRemember
         ? [
             colors.dim(
@@ -264,14 +259,23 @@ function approvalChoices(
   kind: string,
   {
     mayRemember,
+    smartDenied,
     scopes,
     whole,
-  }: { readonly mayRemember: boolean; readonly scopes: ApprovalScopes | undefined; readonly whole: boolean },
+  }: Pick<ApprovalRequest, 'mayRemember' | 'smartDenied' | 'scopes'> & { readonly whole: boolean },
 ): Choice[] {
   const { command, program } = scopes ?? {};
   return [
     { value: 'once', label: 'yes, once', description: 'run it this time' },
-    { value: 'session', label: 'yes, session', description: `no more questions about “${kind}” in this conversation` },
+    ...(smartDenied === true
+      ? []
+      : [
+          {
+            value: 'session',
+            label: 'yes, session',
+            description: `no more questions about “${kind}” in this conversation`,
+          },
+        ]),
     ...scopeChoice('always command', 'yes, always this command', command),
     ...scopeChoice('always program', 'yes, always this program', program),
     ...(mayRemember

@@ -25,6 +25,11 @@ export function nobodyToAskMessage(reasons: readonly string[]): string {
   return `BLOCKED: this needs a person's approval (${reasons.join('; ')}) and nobody can be asked here. ${doNotRetry}; find a safer way or tell the user what to run.`;
 }
 
+/** `approvals.mode: smart`, and nobody there who could say otherwise. */
+export function smartDeniedMessage(reasons: readonly string[]): string {
+  return `BLOCKED by smart approval: this was judged to be harmful (${reasons.join('; ')}). ${doNotRetry}; find a safer way or tell the user what to run.`;
+}
+
 export function deniedMessage(reasons: readonly string[], timedOut: boolean): string {
   const what = timedOut ? 'nobody answered the approval request in time' : 'the user denied it';
   return `BLOCKED: ${what} (${reasons.join('; ')}). ${doNotRetry}; ask the user how to go on.`;

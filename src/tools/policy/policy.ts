@@ -1,14 +1,16 @@
 /** The one policy: which tool calls run, which need a person, and which never run. */
 import type { ApprovalChoice, ApprovalScopes } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision, Rights } from '../../agent/policy.ts';
+import type { SideModels } from '../../llm/side-task.ts';
 import { describeStrange, isOutside, type Source } from '../../llm/source.ts';
 import { type AllowEntry, isExactCommand } from '../../safety/allow-entry.ts';
 import { type Finding, type Judgement, unclear } from '../../safety/finding.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
-import { deniedMessage, nobodyToAskMessage } from './messages.ts';
+import { deniedMessage, nobodyToAskMessage, smartDeniedMessage } from './messages.ts';
+import type { SmartVerdict } from './smart-approval.ts';
 
 export interface PolicyOptions extends ApprovalsOptions {
-  /** `approvals.mode`. `smart` asks the person like `manual`. */
+  /** `approvals.mode` */
   readonly mode: 'manual' | 'smart' | 'off';
   /** True while approvals are skipped. What is never run, and changes to the agent's own rules, are not affected. */
   yolo(): boolean;
@@ -16,6 +18,8 @@ export interface PolicyOptions extends ApprovalsOptions {
   readonly headless: 'deny' | 'approve';
   /** Where the text came from that the conversation holds. */
   entered(): readonly Source[];
+  /** Who is asked before the person in `smart` mode; without it that is `manual`. */
+  readonly side?: Pick<SideModels, 'ask'>;
 }
 
 /** Decides by what a tool finds about a call of itself; a tool that says nothing is asked about. */
@@ -28,22 +32,21 @@ export class ToolPolicy implements Policy {
     this.#approvals = new Approvals(options);
   }
 
-  async decide(call: PolicyCall): Promise<PolicyDecision> {
+  async decide(call: PolicyCall, signal: AbortSignal): Promise<PolicyDecision> {
     const judgement = (await call.judge()) ?? nothingKnown(call);
     if (judgement.refused !== undefined) return { kind: 'refuse', ...judgement.refused };
     const entered = this.#options.entered();
     const { pending, rights } = await this.#pending(call, judgement, entered);
     if (pending.length === 0) return allow(judgement, rights);
     const reasons = pending.map((finding) => finding.description);
+    if (!call.humanPresent && pending.every(({ mayWait }) => mayWait === true)) return { kind: 'allow', staged: true };
+    const advice = await this.#advice(judgement, pending, signal);
+    if (advice === 'approve') return { ...allow(judgement, 'approved'), approved: reasons, approvedBy: 'model' };
     if (!call.humanPresent) {
-      if (pending.every(({ mayWait }) => mayWait === true)) return { kind: 'allow', staged: true };
-      return {
-        kind: 'refuse',
-        reason: reasons.join('; '),
-        message: nobodyToAskMessage(reasons),
-        nobodyToAsk: true,
-      };
+      const message = advice === 'deny' ? smartDeniedMessage(reasons) : nobodyToAskMessage(reasons);
+      return { kind: 'refuse', reason: reasons.join('; '), message, nobodyToAsk: true };
     }
+    const smartDenied = advice === 'deny';
     return {
       kind: 'ask',
       request: {
@@ -51,12 +54,30 @@ export class ToolPolicy implements Policy {
         command: judgement.shown,
         reasons,
         keys: pending.map((finding) => finding.key),
-        mayRemember: pending.every((finding) => finding.mayRemember),
-        ...scopesOf(judgement, pending),
+        mayRemember: !smartDenied && pending.every((finding) => finding.mayRemember),
+        ...(smartDenied ? { smartDenied } : scopesOf(judgement, pending)),
         sources: describeStrange(entered, pending.some(({ onlyAfter }) => onlyAfter === 'files') ? 'files' : 'outside'),
       },
-      settle: async (choice) => await this.#settle(choice, call, judgement, pending),
+      settle: async (choice) => await this.#settle(smartDenied ? onlyOnce(choice) : choice, call, judgement, pending),
     };
+  }
+
+  /** What the model of smart mode says; undefined where it has no say. */
+  async #advice(
+    { shown, folder }: Judgement,
+    pending: readonly Finding[],
+    signal: AbortSignal,
+  ): Promise<SmartVerdict | undefined> {
+    const { mode, side } = this.#options;
+    if (mode !== 'smart' || side === undefined || folder === undefined) return undefined;
+    // What asks in every mode, and what the owner or the system kept back by name, is for a person.
+    if (pending.some(({ evenWithoutApprovals, perCommand }) => evenWithoutApprovals || perCommand === true)) {
+      return undefined;
+    }
+    // A model that obeys what it reads must not be its own judge.
+    if (this.#options.entered().some(isOutside)) return undefined;
+    const { askModel } = await import('./smart-approval.ts');
+    return await askModel(side, { command: shown, folder, reasons: pending.map((one) => one.description) }, signal);
   }
 
   /** The findings that still need a person, and what those that do not give the call. */
@@ -101,6 +122,10 @@ export class ToolPolicy implements Policy {
 function allow({ onAllowed }: Judgement, rights: Rights | undefined): Extract<PolicyDecision, { kind: 'allow' }> {
   onAllowed?.();
   return { kind: 'allow', staged: false, ...(rights === undefined ? {} : { rights }) };
+}
+
+function onlyOnce(choice: ApprovalChoice): ApprovalChoice {
+  return choice === 'deny' || choice === 'timeout' ? choice : 'once';
 }
 
 /** Nothing narrower is offered where an answer about the same words would say nothing about what they do. */

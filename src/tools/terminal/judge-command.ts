@@ -105,16 +105,17 @@ async function withOwnersWord(
   const strict = approvals.default === 'ask' && !services.insideContainer;
   const { entries } = services.state.allowedCommands;
   // What is allowed need not be contained either.
-  if (findings.length === 0 && !strict && entries.length === 0) return { shown: command, findings };
+  if (findings.length === 0 && !strict && entries.length === 0) return { shown: command, folder: cwd, findings };
   const { allowedBy, isListed } = await import('../../safety/commands/allowed.ts');
   const paths = commandPaths(cwd, services);
   const allowed = allowedBy(command, entries, paths);
   if (allowed === undefined && isListed(command, command_allowlist, paths)) {
-    return { shown: command, findings, allowedBy: [] };
+    return { shown: command, folder: cwd, findings, allowedBy: [] };
   }
   const { scopesOf } = await import('../../safety/commands/allow-scopes.ts');
   return {
     shown: command,
+    folder: cwd,
     findings: strict && allowed === undefined ? [...findings, notAllowed(command)] : findings,
     ...(allowed === undefined ? {} : { allowedBy: allowed }),
     scopes: scopesOf(command, cwd, paths),

@@ -241,9 +241,11 @@ async function evidenceIn(
   return { verification_evidence: { status, kind, scope, canonical_command: canonical } };
 }
 
-/** So that the model knows that the person saw this command, and what there was against it. */
-function approvalOf({ approved }: Context): { readonly approval?: string } {
-  return approved === undefined ? {} : { approval: `The user was asked and approved it: ${approved.join('; ')}.` };
+/** So that the model knows who let this command run, and what there was against it. */
+function approvalOf({ approved, approvedBy }: Context): { readonly approval?: string } {
+  if (approved === undefined) return {};
+  const how = approvedBy === 'model' ? 'Smart approval let it run this once' : 'The user was asked and approved it';
+  return { approval: `${how}: ${approved.join('; ')}.` };
 }
 
 /** What the model will be told of a process, and what of that it asked for in vain. */

@@ -46,13 +46,16 @@ function setUp(options: Partial<PolicyOptions> = {}, changes: Partial<ToolServic
   const judge = async (tool: Tool<ToolServices>, args: JsonObject, more: Caller = {}) => {
     const prepared = tool.prepare(args);
     assert.ok('judge' in prepared, JSON.stringify(prepared));
-    return await policy.decide({
-      tool: tool.name,
-      args: prepared.args,
-      sessionId: more.session ?? 's1',
-      humanPresent: more.present ?? true,
-      judge: () => prepared.judge(services),
-    });
+    return await policy.decide(
+      {
+        tool: tool.name,
+        args: prepared.args,
+        sessionId: more.session ?? 's1',
+        humanPresent: more.present ?? true,
+        judge: () => prepared.judge(services),
+      },
+      new AbortController().signal,
+    );
   };
   const run = (command: string, more: Caller = {}) => judge(terminalTool, { command }, more);
   return { stored, judge, run };
