@@ -1,0 +1,58 @@
+/** What a place that is not this machine must be able to do; everything else is built on it. */
+import type { Environment } from '../environment.ts';
+import { UserError } from '../../lib/errors.ts';
+
+/** How one command line is run there. */
+export interface HostRun {
+  /** Everything the command reads, to its end. */
+  readonly input: Uint8Array;
+  /** Nobody listens after that; what runs there is ended by whoever called, with a command of its own. */
+  readonly timeoutMs: number;
+  /** Stops listening at once. What runs there goes on. */
+  readonly signal: AbortSignal;
+  /** What the command writes, byte for byte and as it comes. */
+  onOutput(bytes: Buffer): void;
+}
+
+export interface HostEnd {
+  /** Of the command. */
+  readonly exitCode: number;
+  /** What the program or service that carries commands said of itself, bounded: for messages to people. */
+  readonly complaint: string;
+}
+
+/**
+ * One other place. Must run several commands at once: a command is ended by another one. Must reject with
+ * `HostLostError` when the place cannot be reached or went away, and never run a command twice.
+ *
+ * @example
+ * await host.open(signal);
+ * const { exitCode } = await host.exec('cat >/tmp/a', { input, timeoutMs: 10_000, signal, onOutput: () => undefined });
+ */
+export interface RemoteHost {
+  readonly kind: Exclude<Environment['kind'], 'local'>;
+  /** For messages, such as `ssh me@example.org`. */
+  readonly name: string;
+  /** Connects, makes or wakes it. Called before the first command, and again after a loss. */
+  open(signal: AbortSignal): Promise<void>;
+  /** Runs one line of POSIX shell text with bash on its search path. The line is short and holds no secret; `input` may be long. */
+  exec(command: string, run: HostRun): Promise<HostEnd>;
+  /** After the last command: leaves it as the settings want it left. */
+  close(): Promise<void>;
+}
+
+/** The place cannot be reached, or went away while a command ran. */
+export class HostLostError extends UserError {
+  override readonly name = 'HostLostError';
+}
+
+/**
+ * For hosts that carry no input (HTTP services): the same as running `command` with `input`, as one shell text. It can be
+ * as long as the input times 1.4.
+ */
+export function withInput(command: string, input: Uint8Array): string {
+  const lines = Buffer.from(input)
+    .toString('base64')
+    .replace(/.{1,1000}/g, '$&\n');
+  return `base64 -d <<'HERMES_INPUT' | { ${command}\n}\n${lines}HERMES_INPUT\n`;
+}
