@@ -54,6 +54,8 @@ export interface RunResult {
 /** A command that keeps running. Output is a bounded rolling buffer kept by the caller. */
 export interface BackgroundProcess {
   readonly pid: number;
+  /** Set where the number is none of this machine. */
+  readonly elsewhere?: true;
   onOutput(listener: (chunk: string) => void): void;
   /** Resolves once, with the exit code (128 + n after signal n). */
   readonly exited: Promise<number>;

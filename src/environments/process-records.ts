@@ -13,6 +13,8 @@ export interface ProcessRecord {
   readonly session_id: string;
   readonly command: string;
   readonly pid: number;
+  /** Whether the number is one of this machine. */
+  readonly pid_scope: 'host' | 'sandbox';
   readonly cwd: string;
   readonly started_at: number;
   readonly task_id: string;
@@ -42,13 +44,12 @@ export function writeProcessRecords(
   }
 }
 
-/** On this machine, and for nobody's chat. */
+/** For nobody's chat. */
 function written(record: ProcessRecord): JsonObject {
   return {
     ...record,
     watch_patterns: [...record.watch_patterns],
-    pid_scope: 'host',
-    host_start_time: startTicks(record.pid) ?? null,
+    host_start_time: (record.pid_scope === 'host' ? startTicks(record.pid) : undefined) ?? null,
     watcher_platform: '',
     watcher_chat_id: '',
     watcher_user_id: '',
@@ -73,8 +74,12 @@ function isForeign(record: JsonObject, own: ReadonlySet<string>): boolean {
   return typeof record['session_id'] === 'string' && !own.has(record['session_id']);
 }
 
+/** Of a process elsewhere nothing can be asked: its record counts for a day. */
+const sandboxRecordSeconds = 24 * 3600;
+
 /** A number that another process has taken over stands for nothing. */
-function isRunning({ pid, host_start_time: started }: JsonObject): boolean {
+function isRunning({ pid, pid_scope: scope, started_at: since, host_start_time: started }: JsonObject): boolean {
+  if (scope === 'sandbox') return typeof since === 'number' && Date.now() / 1000 - since < sandboxRecordSeconds;
   if (!isAlive(pid)) return false;
   return typeof started !== 'number' || startTicks(pid) === started;
 }

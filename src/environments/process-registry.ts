@@ -347,6 +347,7 @@ class TrackedProcesses implements ProcessRegistry {
         session_id: entry.id,
         command: this.#options.redact(entry.command),
         pid: entry.process.pid,
+        pid_scope: entry.process.elsewhere === true ? 'sandbox' : 'host',
         cwd: entry.cwd,
         started_at: entry.startedAt / 1000,
         task_id: entry.taskId,

@@ -6,7 +6,6 @@ import { createLocalEnvironment } from '../environments/local/local-environment.
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
 import { searchPathOf } from '../environments/local/search-path.ts';
 import { createProcessRegistry } from '../environments/process-registry.ts';
-import { UserError } from '../lib/errors.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { createPathGuard } from '../safety/paths.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
@@ -20,6 +19,7 @@ import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
 import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
+import { openRemoteBackend, type RemoteBackend } from './backends/catalogue.ts';
 import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
@@ -36,7 +36,7 @@ export function createToolServices(
   knowledge: Knowledge = {},
 ): ToolServices {
   const { home, config, store } = parts;
-  const environment = createEnvironment(parts, sessionId);
+  const { environment, insideContainer } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
   const guard = createPathGuard({
     homePath: home.path,
@@ -54,7 +54,7 @@ export function createToolServices(
     files: createGuardedFiles(environment.files, guard),
     guard,
     paths: pathsOf(home, environment.cwd),
-    insideContainer: environment.kind !== 'local' && environment.kind !== 'ssh',
+    insideContainer,
     processes: createProcessRegistry({
       homePath: home.path,
       redact: (text) => redactor.redact(text),
@@ -99,13 +99,14 @@ function pathsOf({ path, root }: ToolServiceParts['home'], cwd: string): ToolPat
   };
 }
 
+function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend {
+  const { backend } = parts.config.config.terminal;
+  if (backend !== 'local') return openRemoteBackend(backend, parts);
+  return { environment: createEnvironment(parts, sessionId), insideContainer: false };
+}
+
 function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, sessionId: string): Environment {
   const { terminal, tool_output } = config.config;
-  if (terminal.backend !== 'local') {
-    throw new UserError(`The terminal backend '${terminal.backend}' is not available in this build.`, {
-      hint: 'Use this machine instead: hermes config set terminal.backend local',
-    });
-  }
   const start = resolve(cwd, expandHome(terminal.cwd));
   const commandEnv = {
     ...childEnvironment(env, { passthrough: terminal.env_passthrough }),

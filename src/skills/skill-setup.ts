@@ -75,7 +75,12 @@ async function ask(variable: RequiredVariable, skillName: string, options: Setup
 /** The agent's own credentials, rules and records are nobody else's credential files. */
 const ownSecrets = /^(?:\.env|auth[.\w-]*\.json|pairing|mcp-tokens|browser_auth)(?:[./]|$)/i;
 
-function credentialFile(path: string, homePath: string): string | undefined {
+/**
+ * The real path of a file that commands elsewhere may be given; undefined for what is no file of the home, or none that
+ * may be passed on.
+ * @param path relative to the home
+ */
+export function credentialFile(path: string, homePath: string): string | undefined {
   const read = readRelativePath(path);
   if ('problem' in read) return undefined;
   const real = realPathInside(homePath, join(homePath, ...read.parts));

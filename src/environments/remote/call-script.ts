@@ -30,6 +30,7 @@ export interface ScriptOutcome {
   readonly end: HostEnd | undefined;
 }
 
+const noEnd: HostEnd = { exitCode: 1, complaint: '' };
 const quietMs = 40;
 const drainLimitMs = 400;
 /** Things that were left in the background and still write: further ones lose their output. */
@@ -74,10 +75,15 @@ export class ScriptCaller {
       signal: AbortSignal.any([call.signal, stop.signal]),
       onOutput,
     });
-    let end = await Promise.race([running, reported.promise]);
+    // A loss after the last report costs nothing: all there was to hear has been heard.
+    const heardOut = running.catch((error: unknown) => {
+      if (ended === undefined) throw error;
+      return noEnd;
+    });
+    let end = await Promise.race([heardOut, reported.promise]);
     if (end === undefined) {
-      end = await endOrQuiet(running, heard);
-      if (end === undefined) this.#leave(running, stop);
+      end = await endOrQuiet(heardOut, heard);
+      if (end === undefined) this.#leave(heardOut, stop);
     }
     const rest = scanner.flush();
     if (rest.length > 0 && begun !== undefined) call.onBytes?.(rest, ended !== undefined);

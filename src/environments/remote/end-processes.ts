@@ -1,53 +1,75 @@
-/** Ends what runs on another host: by its session, its group, and the mark in its environment. */
+/** Ends what runs on another host: a process, what descends from it, and all that carries a mark in its environment. */
 import { quote } from './script-text.ts';
 
 export interface Victims {
   /** Text in the environment of every process that is meant. */
   readonly mark: string;
-  /** The shell that everything started from; ended by force first, so that it cannot go on with its command line. */
+  /** The shell of a command: ended by force before anything else, so that it cannot go on with its command line. */
   readonly leader?: number;
-  /** A leader whose end is somebody's business, and who is asked like the others. */
+  /** The first process of something in the background: leads a session of its own, and is asked like the others. */
   readonly group?: number;
   /** Between asking and force; with 0 it is left at asking. */
   readonly graceMs: number;
 }
 
-/** What ends them, as work for `RemotePlace.work`. Ends with status 0 when nothing is left, or was only to be asked. */
+const pauseSeconds = 0.05;
+const killRounds = 40;
+
+/**
+ * What ends them, as work for `RemotePlace.work`. Ends with status 0 when nothing is left, or was only to be asked.
+ * Neither session nor group of a shell is looked at: some services run commands in a session of their own.
+ */
 export function endingText({ mark, leader, group, graceMs }: Victims): string {
-  const head = leader ?? group;
-  // In a container, processes from outside have session and group 0: without a leader neither is looked at.
-  const inHead = (fields: readonly string[]): string =>
-    head === undefined ? 'false' : fields.map((field) => `[ "$${field}" = ${asProcessId(head)} ]`).join(' || ');
-  const rounds = Math.max(1, Math.ceil((graceMs === 0 ? 1000 : graceMs) / 50));
+  const rounds = Math.max(1, Math.ceil((graceMs === 0 ? 1000 : graceMs) / (pauseSeconds * 1000)));
+  const roots = [leader, group].filter((id) => id !== undefined).map(asProcessId);
+  const inGroup =
+    group === undefined ? 'false' : `[ "$g" = ${asProcessId(group)} ] || [ "$n" = ${asProcessId(group)} ]`;
   return `
-find_all() {
-  all=
+known=' ${roots.join(' ')} '
+rows() {
   if [ -r /proc/self/stat ]; then
-    for f in $(grep -l -a -F -e ${quote(mark)} /proc/[0-9]*/environ); do f=\${f#/proc/}; all="$all \${f%/*}"; done
     for f in /proc/[0-9]*/stat; do
       IFS= read -r l <"$f" || continue
       p=\${f#/proc/}; p=\${p%/*}
       set -- \${l##*) }
-      [ "$1" = Z ] && continue
-      if ${inHead(['3', '4'])}; then all="$all $p"; fi
+      [ "$1" = Z ] || echo "$p $2 $3 $4"
     done
   else
-    all=$(ps -axo pid=,pgid= | while read -r p g; do if ${inHead(['g'])}; then echo "$p"; fi; done)
+    ps -axo pid=,ppid=,pgid=,stat= | while read -r p q g s; do case $s in Z*) ;; *) echo "$p $q $g $g";; esac; done
   fi
-  a=; for p in $all; do [ "$p" = $$ ] || a="$a $p"; done; all=$a
+}
+marked() {
+  if [ -r /proc/self/stat ]; then grep -l -a -F -e ${quote(mark)} /proc/[0-9]*/environ | tr -c '0-9\\n' ' '
+  else ps -axEww -o pid=,command= | grep -F -e ${quote(mark)} | while read -r p l; do echo "$p"; done; fi
+}
+find_all() {
+  table=$(rows); all=
+  for p in $(marked); do known="$known$p "; done
+  more=1
+  while [ -n "$more" ]; do
+    more=
+    while read -r p q g n; do
+      case $known in *" $p "*) continue;; esac
+      if ${inGroup}; then :; else case $known in *" $q "*) ;; *) continue;; esac; fi
+      known="$known$p "; more=1
+    done <<<"$table"
+  done
+  while read -r p q g n; do
+    case $known in *" $p "*) [ "$p" = $$ ] || [ "$q" = $$ ] || all="$all $p";; esac
+  done <<<"$table"
   [ -n "$all" ]
 }
-pause() { sleep 0.05 || sleep 1; }
+pause() { sleep ${pauseSeconds} || sleep 1; }
 find_all
 ${leader === undefined ? '' : `kill -KILL ${asProcessId(leader)}`}
-i=0
+i=0; asked=
 while [ $i -lt ${rounds} ] && [ -n "$all" ]; do
   for p in $all; do case " $asked " in *" $p "*) ;; *) kill -TERM "$p"; asked="$asked $p";; esac; done
   pause
   find_all
   i=$((i+1))
 done
-${graceMs === 0 ? 'true' : 'i=0; while [ $i -lt 40 ] && find_all; do kill -KILL $all; pause; i=$((i+1)); done; ! find_all'}
+${graceMs === 0 ? 'true' : `i=0; while [ $i -lt ${killRounds} ] && find_all; do kill -KILL $all; pause; i=$((i+1)); done; ! find_all`}
 `;
 }
 

@@ -40,6 +40,7 @@ export function watchBackground(options: RemoteBackground): BackgroundProcess {
   const exited = follow(options, send, soon.signal);
   return {
     pid,
+    elsewhere: true,
     exited,
     onOutput(listener) {
       const missed = listeners.length === 0 ? early.tail() : '';

@@ -134,7 +134,8 @@ class RemoteEnvironment implements Environment {
     return found.exitCode === 0 && path.startsWith('/') ? path : undefined;
   }
 
-  async spawn(command: string, options: { readonly cwd?: string; readonly pty: boolean }): Promise<BackgroundProcess> {
+  async spawn(command: string, options: Parameters<Environment['spawn']>[1]): Promise<BackgroundProcess> {
+    if (options.confinement !== undefined) throw new UserError(this.#cannotConfine());
     const { ground } = await this.#ready(this.#place.closed);
     if (command.includes('\0')) throw new UserError('The command contains a NUL character and was not started.');
     const run = newRun();
@@ -151,6 +152,10 @@ class RemoteEnvironment implements Environment {
     if (pid === undefined) throw new UserError(`${this.#options.host.name} could not start the command.`);
     const graceMs = this.#options.graceMs ?? defaultGraceMs;
     return watchBackground({ place: this.#place, ground, run, pid, graceMs });
+  }
+
+  confinementProblem(): Promise<string | undefined> {
+    return Promise.resolve(this.#cannotConfine());
   }
 
   provide(variables: Readonly<Record<string, string>>): void {
@@ -175,6 +180,10 @@ class RemoteEnvironment implements Environment {
     await this.#place.close();
   }
 
+  #cannotConfine(): string {
+    return `Commands cannot be confined on another host (${this.#options.host.name}).`;
+  }
+
   async #ready(signal: AbortSignal): Promise<ReadyPlace> {
     const ready = await this.#place.ready(signal);
     this.#cwd ??= ready.cwd;
@@ -193,6 +202,7 @@ class RemoteEnvironment implements Environment {
 
   async #runNow(command: string, options: RunOptions): Promise<RunResult> {
     this.#place.refuseWhenClosed();
+    if (options.confinement !== undefined) throw new UserError(this.#cannotConfine());
     if (options.signal.aborted) return refusal('', 130, 'interrupt');
     if (command.includes('\0')) return refusal('The command contains a NUL character and was not run.\n', 1);
     const deadline = Date.now() + options.timeoutMs;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { FileStat, FileSystem } from '../environment.ts';
+import { resolvePath } from './resolve-path.ts';
 import type { RemotePlace, Work } from './remote-place.ts';
 import { quotePath } from './script-text.ts';
 
@@ -91,15 +92,6 @@ const transferLimitMs = 10 * 60_000;
 
 function failure(what: string, path: string, code: string): Error {
   return Object.assign(new Error(`${code}: ${meanings[code] ?? code}, ${what} '${path}'`), { code, path });
-}
-
-/** Absolute where it can be: before the host was ever opened, `~` is left to its shell. */
-function resolvePath(path: string, cwd: string, home: string | undefined): string {
-  const full = path.startsWith('/') || path.startsWith('~') ? path : `${cwd}/${path}`;
-  const known = home !== undefined && /^~(\/|$)/.test(full) ? `${home}${full.slice(1)}` : full;
-  if (!known.startsWith('/')) return known.replace(/\/+(\.?\/+)*/g, '/').replace(/(.)\/\.?$/, '$1');
-  const normal = posix.normalize(known);
-  return normal.length > 1 ? normal.replace(/\/$/, '') : normal;
 }
 
 /** What is missing, and what may not be looked at. */

@@ -8,6 +8,9 @@ const maxComplaintChars = 4000;
 /** What a client that was told to go gets before it is ended by force. */
 const clientGraceMs = 2000;
 
+/** How long a client that has ended is still listened to for complaints. */
+const complaintLimitMs = 100;
+
 /**
  * Feeds `input`, hands over what it writes, and keeps the end of what it says on stderr. Ends it at the deadline and with
  * the signal, and rejects then with the signal's reason; rejects with Node's error when it cannot be started.
@@ -40,7 +43,11 @@ export function runClient(argv: readonly [string, ...string[]], env: Variables, 
     signal.removeEventListener('abort', onAbort);
     reject(error);
   });
-  child.once('exit', () => clearTimeout(force));
+  child.once('exit', () => {
+    clearTimeout(force);
+    // What a client leaves running (the master connection of ssh) may hold its stderr open.
+    setTimeout(() => child.stderr.destroy(), complaintLimitMs);
+  });
   child.once('close', (code, name) => {
     signal.removeEventListener('abort', onAbort);
     resolve({ exitCode: exitStatus(code, name), complaint: complaint.trim() });

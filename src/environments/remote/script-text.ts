@@ -2,9 +2,10 @@
 
 /**
  * What a host is asked to run. The script follows on standard input up to a NUL, then what the script itself reads:
- * neither is seen in the list of processes, and neither is too long.
+ * neither is seen in the list of processes, and neither is too long. The outer shell makes a number of a deadly signal,
+ * which `ssh` would not hand on. Login shells that are no POSIX shells understand it, too.
  */
-export const launcher = `exec bash -c 'IFS= read -r -d "" s; eval "$s"'`;
+export const launcher = `exec sh -c 'bash -c "IFS= read -r -d \\"\\" s; eval \\"\\$s\\""; exit $?'`;
 
 /** What the launcher reads. */
 export function scriptInput(script: string, stdin: Uint8Array): Buffer {

@@ -1,0 +1,21 @@
+/** What a terminal backend is made from, and what it says of itself. */
+import type { Home } from '../../config/home.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Variables } from '../../config/variables.ts';
+import type { Environment } from '../../environments/environment.ts';
+import type { Log } from '../../lib/log.ts';
+
+export interface BackendParts {
+  readonly home: Home;
+  readonly env: Variables;
+  readonly config: LoadedConfig;
+  /** Where the program was started. */
+  readonly cwd: string;
+  readonly log: Log;
+}
+
+/** One file of a backend: loaded with the first command. */
+export interface BackendModule {
+  /** Opens nothing before the first command. Throws `UserError` for settings with which it could not. */
+  open(parts: BackendParts): Environment | Promise<Environment>;
+}

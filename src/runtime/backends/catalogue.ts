@@ -1,0 +1,42 @@
+/** All terminal backends but this machine itself: one file and one line each. */
+import type { Config } from '../../config/schema.ts';
+import type { Environment } from '../../environments/environment.ts';
+import { UserError } from '../../lib/errors.ts';
+import { createLazyEnvironment } from '../../environments/lazy-environment.ts';
+import type { BackendModule, BackendParts } from './backend.ts';
+import { remoteStart } from './remote-start.ts';
+
+type Terminal = Config['terminal'];
+type RemoteKind = Exclude<Environment['kind'], 'local'>;
+
+interface CatalogueEntry {
+  load(): Promise<BackendModule>;
+  /** Commands and files are in a container that is the boundary: nothing of this machine can be reached from inside. */
+  isContainer(terminal: Terminal): boolean;
+}
+
+const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
+  ssh: { load: () => import('./ssh.ts'), isContainer: () => false },
+};
+
+export interface RemoteBackend {
+  readonly environment: Environment;
+  readonly insideContainer: boolean;
+}
+
+/** Loads nothing before the first command. Throws `UserError` for a backend that this build does not have. */
+export function openRemoteBackend(kind: RemoteKind, parts: BackendParts): RemoteBackend {
+  const entry = catalogue[kind];
+  if (entry === undefined) {
+    throw new UserError(`The terminal backend '${kind}' is not available in this build.`, {
+      hint: 'Use this machine instead: hermes config set terminal.backend local',
+    });
+  }
+  const { terminal } = parts.config.config;
+  const environment = createLazyEnvironment({
+    kind,
+    cwd: remoteStart(terminal),
+    load: async () => (await entry.load()).open(parts),
+  });
+  return { environment, insideContainer: entry.isContainer(terminal) };
+}

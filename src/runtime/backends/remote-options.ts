@@ -1,0 +1,61 @@
+/** What all remote backends take from the settings. */
+import { join } from 'node:path';
+import type { Variables } from '../../config/variables.ts';
+import { createFileSync } from '../../environments/remote/file-sync.ts';
+import type { PlaceSync, RemoteEnvironmentOptions } from '../../environments/remote/remote-environment.ts';
+import { childEnvironment } from '../../safety/child-env.ts';
+import { credentialFile } from '../../skills/skill-setup.ts';
+import type { BackendParts } from './backend.ts';
+import { remoteStart } from './remote-start.ts';
+
+/** Everything of `RemoteEnvironmentOptions` but the host and what it is brought. */
+export function remoteOptions({ config, env, log }: BackendParts): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
+  const { terminal, tool_output } = config.config;
+  return {
+    cwd: remoteStart(terminal),
+    variables: passedVariables(env, terminal.env_passthrough),
+    shellInitFiles: terminal.shell_init_files,
+    autoSourceBashrc: terminal.auto_source_bashrc,
+    maxOutputChars: tool_output.max_bytes,
+    graceMs: terminal.daemon_term_grace_seconds * 1000,
+    log: log.named('environments'),
+  };
+}
+
+/** Of the environment of this machine: what is named, and of that nothing that commands may never have. */
+export function passedVariables(env: Variables, names: readonly string[]): Record<string, string> {
+  const named = Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
+  return childEnvironment(named, { passthrough: names });
+}
+
+/** Folders that hold what people sent and tools made, with the names they had in older versions. */
+export const cacheFolders: readonly string[] = ['images', 'audio', 'videos', 'documents', 'screenshots'].map(
+  (name) => `cache/${name}`,
+);
+
+/** Files of the home that commands may use there. */
+export function credentialFiles({ config, home, log }: BackendParts): { local: string; remote: string }[] {
+  return config.config.terminal.credential_files.flatMap((path) => {
+    const local = credentialFile(path, home.path);
+    if (local === undefined)
+      log.warning(`terminal.credential_files: ${path} is no file of the home that may be passed on`);
+    return local === undefined ? [] : [{ local, remote: path }];
+  });
+}
+
+/** Skills and credential files go over; what is made in the cache comes back. */
+export function fileSync(parts: BackendParts): PlaceSync {
+  const { terminal } = parts.config.config;
+  const { path } = parts.home;
+  const files = credentialFiles(parts);
+  return createFileSync({
+    folders: [
+      // What was changed there stays there: changes of skills are judged where they are made, and that is here.
+      { local: join(path, 'skills'), remote: 'skills', comesBack: false, without: ['.hub'] },
+      ...cacheFolders.map((folder) => ({ local: join(path, folder), remote: folder, comesBack: true })),
+    ],
+    files: () => files,
+    maxBackBytes: terminal.file_sync_enabled ? terminal.file_sync_max_mb * 1_000_000 : 0,
+    log: parts.log.named('environments'),
+  });
+}

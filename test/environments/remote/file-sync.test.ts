@@ -1,0 +1,106 @@
+/** Files that go to another host before its commands, and come back at the end. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Environment } from '../../../src/environments/environment.ts';
+import { createFileSync } from '../../../src/environments/remote/file-sync.ts';
+import { createRemoteEnvironment } from '../../../src/environments/remote/remote-environment.ts';
+import { noLog } from '../../../src/lib/log.ts';
+import { makeDirectory } from '../support.ts';
+import { shellHost } from './shell-host.ts';
+
+interface Setup {
+  /** The agent's home here, and the user's directory there. */
+  readonly here: string;
+  readonly there: string;
+  readonly environment: Environment;
+  readonly run: (command: string) => Promise<string>;
+}
+
+function open(t: TestContext, more: { readonly maxBackBytes?: number; readonly there?: string } = {}): Setup {
+  const here = makeDirectory(t);
+  const there = more.there ?? makeDirectory(t);
+  const sync = createFileSync({
+    folders: [
+      { local: join(here, 'skills'), remote: 'skills', comesBack: false, without: ['.hub'] },
+      { local: join(here, 'cache/images'), remote: 'cache/images', comesBack: true },
+    ],
+    files: () => [{ local: join(here, 'token.json'), remote: 'token.json' }],
+    maxBackBytes: more.maxBackBytes ?? 1000,
+    log: noLog,
+    intervalMs: 0,
+  });
+  const environment = createRemoteEnvironment({ host: shellHost(there), cwd: '~', sync });
+  t.after(() => environment.close());
+  const run = async (command: string): Promise<string> => {
+    const { output } = await environment.run(command, { timeoutMs: 20_000, signal: new AbortController().signal });
+    return output;
+  };
+  return { here, there, environment, run };
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+test('skills, cache and credential files are there before the first command, with times and rights', async (t) => {
+  const { here, run } = open(t);
+  const long = `${'long-name-'.repeat(15)}/${'deep-'.repeat(25)}.md`;
+  put(join(here, 'skills', long), 'long');
+  put(join(here, 'skills/a/run.sh'), 'echo hi');
+  put(join(here, 'skills/.hub/lock.json'), 'no');
+  symlinkSync('/etc/passwd', join(here, 'skills/a/link'));
+  put(join(here, 'cache/images/\u00fc b.png'), 'picture');
+  put(join(here, 'token.json'), 'secret');
+  utimesSync(join(here, 'skills/a/run.sh'), 1_700_000_000, 1_700_000_000);
+  assert.equal(await run(`cd .hermes; cat 'skills/${long}'; stat -c %Y skills/a/run.sh`), 'long1700000000\n');
+  assert.equal(
+    await run('ls -A skills/a skills; stat -c %a token.json; cat cache/images/*'),
+    `skills:\na\n${'long-name-'.repeat(15)}\n\nskills/a:\nrun.sh\n600\npicture`,
+  );
+});
+
+test('what is changed here follows, and what is taken away here goes there, too', async (t) => {
+  const { here, there, run } = open(t);
+  put(join(here, 'skills/a/SKILL.md'), 'one');
+  put(join(here, 'skills/b/SKILL.md'), 'two');
+  put(join(there, '.hermes/skills/theirs/SKILL.md'), 'not ours');
+  await run('true');
+  put(join(here, 'skills/a/SKILL.md'), 'changed');
+  rmSync(join(here, 'skills/b'), { recursive: true });
+  assert.equal(await run('cat .hermes/skills/*/SKILL.md'), 'changednot ours');
+});
+
+test('what was made in the cache comes back when the environment is closed; nothing else does', async (t) => {
+  const { here, environment, run } = open(t);
+  put(join(here, 'cache/images/old.png'), 'old');
+  put(join(here, 'skills/a/SKILL.md'), 'mine');
+  await run(
+    'cd .hermes; printf new >cache/images/new.png; printf newer >cache/images/old.png; mkdir cache/images/sub; printf x >cache/images/sub/x; printf evil >skills/a/SKILL.md; printf e >skills/a/more; head -c 2000 /dev/zero >cache/images/big.png; printf y >cache/other',
+  );
+  await environment.close();
+  const at = (name: string): string => join(here, 'cache/images', name);
+  assert.deepEqual([readFileSync(at('new.png'), 'utf8'), readFileSync(at('old.png'), 'utf8')], ['new', 'newer']);
+  assert.equal(readFileSync(at('sub/x'), 'utf8'), 'x');
+  assert.equal(existsSync(at('big.png')), false, 'too large');
+  assert.equal(readFileSync(join(here, 'skills/a/SKILL.md'), 'utf8'), 'mine');
+  assert.equal(existsSync(join(here, 'skills/a/more')), false);
+  assert.equal(existsSync(join(here, 'cache/other')), false);
+});
+
+test('nothing comes back where that is off, and what is there already is not sent again', async (t) => {
+  const first = open(t, { maxBackBytes: 0 });
+  put(join(first.here, 'skills/a/SKILL.md'), 'one');
+  await first.run('mkdir -p .hermes/cache/images; printf new >.hermes/cache/images/new.png');
+  await first.environment.close();
+  assert.equal(existsSync(join(first.here, 'cache/images/new.png')), false);
+  const second = open(t, { there: first.there });
+  put(join(second.here, 'skills/a/SKILL.md'), 'one');
+  const { mtime } = statSync(join(first.here, 'skills/a/SKILL.md'));
+  utimesSync(join(second.here, 'skills/a/SKILL.md'), mtime, mtime);
+  const before = statSync(join(first.there, '.hermes/skills/a/SKILL.md')).ino;
+  await second.run('true');
+  assert.equal(statSync(join(first.there, '.hermes/skills/a/SKILL.md')).ino, before);
+});

@@ -1,0 +1,14 @@
+/** The simplest host there is: a shell of this machine with a home of its own. */
+import type { RemoteHost } from '../../../src/environments/remote/host.ts';
+import { runClient } from '../../../src/environments/remote/run-client.ts';
+
+export function shellHost(home: string): RemoteHost {
+  const env = { HOME: home, PATH: process.env['PATH'], LANG: 'C.UTF-8' };
+  return {
+    kind: 'ssh',
+    name: 'a shell',
+    open: () => Promise.resolve(),
+    exec: (command, run) => runClient(['/bin/sh', '-c', command], env, run),
+    close: () => Promise.resolve(),
+  };
+}
