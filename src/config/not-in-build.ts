@@ -55,12 +55,8 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'the PostgreSQL store', keys: 'database' },
   {
     part: 'these sandboxes',
-    keys: `terminal.lifetime_seconds terminal.sandbox_dir terminal.scratch_dir
-      terminal.modal_mode terminal.docker_network terminal.modal_image
-      terminal.daytona_image terminal.singularity_image terminal.docker_image terminal.docker_forward_env
-      terminal.docker_env terminal.docker_volumes terminal.docker_extra_args terminal.docker_mount_cwd_to_workspace
-      terminal.docker_run_as_host_user terminal.docker_persist_across_processes terminal.docker_orphan_reaper
-      terminal.container_cpu terminal.container_memory terminal.container_disk terminal.container_persistent`,
+    keys: `terminal.scratch_dir terminal.modal_mode terminal.modal_image terminal.daytona_image
+      terminal.singularity_image`,
   },
   {
     part: 'hooks',
@@ -96,4 +92,4 @@ export function missingPartOfValue(key: string, value: string): string | undefin
   return key === 'terminal.backend' && MISSING_BACKENDS.has(value) ? `the sandbox '${value}'` : undefined;
 }
 
-const MISSING_BACKENDS: ReadonlySet<string> = new Set(['docker', 'modal', 'daytona', 'singularity']);
+const MISSING_BACKENDS: ReadonlySet<string> = new Set(['modal', 'daytona', 'singularity']);

@@ -47,6 +47,10 @@ class LazyEnvironment implements Environment {
     return this.#loaded?.cwd ?? this.#options.cwd;
   }
 
+  get shellIsAltered(): boolean {
+    return this.#loaded?.shellIsAltered ?? false;
+  }
+
   async run(command: string, options: RunOptions): Promise<RunResult> {
     return await (await this.#load()).run(command, options);
   }

@@ -36,8 +36,8 @@ test('a terminal key goes to the file and, for other programs, to .env', async (
   assert.deepEqual(data(), { terminal: { backend: 'local' } });
   assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
   await assert.rejects(
-    set('terminal.backend', 'docker'),
-    /not in this build: the sandbox 'docker'; nothing was changed/,
+    set('terminal.backend', 'modal'),
+    /not in this build: the sandbox 'modal'; nothing was changed/,
   );
   assert.deepEqual(data(), { terminal: { backend: 'local' } });
   assert.equal(read('.env'), 'TERMINAL_ENV=local\n');

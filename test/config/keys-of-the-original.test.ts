@@ -95,7 +95,7 @@ test('no key that is said to have no effect is read by the sources', () => {
 });
 
 test('a value that would stop the program is told, a value that works is not', () => {
-  assert.equal(missingPartOfValue('terminal.backend', 'docker'), "the sandbox 'docker'");
+  assert.equal(missingPartOfValue('terminal.backend', 'modal'), "the sandbox 'modal'");
   assert.equal(missingPartOfValue('terminal.backend', 'local'), undefined);
   assert.equal(missingPartOfValue('terminal.cwd', 'docker'), undefined);
 });

@@ -48,13 +48,13 @@ test('none is ignored in silence, and none that is read is told as without effec
 test('what is set without effect is told by its part; a variable of a sandbox goes with its key', () => {
   const env = {
     TELEGRAM_BOT_TOKEN: 'x',
-    TERMINAL_DOCKER_IMAGE: 'i',
+    TERMINAL_MODAL_IMAGE: 'i',
     EXA_API_KEY: ' ',
     OPENAI_API_KEY: 'k',
     LINEAR: 'y',
   };
   assert.deepEqual(Object.fromEntries(unbuiltVariables(env)), {
     'chat platforms': ['TELEGRAM_BOT_TOKEN'],
-    'these sandboxes': ['TERMINAL_DOCKER_IMAGE'],
+    'these sandboxes': ['TERMINAL_MODAL_IMAGE'],
   });
 });

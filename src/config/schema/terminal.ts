@@ -32,6 +32,7 @@ export const terminal = () =>
     docker_volumes: list('Docker volumes'),
     docker_extra_args: list('More arguments of docker run'),
     docker_env: textMap('Variables set in containers'),
+    docker_network: bool(true, 'Network inside docker containers'),
     docker_mount_cwd_to_workspace: bool(false, 'Mount the directory at /workspace'),
     docker_run_as_host_user: bool(false, 'Run as your own user id'),
     docker_persist_across_processes: bool(true, 'Keep containers between runs'),

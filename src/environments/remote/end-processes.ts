@@ -39,8 +39,16 @@ rows() {
   fi
 }
 marked() {
-  if [ -r /proc/self/stat ]; then grep -l -a -F -e ${quote(mark)} /proc/[0-9]*/environ | tr -c '0-9\\n' ' '
-  else ps -axEww -o pid=,command= | grep -F -e ${quote(mark)} | while read -r p l; do echo "$p"; done; fi
+  if ! [ -r /proc/self/stat ]; then
+    ps -axEww -o pid=,command= | grep -F -e ${quote(mark)} | while read -r p l; do echo "$p"; done
+  elif printf 'a\\0b' | grep -q -F -e b; then
+    grep -l -F -e ${quote(mark)} /proc/[0-9]*/environ | tr -c '0-9\n' ' '
+  else
+    # The grep of BusyBox sees nothing behind a NUL.
+    for f in /proc/[0-9]*/environ; do
+      mapfile -d '' -t l <"$f" && case " \${l[*]} " in *${quote(mark)}*) p=\${f#/proc/}; echo "\${p%/*}";; esac
+    done
+  fi
 }
 find_all() {
   table=$(rows); all=

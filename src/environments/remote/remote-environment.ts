@@ -52,6 +52,8 @@ export function createRemoteEnvironment(options: RemoteEnvironmentOptions): Envi
 
 class RemoteEnvironment implements Environment {
   readonly files: FileSystem;
+  /** Nothing is ever confined here. */
+  readonly shellIsAltered = false;
   readonly #options: RemoteEnvironmentOptions;
   readonly #place: RemotePlace;
   readonly #log: Log;

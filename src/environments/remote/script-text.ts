@@ -24,8 +24,11 @@ export function quotePath(path: string): string {
   return rest === undefined ? home : `${home}/${quote(rest.slice(1))}`;
 }
 
-/** The first lines of every script: nothing of what follows is seen until it wants to be. */
-const header = `unset s; exec 187>&1 >/dev/null 2>&1`;
+/**
+ * The first line of every script: nothing of what follows is seen until it wants to be. Some engines run commands without
+ * HOME; where it is not set, `~` is what the account says.
+ */
+const header = `unset s; exec 187>&1 >/dev/null 2>&1; [ -n "\${HOME-}" ] || { unset HOME; export HOME=~; }`;
 
 /** Where the files of one environment are on its host. */
 export interface Ground {
@@ -92,12 +95,13 @@ export function backgroundScript(options: CommandScript, command: string): strin
     `eval ${quote(command)}`,
     '',
   ].join('\n');
-  const keeper = `trap : TERM INT HUP; bash -c 'IFS= read -r -d "" s <"$1"; eval "$s"' bash ${quote(`${base}.sh`)}; echo $? >${quote(`${base}.end`)}; mv -f -- ${quote(`${base}.end`)} ${quote(`${base}.exit`)}`;
+  const keeper = `trap : TERM INT; bash -c 'IFS= read -r -d "" s <"$1"; eval "$s"' bash ${quote(`${base}.sh`)}; echo $? >${quote(`${base}.end`)}; mv -f -- ${quote(`${base}.end`)} ${quote(`${base}.exit`)}`;
   const lines = [
     ...prelude(options, 'state'),
     `(umask 077; builtin printf '%s\\0' ${quote(body)} >${quote(`${base}.sh`)}; : >${quote(`${base}.log`)})`,
-    'if type -P setsid; then s=setsid; else s=; set -m; fi',
-    `nohup $s bash -c ${quote(keeper)} </dev/null >>${quote(`${base}.log`)} 2>&1 187>&- &`,
+    // What nohup would do, which small images do not have.
+    "trap '' HUP; if type -P setsid; then s=setsid; else s=; set -m; fi",
+    `$s bash -c ${quote(keeper)} </dev/null >>${quote(`${base}.log`)} 2>&1 187>&- &`,
     `echo $! >${quote(`${base}.pid`)}`,
     reportText(secret, 'x', '0', '"$!"'),
   ];

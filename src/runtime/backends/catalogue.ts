@@ -4,6 +4,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { UserError } from '../../lib/errors.ts';
 import { createLazyEnvironment } from '../../environments/lazy-environment.ts';
 import type { BackendModule, BackendParts } from './backend.ts';
+import { isDockerBoundary } from './docker-boundary.ts';
 import { remoteStart } from './remote-start.ts';
 
 type Terminal = Config['terminal'];
@@ -16,6 +17,7 @@ interface CatalogueEntry {
 }
 
 const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
+  docker: { load: () => import('./docker.ts'), isContainer: isDockerBoundary },
   ssh: { load: () => import('./ssh.ts'), isContainer: () => false },
 };
 
@@ -35,7 +37,7 @@ export function openRemoteBackend(kind: RemoteKind, parts: BackendParts): Remote
   const { terminal } = parts.config.config;
   const environment = createLazyEnvironment({
     kind,
-    cwd: remoteStart(terminal),
+    cwd: remoteStart(kind, terminal),
     load: async () => (await entry.load()).open(parts),
   });
   return { environment, insideContainer: entry.isContainer(terminal) };

@@ -9,10 +9,13 @@ import type { BackendParts } from './backend.ts';
 import { remoteStart } from './remote-start.ts';
 
 /** Everything of `RemoteEnvironmentOptions` but the host and what it is brought. */
-export function remoteOptions({ config, env, log }: BackendParts): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
+export function remoteOptions(
+  kind: RemoteEnvironmentOptions['host']['kind'],
+  { config, env, log }: BackendParts,
+): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
   const { terminal, tool_output } = config.config;
   return {
-    cwd: remoteStart(terminal),
+    cwd: remoteStart(kind, terminal),
     variables: passedVariables(env, terminal.env_passthrough),
     shellInitFiles: terminal.shell_init_files,
     autoSourceBashrc: terminal.auto_source_bashrc,
@@ -26,6 +29,20 @@ export function remoteOptions({ config, env, log }: BackendParts): Omit<RemoteEn
 export function passedVariables(env: Variables, names: readonly string[]): Record<string, string> {
   const named = Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
   return childEnvironment(named, { passthrough: names });
+}
+
+/** `docker_forward_env`: what the owner hands into containers by name, whatever it is. */
+export function forwardedVariables({ config, env, log }: BackendParts): Record<string, string> {
+  const names = config.config.terminal.docker_forward_env.filter((name) => {
+    const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+    if (!isName) log.warning(`terminal.docker_forward_env: ${JSON.stringify(name)} is no name of a variable`);
+    return isName;
+  });
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && names.includes(name) ? [[name, value]] : [],
+    ),
+  );
 }
 
 /** Folders that hold what people sent and tools made, with the names they had in older versions. */

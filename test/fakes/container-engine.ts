@@ -1,0 +1,45 @@
+/** The command line of docker as far as we use it: it notes every call, and runs what is to run inside here. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface FakeEngine {
+  readonly program: string;
+  /** The arguments of every call, oldest first. */
+  calls(): string[][];
+}
+
+/**
+ * @param directory of the test's own
+ * @param home the user's directory inside
+ * @param answers shell text that may answer first, with the arguments in `$@`; it exits when it did
+ */
+export function fakeEngine(directory: string, home: string, answers = ''): FakeEngine {
+  const program = join(directory, 'docker');
+  const log = join(directory, 'calls');
+  writeFileSync(log, '');
+  writeFileSync(
+    program,
+    `#!/bin/bash
+{ printf '%s\\037' "$@"; printf '\\036'; } >>'${log}'
+${answers}
+case $1 in
+  version) echo fake;;
+  info) echo overlay2;;
+  inspect) [ -e '${directory}/made' ] || { echo 'Error: No such container' >&2; exit 1; }; cat '${directory}/made';;
+  image) echo null;;
+  run) for word in "$@"; do case $word in hermes-settings=*) echo "true \${word#*=}" >'${directory}/made';; esac; done;;
+  rm) rm -f '${directory}/made';;
+  exec) shift 3; HOME='${home}' exec "$@";;
+esac
+`,
+  );
+  chmodSync(program, 0o755);
+  return {
+    program,
+    calls: () =>
+      readFileSync(log, 'utf8')
+        .split('\u001e')
+        .filter((call) => call !== '')
+        .map((call) => call.split('\u001f').slice(0, -1)),
+  };
+}
