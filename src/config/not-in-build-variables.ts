@@ -80,7 +80,7 @@ export const missingVariables: readonly MissingPart[] = [
   { part: 'language servers', names: 'PSES_BUNDLE_PATH' },
   {
     part: 'these sandboxes',
-    names: 'TERMINAL_MODAL_MODE DAYTONA_* MODAL_* APPTAINER_CACHEDIR HERMES_FORCE_FILE_SYNC',
+    names: 'TERMINAL_MODAL_MODE DAYTONA_* MODAL_* HERMES_FORCE_FILE_SYNC',
   },
   { part: 'the upload of reports', names: 'HERMES_DIAGNOSTICS_BASE_URL' },
   {

@@ -55,8 +55,7 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'the PostgreSQL store', keys: 'database' },
   {
     part: 'these sandboxes',
-    keys: `terminal.scratch_dir terminal.modal_mode terminal.modal_image terminal.daytona_image
-      terminal.singularity_image`,
+    keys: 'terminal.modal_mode terminal.modal_image terminal.daytona_image',
   },
   {
     part: 'hooks',
@@ -92,4 +91,4 @@ export function missingPartOfValue(key: string, value: string): string | undefin
   return key === 'terminal.backend' && MISSING_BACKENDS.has(value) ? `the sandbox '${value}'` : undefined;
 }
 
-const MISSING_BACKENDS: ReadonlySet<string> = new Set(['modal', 'daytona', 'singularity']);
+const MISSING_BACKENDS: ReadonlySet<string> = new Set(['modal', 'daytona']);

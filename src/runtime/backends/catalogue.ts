@@ -18,6 +18,7 @@ interface CatalogueEntry {
 
 const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
   docker: { load: () => import('./docker.ts'), isContainer: isDockerBoundary },
+  singularity: { load: () => import('./singularity.ts'), isContainer: () => true },
   ssh: { load: () => import('./ssh.ts'), isContainer: () => false },
 };
 

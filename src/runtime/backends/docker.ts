@@ -1,6 +1,4 @@
 /** Terminal backend `docker`: a container of docker or podman. */
-import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ContainerSpec, type Mount } from '../../environments/docker/container-spec.ts';
 import { createDockerHost } from '../../environments/docker/docker-host.ts';
@@ -9,7 +7,7 @@ import { createRemoteEnvironment } from '../../environments/remote/remote-enviro
 import { childEnvironment } from '../../safety/child-env.ts';
 import type { BackendParts } from './backend.ts';
 import { isNamedVolume } from './docker-boundary.ts';
-import { cacheFolders, credentialFiles, forwardedVariables, remoteOptions } from './remote-options.ts';
+import { expandHome, forwardedVariables, made, readOnlyMounts, remoteOptions } from './remote-options.ts';
 import { remoteStart } from './remote-start.ts';
 
 /** All sessions and helpers of a profile work in one container. */
@@ -41,7 +39,7 @@ export function containerSpec(parts: BackendParts): ContainerSpec {
   const given = givenMounts(parts);
   const own = terminal.container_persistent ? keptDirectories(parts) : [];
   const taken = new Set(given.map(({ target }) => target));
-  const mounts = [...own.filter(({ target }) => !taken.has(target)), ...readOnlyMounts(parts), ...given];
+  const mounts = [...own.filter(({ target }) => !taken.has(target)), ...readOnlyMounts(parts, homeThere), ...given];
   const targets = new Set(mounts.map(({ target }) => target));
   const scratch = terminal.container_persistent
     ? []
@@ -80,23 +78,6 @@ function keptDirectories({ config, home }: BackendParts): Mount[] {
     { source: made(join(kept, 'home')), target: homeThere },
     { source: made(join(kept, 'workspace')), target: workspace },
   ];
-}
-
-/** Skills, cache and credential files. Folders are made, so that what comes into them later is seen. */
-function readOnlyMounts(parts: BackendParts): Mount[] {
-  const folders = ['skills', ...cacheFolders];
-  return [
-    ...folders.map((folder) => ({
-      source: made(join(parts.home.path, folder)),
-      target: `${homeThere}/.hermes/${folder}`,
-      options: 'ro',
-    })),
-    ...credentialFiles(parts).map(({ local, remote }) => ({
-      source: local,
-      target: `${homeThere}/.hermes/${remote}`,
-      options: 'ro',
-    })),
-  ].filter(({ source, target }) => !source.includes(':') && !target.includes(':'));
 }
 
 /** What the settings mount; entries that docker could not read are left out. */
@@ -138,13 +119,4 @@ function hostUser(): string | undefined {
   const user = process.getuid?.();
   const group = process.getgid?.();
   return user === undefined || group === undefined ? undefined : `${user}:${group}`;
-}
-
-function made(path: string): string {
-  mkdirSync(path, { recursive: true });
-  return path;
-}
-
-function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
 }

@@ -1,6 +1,9 @@
 /** What all remote backends take from the settings. */
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Variables } from '../../config/variables.ts';
+import type { Mount } from '../../environments/docker/container-spec.ts';
 import { createFileSync } from '../../environments/remote/file-sync.ts';
 import type { PlaceSync, RemoteEnvironmentOptions } from '../../environments/remote/remote-environment.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
@@ -46,18 +49,40 @@ export function forwardedVariables({ config, env, log }: BackendParts): Record<s
 }
 
 /** Folders that hold what people sent and tools made, with the names they had in older versions. */
-export const cacheFolders: readonly string[] = ['images', 'audio', 'videos', 'documents', 'screenshots'].map(
+const cacheFolders: readonly string[] = ['images', 'audio', 'videos', 'documents', 'screenshots'].map(
   (name) => `cache/${name}`,
 );
 
 /** Files of the home that commands may use there. */
-export function credentialFiles({ config, home, log }: BackendParts): { local: string; remote: string }[] {
+function credentialFiles({ config, home, log }: BackendParts): { local: string; remote: string }[] {
   return config.config.terminal.credential_files.flatMap((path) => {
     const local = credentialFile(path, home.path);
     if (local === undefined)
       log.warning(`terminal.credential_files: ${path} is no file of the home that may be passed on`);
     return local === undefined ? [] : [{ local, remote: path }];
   });
+}
+
+/** Skills, cache and credential files for containers of this machine. Folders are made, so that what comes into them later is seen. */
+export function readOnlyMounts(parts: BackendParts, homeThere: string): Mount[] {
+  const folders = ['skills', ...cacheFolders].map((folder) => ({
+    local: made(join(parts.home.path, folder)),
+    remote: folder,
+  }));
+  return [...folders, ...credentialFiles(parts)]
+    .map(({ local, remote }) => ({ source: local, target: `${homeThere}/.hermes/${remote}`, options: 'ro' }))
+    .filter(({ source, target }) => !source.includes(':') && !target.includes(':'));
+}
+
+/** `~` in front is the person's directory on this machine. */
+export function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
+}
+
+/** Makes a directory that is not there yet. */
+export function made(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return path;
 }
 
 /** Skills and credential files go over; what is made in the cache comes back. */

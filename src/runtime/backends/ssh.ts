@@ -1,12 +1,11 @@
 /** Terminal backend `ssh`. */
-import { homedir } from 'node:os';
 import type { Environment } from '../../environments/environment.ts';
 import { createRemoteEnvironment } from '../../environments/remote/remote-environment.ts';
 import { createSshHost } from '../../environments/ssh/ssh-host.ts';
 import { UserError } from '../../lib/errors.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
 import type { BackendParts } from './backend.ts';
-import { fileSync, remoteOptions } from './remote-options.ts';
+import { expandHome, fileSync, remoteOptions } from './remote-options.ts';
 
 export function open(parts: BackendParts): Environment {
   const { ssh_host: host, ssh_user: user, ssh_port: port, ssh_key: key } = parts.config.config.terminal;
@@ -19,7 +18,7 @@ export function open(parts: BackendParts): Environment {
     host,
     user,
     port,
-    ...(key ? { key: key.replace(/^~(?=\/)/, homedir()) } : {}),
+    ...(key ? { key: expandHome(key) } : {}),
     // Also for what the settings of ssh start, such as a ProxyCommand.
     env: childEnvironment(parts.env),
   });
