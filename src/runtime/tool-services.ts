@@ -53,7 +53,7 @@ export function createToolServices(
     environment,
     files: createGuardedFiles(environment.files, guard),
     guard,
-    paths: pathsOf(home, environment.cwd),
+    paths: pathsOf(home, environment),
     insideContainer,
     processes: createProcessRegistry({
       homePath: home.path,
@@ -80,8 +80,9 @@ export function createToolServices(
   };
 }
 
-/** The folders are looked for with the first command. */
-function pathsOf({ path, root }: ToolServiceParts['home'], cwd: string): ToolPaths {
+/** The folders are looked for with the first command. On another host neither is known. */
+function pathsOf({ path, root }: ToolServiceParts['home'], { kind, cwd }: Environment): ToolPaths {
+  if (kind !== 'local') return { homePath: path, root, userHome: homedir() };
   let workspace: string | undefined;
   let program: string | undefined;
   return {

@@ -4,6 +4,7 @@ import { firstSet } from '../../config/env-values.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { findProgram } from '../find-program.ts';
 import type { Check, CheckContext, Finding } from './finding.ts';
+import { backendFindings } from './terminal-backend.ts';
 
 const MIN_NODE_MAJOR = 24;
 const PACKAGES = ['commander', 'yaml', 'zod', 'diff', 'eventsource-parser'] as const;
@@ -44,9 +45,7 @@ export const programs: Check = {
       await ripgrep(env),
       ...(backend === 'local' ? [await sandbox(loaded.config.terminal.sandbox)] : []),
     ];
-    if (backend === 'docker') findings.push(program(cli.settings.docker, env, 'fail', 'Install docker.'));
-    if (backend === 'ssh')
-      findings.push(program('ssh', env, 'fail', 'Install an SSH client.'), sshTarget(loaded.config));
+    findings.push(...(await backendFindings({ terminal: loaded.config.terminal, env, docker: cli.settings.docker })));
     return findings;
   },
 };
@@ -98,17 +97,6 @@ async function sandbox(mode: CheckContext['loaded']['config']['terminal']['sandb
       detail: process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap',
     };
   return { status: 'warn', text: `commands cannot be confined: ${found.problem}`, remedy: found.remedy };
-}
-
-function sshTarget({ terminal }: CheckContext['loaded']['config']): Finding {
-  if (terminal.ssh_host && terminal.ssh_user) {
-    return { status: 'info', text: `${terminal.ssh_user}@${terminal.ssh_host}:${terminal.ssh_port}` };
-  }
-  return {
-    status: 'fail',
-    text: 'the ssh backend has no host or user',
-    remedy: 'Set terminal.ssh_host and terminal.ssh_user.',
-  };
 }
 
 function resolves(name: string): boolean {

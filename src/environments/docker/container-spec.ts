@@ -40,7 +40,7 @@ export interface RunConditions {
   readonly diskLimit: boolean;
 }
 
-export const ownLabel = 'hermes-agent=1';
+const ownLabel = 'hermes-agent=1';
 
 /** Labels by which a container of the same owner is found again. */
 export function ownerLabels({

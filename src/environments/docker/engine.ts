@@ -30,7 +30,8 @@ const maxOutputBytes = 1_000_000;
  * @throws UserError when there is none, or none that answers
  */
 export async function findEngine(asked: string, env: Variables, signal: AbortSignal): Promise<Engine> {
-  const names = asked === 'docker' ? ['docker', 'podman', ...macLocations] : [asked];
+  const names =
+    asked === 'docker' ? ['docker', 'podman', ...(process.platform === 'darwin' ? macLocations : [])] : [asked];
   const found = names.flatMap((name) => searchPath(name, env['PATH']) ?? []);
   let said = '';
   for (const program of new Set(found)) {

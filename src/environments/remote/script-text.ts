@@ -157,7 +157,7 @@ export function snapshotScript(ground: Ground, secret: string, { variables, init
 }
 
 /** One line each; values may hold anything. */
-export function exportLines(variables: Readonly<Record<string, string>>): string[] {
+function exportLines(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => `builtin export ${name}=${quote(value)}`);
 }
 

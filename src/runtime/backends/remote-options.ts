@@ -29,7 +29,7 @@ export function remoteOptions(
 }
 
 /** Of the environment of this machine: what is named, and of that nothing that commands may never have. */
-export function passedVariables(env: Variables, names: readonly string[]): Record<string, string> {
+function passedVariables(env: Variables, names: readonly string[]): Record<string, string> {
   const named = Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
   return childEnvironment(named, { passthrough: names });
 }

@@ -1,7 +1,7 @@
 /** `hermes doctor`: what it finds, what it mends, how it ends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -177,4 +177,24 @@ test('--fix brings an older config.yaml to the version of today', async (t) => {
   assert.match((await run()).stdout, /the version of today is 33/);
   assert.doesNotMatch((await run('--fix')).stdout, /the version of today/);
   assert.match(read('config.yaml'), /^_config_version: 33$/m);
+});
+
+test('the program behind the terminal backend is looked for, and a container engine must answer', async (t) => {
+  const { env, run, write } = place(t);
+  const programs = mkdtempSync(join(String(env['HOME']), 'programs-'));
+  const put = (name: string, text: string): void => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(programs, name), 0o755);
+  };
+  env['PATH'] = programs;
+  write('config.yaml', 'terminal: {backend: docker}\n');
+  assert.match((await run()).stdout, /✗ No container engine was found: docker and podman are not on PATH/);
+  put('docker', 'echo "Cannot connect to the Docker daemon" >&2; exit 1');
+  assert.match((await run()).stdout, /✗ The container engine does not work: Cannot connect to the Docker daemon/);
+  put('podman', 'exit 0');
+  assert.match((await run()).stdout, /✓ container engine.*podman/);
+  write('config.yaml', 'terminal: {backend: singularity}\n');
+  assert.match((await run()).stdout, /✗ apptainer or singularity is not on PATH/);
+  write('config.yaml', 'terminal: {backend: ssh, ssh_host: example.org}\n');
+  assert.match((await run()).stdout, /✗ the ssh backend has no host or user/);
 });

@@ -1,0 +1,58 @@
+/** Doctor: what the terminal backend needs on this machine. */
+import type { Config } from '../../config/schema.ts';
+import type { Variables } from '../../config/variables.ts';
+import { UserError } from '../../lib/errors.ts';
+import { findProgram } from '../find-program.ts';
+import type { Finding } from './finding.ts';
+
+interface BackendContext {
+  readonly terminal: Config['terminal'];
+  readonly env: Variables;
+  /** `HERMES_DOCKER_BINARY`, or `docker`. */
+  readonly docker: string;
+}
+
+/** Nothing for this machine itself. */
+export async function backendFindings(context: BackendContext): Promise<Finding[]> {
+  switch (context.terminal.backend) {
+    case 'docker':
+      return [await containerEngine(context)];
+    case 'ssh':
+      return [program(['ssh'], context.env, 'Install an SSH client.'), sshTarget(context.terminal)];
+    case 'singularity':
+      return [program(['apptainer', 'singularity'], context.env, 'Install apptainer.')];
+    default:
+      return [];
+  }
+}
+
+/** Whether it answers, which it does only when its daemon runs and may be used. */
+async function containerEngine({ docker, env }: BackendContext): Promise<Finding> {
+  const { findEngine } = await import('../../environments/docker/engine.ts');
+  try {
+    const engine = await findEngine(docker, env, new AbortController().signal);
+    return { status: 'ok', text: 'container engine', detail: engine.program };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return {
+      status: 'fail',
+      text: error.message.replace(/\.$/, ''),
+      remedy: error.hint ?? 'Install docker or podman.',
+    };
+  }
+}
+
+function program(names: readonly string[], env: Variables, remedy: string): Finding {
+  const found = names.map((name) => ({ name, path: findProgram(name, env) })).find(({ path }) => path !== undefined);
+  if (found?.path !== undefined) return { status: 'ok', text: found.name, detail: found.path };
+  return { status: 'fail', text: `${names.join(' or ')} is not on PATH`, remedy };
+}
+
+function sshTarget({ ssh_host: host, ssh_user: user, ssh_port: port }: Config['terminal']): Finding {
+  if (host && user) return { status: 'info', text: `${user}@${host}:${port}` };
+  return {
+    status: 'fail',
+    text: 'the ssh backend has no host or user',
+    remedy: 'Set terminal.ssh_host and terminal.ssh_user.',
+  };
+}

@@ -1,0 +1,70 @@
+/** A conversation whose commands and files are on another machine, and one whose are in a container. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { noSshServer, startSshServer } from '../environments/ssh-server.ts';
+import { makeDirectory } from '../environments/support.ts';
+import { fakeEngine } from '../fakes/container-engine.ts';
+import { startModelServer, type Step } from '../fakes/model-server.ts';
+import { hermes, makePlace } from './hermes-process.ts';
+
+const call = (name: string, args: Readonly<Record<string, unknown>>): Step => ({
+  toolCalls: [{ name, arguments: args }],
+});
+
+const work: readonly Step[] = [
+  call('terminal', { command: 'mkdir made; cd made; export SEEN=yes; pwd' }),
+  call('write_file', { path: 'note.txt', content: 'from here\n' }),
+  call('terminal', { command: 'cat note.txt; echo $SEEN; env | grep -c OPENAI' }),
+  call('read_file', { path: '~/made/note.txt' }),
+  call('search_files', { pattern: 'from', path: '.' }),
+  { text: 'Done.' },
+];
+
+/** The results of the calls, as the model got them with its last request. */
+function resultsOf(messages: readonly { readonly role: string; readonly content: unknown }[]): string[] {
+  return messages.flatMap(({ role, content }) => (role === 'tool' && typeof content === 'string' ? [content] : []));
+}
+
+test('over ssh', noSshServer() === undefined ? {} : { skip: noSshServer() ?? '' }, async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(...work);
+  const scratch = makeDirectory(t);
+  const ssh = await startSshServer(t, scratch);
+  const place = makePlace(
+    t,
+    server,
+    `terminal: {backend: ssh, ssh_host: 127.0.0.1, ssh_user: ${ssh.user}, ssh_port: ${ssh.port}, ssh_key: ${ssh.key}}\napprovals: {mode: off}\n`,
+  );
+  const programs = makeDirectory(t);
+  // The files of ssh are looked for in the home of the account, whatever HOME says.
+  writeFileSync(join(programs, 'ssh'), `#!/bin/sh\nexec /usr/bin/ssh ${ssh.clientArgs.join(' ')} "$@"\n`);
+  chmodSync(join(programs, 'ssh'), 0o755);
+  mkdirSync(join(place.home, 'skills/own'), { recursive: true });
+  writeFileSync(join(place.home, 'skills/own/SKILL.md'), '---\nname: own\ndescription: Mine.\n---\nGo.\n');
+  const run = await hermes(place, ['-z', 'go'], {
+    env: { PATH: `${programs}:${place.env['PATH']}`, OPENAI_API_KEY: 'k' },
+  });
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'Done.\n', '']);
+  const results = resultsOf(server.requests.at(-1)?.body.messages ?? []);
+  assert.match(results[0] ?? '', new RegExp(`"output":\\s*"${ssh.home}/made`));
+  assert.match(results[2] ?? '', /from here\\nyes\\n0/);
+  assert.match(results[3] ?? '', /from here/);
+  assert.match(results[4] ?? '', /note\.txt/);
+  assert.equal(readFileSync(join(ssh.home, 'made/note.txt'), 'utf8'), 'from here\n');
+  assert.ok(existsSync(join(ssh.home, '.hermes/skills/own/SKILL.md')));
+});
+
+test('in a container, where nobody is asked since it is the boundary', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(call('terminal', { command: 'mkdir x; rm -rf x; git push --force; echo $?' }), { text: 'Done.' });
+  const inside = makeDirectory(t);
+  const engine = fakeEngine(makeDirectory(t), inside);
+  const place = makePlace(t, server, `terminal: {backend: docker, cwd: ${inside}}\n`);
+  const run = await hermes(place, ['-z', 'go'], { env: { HERMES_DOCKER_BINARY: engine.program } });
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'Done.\n', '']);
+  const [result = ''] = resultsOf(server.requests.at(-1)?.body.messages ?? []);
+  assert.match(result, /"exit_code":\s*0/);
+  assert.ok(existsSync(join(place.home, 'sandboxes/docker/default/home')));
+});
