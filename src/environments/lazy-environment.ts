@@ -32,10 +32,10 @@ class LazyEnvironment implements Environment {
       realPath: async (path) => await (await this.#load()).files.realPath(path),
       stat: async (path) => await (await this.#load()).files.stat(path),
       read: async (path, signal) => await (await this.#load()).files.read(path, signal),
-      write: async (path, data) => await (await this.#load()).files.write(path, data),
+      write: async (path, data, options) => await (await this.#load()).files.write(path, data, options),
       list: async (directory) => await (await this.#load()).files.list(directory),
-      remove: async (path) => await (await this.#load()).files.remove(path),
-      rename: async (from, to) => await (await this.#load()).files.rename(from, to),
+      remove: async (path, options) => await (await this.#load()).files.remove(path, options),
+      rename: async (...args) => await (await this.#load()).files.rename(...args),
     };
   }
 
@@ -72,6 +72,10 @@ class LazyEnvironment implements Environment {
 
   async confinementProblem(): Promise<string | undefined> {
     return await (await this.#load()).confinementProblem();
+  }
+
+  async keepsGitSettings(folder: string): Promise<boolean> {
+    return await (await this.#load()).keepsGitSettings(folder);
   }
 
   provide(variables: Readonly<Record<string, string>>): void {

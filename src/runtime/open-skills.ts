@@ -27,7 +27,7 @@ export async function openSkills({
   staged = false,
   onWarning,
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
-  const { environment, maskValues } = services;
+  const { environment, maskValues, shareFiles } = services;
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
   const { createSkillLibrary } = await import('../skills/skill-library.ts');
   const { skills } = parts.config.config;
@@ -52,7 +52,8 @@ export async function openSkills({
     surface: parts.surface,
     environment: skillEnvironment(parts.env),
     available: () => available,
-    onLoaded({ variables }) {
+    onLoaded({ variables, files }) {
+      shareFiles(files);
       // Not every name may be had, however a skill asks for it.
       const allowed = childEnvironment(variables, { passthrough: Object.keys(variables) });
       maskValues(secretValuesOf(variables));

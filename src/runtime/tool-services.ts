@@ -36,7 +36,7 @@ export function createToolServices(
   knowledge: Knowledge = {},
 ): ToolServices {
   const { home, config, store } = parts;
-  const { environment, insideContainer } = openBackend(parts, sessionId);
+  const { environment, insideContainer, shareFiles } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
   const guard = createPathGuard({
     homePath: home.path,
@@ -77,6 +77,7 @@ export function createToolServices(
     ...(store === undefined ? {} : { outsideRuns: store.outsideRuns }),
     redact: (text) => redactor.redact(text),
     maskValues: (values) => redactor.maskValues(values),
+    shareFiles,
   };
 }
 
@@ -103,7 +104,7 @@ function pathsOf({ path, root }: ToolServiceParts['home'], { kind, cwd }: Enviro
 function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend {
   const { backend } = parts.config.config.terminal;
   if (backend !== 'local') return openRemoteBackend(backend, parts);
-  return { environment: createEnvironment(parts, sessionId), insideContainer: false };
+  return { environment: createEnvironment(parts, sessionId), insideContainer: false, shareFiles: () => undefined };
 }
 
 function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, sessionId: string): Environment {

@@ -71,6 +71,7 @@ export function servicesOver(
     edits: {},
     redact,
     maskValues: () => undefined,
+    shareFiles: () => undefined,
     ...rest,
   };
 }

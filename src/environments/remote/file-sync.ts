@@ -89,6 +89,7 @@ class FileSync implements PlaceSync {
 
   async #push(place: RemotePlace): Promise<void> {
     const present = await this.#localFiles();
+    if (this.#options.folders.length === 0 && present.size === 0 && this.#brought.size === 0) return;
     if (!this.#asked) {
       for (const [path, there] of await listThere(place, this.#roots())) this.#pushed.set(path, there);
       this.#asked = true;

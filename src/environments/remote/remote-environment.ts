@@ -160,6 +160,11 @@ class RemoteEnvironment implements Environment {
     return Promise.resolve(this.#cannotConfine());
   }
 
+  /** Nothing is confined there. */
+  keepsGitSettings(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   provide(variables: Readonly<Record<string, string>>): void {
     this.#provided = { ...this.#provided, ...variables };
   }

@@ -25,6 +25,7 @@ const root = '"$HOME/.hermes"';
 
 /** What is in some folders there; nothing where that cannot be asked. */
 export async function listThere(place: RemotePlace, folders: readonly string[]): Promise<Map<string, FileLook>> {
+  if (folders.length === 0) return new Map();
   const names = folders.map(quote).join(' ');
   const { output } = await place.work(
     `cd ${root} && { find ${names} -type f -exec stat -c '%s %Y %n' '{}' + | base64 >&187; }; true`,

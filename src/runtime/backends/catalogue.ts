@@ -25,10 +25,12 @@ const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
 export interface RemoteBackend {
   readonly environment: Environment;
   readonly insideContainer: boolean;
+  /** Brings files of the home there before the next command: credential files that a skill asks for. */
+  readonly shareFiles: (paths: readonly string[]) => void;
 }
 
 /** Loads nothing before the first command. Throws `UserError` for a backend that this build does not have. */
-export function openRemoteBackend(kind: RemoteKind, parts: BackendParts): RemoteBackend {
+export function openRemoteBackend(kind: RemoteKind, parts: Omit<BackendParts, 'sharedFiles'>): RemoteBackend {
   const entry = catalogue[kind];
   if (entry === undefined) {
     throw new UserError(`The terminal backend '${kind}' is not available in this build.`, {
@@ -36,10 +38,17 @@ export function openRemoteBackend(kind: RemoteKind, parts: BackendParts): Remote
     });
   }
   const { terminal } = parts.config.config;
+  const shared = new Set<string>();
   const environment = createLazyEnvironment({
     kind,
     cwd: remoteStart(kind, terminal),
-    load: async () => (await entry.load()).open(parts),
+    load: async () => (await entry.load()).open({ ...parts, sharedFiles: () => [...shared] }),
   });
-  return { environment, insideContainer: entry.isContainer(terminal) };
+  return {
+    environment,
+    insideContainer: entry.isContainer(terminal),
+    shareFiles: (paths) => {
+      for (const path of paths) shared.add(path);
+    },
+  };
 }

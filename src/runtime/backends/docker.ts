@@ -7,7 +7,14 @@ import { createRemoteEnvironment } from '../../environments/remote/remote-enviro
 import { childEnvironment } from '../../safety/child-env.ts';
 import type { BackendParts } from './backend.ts';
 import { isNamedVolume } from './docker-boundary.ts';
-import { expandHome, forwardedVariables, made, readOnlyMounts, remoteOptions } from './remote-options.ts';
+import {
+  expandHome,
+  forwardedVariables,
+  made,
+  readOnlyMounts,
+  remoteOptions,
+  sharedFileSync,
+} from './remote-options.ts';
 import { remoteStart } from './remote-start.ts';
 
 /** All sessions and helpers of a profile work in one container. */
@@ -30,6 +37,7 @@ export function open(parts: BackendParts): Environment {
     ...options,
     variables: { ...options.variables, ...forwardedVariables(parts) },
     host,
+    sync: sharedFileSync(parts),
   });
 }
 

@@ -1,7 +1,7 @@
 /** What all remote backends take from the settings. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Variables } from '../../config/variables.ts';
 import type { Mount } from '../../environments/docker/container-spec.ts';
 import { createFileSync } from '../../environments/remote/file-sync.ts';
@@ -85,18 +85,35 @@ export function made(path: string): string {
   return path;
 }
 
+/** For containers of this machine, which have all else mounted: what a skill asks for when it runs already. */
+export function sharedFileSync(parts: BackendParts): PlaceSync {
+  const known = new Set(credentialFiles(parts).map(({ remote }) => remote));
+  return createFileSync({
+    folders: [],
+    files: () => sharedFiles(parts).filter(({ remote }) => !known.has(remote)),
+    maxBackBytes: 0,
+    log: parts.log.named('environments'),
+  });
+}
+
+function sharedFiles({ home, sharedFiles: paths }: BackendParts): { local: string; remote: string }[] {
+  const root = realpathSync(home.path);
+  return paths().map((local) => ({ local, remote: relative(root, local).split(sep).join('/') }));
+}
+
 /** Skills and credential files go over; what is made in the cache comes back. */
 export function fileSync(parts: BackendParts): PlaceSync {
   const { terminal } = parts.config.config;
   const { path } = parts.home;
   const files = credentialFiles(parts);
+  const known = new Set(files.map(({ remote }) => remote));
   return createFileSync({
     folders: [
       // What was changed there stays there: changes of skills are judged where they are made, and that is here.
       { local: join(path, 'skills'), remote: 'skills', comesBack: false, without: ['.hub'] },
       ...cacheFolders.map((folder) => ({ local: join(path, folder), remote: folder, comesBack: true })),
     ],
-    files: () => files,
+    files: () => [...files, ...sharedFiles(parts).filter(({ remote }) => !known.has(remote))],
     maxBackBytes: terminal.file_sync_enabled ? terminal.file_sync_max_mb * 1_000_000 : 0,
     log: parts.log.named('environments'),
   });

@@ -7,7 +7,7 @@ import { createRemoteEnvironment } from '../../environments/remote/remote-enviro
 import { createSingularityHost } from '../../environments/singularity/singularity-host.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
 import type { BackendParts } from './backend.ts';
-import { expandHome, readOnlyMounts, remoteOptions } from './remote-options.ts';
+import { expandHome, readOnlyMounts, remoteOptions, sharedFileSync } from './remote-options.ts';
 
 /** All sessions and helpers of a profile work on the same files. */
 const task = 'default';
@@ -24,7 +24,7 @@ export function open(parts: BackendParts): Environment {
     memoryMb: terminal.container_memory,
     log: parts.log.named('environments'),
   });
-  return createRemoteEnvironment({ ...remoteOptions('singularity', parts), host });
+  return createRemoteEnvironment({ ...remoteOptions('singularity', parts), host, sync: sharedFileSync(parts) });
 }
 
 /** Large, and best on a disk of the machine: clusters have one under `/scratch`. */

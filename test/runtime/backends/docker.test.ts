@@ -18,6 +18,7 @@ interface Setup {
   readonly insideContainer: boolean;
   readonly home: Home;
   readonly cwd: string;
+  readonly shareFiles: (paths: readonly string[]) => void;
   /** The arguments of `docker run`, after one command. */
   readonly runArguments: () => Promise<string[]>;
 }
@@ -44,13 +45,19 @@ async function open(
   );
   const env = { PATH: process.env['PATH'], HOME: directory, HERMES_DOCKER_BINARY: engine.program, ...more.env };
   const config = await loadConfig({ home, env });
-  const { environment, insideContainer } = openRemoteBackend('docker', { home, env, config, cwd, log: noLog });
+  const { environment, insideContainer, shareFiles } = openRemoteBackend('docker', {
+    home,
+    env,
+    config,
+    cwd,
+    log: noLog,
+  });
   t.after(() => environment.close());
   const runArguments = async (): Promise<string[]> => {
     await environment.run('true', { timeoutMs: 30_000, signal: new AbortController().signal });
     return engine.calls().find(([word]) => word === 'run') ?? [];
   };
-  return { engine, environment, insideContainer, home, cwd, runArguments };
+  return { engine, environment, insideContainer, shareFiles, home, cwd, runArguments };
 }
 
 /** The values of an option that is given more than once. */
@@ -229,6 +236,16 @@ test('without persistence each session has a container of its own, removed at it
   assert.ok(valuesOf(args, '--tmpfs').includes('/run:rw,exec,nosuid,size=64m'));
   await environment.close();
   assert.deepEqual(engine.calls().at(-1), ['rm', '-f', '-v', valuesOf(args, '--name')[0]]);
+});
+
+test('a credential file that a skill asks for is there with the next command, for its owner alone', async (t) => {
+  const { environment, home, shareFiles } = await open(t, {}, { files: ['token.json'] });
+  const run = async (command: string): Promise<string> => {
+    const { output } = await environment.run(command, { timeoutMs: 30_000, signal: new AbortController().signal });
+    return output;
+  };
+  shareFiles([join(home.path, 'token.json')]);
+  assert.equal(await run('cat ~/.hermes/token.json; stat -c " %a" ~/.hermes/token.json'), 'text 600\n');
 });
 
 test('a session that runs nothing starts nothing', async (t) => {

@@ -96,16 +96,20 @@ async function openPolicy({ cli, loaded }: CheckContext, services: ToolServices)
   return async (command) => {
     const prepared = tool.prepare({ command });
     if ('problem' in prepared) return false;
-    const decision = await policy.decide({
+    const call = {
       tool: tool.name,
       args: prepared.args,
       sessionId: 'doctor',
       humanPresent: false,
       judge: () => prepared.judge(services),
-    });
+    };
+    const decision = await policy.decide(call, AbortSignal.timeout(judgeMs));
     return decision.kind === 'allow' && !decision.staged;
   };
 }
+
+/** Judging asks nobody; the bound is for what nobody has thought of. */
+const judgeMs = 20_000;
 
 async function judge(what: string, list: readonly string[], runs: Asks): Promise<readonly Finding[]> {
   const running: string[] = [];

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Confinement } from '../../../environments/environment.ts';
 import { errorMessage } from '../../../lib/errors.ts';
 import type { ToolServices } from '../../../tools/services.ts';
 import type { Check, CheckContext, Finding } from '../finding.ts';
