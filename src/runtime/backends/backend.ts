@@ -11,6 +11,8 @@ export interface BackendParts {
   readonly config: LoadedConfig;
   /** Where the program was started. */
   readonly cwd: string;
+  /** Where the next command starts: absolute there, or with `~`. */
+  readonly start: string;
   /** Real paths of files of the home that commands may use by now. */
   readonly sharedFiles: () => readonly string[];
   readonly log: Log;

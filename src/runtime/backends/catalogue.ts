@@ -14,12 +14,18 @@ interface CatalogueEntry {
   load(): Promise<BackendModule>;
   /** Commands and files are in a container that is the boundary: nothing of this machine can be reached from inside. */
   isContainer(terminal: Terminal): boolean;
+  /** It costs something while nobody uses it: it is closed then, and opened again with the next command. */
+  closesWhenIdle(terminal: Terminal): boolean;
 }
 
 const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
-  docker: { load: () => import('./docker.ts'), isContainer: isDockerBoundary },
-  singularity: { load: () => import('./singularity.ts'), isContainer: () => true },
-  ssh: { load: () => import('./ssh.ts'), isContainer: () => false },
+  docker: {
+    load: () => import('./docker.ts'),
+    isContainer: isDockerBoundary,
+    closesWhenIdle: (terminal) => !terminal.docker_persist_across_processes,
+  },
+  singularity: { load: () => import('./singularity.ts'), isContainer: () => true, closesWhenIdle: () => true },
+  ssh: { load: () => import('./ssh.ts'), isContainer: () => false, closesWhenIdle: () => false },
 };
 
 export interface RemoteBackend {
@@ -30,7 +36,7 @@ export interface RemoteBackend {
 }
 
 /** Loads nothing before the first command. Throws `UserError` for a backend that this build does not have. */
-export function openRemoteBackend(kind: RemoteKind, parts: Omit<BackendParts, 'sharedFiles'>): RemoteBackend {
+export function openRemoteBackend(kind: RemoteKind, parts: Omit<BackendParts, 'start' | 'sharedFiles'>): RemoteBackend {
   const entry = catalogue[kind];
   if (entry === undefined) {
     throw new UserError(`The terminal backend '${kind}' is not available in this build.`, {
@@ -42,7 +48,9 @@ export function openRemoteBackend(kind: RemoteKind, parts: Omit<BackendParts, 's
   const environment = createLazyEnvironment({
     kind,
     cwd: remoteStart(kind, terminal),
-    load: async () => (await entry.load()).open({ ...parts, sharedFiles: () => [...shared] }),
+    ...(entry.closesWhenIdle(terminal) ? { idleMs: terminal.lifetime_seconds * 1000 } : {}),
+    log: parts.log.named('environments'),
+    load: async (start) => (await entry.load()).open({ ...parts, start, sharedFiles: () => [...shared] }),
   });
   return {
     environment,

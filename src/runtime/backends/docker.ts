@@ -24,7 +24,7 @@ const workspace = '/workspace';
 
 export function open(parts: BackendParts): Environment {
   const { terminal } = parts.config.config;
-  const options = remoteOptions('docker', parts);
+  const options = remoteOptions(parts);
   const host = createDockerHost({
     program: parts.config.process.docker,
     env: childEnvironment(parts.env),

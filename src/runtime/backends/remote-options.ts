@@ -9,16 +9,17 @@ import type { PlaceSync, RemoteEnvironmentOptions } from '../../environments/rem
 import { childEnvironment } from '../../safety/child-env.ts';
 import { credentialFile } from '../../skills/skill-setup.ts';
 import type { BackendParts } from './backend.ts';
-import { remoteStart } from './remote-start.ts';
 
 /** Everything of `RemoteEnvironmentOptions` but the host and what it is brought. */
-export function remoteOptions(
-  kind: RemoteEnvironmentOptions['host']['kind'],
-  { config, env, log }: BackendParts,
-): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
+export function remoteOptions({
+  config,
+  env,
+  log,
+  start,
+}: BackendParts): Omit<RemoteEnvironmentOptions, 'host' | 'sync'> {
   const { terminal, tool_output } = config.config;
   return {
-    cwd: remoteStart(kind, terminal),
+    cwd: start,
     variables: passedVariables(env, terminal.env_passthrough),
     shellInitFiles: terminal.shell_init_files,
     autoSourceBashrc: terminal.auto_source_bashrc,

@@ -24,7 +24,7 @@ export function open(parts: BackendParts): Environment {
     memoryMb: terminal.container_memory,
     log: parts.log.named('environments'),
   });
-  return createRemoteEnvironment({ ...remoteOptions('singularity', parts), host, sync: sharedFileSync(parts) });
+  return createRemoteEnvironment({ ...remoteOptions(parts), host, sync: sharedFileSync(parts) });
 }
 
 /** Large, and best on a disk of the machine: clusters have one under `/scratch`. */

@@ -22,5 +22,5 @@ export function open(parts: BackendParts): Environment {
     // Also for what the settings of ssh start, such as a ProxyCommand.
     env: childEnvironment(parts.env),
   });
-  return createRemoteEnvironment({ ...remoteOptions('ssh', parts), host: ssh, sync: fileSync(parts) });
+  return createRemoteEnvironment({ ...remoteOptions(parts), host: ssh, sync: fileSync(parts) });
 }
