@@ -3,14 +3,14 @@ import { bundlesFolder, skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
-import type { ToolServices } from '../tools/services.ts';
 import { inlineRunner } from './run-inline.ts';
 import type { SessionParts } from './session-parts.ts';
+import type { OpenedServices } from './tool-services.ts';
 
 export interface OpenSkillsOptions {
   readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
   /** Where inline commands of skills run, with `skills.inline_shell`, and commands find the variables skills need. */
-  readonly services: ToolServices;
+  readonly services: OpenedServices;
   /** `background_review` where nobody asked for the changes. */
   readonly origin?: 'foreground' | 'background_review';
   /** Every change waits for the user, whatever the configuration says. */
@@ -27,7 +27,7 @@ export async function openSkills({
   staged = false,
   onWarning,
 }: OpenSkillsOptions): Promise<SkillLibrary | undefined> {
-  const { environment, maskValues, shareFiles } = services;
+  const { environment, maskValues, shareFiles, pathThere } = services;
   if (!parts.tools.some(({ toolset }) => toolset === 'skills')) return undefined;
   const { createSkillLibrary } = await import('../skills/skill-library.ts');
   const { skills } = parts.config.config;
@@ -59,6 +59,7 @@ export async function openSkills({
       maskValues(secretValuesOf(variables));
       if (Object.keys(allowed).length > 0) environment.provide(allowed);
     },
+    directoryThere: pathThere,
     ...(origin === undefined ? {} : { origin }),
     ...(onWarning === undefined ? {} : { onWarning }),
     runInline: inlineRunner(services),

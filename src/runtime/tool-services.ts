@@ -29,14 +29,17 @@ import { programFolder, workspaceFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites'>;
 
+/** What tools may reach, and what those who bring skills must know of the place where commands run. */
+export type OpenedServices = ToolServices & Pick<RemoteBackend, 'shareFiles' | 'pathThere'>;
+
 /** Starts nothing: shells and sandboxes come to life with their first command. */
 export function createToolServices(
   parts: ToolServiceParts,
   sessionId: string,
   knowledge: Knowledge = {},
-): ToolServices {
+): OpenedServices {
   const { home, config, store } = parts;
-  const { environment, insideContainer, shareFiles } = openBackend(parts, sessionId);
+  const { environment, insideContainer, shareFiles, pathThere } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
   const guard = createPathGuard({
     homePath: home.path,
@@ -78,6 +81,7 @@ export function createToolServices(
     redact: (text) => redactor.redact(text),
     maskValues: (values) => redactor.maskValues(values),
     shareFiles,
+    pathThere,
   };
 }
 
@@ -104,7 +108,12 @@ function pathsOf({ path, root }: ToolServiceParts['home'], { kind, cwd }: Enviro
 function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend {
   const { backend } = parts.config.config.terminal;
   if (backend !== 'local') return openRemoteBackend(backend, parts);
-  return { environment: createEnvironment(parts, sessionId), insideContainer: false, shareFiles: () => undefined };
+  return {
+    environment: createEnvironment(parts, sessionId),
+    insideContainer: false,
+    shareFiles: () => undefined,
+    pathThere: (path) => path,
+  };
 }
 
 function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, sessionId: string): Environment {

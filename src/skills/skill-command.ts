@@ -57,9 +57,9 @@ export function preloadText(opened: readonly OpenedSkill[]): string {
 }
 
 function skillBlock(opened: OpenedSkill): string {
-  const { skill, document, settings, setupNote } = opened;
+  const { directory, document, settings, setupNote } = opened;
   return join(
-    `[Skill directory: ${skill.directory}]`,
+    `[Skill directory: ${directory}]`,
     document.trim(),
     setupNote === '' ? '' : `[Skill setup note: ${setupNote}]`,
     filesBlock(opened),

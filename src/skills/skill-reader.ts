@@ -52,7 +52,7 @@ export interface SkillReaderOptions
   readonly onWarning?: (line: string) => void;
 }
 
-type Optional = 'os' | 'saveSecret' | 'onLoaded';
+type Optional = 'os' | 'saveSecret' | 'onLoaded' | 'directoryThere';
 
 /** Of what is wrong with the skills, the user sees so many lines unasked. */
 const maxWarnings = 5;
@@ -85,6 +85,7 @@ export class HomeSkillReader implements SkillReader {
       stored: new Map(),
       saveSecret: (name, value) => setEnvValue(join(homePath, '.env'), name, value),
       onLoaded: () => undefined,
+      directoryThere: (directory) => directory,
       ...options,
     };
   }

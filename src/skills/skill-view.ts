@@ -38,6 +38,8 @@ export interface ViewContext {
   readonly saveSecret: (name: string, value: string) => void;
   /** Called with the variables and credential files that a loaded skill may have in sandboxes. Must not throw. */
   readonly onLoaded: (needs: LoadedNeeds) => void;
+  /** Where commands find a skill's directory: on another host it has another path. */
+  readonly directoryThere: (directory: string) => string;
 }
 
 export interface LoadedNeeds {
@@ -51,6 +53,8 @@ export type SkillAnswer = { readonly success: boolean; readonly [key: string]: u
 
 /** A skill that is ready for the model. */
 export interface OpenedSkill extends LoadedSkill {
+  /** Where commands find it. */
+  readonly directory: string;
   /** The whole document with tokens filled in. */
   readonly document: string;
   /** The values of its settings as a block; empty when it has none. */
@@ -73,8 +77,9 @@ export async function openSkill(
   const askSecret = localSurfaces.has(context.surface) ? use.askSecret : undefined;
   const setup = await checkSetup(skill.name, facts, { ...context, askSecret, signal: use.signal });
   context.onLoaded({ variables: setup.setVariables, files: setup.files });
+  const directory = context.directoryThere(skill.directory);
   const document = await prepareBody(text, {
-    directory: skill.directory,
+    directory,
     sessionId: use.sessionId,
     templateVars: context.settings.templateVars,
     runInline: context.settings.inlineShell ? context.runInline : undefined,
@@ -83,6 +88,7 @@ export async function openSkill(
   });
   return {
     ...found,
+    directory,
     setup,
     document,
     settings: configBlock(facts.config, context.settings.config, context.environment.userHome),
@@ -92,7 +98,7 @@ export async function openSkill(
 
 /** Level 1: the document, its files and whether it is ready. */
 export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillAnswer {
-  const { skill, facts, setup, header, document, settings, setupNote: note } = opened;
+  const { skill, facts, directory, setup, header, document, settings, setupNote: note } = opened;
   const files = filesOf(opened);
   const needed = note !== '';
   const metadata = header['metadata'];
@@ -104,7 +110,7 @@ export function describeSkill(opened: OpenedSkill, context: ViewContext): SkillA
     related_skills: facts.relatedSkills,
     content: settings === '' ? document : `${document.trimEnd()}\n\n${settings}\n`,
     path: shownPath(opened),
-    skill_dir: skill.directory,
+    skill_dir: directory,
     linked_files: files ?? null,
     usage_hint:
       files === undefined ? null : "To read a linked file: skill_view(name, file_path), e.g. 'references/api.md'",

@@ -44,8 +44,6 @@ export interface ToolServices {
   readonly redact: (text: string) => string;
   /** Masks these values from now on, like those known at the start. */
   readonly maskValues: (values: readonly string[]) => void;
-  /** Lets commands on another host use these files of the home, given by their real paths. Here they are anyhow. */
-  readonly shareFiles: (paths: readonly string[]) => void;
 }
 
 /** What is done about a file beside changing it. */

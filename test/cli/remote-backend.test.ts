@@ -19,6 +19,7 @@ const work: readonly Step[] = [
   call('terminal', { command: 'cat note.txt; echo $SEEN; env | grep -c OPENAI' }),
   call('read_file', { path: '~/made/note.txt' }),
   call('search_files', { pattern: 'from', path: '.' }),
+  call('skill_view', { name: 'own' }),
   { text: 'Done.' },
 ];
 
@@ -52,6 +53,7 @@ test('over ssh', noSshServer() === undefined ? {} : { skip: noSshServer() ?? '' 
   assert.match(results[2] ?? '', /from here\\nyes\\n0/);
   assert.match(results[3] ?? '', /from here/);
   assert.match(results[4] ?? '', /note\.txt/);
+  assert.match(results[5] ?? '', new RegExp(`"skill_dir":\\s*"${ssh.home}/.hermes/skills/own"`));
   assert.equal(readFileSync(join(ssh.home, 'made/note.txt'), 'utf8'), 'from here\n');
   assert.ok(existsSync(join(ssh.home, '.hermes/skills/own/SKILL.md')));
 });

@@ -71,7 +71,6 @@ export function servicesOver(
     edits: {},
     redact,
     maskValues: () => undefined,
-    shareFiles: () => undefined,
     ...rest,
   };
 }

@@ -1,4 +1,5 @@
 /** All terminal backends but this machine itself: one file and one line each. */
+import { isAbsolute, posix, relative, sep } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -14,17 +15,28 @@ interface CatalogueEntry {
   load(): Promise<BackendModule>;
   /** Commands and files are in a container that is the boundary: nothing of this machine can be reached from inside. */
   isContainer(terminal: Terminal): boolean;
+  /** Where the home's skills and files are for commands, when that is not below the user's directory there. */
+  readonly homeThere?: string;
   /** It costs something while nobody uses it: it is closed then, and opened again with the next command. */
   closesWhenIdle(terminal: Terminal): boolean;
 }
 
+/** Of containers of this machine, whose mounts are made before anybody knows whose directory that is. */
+const containerHome = '/root/.hermes';
+
 const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
   docker: {
     load: () => import('./docker.ts'),
+    homeThere: containerHome,
     isContainer: isDockerBoundary,
     closesWhenIdle: (terminal) => !terminal.docker_persist_across_processes,
   },
-  singularity: { load: () => import('./singularity.ts'), isContainer: () => true, closesWhenIdle: () => true },
+  singularity: {
+    load: () => import('./singularity.ts'),
+    homeThere: containerHome,
+    isContainer: () => true,
+    closesWhenIdle: () => true,
+  },
   ssh: { load: () => import('./ssh.ts'), isContainer: () => false, closesWhenIdle: () => false },
 };
 
@@ -33,6 +45,8 @@ export interface RemoteBackend {
   readonly insideContainer: boolean;
   /** Brings files of the home there before the next command: credential files that a skill asks for. */
   readonly shareFiles: (paths: readonly string[]) => void;
+  /** Where commands find what is in the home here; what is elsewhere keeps its path. */
+  readonly pathThere: (path: string) => string;
 }
 
 /** Loads nothing before the first command. Throws `UserError` for a backend that this build does not have. */
@@ -57,6 +71,11 @@ export function openRemoteBackend(kind: RemoteKind, parts: Omit<BackendParts, 's
     insideContainer: entry.isContainer(terminal),
     shareFiles: (paths) => {
       for (const path of paths) shared.add(path);
+    },
+    pathThere: (path) => {
+      const inside = relative(parts.home.path, path);
+      if (inside.startsWith('..') || isAbsolute(inside)) return path;
+      return posix.join(entry.homeThere ?? environment.files.resolve('~/.hermes'), ...inside.split(sep));
     },
   };
 }
