@@ -12,6 +12,7 @@ import { folderOf } from '../../runtime/new-session.ts';
 import { restoredFolder } from './restored-folder.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { CommandPaths } from '../../safety/commands/paths.ts';
 import { createRedactor } from '../../safety/redact.ts';
 import { secretValuesOf } from '../../safety/secret-variables.ts';
 import { UserError } from '../../lib/errors.ts';
@@ -99,16 +100,7 @@ export async function openTerminal(
       },
     },
     view: viewOf(loaded, terminal, { plain, compact }),
-    commandPaths: {
-      homePath: home.path,
-      root: home.root,
-      userHome: homedir(),
-      cwd: process.cwd(),
-      // Looked for with the first question.
-      get workspace() {
-        return workspaceFolder(cwd, homedir());
-      },
-    },
+    commandPaths: commandPathsAt(home, cwd),
     approvalSeconds: approvals.timeout,
     clarifySeconds: clarify.timeout,
     confirmDestructive: approvals.destructive_slash_confirm,
@@ -187,4 +179,18 @@ function viewOf(
 function holdsSecret(env: CliContext['env']): (text: string) => boolean {
   const redact = createRedactor({ enabled: true, secretValues: secretValuesOf(env) });
   return (text) => redact(text) !== text;
+}
+
+/** For what a person is shown of a command that they are asked about. */
+function commandPathsAt(home: CliContext['home'], cwd: string): CommandPaths {
+  return {
+    homePath: home.path,
+    root: home.root,
+    userHome: homedir(),
+    cwd: process.cwd(),
+    // Looked for with the first question.
+    get workspace() {
+      return workspaceFolder(cwd, homedir());
+    },
+  };
 }
