@@ -10,8 +10,10 @@ import type { Arguments } from './options.ts';
 /** Files that are named may be put back; `.`, folders and patterns are the work of a whole session. */
 export function knowCheckout(known: KnownCall, { operands }: Arguments, { args }: SimpleCommand): KnownCall {
   const marked = args.findIndex(({ text }) => text === '--');
-  const paths = marked === -1 ? operands : args.slice(marked + 1);
-  return putBack(known, paths);
+  if (marked !== -1) return putBack(known, args.slice(marked + 1));
+  const [first, ...paths] = operands;
+  // A single word is a branch, unless it cannot be one.
+  return first !== undefined && isPattern(first) ? lost(known) : putBack(known, paths);
 }
 
 export function knowRestore(known: KnownCall, { operands, given }: Arguments): KnownCall {
@@ -22,11 +24,23 @@ export function knowRestore(known: KnownCall, { operands, given }: Arguments): K
 }
 
 function putBack(known: KnownCall, paths: readonly Field[]): KnownCall {
-  return paths.some(isWide) ? asking(known, 'lost work in a git repository') : known;
+  return paths.some((path) => isPattern(path) || isFolder(path)) ? lost(known) : known;
 }
 
-function isWide({ text, globs }: Field): boolean {
+function isPattern({ text, globs }: Field): boolean {
   return globs || text.includes(UNKNOWN) || /^\.\.?$|\/$|^:|[*?]/.test(text);
+}
+
+/** Without an ending it is most likely a folder. */
+function isFolder({ text }: Field): boolean {
+  return (
+    /(?:^|\/)[^./]+$/.test(text) &&
+    !/(?:^|\/)(?:Makefile|Dockerfile|Gemfile|Rakefile|Procfile|LICENSE|README|CHANGELOG)$/.test(text)
+  );
+}
+
+function lost(known: KnownCall): KnownCall {
+  return asking(known, 'lost work in a git repository');
 }
 
 /** Names that people give to the places where they push; another may have been added a moment ago. */

@@ -175,6 +175,8 @@ function knowRsync(known: KnownCall, { operands, given }: Arguments): KnownCall 
     return { ...asking(known, remote), contacts: [hostContact(far, 'data')] };
   }
   const deletes = given.some(({ option }) => option.name.startsWith('--delete'));
+  const whole = /^\.{0,2}\/?$/.test(operands.at(-1)?.text ?? '');
+  if (deletes && whole) return asking(known, 'recursive delete');
   return deletes ? { ...known, place: known.findings.length > 0 ? 'outside' : 'sandbox' } : known;
 }
 

@@ -15,6 +15,7 @@ import { lostWork } from './hostile/lost-work.ts';
 import { optionThatRunsAProgram } from './hostile/option-that-runs-a-program.ts';
 import { ownProcessAndProcessesOfOthers } from './hostile/own-process-and-processes-of-others.ts';
 import { ownSettingsProgramAndRecords } from './hostile/own-settings-program-and-records.ts';
+import { pathsThatLeadElsewhere } from './hostile/paths-that-lead-elsewhere.ts';
 import { publishingAndWhatOthersSee } from './hostile/publishing-and-what-others-see.ts';
 import { rights } from './hostile/rights.ts';
 import { secretsEncodedOrToTheNetwork } from './hostile/secrets-encoded-or-to-the-network.ts';
@@ -44,4 +45,5 @@ export const hostileClasses: readonly HostileClass[] = [
   hereDocuments,
   substitutionsAndProcessSubstitution,
   greatHarm,
+  pathsThatLeadElsewhere,
 ];

@@ -4,6 +4,12 @@ import type { HostileClass } from '../corpus.ts';
 export const lostWork: HostileClass = {
   name: 'lost work',
   asked: [
+    'git checkout feature -- src',
+    'git checkout HEAD~1 src docs',
+    'git restore src',
+    'git restore --source=HEAD~1 src lib',
+    'rsync -a --delete empty/ ./',
+    'rsync -a --delete empty/ .',
     'sort a > a',
     'jq . a.json > a.json',
     'cat a b > a',
