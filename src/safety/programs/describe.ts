@@ -7,10 +7,10 @@ import type { Contact, KnownCall, Program } from './known.ts';
 import { type Arguments, type OptionStyle, OptionTable, readArguments } from './options.ts';
 
 /**
- * One program or sub-command. Options that are not listed make the call unknown, and so those that run a program, read
- * commands or settings from a file, or change the root are just left out.
+ * Options by what they do. Those that are not listed make the call unknown, and so those that run a program, read commands
+ * or settings from a file, or change the root are just left out.
  */
-export interface Shape {
+interface OptionLists {
   /** Options that change only what is read, computed or printed. The syntax is that of {@link OptionTable.add}. */
   readonly plain?: string;
   /** Options whose value is a file or folder that is written. */
@@ -24,6 +24,10 @@ export interface Shape {
   /** Options that always ask, also when the rest of the call is not known, and abbreviated. */
   readonly asks?: { readonly [key in ProgramFindingKey]?: string };
   readonly style?: OptionStyle;
+}
+
+/** One program or sub-command. */
+export interface Shape extends OptionLists {
   /**
    * `read` (default) files or plain words; `none`: there must be none; `rest written`: all but the first; `hosts`:
    * addresses that are talked to.
@@ -38,8 +42,6 @@ export interface Shape {
   readonly place?: KnownCall['place'];
   /** A host that it always talks to. */
   readonly host?: string;
-  /** What that host is given. */
-  readonly gives?: Contact['sends'];
   readonly commands?: Readonly<Record<string, Shape>>;
   /** What a sub-command that is not listed asks; without it such a call is unknown. */
   readonly otherwise?: ProgramFindingKey;
@@ -147,13 +149,13 @@ class ShapeReader {
   }
 
   #effects(read: readonly Arguments[], args: Arguments): KnownCall {
-    const { operands, place, host, gives } = this.#shape;
+    const { operands, place, host } = this.#shape;
     const given = read.flatMap((part) => part.given);
     const valuesOf = (kind: string): string[] =>
       given.flatMap(({ option, value }) => (option.effect.kind === kind && value !== undefined ? [value] : []));
     const edits = given.some(({ option }) => option.effect.kind === 'edits');
     const texts = args.operands.map((field) => field.text);
-    const sends = gives ?? (given.some(({ option }) => option.effect.kind === 'sends') ? 'data' : 'request');
+    const sends: Contact['sends'] = given.some(({ option }) => option.effect.kind === 'sends') ? 'data' : 'request';
     const hosts = [...valuesOf('contacts'), ...(operands === 'hosts' ? texts : [])];
     return {
       place: place ?? 'anywhere',
