@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { noSshServer, startSshServer } from '../environments/ssh-server.ts';
-import { makeDirectory } from '../environments/support.ts';
+import { living, makeDirectory, uniqueSleep, until } from '../environments/support.ts';
 import { fakeEngine } from '../fakes/container-engine.ts';
 import { startModelServer, type Step } from '../fakes/model-server.ts';
-import { hermes, makePlace } from './hermes-process.ts';
+import { hermes, makePlace, start } from './hermes-process.ts';
 
 const call = (name: string, args: Readonly<Record<string, unknown>>): Step => ({
   toolCalls: [{ name, arguments: args }],
@@ -69,4 +69,19 @@ test('in a container, where nobody is asked since it is the boundary', async (t)
   const [result = ''] = resultsOf(server.requests.at(-1)?.body.messages ?? []);
   assert.match(result, /"exit_code":\s*0/);
   assert.ok(existsSync(join(place.home, 'sandboxes/docker/default/home')));
+});
+
+test('what runs in a container ends with a program that is killed', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  await using server = await startModelServer();
+  const marker = uniqueSleep();
+  server.enqueue(call('terminal', { command: `${marker}; true` }));
+  const engine = fakeEngine(makeDirectory(t), makeDirectory(t));
+  const place = makePlace(t, server, `terminal: {backend: docker}\n`);
+  const { child, ended } = start(place, ['-z', 'go'], { env: { HERMES_DOCKER_BINARY: engine.program } });
+  await until(() => living(marker).length > 0, 'it runs', 30_000);
+  child.kill('SIGKILL');
+  await ended;
+  await until(() => living(marker).length === 0, 'nothing is left');
 });

@@ -4,7 +4,7 @@ import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { HostLostError, type HostEnd, type HostRun, type RemoteHost } from '../remote/host.ts';
-import { runClient } from '../remote/run-client.ts';
+import { holdClient, runClient } from '../remote/run-client.ts';
 import {
   type ContainerSpec,
   digest,
@@ -71,8 +71,7 @@ class DockerHost implements RemoteHost {
   async exec(command: string, run: HostRun): Promise<HostEnd> {
     const engine = this.#engine;
     if (engine === undefined) throw new HostLostError(`${this.name} was not opened.`);
-    const argv = ['exec', '-i', this.#container, 'sh', '-c', command];
-    const end = await runClient([engine.program, ...argv], engine.env, run);
+    const end = await runClient([engine.program, ...this.#execArguments(command)], engine.env, run);
     if (end.exitCode !== 0 && (await this.#isGone(engine, end))) {
       throw new HostLostError(`${this.name} is gone${end.complaint === '' ? '.' : `: ${lastLine(end.complaint)}`}`, {
         hint: 'The next command makes or starts it again.',
@@ -81,10 +80,20 @@ class DockerHost implements RemoteHost {
     return end;
   }
 
+  hold(command: string, input: Uint8Array): () => void {
+    const engine = this.#engine;
+    if (engine === undefined) return () => undefined;
+    return holdClient([engine.program, ...this.#execArguments(command)], engine.env, input);
+  }
+
   async close(): Promise<void> {
     await this.#reaping;
     if (this.#options.persists || !this.#isMade || this.#engine === undefined) return;
     await this.#remove(this.#engine, this.#container);
+  }
+
+  #execArguments(command: string): string[] {
+    return ['exec', '-i', this.#container, 'sh', '-c', command];
   }
 
   /** Takes the container of before when it is what the settings want now. */

@@ -37,6 +37,11 @@ export interface RemoteHost {
   open(signal: AbortSignal): Promise<void>;
   /** Runs one line of POSIX shell text with bash on its search path. The line is short and holds no secret; `input` may be long. */
   exec(command: string, run: HostRun): Promise<HostEnd>;
+  /**
+   * Runs a command whose input stays open as long as this process lives, and is ended with the one byte that the returned
+   * function sends. For hosts to which the line cannot break by itself; must not keep this process alive.
+   */
+  hold?(command: string, input: Uint8Array): () => void;
   /** After the last command: leaves it as the settings want it left. */
   close(): Promise<void>;
 }

@@ -5,7 +5,16 @@ import type { Log } from '../../lib/log.ts';
 import { ScriptCaller, type ScriptCall, type ScriptOutcome } from './call-script.ts';
 import { endingText, type Victims } from './end-processes.ts';
 import { HostLostError, type RemoteHost } from './host.ts';
-import { type Ground, groundScript, type Snapshot, snapshotScript, workScript } from './script-text.ts';
+import {
+  type Ground,
+  groundScript,
+  guardScript,
+  launcher,
+  scriptInput,
+  type Snapshot,
+  snapshotScript,
+  workScript,
+} from './script-text.ts';
 
 export interface PlaceOptions {
   /** Where the first command starts; may begin with `~`. */
@@ -48,6 +57,7 @@ export class RemotePlace {
   readonly #closed = new AbortController();
   #opening: Promise<ReadyPlace> | undefined;
   #present: ReadyPlace | undefined;
+  #dismissGuard: (() => void) | undefined;
 
   constructor(host: RemoteHost, options: PlaceOptions) {
     this.host = host;
@@ -151,6 +161,7 @@ export class RemotePlace {
       );
     }
     this.#caller.release();
+    this.#dismissGuard?.();
     await this.host.close();
   }
 
@@ -159,9 +170,17 @@ export class RemotePlace {
     const before = this.#present;
     if (before !== undefined && (await this.#isThere(before))) return before;
     const place = await this.#makeGround();
+    this.#guard(place);
     if (before !== undefined) place.note = `${this.host.name} was made anew: what was exported before is lost.`;
     this.#present = place;
     return place;
+  }
+
+  /** Ends what runs there when this process is killed. */
+  #guard({ ground }: ReadyPlace): void {
+    this.#dismissGuard?.();
+    const ending = endingText({ mark: ground.mark, graceMs: 1000 });
+    this.#dismissGuard = this.host.hold?.(launcher, scriptInput(guardScript(ground, ending), new Uint8Array()));
   }
 
   async #isThere({ ground }: ReadyPlace): Promise<boolean> {

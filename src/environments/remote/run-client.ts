@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Variables } from '../../config/variables.ts';
 import { exitStatus } from '../local/shell-session.ts';
+import { unrefStream } from '../local/supervisor.ts';
 import type { HostEnd, HostRun } from './host.ts';
 
 const maxComplaintChars = 4000;
@@ -53,6 +54,22 @@ export function runClient(argv: readonly [string, ...string[]], env: Variables, 
     resolve({ exitCode: exitStatus(code, name), complaint: complaint.trim() });
   });
   return promise;
+}
+
+/**
+ * Runs a program whose input stays open as long as this process lives; it does not keep it alive. The returned function
+ * sends one byte and ends the input.
+ */
+export function holdClient(argv: readonly [string, ...string[]], env: Variables, input: Uint8Array): () => void {
+  const [program, ...args] = argv;
+  const child = spawn(program, args, { env: { ...env }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  // Without it nothing is lost but what it would do when we are killed.
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(input);
+  child.unref();
+  unrefStream(child.stdin);
+  return () => void child.stdin.end('.');
 }
 
 function asError(reason: unknown): Error {

@@ -115,6 +115,15 @@ export function workScript(secret: string, body: string): string {
 }
 
 /**
+ * Waits for a byte on its input. When the input ends without one, whoever was to send it was killed: everything that was
+ * started on the ground is ended, and the ground goes.
+ * @param ending ends it, as shell text
+ */
+export function guardScript({ directory }: Ground, ending: string): string {
+  return [header, 'IFS= read -r -n 1 byte && exit 0', ending, `rm -rf -- ${quote(directory)}`, ''].join('\n');
+}
+
+/**
  * Makes the ground and reports what is to be known of the host: our directory, the user's home, where a command starts.
  */
 export function groundScript(secret: string, cwd: string): string {

@@ -9,7 +9,7 @@ import { ask, type Engine, lastLine } from '../docker/engine.ts';
 import { digest, type Mount } from '../docker/container-spec.ts';
 import { searchPath } from '../local/find-shell.ts';
 import { HostLostError, type HostEnd, type HostRun, type RemoteHost } from '../remote/host.ts';
-import { runClient } from '../remote/run-client.ts';
+import { holdClient, runClient } from '../remote/run-client.ts';
 import { InstanceUsers } from './instance-users.ts';
 
 export interface SingularityHostOptions {
@@ -65,14 +65,19 @@ class SingularityHost implements RemoteHost {
   async exec(command: string, run: HostRun): Promise<HostEnd> {
     const engine = this.#engine;
     if (engine === undefined) throw new HostLostError(`${this.name} was not opened.`);
-    const argv = ['exec', '--cleanenv', '--pwd', '/', `instance://${this.#instance}`, 'sh', '-c', command];
-    const end = await runClient([engine.program, ...argv], engine.env, run);
+    const end = await runClient([engine.program, ...this.#execArguments(command)], engine.env, run);
     if (end.exitCode !== 0 && /no instance found|not running|while loading instance/i.test(end.complaint)) {
       throw new HostLostError(`${this.name} is gone: ${lastLine(end.complaint)}`, {
         hint: 'The next command starts it again.',
       });
     }
     return end;
+  }
+
+  hold(command: string, input: Uint8Array): () => void {
+    const engine = this.#engine;
+    if (engine === undefined) return () => undefined;
+    return holdClient([engine.program, ...this.#execArguments(command)], engine.env, input);
   }
 
   async close(): Promise<void> {
@@ -83,6 +88,10 @@ class SingularityHost implements RemoteHost {
     if (exitCode !== 0 && !/no instance found/i.test(complaint)) {
       this.#options.log.warning(`${this.name} could not be stopped: ${lastLine(complaint)}`);
     }
+  }
+
+  #execArguments(command: string): string[] {
+    return ['exec', '--cleanenv', '--pwd', '/', `instance://${this.#instance}`, 'sh', '-c', command];
   }
 
   async #runs(engine: Engine, signal: AbortSignal): Promise<boolean> {
