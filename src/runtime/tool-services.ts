@@ -1,6 +1,6 @@
 /** Puts together what the tools of one session may reach. */
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { delimiter, isAbsolute, resolve } from 'node:path';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
@@ -25,7 +25,7 @@ import { commandHome } from './command-home.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
 import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
-import { programFolder, workspaceFolder } from './workspace-folder.ts';
+import { programFolder, trustRepository, workspaceFolder } from './workspace-folder.ts';
 
 export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites'>;
 
@@ -56,7 +56,7 @@ export function createToolServices(
     environment,
     files: createGuardedFiles(environment.files, guard),
     guard,
-    paths: pathsOf(home, environment),
+    paths: pathsOf(parts, environment),
     insideContainer,
     processes: createProcessRegistry({
       homePath: home.path,
@@ -85,22 +85,30 @@ export function createToolServices(
   };
 }
 
-/** The folders are looked for with the first command. On another host neither is known. */
-function pathsOf({ path, root }: ToolServiceParts['home'], { kind, cwd }: Environment): ToolPaths {
-  if (kind !== 'local') return { homePath: path, root, userHome: homedir() };
-  let workspace: string | undefined;
-  let program: string | undefined;
+/** The folders are looked for with the first command. On another host none is known. */
+function pathsOf({ home, env }: ToolServiceParts, { kind, cwd }: Environment): ToolPaths {
+  const homes = { homePath: home.path, root: home.root, userHome: homedir() };
+  if (kind !== 'local') return homes;
+  let found: Required<Pick<ToolPaths, 'workspace' | 'isTrustedRepository' | 'program'>> | undefined;
+  const find = (): NonNullable<typeof found> => {
+    if (found !== undefined) return found;
+    const workspace = workspaceFolder(cwd, homedir());
+    found = { workspace, isTrustedRepository: trustRepository(workspace), program: programFolder() };
+    return found;
+  };
   return {
-    homePath: path,
-    root,
-    userHome: homedir(),
+    ...homes,
+    searched: searchPathOf(env)
+      .split(delimiter)
+      .filter((folder) => isAbsolute(folder)),
     get workspace() {
-      workspace ??= workspaceFolder(cwd, homedir());
-      return workspace;
+      return find().workspace;
+    },
+    get isTrustedRepository() {
+      return find().isTrustedRepository;
     },
     get program() {
-      program ??= programFolder();
-      return program;
+      return find().program;
     },
   };
 }

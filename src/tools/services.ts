@@ -88,6 +88,10 @@ export interface ToolPaths {
   readonly workspace?: string;
   /** Where our own program lies. */
   readonly program?: string;
+  /** Folders in which programs are looked for. */
+  readonly searched?: readonly string[];
+  /** False where confined commands may have set up what git runs. */
+  readonly isTrustedRepository?: (folder: string) => boolean;
 }
 
 /** What tools remember of one session; lives and ends with it. */

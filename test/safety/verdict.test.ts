@@ -24,6 +24,7 @@ test('what is known to look, or to write the workspace, temporary and cache fold
     'if ls x; then echo $((1 + 2)); else cat y; fi',
     'bash -c "ls -la"',
     'rm -f .git/index.lock',
+    'cd src && rm ../a.txt',
     '(cd src && ls)',
   ]) {
     const { verdict, place, unknown } = judge(command);
@@ -99,6 +100,12 @@ test('what lasts beyond the workspace, or cannot be had back, is asked about in 
     ['echo x >> ../notes', 'write outside the workspace'],
     ['echo x > link/hosts', 'write to a system file'],
     ['mkdir /srv/new', 'write outside the workspace'],
+    ['rm ../x', 'write outside the workspace'],
+    ['cd /srv/app && rm old.log', 'write outside the workspace'],
+    ['cd ~ && rm notes.txt', 'write outside the workspace'],
+    ['rm -f a > ../x', 'write outside the workspace'],
+    ['find ~ -name "*.pyc" -delete', 'find -delete'],
+    ['rm /etc/hosts', 'delete in root path'],
     ['echo x > .git/hooks/pre-commit', 'write to a file that runs commands later'],
     ['cp a .envrc', 'write to a file that runs commands later'],
     ['chmod 777 /srv/x', 'world-writable permissions'],
@@ -153,4 +160,22 @@ test('for the superuser the own home is a home, and work in it is work', () => {
   assert.deepEqual(keysOf('cp a /etc/b'), ['write to a system file']);
   assert.match(judgeCommand('rm -rf /root', superuser).hardline?.reason ?? '', /home directory/);
   assert.match(judgeCommand('tar xf a.tar -C /etc', superuser).hardline?.reason ?? '', /system folder/);
+});
+
+test('git with the keys of a person works only where nobody can have set up what it runs', () => {
+  const trusting = { ...places, isTrustedRepository: (folder: string) => folder === '/home/ann/work' };
+  assert.deepEqual(judgeCommand('git push', trusting).unknown, []);
+  for (const command of ['cd sub && git push', 'cd /tmp/x; gh pr list', 'cd - && git fetch']) {
+    const { place, unknown } = judgeCommand(command, trusting);
+    assert.equal(place, 'sandbox', command);
+    assert.deepEqual(unknown, ['a repository that may be set up to run programs'], command);
+  }
+  assert.equal(judge('terraform plan').place, 'sandbox');
+});
+
+test('a file in a folder where programs are looked for is not free, also in the workspace', () => {
+  const searching = { ...places, searched: ['/home/ann/work/node_modules/.bin'] };
+  const keys = judgeCommand('cp evil node_modules/.bin/ls', searching).findings.map((found) => found.key);
+  assert.deepEqual(keys, ['write to a file that runs commands later']);
+  assert.equal(judgeCommand('cp a node_modules/b', searching).verdict, 'harmless');
 });

@@ -18,6 +18,13 @@ export interface CommandPaths {
   readonly workspace?: string;
   /** Where the agent's own program lies, real. */
   readonly program?: string;
+  /** Folders in which programs are looked for (`PATH`), absolute. */
+  readonly searched?: readonly string[];
+  /**
+   * False for a folder in whose repository confined commands may have set up what git runs: hooks, programs for a transport.
+   * Default: no such folder is known.
+   */
+  readonly isTrustedRepository?: (folder: string) => boolean;
   /** Follows symbolic links as far as the path exists. Default: paths are taken as they are. */
   readonly follow?: (path: string) => string;
 }

@@ -4,7 +4,7 @@ import { type Contact, type KnownCall, looksOnly } from '../programs/known.ts';
 import { isPlainlyStarted } from '../programs/starters.ts';
 import { containable, finding, type Finding } from '../finding.ts';
 import { UNKNOWN } from './fields.ts';
-import type { CommandPaths } from './paths.ts';
+import { type CommandPaths, resolvePath } from './paths.ts';
 import { looksAtPrivatePlaces } from './private-reads.ts';
 import type { ScriptFacts } from './read-script.ts';
 import { findsRemakeable } from './remakeable.ts';
@@ -35,6 +35,8 @@ export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
   const findings: Finding[] = [];
   for (const command of facts.commands) {
     const known = knowCommand(command, paths);
+    if (known?.place === 'outside' && !isTrusted(command, paths))
+      unknown.add('a repository that may be set up to run programs');
     if (known === undefined) unknown.add(command.unknownName ? 'a program whose name is computed' : command.name);
     if (command.redirections.some(({ target }) => connection.test(target))) unknown.add('a connection of the shell');
     // There is nothing to see of it in a sandbox.
@@ -48,7 +50,7 @@ export function verdictOf(facts: ScriptFacts, paths: CommandPaths): Verdict {
       const place = writePlace(path, command.cwd, paths);
       if (place === 'unknown') unknown.add('a path that is computed');
       else if (place !== 'free') places.add('outside');
-      findings.push(...writeFindings(place, command, paths, path));
+      findings.push(...writeFindings(place, paths));
     }
   }
   const place = unknown.size > 0 ? 'sandbox' : furthest(places);
@@ -60,14 +62,30 @@ function furthest(places: ReadonlySet<KnownCall['place']>): KnownCall['place'] {
   return places.has('outside') ? 'outside' : places.has('sandbox') ? 'sandbox' : 'anywhere';
 }
 
+/**
+ * git runs what the settings of a repository name, and with all rights it would run it outside. Those of the workspace stay
+ * as they are while commands are confined; what was set up since, or lies elsewhere, is another matter.
+ */
+function isTrusted({ name, args, cwd }: SimpleCommand, { isTrustedRepository }: CommandPaths): boolean {
+  if (isTrustedRepository === undefined || !/^(?:git|gh|glab|hub|jj)$/.test(name)) return true;
+  const folders = args.flatMap(({ text }, index) => (args[index - 1]?.text === '-C' ? [resolvePath(text, cwd)] : []));
+  return [cwd, ...folders].every((folder) => folder !== undefined && isTrustedRepository(folder));
+}
+
 /** bash opens one for such a name, which is no file. */
 const connection = /^\/dev\/(?:tcp|udp)\//;
 
 /** What is known of one call. The text that a shell is given is read as commands of its own. */
 function knowCommand(command: SimpleCommand, paths: CommandPaths): KnownCall | undefined {
   if (isReadText(command) && isPlainlyStarted(command)) return looksOnly;
-  return deletesRemakeable(command, paths) ? contained : stoppingInside(knowCall(command));
+  if (deletesRemakeable(command, paths)) return contained;
+  const known = stoppingInside(knowCall(command));
+  // What they look at is described in files of the workspace, which may name programs to run.
+  const runsWork = known?.place === 'outside' && known.findings.length === 0 && runsDescriptions.test(command.name);
+  return runsWork ? { ...known, place: 'sandbox' } : known;
 }
+
+const runsDescriptions = /^(?:terraform|tofu|terragrunt|pulumi|cdk|cdktf|serverless|sls|sst)$/;
 
 const stopsProcesses = 'stops processes it did not start';
 
@@ -99,15 +117,7 @@ export function isReadText({ name, args, path, redirections, assignments, stdin 
   );
 }
 
-function writeFindings(
-  place: ReturnType<typeof writePlace>,
-  { name, redirections }: SimpleCommand,
-  { workspace }: CommandPaths,
-  path: string,
-): Finding[] {
+function writeFindings(place: ReturnType<typeof writePlace>, { workspace }: CommandPaths): Finding[] {
   if (place === 'runs later') return [finding('write to a file that runs commands later')];
-  // Deleting has rules of its own.
-  const deletes = /^(?:rm|rmdir|unlink|shred)$/.test(name) && !redirections.some(({ target }) => target === path);
-  if (place !== 'outside' || workspace === undefined || deletes) return [];
-  return [finding('write outside the workspace')];
+  return place === 'outside' && workspace !== undefined ? [finding('write outside the workspace')] : [];
 }

@@ -44,6 +44,12 @@ function followed(path: string, { follow }: CommandPaths): string {
 }
 
 function placeOf(path: string, paths: CommandPaths): WritePlace {
+  const place = placeByName(path, paths);
+  // A program of that name would be run in the place of another one.
+  return place === 'free' && paths.searched?.some((folder) => isInside(path, folder)) === true ? 'runs later' : place;
+}
+
+function placeByName(path: string, paths: CommandPaths): WritePlace {
   const { workspace, userHome } = paths;
   const inWorkspace = isInside(path, workspace);
   const kind = pathKind(path, undefined, paths);

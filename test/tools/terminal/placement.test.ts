@@ -152,7 +152,7 @@ test('what the sandbox kept it from is told in one line, and the same command ag
 test('a command that was allowed for good runs outside from then on, in its folder', async (t) => {
   const stored: unknown[] = [];
   const { placeOf } = setUp(t, {
-    withheld: [{ kind: 'network', what: 'x.test:443' }],
+    withheld: [{ kind: 'write', what: '/srv/data' }],
     policy: { persistAllowed: async (entry) => void stored.push(entry) },
   });
   await placeOf('make deploy', person('once'));

@@ -51,7 +51,8 @@ const temporary = /^(?:\/tmp|\/private\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm
 function isOutside(text: string, { cwd }: SimpleCommand, paths: CommandPaths): boolean {
   const path = resolvePath(text, cwd);
   if (path === undefined || path.startsWith(`/${UNKNOWN}`) || temporary.test(path)) return false;
-  if (isSystemPath(path, paths)) return true;
+  // Where the folder of the work is known, leaving it is told for every way of writing.
+  if (isSystemPath(path, paths) || paths.workspace !== undefined) return isSystemPath(path, paths);
   return ![cwd, paths.cwd].some((base) => base !== undefined && base !== '/' && path.startsWith(`${base}/`));
 }
 
