@@ -25,7 +25,6 @@ test('files of logins, browsers and shells, other processes, and what may turn o
     'cat "$f"',
     'cat $(find ~ -name .env)',
     'find ~ -name id_rsa -exec cat {} +',
-    'cp -r ~ /tmp/x',
     'wc -c < ~/.config/gcloud/x',
     'cat /dev/fd/3',
     'ps eww',

@@ -179,3 +179,11 @@ test('a file in a folder where programs are looked for is not free, also in the 
   assert.deepEqual(keys, ['write to a file that runs commands later']);
   assert.equal(judgeCommand('cp a node_modules/b', searching).verdict, 'harmless');
 });
+
+test('a tree is copied in the sandbox, where the settings of a repository stay as they are', () => {
+  for (const command of ['cp -r x/. .', 'cp -a x y', 'rsync -a x/ .', 'cp x/.* .', 'mv x/.g* .', 'tar xzf a.tgz']) {
+    const { verdict, place, findings } = judge(command);
+    assert.deepEqual([verdict, place, findings], ['unknown', 'sandbox', []], command);
+  }
+  assert.equal(judge('cp a b && mv c d').verdict, 'harmless');
+});

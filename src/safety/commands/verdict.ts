@@ -9,7 +9,7 @@ import { looksAtPrivatePlaces } from './private-reads.ts';
 import type { ScriptFacts } from './read-script.ts';
 import { findsRemakeable } from './remakeable.ts';
 import { shellInput } from './shells.ts';
-import type { SimpleCommand } from './simple-command.ts';
+import { hasLong, hasShort, type SimpleCommand } from './simple-command.ts';
 import { writePlace } from './write-places.ts';
 import { writtenPaths } from './written-paths.ts';
 
@@ -82,7 +82,17 @@ function knowCommand(command: SimpleCommand, paths: CommandPaths): KnownCall | u
   const known = stoppingInside(knowCall(command));
   // What they look at is described in files of the workspace, which may name programs to run.
   const runsWork = known?.place === 'outside' && known.findings.length === 0 && runsDescriptions.test(command.name);
+  if (known?.place === 'anywhere' && copiesUnseen(command)) return { ...known, place: 'sandbox' };
   return runsWork ? { ...known, place: 'sandbox' } : known;
+}
+
+/** What is in a tree, or begins with a dot, may be settings of a repository, which stay as they are in a sandbox. */
+function copiesUnseen(command: SimpleCommand): boolean {
+  const { name, args } = command;
+  if (name === 'rsync' || name === 'ditto') return true;
+  if (!/^(?:g?cp|g?mv|g?install)$/.test(name)) return false;
+  const trees = hasShort(command, 'rRa') || hasLong(command, 'recursive') || hasLong(command, 'archive');
+  return trees ? name.endsWith('cp') : args.some(({ text }) => /(?:^|\/)\.[^/]*[*?[]/.test(text));
 }
 
 const runsDescriptions = /^(?:terraform|tofu|terragrunt|pulumi|cdk|cdktf|serverless|sls|sst)$/;
