@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { isWithin, type SandboxPlaces } from '../environments/local/sandbox/places.ts';
 import { repositoryFiles } from '../environments/local/sandbox/repositories.ts';
-import { privateInHome, privateOnMachine, readByAgents, startedByTools } from '../safety/private-places.ts';
+import { projectRuleFiles, projectRuleFolders } from '../safety/lasting-files.ts';
+import { privateInHome, privateOnMachine, startedByTools } from '../safety/private-places.ts';
 
 export interface SandboxPlacesOptions {
   /** The active home and the folder that owns `profiles/`. */
@@ -96,9 +97,12 @@ function sandboxPlaces(options: SandboxPlacesOptions): SandboxPlaces {
       ...homes,
       ...searched,
       ...repositories.flatMap(({ kept }) => kept),
-      ...work.folders.flatMap((folder) => [...startedByTools, ...readByAgents].map((name) => join(folder, name))),
+      ...work.folders.flatMap((folder) => startedByTools.map((name) => join(folder, name))),
       ...['bin', 'dist', 'src', 'node_modules', 'package.json'].map((name) => join(programFolder(), name)),
     ],
+    rules: work.folders.flatMap((folder) =>
+      [...projectRuleFiles, ...projectRuleFolders].map((name) => join(folder, name)),
+    ),
     hidden: [
       ...agentHomes,
       ...homes.flatMap((home) => privateInHome.map((name) => join(home, name))),

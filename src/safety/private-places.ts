@@ -67,12 +67,6 @@ export const startedByTools: readonly string[] = [
     .nvimrc .exrc .vimrc .dir-locals.el .gitmodules .opencode opencode.json .hermes .aider.conf.yml`),
 ];
 
-/** Texts of a project that conversations of agents begin with. */
-export const readByAgents: readonly string[] = [
-  ...words(`AGENTS.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md HERMES.md .hermes.md SOUL.md
-    .cursorrules .windsurfrules .clinerules .goosehints .github/copilot-instructions.md`),
-];
-
 function words(text: string): readonly string[] {
   return text.split(/\s+/);
 }

@@ -163,10 +163,13 @@ export class ConfinedPlace {
 
   /** What a command was kept from, as far as its output and the door tell. */
   withheld(output: string, cwd: string, { network }: Confinement): readonly Withheld[] {
-    const { hidden, readOnly } = this.#options.places();
+    const { hidden, readOnly, rules } = this.#options.places();
     const refused = this.#present === undefined ? [] : (this.#doors.get(this.#present.sandbox)?.takeWithheld() ?? []);
     const reachesHosts = network === 'open' || refused.length > 0;
-    return [...refused, ...withheldIn(output, { cwd, hidden, readOnly, reachesHosts })].slice(0, maxWithheld);
+    return [...refused, ...withheldIn(output, { cwd, hidden, readOnly: [...readOnly, ...rules], reachesHosts })].slice(
+      0,
+      maxWithheld,
+    );
   }
 
   /** True for a folder that nothing inside sees as it is. */

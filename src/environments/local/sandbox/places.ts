@@ -8,6 +8,8 @@ export interface SandboxPlaces {
   readonly writable: readonly string[];
   /** Stay as they are, also below a folder that may be written. */
   readonly readOnly: readonly string[];
+  /** Texts that conversations of agents begin with: they stay as they are where a gate stands before the network. */
+  readonly rules: readonly string[];
   /** Look empty. */
   readonly hidden: readonly string[];
   /** May be read although they lie in something hidden. */

@@ -61,7 +61,7 @@ export class Sandboxes {
   async enter(network: SandboxNetwork): Promise<Sandbox> {
     const before = await this.#running.get(network)?.catch(() => undefined);
     if (before?.alive === true) {
-      await this.#coverNew(before);
+      await this.#coverNew(before, network);
       if (before.alive) return before;
     }
     const starting = this.#start(network);
@@ -71,9 +71,9 @@ export class Sandboxes {
 
   /** To be called after commands outside: they may have replaced what is kept from commands inside. */
   async refresh(): Promise<void> {
-    for (const starting of this.#running.values()) {
+    for (const [network, starting] of this.#running) {
       const sandbox = await starting.catch(() => undefined);
-      if (sandbox?.alive === true) await this.#coverNew(sandbox);
+      if (sandbox?.alive === true) await this.#coverNew(sandbox, network);
     }
   }
 
@@ -84,12 +84,12 @@ export class Sandboxes {
   async #start(network: SandboxNetwork): Promise<Sandbox> {
     if (process.platform === 'darwin' && existsSync(seatbeltProgram)) {
       const { inside, door } = this;
-      return seatbeltSandbox({ places: this.#places(), inside, door, reachesHosts: network === 'open' });
+      return seatbeltSandbox({ places: this.#places(network), inside, door, reachesHosts: network === 'open' });
     }
     const programs = findSandboxPrograms();
     if ('problem' in programs) throw new UserError(programs.problem, { hint: programs.remedy });
     for (let tries = 1; ; tries += 1) {
-      const layout = layOut(this.#places(), this.#emptyFile, this);
+      const layout = layOut(this.#places(network), this.#emptyFile, this);
       try {
         return await this.#startWith(programs, layout, network);
       } catch (error) {
@@ -112,18 +112,19 @@ export class Sandboxes {
     return sandbox;
   }
 
-  #places(): SandboxPlaces {
+  #places(network: SandboxNetwork): SandboxPlaces {
     const places = this.#options.places();
     return {
       ...places,
+      readOnly: network === 'gated' ? [...places.readOnly, ...places.rules] : places.readOnly,
       hidden: [...places.hidden, ...this.#temporary.privateEntries(), dirname(this.#options.scratch)],
     };
   }
 
   /** What cannot be covered must not be seen: then the sandbox ends, and the next command gets a new one. */
-  async #coverNew(sandbox: Sandbox): Promise<void> {
+  async #coverNew(sandbox: Sandbox, network: SandboxNetwork): Promise<void> {
     const known = this.#covered.get(sandbox) ?? new Map<string, string>();
-    const places = this.#places();
+    const places = this.#places(network);
     const seen = fingerprint(places);
     if (seen !== undefined && this.#seen.get(sandbox) === seen) return;
     try {

@@ -31,9 +31,8 @@ function ofLine(line: string, context: WithheldContext): Withheld | undefined {
     return { kind: 'write', what: pathIn(line, context.cwd, () => true) ?? 'a read-only place' };
   }
   if (/device or resource busy|EBUSY/i.test(line)) {
-    const path = pathIn(line, context.cwd, (path) =>
-      context.readOnly.some((kept) => isWithin(kept, path) || isWithin(path, kept)),
-    );
+    // What is mounted, and the folders on the way to it.
+    const path = pathIn(line, context.cwd, (path) => context.readOnly.some((kept) => isWithin(kept, path)));
     return path === undefined ? undefined : { kind: 'write', what: path };
   }
   if (/no such file or directory|permission denied|ENOENT|EACCES/i.test(line)) {
@@ -47,17 +46,17 @@ function ofLine(line: string, context: WithheldContext): Withheld | undefined {
   return host === undefined ? undefined : { kind: 'network', what: host };
 }
 
-/** The last path of a line that fits, in quotes or between colons and spaces: programs name it beside the reason. */
+/** The last path of a line that fits: programs name it beside the reason, in quotes or not. */
 function pathIn(line: string, cwd: string, fits: (path: string) => boolean): string | undefined {
-  const quoted = [...line.matchAll(/['"‘“`]([^'"’”`]{1,500})['"’”`]/g)].map(([, path = '']) => path);
-  const bare = [...line.matchAll(/(?:^|[\s:(])((?:~|\.{0,2}\/|\.)[^\s:,;'"‘’“”`()]{1,500})/g)].map(
-    ([, path = '']) => path,
-  );
-  return [...quoted, ...bare]
-    .filter((path) => path.includes('/') || path.startsWith('.') || quoted.includes(path))
-    .map((path) => resolve(cwd, path))
-    .findLast(fits);
+  const text = line.replace(/^\S*sh: (?:line )?\d+: /, '');
+  const found = [pathWord, quotedWord, wordBeforeReason].flatMap((pattern) => [...text.matchAll(pattern)]);
+  return found.map(([, path = '']) => resolve(cwd, path)).findLast(fits);
 }
+
+const pathWord = /(?:^|[\s:(])((?:\.{0,2}\/|\.)[^\s:,;'"‘’“”`()]{1,500})/g;
+const quotedWord = /['"‘“`]([^'"’”`]{1,500})['"’”`]/g;
+const wordBeforeReason =
+  /(?:^|: )((?![^:]*E(?:ROFS|BUSY|NOENT|ACCES)\b)[^\s:'"‘“`][^:'"‘“`]{0,499}): (?:read-only|device or|no such|permission)/gi;
 
 const hostPatterns = [
   /could not resolve (?:host(?:name)?|proxy):? ['"]?([\w.-]{1,253})/i,

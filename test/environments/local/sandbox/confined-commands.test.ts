@@ -217,6 +217,19 @@ test('settings that a command outside has replaced are kept from commands inside
   assert.doesNotMatch(readFileSync(join(home, 'project/.git/config'), 'utf8'), /evil/);
 });
 
+test('rules for agents are written freely, and stay as they are behind a gate', { skip }, async (t) => {
+  const { run, workspace } = makeMachine(t);
+  const rules = (): string => readFileSync(join(workspace, 'AGENTS.md'), 'utf8');
+  assert.equal((await run('echo free > AGENTS.md.new && mv AGENTS.md.new AGENTS.md')).exitCode, 0);
+  assert.equal(rules(), 'free\n');
+  const confinement: Confinement = { network: { allows: () => true } };
+  const kept = await run('echo evil > AGENTS.md; mv AGENTS.md x; ln -sf /tmp/evil AGENTS.md; rm -f AGENTS.md', {
+    confinement,
+  });
+  assert.equal(rules(), 'free\n');
+  assert.deepEqual(kept.withheld, [{ kind: 'write', what: join(workspace, 'AGENTS.md') }]);
+});
+
 test('git is trusted in a repository that was kept from confined commands, and in none that they have made', {
   skip,
 }, async (t) => {

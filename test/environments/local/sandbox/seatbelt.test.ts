@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { seatbeltProfile } from '../../../../src/environments/local/sandbox/seatbelt.ts';
 import { makeDirectory } from '../../support.ts';
 
-const nothing = { writable: [], readOnly: [], hidden: [], shown: [] };
+const nothing = { writable: [], readOnly: [], rules: [], hidden: [], shown: [] };
 const own = { inside: '/s/inside', door: '/s/door' };
 
 /** The last rule of a profile that is about an access to a path. */
