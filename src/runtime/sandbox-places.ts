@@ -134,7 +134,10 @@ function workspaceOf(cwd: string, homes: readonly string[]): Workspace {
   const repository = repositoryAround(cwd, isAbove);
   const folder = repository ?? cwd;
   if (homes.includes(folder)) return { writable: plainFolders(folder), folders: [] };
+  // Some have their home there: /var/lib/jenkins, /var/home/ann.
+  const isInHome = homes.some((home) => home !== '/' && isWithin(folder, home));
   const isSystem =
+    !isInHome &&
     systemFolders.some((system) => isWithin(folder, system)) &&
     !workedOnInSystem.some((allowed) => isWithin(folder, allowed));
   if (isAbove(folder) || folder === '/' || isSystem) return { writable: [], folders: [] };

@@ -114,3 +114,16 @@ test('caches are written where their program is there, and made when they are mi
   assert.equal(seen(join(home, '.npm/_cacache/x')), 'writable');
   assert.equal(existsSync(join(home, '.cache/uv')), false);
 });
+
+test('a home in a folder of the system is a home', (t) => {
+  const directory = makeDirectory(t);
+  const places = createSandboxPlaces({
+    homePath: join(directory, '.hermes'),
+    root: join(directory, '.hermes'),
+    userHomes: ['/usr/lib'],
+    cwd: '/usr/lib/os-release.d',
+    path: '/usr/bin',
+  })();
+  assert.ok(places.writable.includes('/usr/lib/os-release.d'));
+  assert.ok(!places.writable.includes('/usr/lib'));
+});

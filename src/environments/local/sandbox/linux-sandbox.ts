@@ -112,4 +112,5 @@ export class LinuxSandbox implements Sandbox {
 
 const hideFolder = '"$1" -t tmpfs -o ro,nosuid,nodev,mode=755 none "$2"';
 const hideFile = '"$1" --bind /dev/null "$2"';
-const keep = '"$1" --bind "$2" "$2" && "$1" -o remount,bind,ro,nosuid,nodev "$2"';
+/** With what is mounted below, which stays as it is. */
+const keep = '"$1" --rbind "$2" "$2" && "$1" -o remount,bind,ro,nosuid,nodev "$2"';

@@ -59,14 +59,14 @@ export class Sandboxes {
    * @throws UserError where there can be none
    */
   async enter(network: SandboxNetwork): Promise<Sandbox> {
-    const before = await this.#running.get(network)?.catch(() => undefined);
-    if (before?.alive === true) {
-      await this.#coverNew(before, network);
-      if (before.alive) return before;
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const starting = this.#running.get(network) ?? this.#begin(network);
+      const sandbox = await starting;
+      if (sandbox.alive) await this.#coverNew(sandbox, network);
+      if (sandbox.alive) return sandbox;
+      this.#forget(network, starting);
     }
-    const starting = this.#start(network);
-    this.#running.set(network, starting);
-    return await starting;
+    throw new UserError('The sandbox for commands ends again and again as soon as it has started.');
   }
 
   /** To be called after commands outside: they may have replaced what is kept from commands inside. */
@@ -79,6 +79,19 @@ export class Sandboxes {
 
   async close(): Promise<void> {
     for (const starting of this.#running.values()) (await starting.catch(() => undefined))?.close();
+  }
+
+  /** Who asks meanwhile waits for the same one. */
+  #begin(network: SandboxNetwork): Promise<Sandbox> {
+    const starting = this.#start(network);
+    this.#running.set(network, starting);
+    // The next one tries again; whoever waits hears of it.
+    starting.catch(() => this.#forget(network, starting));
+    return starting;
+  }
+
+  #forget(network: SandboxNetwork, starting: Promise<Sandbox>): void {
+    if (this.#running.get(network) === starting) this.#running.delete(network);
   }
 
   async #start(network: SandboxNetwork): Promise<Sandbox> {

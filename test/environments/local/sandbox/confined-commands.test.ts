@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -280,6 +281,30 @@ test('a sandbox that was killed is followed by another one', { skip }, async (t)
   await until(() => !existsSync(`/proc/${first}`), 'it is gone');
   const again = await run('echo $KEPT; touch ~/x');
   assert.match(again.output, /^1\n.*Read-only/s);
+});
+
+test('commands that come at once share one sandbox', { skip }, async (t) => {
+  const { environment, run } = makeMachine(t);
+  const started = await Promise.all([
+    run('echo $$'),
+    environment.spawn('sleep 600', { pty: false, confinement: open }),
+    environment.spawn('sleep 600', { pty: false, confinement: open }),
+  ]);
+  assert.equal(started[0].exitCode, 0);
+  assert.equal(living('echo inside; exec').filter(isChild).length, 1);
+});
+
+test('what is kept anew does not lay open what lies hidden in it', { skip }, async (t) => {
+  const { run, home, workspace } = makeMachine(t);
+  mkdirSync(join(workspace, '.vscode/deep'), { recursive: true });
+  await run('true');
+  renameSync(join(workspace, '.vscode'), join(workspace, 'old'));
+  mkdirSync(join(workspace, '.vscode'));
+  writeFileSync(join(workspace, '.vscode/tasks.json'), 'new');
+  const result = await run('echo evil > .vscode/tasks.json; cat ~/.ssh/id_ed25519; cat .vscode/tasks.json');
+  assert.doesNotMatch(result.output, new RegExp(secret));
+  assert.match(result.output, /new$/);
+  assert.ok(existsSync(join(home, '.ssh/id_ed25519')));
 });
 
 test('close leaves nothing of a sandbox behind', { skip }, async (t) => {
