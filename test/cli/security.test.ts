@@ -216,6 +216,16 @@ suite('doctor --security', { concurrency: 2 }, () => {
     assert.match(lines.join('\n'), /– not refused where nobody can be asked: .* \(as approvals\.mode: off says\)/);
   });
 
+  test('a confined command gets at no file, no process and, after text from outside, no host; where there is no sandbox that is told', async (t) => {
+    const { lines } = await probe(makePlace(t));
+    const reached = startsWith(lines, '✗ a confined command can').filter(
+      (line) => !/ a port of | metadata /.test(line),
+    );
+    assert.deepEqual(reached, []);
+    const section = lines[lines.indexOf('◆ What a confined command reaches') + 1] ?? '';
+    assert.match(section, /^✓ out of reach: \d+ of 13$|^– nothing can be confined here: /);
+  });
+
   test('a record that was changed is told', async (t) => {
     await using server = await startModelServer();
     const place = makePlace(t, server);

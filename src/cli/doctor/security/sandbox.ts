@@ -48,7 +48,7 @@ async function tryAll(list: readonly Attempt[], services: ToolServices): Promise
 }
 
 async function tryOne(
-  { what, command, leaves }: Attempt,
+  { what, command, leaves, network }: Attempt,
   { environment, state, config }: ToolServices,
 ): Promise<Finding> {
   const word = `reached-${randomBytes(8).toString('hex')}`;
@@ -58,7 +58,7 @@ async function tryOne(
       {
         timeoutMs,
         signal: AbortSignal.timeout(timeoutMs),
-        confinement: { network: state.hosts.networkFor(config.terminal.sandbox_network) },
+        confinement: { network: network ?? state.hosts.networkFor(config.terminal.sandbox_network) },
       },
     );
     // What was written inside only, and went with the sandbox, has reached nothing.
@@ -106,11 +106,17 @@ function attempts(
     { what: 'send a signal to the agent', command: `kill -0 ${process.pid}` },
     connect('talk to a port of the agent', '127.0.0.1', port),
     connect('talk to the metadata service of a cloud', '169.254.169.254', 80),
+    {
+      ...connect('talk to a host that nobody named, after text from outside', '127.0.0.1', port),
+      network: { allows: () => false },
+    },
   ];
 }
 
 function connect(what: string, host: string, port: number): Attempt {
-  return { what, command: `timeout 3 bash -c 'exec 3<>/dev/tcp/${host}/${port}'` };
+  // Something on the way may take a connection that leads nowhere: it counts when there is an answer.
+  const ask = String.raw`exec 3<>/dev/tcp/${host}/${port} && printf "GET / HTTP/1.0\r\n\r\n" >&3 && head -c 1 <&3 | grep -q .`;
+  return { what, command: `timeout 3 bash -c '${ask}'` };
 }
 
 function quoted(path: string): string {
@@ -118,7 +124,10 @@ function quoted(path: string): string {
 }
 
 async function listen(): Promise<{ readonly port: number; close(): void }> {
-  const server = createServer((socket) => socket.destroy());
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end('here I am\n');
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
