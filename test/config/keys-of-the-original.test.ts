@@ -71,6 +71,8 @@ const coincidences: ReadonlySet<string> = new Set([
   'video_gen',
   'cron_mode',
   'docker_image',
+  // Packages of servers are asked about, which nothing starts yet.
+  'mcp_servers',
   // The bound is prepared for a tool that is not there yet.
   'delegation',
 ]);

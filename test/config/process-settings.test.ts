@@ -31,6 +31,7 @@ test('without variables nothing is switched and no limit is set', () => {
     quiet: false,
     sessionSource: undefined,
     docker: 'docker',
+    osvEndpoint: 'https://api.osv.dev/v1/query',
     everybodyMayTalk: false,
   });
 });
