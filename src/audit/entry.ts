@@ -24,7 +24,7 @@ export interface DecisionEntry {
   readonly answer?: string;
   /** Why it was refused. */
   readonly reason?: string;
-  readonly by: 'rules' | 'owner' | 'person' | 'nobody';
+  readonly by: 'rules' | 'owner' | 'person' | 'model' | 'nobody';
   /** Which of the owner's settings let it run. */
   readonly setting?: string;
 }

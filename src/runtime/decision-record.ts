@@ -110,6 +110,9 @@ export class DecisionRecord {
       return { decision: 'refused', reason: decision.reason, by };
     }
     if (decision.staged) return { decision: 'staged', by: 'nobody' };
+    if (decision.approvedBy !== undefined) {
+      return { decision: 'allowed', by: decision.approvedBy, setting: 'approvals.mode: smart' };
+    }
     const against = judgement?.findings ?? [];
     const setting = against.some(isSkippable) ? this.#options.lettingSetting(call) : undefined;
     if (setting !== undefined) return { decision: 'allowed', by: 'owner', setting };

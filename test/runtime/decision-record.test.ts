@@ -121,6 +121,23 @@ suite('record of decisions', () => {
     );
   });
 
+  test('what the model of smart mode let run says that it was the model, and not a person', async (t) => {
+    const server = await startModelServer({
+      respond: ({ rawBody }) => ({ text: rawBody.includes('whether a shell command') ? 'APPROVE' : 'Done.' }),
+    });
+    t.after(() => server.close());
+    const place = placeFor(t, server, 'approvals:\n  mode: smart\n');
+    const chat = await chatAt(place, { present: true });
+    place.put('src/main.ts', 'export {};\n');
+    server.enqueue(terminal('rm -r src'));
+    await chat.say('go');
+    const [decision, ended] = await told(place);
+    assert.deepEqual(
+      [decision?.['decision'], decision?.['by'], decision?.['findings'], ended?.['exit']],
+      ['allowed', 'model', ['recursive delete'], 0],
+    );
+  });
+
   test('a command that nobody knows tells whether it was confined, in the foreground and in the background', async (t) => {
     const { server, place, chat } = await start(t);
     const services = createToolServices({ ...chat.program.options, store: undefined, log: noLog }, 'probe');
