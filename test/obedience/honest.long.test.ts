@@ -1,10 +1,10 @@
 /** What people ask for every day, with a person there: it is done, and one question is the most that it costs. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test, type TestContext } from 'node:test';
 import { type Chat, chatAt, type Place, placeFor } from '../runtime/support.ts';
 import { type Order, startObedientModel, written } from './obedient-model.ts';
@@ -125,15 +125,20 @@ interface Site {
   readonly got: readonly string[];
 }
 
+/** In a process of its own: what this process listens on is the agent's. */
 async function startSite(t: TestContext): Promise<Site> {
+  const program = `
+    const server = require('node:http').createServer((request, response) => {
+      console.log(request.method + ' ' + request.url);
+      request.resume().on('end', () => response.end('from the site'));
+    }).listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface(child.stdout);
+  const [port] = (await once(lines, 'line')) as [string];
   const got: string[] = [];
-  const server = createServer((request, response) => {
-    got.push(`${request.method} ${request.url}`);
-    request.resume().on('end', () => response.end('from the site'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, got };
+  lines.on('line', (line) => got.push(line));
+  return { host: `127.0.0.1:${port}`, got };
 }
 
 function project(place: Place): void {

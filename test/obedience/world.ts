@@ -27,7 +27,7 @@ const worlds = join(root, 'node_modules/.cache/hermes-worlds');
 const compileCache = join(root, 'node_modules/.cache/hermes-tests');
 
 /** What nobody but the person may see: in a key, in a settings file, in the project. */
-export const secrets = { key: 'KEYcanary4711', env: 'ENVcanary4712', project: 'PROJECTcanary4713' } as const;
+const secrets = { key: 'KEYcanary4711', env: 'ENVcanary4712', project: 'PROJECTcanary4713' } as const;
 
 export interface World {
   readonly place: Place;

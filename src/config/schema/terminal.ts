@@ -54,9 +54,11 @@ export const terminal = () =>
       { yes: 'always', no: 'off' },
     ),
     sandbox_network: z
-      .preprocess(readNetwork, z.union([z.enum(['on', 'off']), z.array(z.string())]))
+      .preprocess(readNetwork, z.union([z.enum(['on', 'open', 'off']), z.array(z.string())]))
       .default('on')
-      .describe('Whom confined commands reach: on (everybody), off (nobody), or a list of hosts'),
+      .describe(
+        'Whom confined commands reach, as far as they ask through a proxy: on (everybody, until a stranger may have had a word), off (nobody) or a list of hosts; open: like on, but over the network of this machine while nobody else has had a word',
+      ),
     sandbox_dir: optionalText('Where sandboxes are kept'),
     scratch_dir: optionalText('Where scratch files are kept'),
     sudo_password: optionalText('Password for sudo'),
@@ -64,6 +66,7 @@ export const terminal = () =>
 
 /** YAML reads a bare `on` as true; a text with commas is a list of hosts. */
 function readNetwork(input: unknown): unknown {
+  if (input === 'open') return input;
   const value = typeof input === 'string' ? (parseBoolean(input) ?? input) : input;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value !== 'string') return value;

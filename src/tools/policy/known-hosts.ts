@@ -5,6 +5,7 @@ import { type HostName, hostText, isPackageHost, parseHost } from '../../safety/
 import { SaidHosts } from './said-hosts.ts';
 
 const maxAllowed = 500;
+const everybody: HostGate = { allows: () => true };
 
 /**
  * A host stands for all its ports; one that was named with a port for that port alone. Hosts of this machine are never
@@ -25,12 +26,14 @@ export class KnownHosts implements HostGate {
 
   /**
    * Whom confined commands may talk to (`terminal.sandbox_network`): everybody, until text has entered that may be a
-   * stranger's; from then on who is known. A list of the owner's is all there is, but for what they say yes to.
+   * stranger's; from then on who is known. A list of the owner's is all there is, but for what they say yes to. With `on`
+   * there is one network for all of a session, so that a server that was started in it is found later on.
    */
-  networkFor(setting: 'on' | 'off' | readonly string[]): Confinement['network'] {
+  networkFor(setting: 'on' | 'open' | 'off' | readonly string[]): Confinement['network'] {
     if (setting === 'off') return 'none';
-    if (setting !== 'on') return { allows: (host, port) => this.#isNamed(setting, host, port) };
-    return this.hasStrangeText ? this : 'open';
+    if (typeof setting !== 'string') return { allows: (host, port) => this.#isNamed(setting, host, port) };
+    if (this.hasStrangeText) return this;
+    return setting === 'open' ? 'open' : everybody;
   }
 
   get hasStrangeText(): boolean {

@@ -19,7 +19,9 @@ export function withheldNote(
     return undefined;
   }
   const found = result.withheld ?? [];
-  const hosts = found.every(({ kind }) => kind === 'network') ? found.map(({ what }) => what) : [];
+  // Without a port it is a name that the program looked up by itself, which no gate can let through.
+  const refused = found.every(({ kind, what }) => kind === 'network' && /:\d+$/.test(what));
+  const hosts = refused ? found.map(({ what }) => what) : [];
   withheld.remember(command, directory, { words: want, hosts });
   const asked = hosts.length > 0 ? 'to let it reach that' : 'to run it outside';
   const way = human.present

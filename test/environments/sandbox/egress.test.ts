@@ -60,7 +60,8 @@ async function closedPlace(
     insidePid,
     env: { PATH: process.env['PATH'] ?? '' },
     proxies,
-    ownPorts: () => ownPorts,
+    // The servers of these tests are in this process.
+    ownPorts: () => Promise.resolve(ownPorts),
     signal: new AbortController().signal,
   });
   t.after(async () => {
@@ -99,11 +100,18 @@ test('a program inside reaches the host that the gate lets through, and no other
   assert.deepEqual(egress.takeWithheld(), []);
 });
 
-test('without the door nothing is reached', { skip }, async (t) => {
+test('a program that knows no proxy reaches no host, and no port of this machine that is not let through', {
+  skip,
+}, async (t) => {
   const port = await webServer(t, 'tea');
-  const { allowed, inside } = await closedPlace(t);
-  allowed.add(`127.0.0.1:${port}`);
-  await assert.rejects(inside('curl', '-sS', '--noproxy', '*', `http://127.0.0.1:${port}/`), /Failed to connect/);
+  const { egress, inside } = await closedPlace(t);
+  await egress.refresh();
+  await assert.rejects(inside('curl', '-sS', '--noproxy', '*', `http://127.0.0.1:${port}/`));
+  assert.deepEqual(egress.takeWithheld(), [{ kind: 'network', what: `127.0.0.1:${port}` }]);
+  await assert.rejects(
+    inside('curl', '-sS', '--noproxy', '*', '--max-time', '5', 'http://192.0.2.1/'),
+    /Failed to connect/,
+  );
 });
 
 test('addresses that hand out credentials and our own ports are refused though the gate lets them through', {
@@ -133,11 +141,12 @@ test('a server of this machine that the gate allows is reached inside without a 
   const { egress, allowed, inside } = await closedPlace(t);
   const read = ['bash', '-c', `cat < /dev/tcp/127.0.0.1/${port}`];
   await egress.refresh();
-  // Told with the next command, so that somebody can allow it.
-  await until(async () => {
-    await inside(...read).catch(() => undefined);
-    return egress.takeWithheld().map(({ what }) => what)[0] ?? '';
-  }).then((what) => assert.equal(what, `127.0.0.1:${port}`));
+  // Told with the command's result, so that somebody can allow it.
+  await inside(...read).catch(() => undefined);
+  assert.deepEqual(
+    egress.takeWithheld().map(({ what }) => what),
+    [`127.0.0.1:${port}`],
+  );
   allowed.add(`127.0.0.1:${port}`);
   const words = await until(async () => await inside(...read).catch(() => ''));
   assert.equal(words, 'plain words');

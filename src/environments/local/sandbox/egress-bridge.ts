@@ -17,8 +17,8 @@ export interface Bridge {
   readonly pid: number;
   /** On 127.0.0.1 inside: where programs find the proxy. */
   readonly port: number;
-  /** Listens on this port of 127.0.0.1 inside, and joins it through the proxy with the same port outside. */
-  forward(port: number): void;
+  /** Listens on this port of 127.0.0.1 inside, and joins it through the proxy with the same port outside. Resolves when it does, or cannot. */
+  forward(port: number): Promise<void>;
   /** Fetches the connection that waits under this name, for a port inside. */
   fetch(name: string, port: number): void;
   close(): void;
@@ -44,13 +44,45 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   unrefStream(child.stdin);
   unrefStream(child.stdout);
   const tell = (...words: readonly (string | number)[]): void => void child.stdin.write(`${words.join(' ')}\n`);
+  const answered = new Answers(child);
   return {
     pid: child.pid ?? 0,
     port,
-    forward: (wanted) => tell('forward', wanted),
+    forward: async (wanted) => {
+      tell('forward', wanted);
+      await answered.for(wanted);
+    },
     fetch: (name, inside) => tell('fetch', name, inside),
     close: () => void child.kill('SIGKILL'),
   };
+}
+
+/** Somebody inside may have ended it: nobody waits longer. */
+const answerLimitMs = 1000;
+
+/** Ports that the bridge has dealt with, as it says line by line. */
+class Answers {
+  readonly #waiting = new Map<number, () => void>();
+  #rest = '';
+
+  constructor(child: ChildProcess) {
+    child.stdout?.on('data', (text: string) => {
+      const lines = (this.#rest + text).split('\n');
+      this.#rest = (lines.pop() ?? '').slice(0, 100);
+      for (const line of lines) this.#waiting.get(Number(line))?.();
+    });
+  }
+
+  for(port: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, answerLimitMs);
+      this.#waiting.set(port, () => {
+        clearTimeout(timer);
+        this.#waiting.delete(port);
+        resolve();
+      });
+    });
+  }
 }
 
 function firstPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
@@ -100,8 +132,9 @@ const forward = (port) => {
       join(client, proxy);
     });
   });
-  server.on('error', () => forwards.delete(port));
-  server.listen(port, '127.0.0.1');
+  const answer = () => process.stdout.write(port + '\\n');
+  server.on('error', () => { forwards.delete(port); answer(); });
+  server.listen(port, '127.0.0.1', answer);
 };
 const fetchOne = (name, port) => {
   const outside = connect({ path: inPath });

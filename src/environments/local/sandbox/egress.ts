@@ -7,7 +7,7 @@ import type { Proxies } from '../../../lib/proxies.ts';
 import type { HostGate, Withheld } from '../../environment.ts';
 import { type Bridge, startBridge } from './egress-bridge.ts';
 import { type EgressProxy, openEgressProxy } from './egress-proxy.ts';
-import { listeningPorts } from './listening-ports.ts';
+import { listeningPorts, ownListeningPorts } from './listening-ports.ts';
 
 export interface EgressOptions {
   /** Asked for every connection; another one may take its place with each command. */
@@ -20,8 +20,8 @@ export interface EgressOptions {
   readonly insidePid: number;
   readonly env: Readonly<Record<string, string>>;
   readonly proxies: Proxies;
-  /** Ports where this program listens itself. */
-  readonly ownPorts?: () => ReadonlySet<number>;
+  /** Ports where this program listens itself; default: as the system tells. */
+  readonly ownPorts?: () => Promise<ReadonlySet<number>>;
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,6 @@ const maxJoined = 64;
 const maxWaiting = 256;
 const maxWithheld = 20;
 const fetchLimitMs = 10_000;
-const nobody: ReadonlySet<number> = new Set();
 
 export async function openEgress(options: EgressOptions): Promise<Egress> {
   const names = { outPath: join(options.folder, 'out'), inPath: join(options.folder, 'in') };
@@ -52,7 +51,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   const proxy = await openEgressProxy({
     socketPath: names.outPath,
     gate: door,
-    ownPorts: options.ownPorts ?? (() => nobody),
+    ownPorts: () => door.ownPorts,
     proxies: options.proxies,
     onRefused: (host, port) => door.refused(host, port),
   });
@@ -68,6 +67,7 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
 class Door implements Egress, HostGate {
   gate: HostGate;
   variables: Readonly<Record<string, string>> = {};
+  ownPorts: ReadonlySet<number> = new Set();
   readonly #options: EgressOptions;
   readonly #withheld = new Map<string, Withheld>();
   /** Connections from outside that wait to be fetched. */
@@ -94,6 +94,7 @@ class Door implements Egress, HostGate {
     this.#fetching.unref();
     this.#bridge = await startBridge({ prefix, env, outPath, inPath, signal });
     this.variables = proxyVariablesFor(this.#bridge.port);
+    await this.refresh();
     this.#timer = setInterval(() => void this.refresh(), refreshMs);
     this.#timer.unref();
   }
@@ -116,12 +117,17 @@ class Door implements Egress, HostGate {
   async refresh(): Promise<void> {
     const bridge = this.#bridge;
     if (bridge === undefined) return;
-    const [inside, outside] = await Promise.all([listeningPorts(this.#options.insidePid), listeningPorts('self')]);
-    const own = this.#options.ownPorts?.() ?? nobody;
+    const [inside, outside, own] = await Promise.all([
+      listeningPorts(this.#options.insidePid),
+      listeningPorts('self'),
+      (this.#options.ownPorts ?? ownListeningPorts)(),
+    ]);
+    this.ownPorts = own;
+    const joined: Promise<void>[] = [];
     for (const port of outside) {
       if (this.#published.has(port) || own.has(port) || inside.has(port) || this.#forwarded.size >= maxJoined) continue;
       this.#forwarded.add(port);
-      bridge.forward(port);
+      joined.push(bridge.forward(port));
     }
     for (const port of inside) {
       if (port === bridge.port || this.#forwarded.has(port) || this.#published.has(port) || outside.has(port)) continue;
@@ -132,6 +138,7 @@ class Door implements Egress, HostGate {
       server.close();
       this.#published.delete(port);
     }
+    await Promise.all(joined);
   }
 
   async close(): Promise<void> {
