@@ -123,7 +123,7 @@ async function withOwnersWord(
 }
 
 /** What the owner forbids (`approvals.deny`), wherever the command comes from. */
-export async function ownerRefusal(
+async function ownerRefusal(
   command: string,
   cwd: string,
   services: Pick<ToolServices, 'config' | 'paths'>,
