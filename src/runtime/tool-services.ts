@@ -46,6 +46,7 @@ export function createToolServices(
     root: home.root,
     userHome: homedir(),
     workspace: realPathOrSame(environment.cwd),
+    program: programFolder(),
     follow: realPathOrSame,
     disk: thisDisk,
   });

@@ -12,7 +12,8 @@ const workedOnInSystem = /^\/(?:var\/(?:www|tmp)|usr\/(?:local\/)?src|run\/media
 export function workspaceFolder(cwd: string, userHome: string): string {
   const start = realPathOrSame(cwd);
   const home = realPathOrSame(userHome);
-  const isAbove = (folder: string): boolean => folder === '/' || home === folder || home.startsWith(`${folder}/`);
+  const isAbove = (folder: string): boolean =>
+    dirname(folder) === folder || home === folder || home.startsWith(`${folder}/`);
   for (let folder = start; !isAbove(folder); folder = dirname(folder)) {
     if (isThere(join(folder, '.git'))) return folder;
   }

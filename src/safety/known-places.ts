@@ -20,6 +20,8 @@ export interface PathGuardOptions {
   readonly userHome: string;
   /** Where the session began: work in the middle of packaged software (`/opt/shop`) is free. */
   readonly workspace?: string;
+  /** Where this program lies: it is not changed by what it runs, except where the session works on it. */
+  readonly program?: string;
   /** More paths that may be neither read nor written, absolute; a directory stands for all below it. */
   readonly extra?: readonly string[];
   /** Follows symbolic links, so that a guarded file is also guarded where it really lies. Default: paths are real. */
@@ -35,6 +37,8 @@ export interface KnownPlaces {
   readonly later: ReadonlySet<string>;
   readonly system: ReadonlySet<string>;
   readonly packaged: ReadonlySet<string>;
+  /** This program, where nobody works on it. */
+  readonly program: ReadonlySet<string>;
   /** Those of the agent. */
   readonly homes: ReadonlySet<string>;
   /** Work and homes in the middle of what is packaged. */
@@ -57,6 +61,8 @@ export function findPlaces(options: PathGuardOptions): KnownPlaces {
     .map((name) => ({ name, real: comparablePath(follow(`${homePath}/${name}`)) }))
     // A link may also lead to another name in the home, which says nothing of what it is.
     .filter(({ name, real }) => real !== comparablePath(`${follow(homePath)}/${name}`));
+  const program = new Set(both(options.program ?? homePath));
+  const isWorkedOn = both(options.workspace ?? homePath).some((path) => isInside(path, program));
   const guarded = [...credentials, ...homes, ...linked.map(({ real }) => real)];
   return {
     credentials,
@@ -64,6 +70,7 @@ export function findPlaces(options: PathGuardOptions): KnownPlaces {
     later: places(laterPaths),
     system: places(systemPaths),
     packaged,
+    program: options.program === undefined || isWorkedOn ? new Set() : program,
     homes,
     ownPlaces: new Set(
       [options.workspace ?? homePath, userHome, homePath, root]

@@ -91,6 +91,9 @@ function writeProblem(path: string, realPath: string, places: KnownPlaces): stri
   if ((kind !== undefined && kind !== 'learned') || places.homes.has(path)) {
     return `Write denied: ${realPath} belongs to Hermes' own settings, credentials or records. Only the user changes it, for example with \`hermes config\`; tell them what to change.`;
   }
+  if (isInside(path, places.program)) {
+    return `Write denied: ${realPath} is part of Hermes itself. Only the user changes it, for example with \`hermes update\`.`;
+  }
   const device = path.startsWith('/dev/') && !writableDevice.test(path);
   if (device || isInside(path, places.credentials) || isInside(path, places.writeProtected)) {
     return `Write denied: ${realPath} is a protected credential, start-up or system file. Ask the user to make this change.`;
@@ -106,8 +109,16 @@ function isSystem(path: string, { system, packaged, ownPlaces }: KnownPlaces): b
 }
 
 function moveProblem(path: string, realPath: string, places: KnownPlaces): string | undefined {
-  const { homes, credentials, writeProtected, system, packaged, linked } = places;
-  const kept = [...homes, ...credentials, ...writeProtected, ...system, ...packaged, ...linked.map(({ real }) => real)];
+  const { homes, program, credentials, writeProtected, system, packaged, linked } = places;
+  const kept = [
+    ...homes,
+    ...program,
+    ...credentials,
+    ...writeProtected,
+    ...system,
+    ...packaged,
+    ...linked.map(({ real }) => real),
+  ];
   if (!kept.some((guardedPath) => guardedPath.startsWith(path === '/' ? '/' : `${path}/`))) return undefined;
   return `Write denied: ${realPath} contains protected files. Move or remove the files you mean one by one.`;
 }

@@ -158,3 +158,18 @@ test('a protected file is also protected where its link leads', () => {
   assert.ok(linked.isLearned('/home/ann/dotfiles/skills/foo/SKILL.md'));
   assert.equal(linked.isLearned('/home/ann/dotfiles/skills-of-mine'), false);
 });
+
+test('the program itself is not changed by what it runs, except where somebody works on it', () => {
+  const paths = { homePath: '/home/ann/.hermes', root: '/home/ann/.hermes', userHome: '/home/ann' };
+  const program = '/home/ann/hermes-agent';
+  const elsewhere = createPathGuard({ ...paths, program, workspace: '/home/ann/work' });
+  for (const path of ['package.json', 'dist/main.js', 'bin/hermes.mjs', 'node_modules/zod/index.js']) {
+    assert.match(elsewhere.denyWrite(`${program}/${path}`) ?? '', /part of Hermes itself/);
+    assert.ok(elsewhere.denyMove(`${program}/${path}`));
+  }
+  assert.ok(elsewhere.denyMove(program) && elsewhere.denyMove('/home/ann'));
+  assert.equal(elsewhere.denyRead(`${program}/package.json`), undefined);
+  assert.equal(elsewhere.denyWrite('/home/ann/hermes-agent-notes/a.md'), undefined);
+  const inside = createPathGuard({ ...paths, program, workspace: `${program}/src` });
+  assert.equal(inside.denyWrite(`${program}/package.json`), undefined);
+});
