@@ -60,6 +60,8 @@ suite('sections of hermes setup in a terminal', { concurrency: 2, skip: noTmux }
   test('the terminal’s say where commands run, and a directory that is not there is asked for again', async (t) => {
     const place = makePlace(t);
     const pane = openPane(t, place, ['setup', 'terminal']);
+    await pane.sees(/Where commands run[^]*another machine, through SSH/);
+    pane.keys('Enter');
     await pane.sees(/Directory that commands start in/);
     pane.keys('C-u');
     pane.enter('/no/such/place');

@@ -15,8 +15,8 @@ export interface SettingQuestion {
   readonly choices?: readonly Choice[];
   /** A further complaint about an answer. */
   readonly check?: (answer: string) => string | undefined;
-  /** The question makes sense only when that key was answered with yes. */
-  readonly onlyWith?: string;
+  /** The question makes sense only with that answer to an earlier one. */
+  readonly onlyWith?: { readonly key: string; readonly answer: string };
 }
 
 export type SectionName = 'agent' | 'terminal';
@@ -58,7 +58,7 @@ export const setupSections: Readonly<Record<SectionName, readonly SettingQuestio
       message: "Share of the model's window at which that happens",
       current: ({ compression }) => compression.threshold,
       check: (answer) => (Number(answer) >= 0.05 && Number(answer) <= 1 ? undefined : 'Between 0.05 and 1, please.'),
-      onlyWith: 'compression.enabled',
+      onlyWith: { key: 'compression.enabled', answer: 'true' },
     },
   ],
   terminal: [
@@ -67,6 +67,18 @@ export const setupSections: Readonly<Record<SectionName, readonly SettingQuestio
       message: 'Where commands run',
       current: ({ terminal }) => terminal.backend,
       choices: backends.filter(({ value }) => missingPartOfValue('terminal.backend', value) === undefined),
+    },
+    {
+      key: 'terminal.ssh_host',
+      message: 'The other machine: its name or address',
+      current: ({ terminal }) => terminal.ssh_host ?? '',
+      onlyWith: { key: 'terminal.backend', answer: 'ssh' },
+    },
+    {
+      key: 'terminal.ssh_user',
+      message: 'Your account on it',
+      current: ({ terminal }) => terminal.ssh_user ?? '',
+      onlyWith: { key: 'terminal.backend', answer: 'ssh' },
     },
     {
       key: 'terminal.cwd',

@@ -31,7 +31,10 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
   if (options.reset) await reset(context, found, questions);
   const loaded = options.reset ? await loadConfig({ home, env }) : found;
   if (options.onlyShows) {
-    for (const question of questions) io.stdout.write(`✓ ${question.key}: ${question.current(loaded.config)}\n`);
+    const values = new Map(questions.map(({ key, current }) => [key, String(current(loaded.config))]));
+    for (const { key, onlyWith } of questions) {
+      if (makesSense(onlyWith, values)) io.stdout.write(`✓ ${key}: ${values.get(key)}\n`);
+    }
     return;
   }
   const prompts = await openPrompts(io);
@@ -40,11 +43,19 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
     const answers = await ask(prompts, loaded, questions);
     for (const [key, value] of answers) await setConfigValue({ home, env, key, value });
     const stored = answers.map(([key, value]) => `${key} = ${value}`).join(', ');
-    prompts.outro(stored === '' ? 'Nothing was changed.' : `Stored: ${stored}`);
+    prompts.outro(stored === '' ? unchanged(options) : `Stored: ${stored}`);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
-    prompts.outro('Nothing was changed.');
+    prompts.outro(unchanged(options));
   }
+}
+
+function unchanged({ reset: wasReset }: SectionOptions): string {
+  return wasReset ? 'The settings are what they are at first; nothing else was changed.' : 'Nothing was changed.';
+}
+
+function makesSense(onlyWith: SettingQuestion['onlyWith'], values: ReadonlyMap<string, string>): boolean {
+  return onlyWith === undefined || values.get(onlyWith.key) === onlyWith.answer;
 }
 
 async function reset(
@@ -68,7 +79,7 @@ async function ask(
     const { key, onlyWith } = question;
     const now = question.current(config);
     if (isPinned(managed, key)) prompts.say(`${key} is set by the administrator: ${now}`);
-    const isAsked = !isPinned(managed, key) && (onlyWith === undefined || answers.get(onlyWith) !== 'false');
+    const isAsked = !isPinned(managed, key) && makesSense(onlyWith, answers);
     answers.set(key, isAsked ? await askOne(prompts, question, now) : String(now));
   }
   return questions.flatMap((question) => {

@@ -53,6 +53,7 @@ export function openProject(t: TestContext, { manner, settings, env, outsideGit 
     home,
     env: { PATH: process.env['PATH'], ...bare, ...env },
     log: kept,
+    longLived: true,
   })!;
   t.after(() => diagnostics.close());
   const place = openWorkplace(t, { services: { edits: { diagnostics } } });

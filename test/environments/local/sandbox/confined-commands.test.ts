@@ -147,15 +147,22 @@ test('behind a gate only those hosts are reached that it lets through, and the o
   skip,
 }, async (t) => {
   const { run, outside } = makeMachine(t);
-  const server = createServer((_request, response) => response.end('hello'));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  // In a process of its own: what this process listens on is the agent's.
+  const program = `require('http').createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
+  const server = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => server.kill('SIGKILL'));
+  const port = Number(await new Promise((resolve) => server.stdout.once('data', resolve)));
+  const own = createServer((_request, response) => response.end('mine'));
+  await new Promise<void>((resolve) => void own.listen(0, '127.0.0.1', resolve));
+  t.after(() => own.close());
+  const address = own.address();
+  const ownPort = typeof address === 'object' && address !== null ? address.port : 0;
   const confinement: Confinement = { network: { allows: (host) => host === '127.0.0.1' } };
   const fetching = (url: string): string =>
     `${process.execPath} -e 'fetch("${url}").then((r) => r.text().then((text) => console.log(r.status, text)), () => console.log("no"))'`;
   assert.equal((await run(fetching(`http://127.0.0.1:${port}`), { confinement })).output, '200 hello\n');
+  const fetchedOwn = await run(fetching(`http://127.0.0.1:${ownPort}`), { confinement });
+  assert.ok(!fetchedOwn.output.includes('mine'), 'the ports of the agent are nobody’s to reach');
   const refused = await run(fetching('http://example.org'), { confinement });
   assert.deepEqual(refused.withheld, [{ kind: 'network', what: 'example.org:80' }]);
   assert.equal((await outside('echo "[$http_proxy$HTTPS_PROXY]"')).output, '[]\n');
