@@ -7,6 +7,9 @@ import { type Patience, waitFor } from './wait-for.ts';
 /** A policy may ask a model; longer than this it has no answer. */
 export const policyDeadlineMs = 180_000;
 
+/** About one call: an answer does not hold when what would run has changed by then. */
+const maxQuestions = 3;
+
 export interface PermissionRequest {
   readonly policy: Policy;
   readonly human: Human;
@@ -23,11 +26,15 @@ export async function askPermission({ policy, human, call, patience }: Permissio
   try {
     const decision = await waitFor(policy.decide(call, patience.signal), wait);
     if ('givenUp' in decision) return refused(`the policy gave no answer (${decision.givenUp})`);
-    if (decision.value.kind !== 'ask') return decision.value;
-    const choice = await human.approve(decision.value.request, patience.signal);
-    const settled = await waitFor(decision.value.settle(choice), wait);
-    if ('givenUp' in settled) return refused(`the policy gave no answer (${settled.givenUp})`);
-    return settled.value.kind === 'ask' ? refused('the policy did not come to a decision') : settled.value;
+    let { value } = decision;
+    for (let questions = 0; value.kind === 'ask'; questions++) {
+      if (questions === maxQuestions) return refused('what would run changed again and again');
+      const choice = await human.approve(value.request, patience.signal);
+      const settled = await waitFor(value.settle(choice), wait);
+      if ('givenUp' in settled) return refused(`the policy gave no answer (${settled.givenUp})`);
+      value = settled.value;
+    }
+    return value;
   } catch (error) {
     return refused(`the call could not be judged (${errorMessage(error)})`);
   }

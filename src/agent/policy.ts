@@ -1,5 +1,6 @@
 /** The one door in front of every tool call, whoever makes it. */
 import type { Judgement } from '../safety/finding.ts';
+import type { RunFile } from '../safety/run-file.ts';
 import type { ApprovalChoice, ApprovalRequest } from './human.ts';
 
 export interface PolicyCall {
@@ -29,6 +30,8 @@ export type PolicyDecision =
       /** Nobody was asked: the model that judges commands in smart mode said yes to them. */
       readonly approvedBy?: 'model';
       readonly rights?: Rights;
+      /** Files that it runs, as they were when that was decided; it must not run when they are others by then. */
+      readonly runs?: readonly RunFile[];
     }
   /** `message` is for the model, `reason` for the record. */
   | {
@@ -41,7 +44,10 @@ export type PolicyDecision =
   | {
       readonly kind: 'ask';
       readonly request: ApprovalRequest;
-      /** Remembers the answer as far as the choice says; returns the refusal when the answer was no. */
+      /**
+       * Remembers the answer as far as the choice says; returns the refusal when the answer was no, and asks anew when
+       * what would run has changed meanwhile.
+       */
       settle(choice: ApprovalChoice): Promise<PolicyDecision>;
     };
 

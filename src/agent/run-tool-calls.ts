@@ -292,6 +292,7 @@ class CallRunner<Services> {
       ...(permission.approved === undefined ? {} : { approved: permission.approved }),
       ...(permission.approvedBy === undefined ? {} : { approvedBy: permission.approvedBy }),
       ...(permission.rights === undefined ? {} : { rights: permission.rights }),
+      ...(permission.runs === undefined ? {} : { runs: permission.runs }),
       progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
       services: ports.services,
     };

@@ -4,6 +4,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Content } from '../llm/message.ts';
 import type { Source } from '../llm/source.ts';
 import type { Judgement } from '../safety/finding.ts';
+import type { RunFile } from '../safety/run-file.ts';
 import type { Human } from './human.ts';
 import type { Rights } from './policy.ts';
 
@@ -24,6 +25,8 @@ export interface ToolContext<Services> {
   readonly approvedBy?: 'model';
   /** Why the call need not be contained; absent: it must be, as far as it is not known to be harmless. */
   readonly rights?: Rights;
+  /** Files that the call runs, as they were when it was allowed; it must not run when they are others by now. */
+  readonly runs?: readonly RunFile[];
   /** Live output for the surface, never for the model. */
   progress(text: string): void;
   readonly services: Services;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CallEnd, Policy, PolicyCall, PolicyDecision } from '../agent/policy.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import type { Source } from '../llm/source.ts';
-import { storableEntry } from '../safety/allow-entry.ts';
+import { storableEntry, withEntry } from '../safety/allow-entry.ts';
 import type { StoredApprovals } from '../tools/policy/approvals.ts';
 import { ToolPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
@@ -53,7 +53,7 @@ export class SessionPolicy implements Policy {
       },
       persistAllowed: async (entry) => {
         const { updateConfig } = await import('../config/edit.ts');
-        const value = [...(await stored()).commands, entry].map(storableEntry);
+        const value = withEntry((await stored()).commands, entry).map(storableEntry);
         await updateConfig({ home, env }, [{ path: ['approvals', 'allow'], value }]);
       },
       entered: options.sources,

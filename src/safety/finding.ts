@@ -1,5 +1,6 @@
 /** What is found against a tool call, and the names under which approvals of it are remembered. */
 import type { AllowEntry } from './allow-entry.ts';
+import type { RunFile } from './run-file.ts';
 
 export interface Finding {
   /** What an approval is remembered under: the description itself. */
@@ -35,6 +36,8 @@ export interface Judgement {
   readonly shown: string;
   /** For shell text: the folder it starts in. */
   readonly folder?: string;
+  /** The files that it would run, as they are when it is called: an answer holds for these alone. */
+  runs?(): Promise<readonly RunFile[]>;
   /** Never run, whoever approves: `reason` for the record, `message` for the model; `by`: the owner wrote it down. */
   readonly refused?: { readonly reason: string; readonly message: string; readonly by?: 'owner' };
   /** One entry a key; empty when there is nothing against the call. */
@@ -159,6 +162,12 @@ export function wantsApproval(description: string): Finding {
 export function notAllowed(command: string): Finding {
   const description = 'approvals.allow does not name it';
   return { ...perCommand(`${description}: ${command}`), description };
+}
+
+/** The owner allowed the command, and what it runs was another program then. */
+export function changedSinceAllowed(command: string, paths: readonly string[]): Finding {
+  const description = `${paths.join(', ')} changed since the command was allowed`;
+  return { ...perCommand(`changed since it was allowed: ${command}`), description };
 }
 
 /** The same command was kept from something in the sandbox; `wants` says from what. */

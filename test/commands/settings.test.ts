@@ -254,12 +254,12 @@ test('/permissions lists what was allowed for good and takes it back', async (t)
 test('/permissions shows how far each of them reaches', async (t) => {
   await using server = await startModelServer();
   const allow =
-    '["git status", {pattern: "npm run *", folder: /srv/app}, {command: "make deploy", folder: /srv/app}, {command: date}]';
+    '["git status", {pattern: "npm run *", folder: /srv/app}, {command: "make deploy", folder: /srv/app, files: {/srv/app/Makefile: a1, /srv/app/makefile: none}}, {command: date}]';
   const chat = await openConversation(t, server, `approvals: {allow: ${allow}}\ncommand_allowlist: [SQL DROP]\n`);
   assert.deepEqual((await chat.type('/permissions')).split('\n').slice(1, 6), [
     '  1  “git status” in every folder',
     '  2  “npm run *” in /srv/app and below',
-    '  3  this very command in /srv/app: “make deploy”',
+    '  3  this very command in /srv/app, until /srv/app/Makefile changes: “make deploy”',
     '  4  this very command: “date”',
     '  5  every command of the kind “SQL DROP”',
   ]);

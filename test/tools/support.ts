@@ -1,5 +1,6 @@
 /** What tools get in tests, and the door that every call of them goes through. */
 import { type ApprovalChoice, type ApprovalRequest, headless, type Human } from '../../src/agent/human.ts';
+import type { Policy } from '../../src/agent/policy.ts';
 import type { Tool, ToolOutcome } from '../../src/agent/tool.ts';
 import { lazyConfig } from '../../src/config/lazy-config.ts';
 import { parseSection } from '../../src/config/parse-config.ts';
@@ -108,7 +109,7 @@ export function person(choice: ApprovalChoice): Human & { readonly asked: Approv
 export interface CallOptions {
   readonly human?: Human;
   readonly signal?: AbortSignal;
-  readonly policy?: ToolPolicy;
+  readonly policy?: Policy;
   progress?(text: string): void;
 }
 
@@ -132,8 +133,7 @@ export async function runTool(
     },
     signal,
   );
-  if (decision.kind === 'ask') decision = await decision.settle(await human.approve(decision.request, signal));
-  if (decision.kind === 'ask') throw new Error('asked twice');
+  while (decision.kind === 'ask') decision = await decision.settle(await human.approve(decision.request, signal));
   if (decision.kind === 'refuse') {
     return { content: JSON.stringify(prepared.refusal(decision.message)), isError: true };
   }
@@ -147,6 +147,7 @@ export async function runTool(
     ...(decision.approved === undefined ? {} : { approved: decision.approved }),
     ...(decision.approvedBy === undefined ? {} : { approvedBy: decision.approvedBy }),
     ...(decision.rights === undefined ? {} : { rights: decision.rights }),
+    ...(decision.runs === undefined ? {} : { runs: decision.runs }),
     progress: (text) => options.progress?.(text),
     services,
   });

@@ -62,10 +62,12 @@ export function revoke(allowed: Allowed, which: string): Revocation {
 
 function commandWords(entry: AllowEntry): string {
   if (typeof entry === 'string') return `${quoted(entry)} in every folder`;
-  const { folder } = entry;
+  const { folder, files = {} } = entry;
+  const there = Object.keys(files).filter((path) => files[path] !== 'none');
+  const until = there.length === 0 ? '' : `, until ${shown(there.join(', '))} changes`;
   if ('command' in entry)
-    return `this very command${folder === undefined ? '' : ` in ${shown(folder)}`}: ${quoted(entry.command)}`;
-  return `${quoted(entry.pattern)} in ${folder === undefined ? 'every folder' : `${shown(folder)} and below`}`;
+    return `this very command${folder === undefined ? '' : ` in ${shown(folder)}`}${until}: ${quoted(entry.command)}`;
+  return `${quoted(entry.pattern)} in ${folder === undefined ? 'every folder' : `${shown(folder)} and below`}${until}`;
 }
 
 function nameOf(entry: AllowEntry): string {

@@ -2,11 +2,14 @@
 import * as z from 'zod';
 import { bool, choice, list, mixedList, nested, number, section, text } from './fields.ts';
 
+/** What the command ran when it was allowed, by path, with its SHA-256. */
+const fileStates = z.record(z.string(), z.string());
+
 /** The folder holds for all below it; for a command it is the one in which it starts. */
 const allowEntry = z.union([
   z.string(),
-  z.strictObject({ pattern: z.string(), folder: z.string().optional() }),
-  z.strictObject({ command: z.string(), folder: z.string().optional() }),
+  z.strictObject({ pattern: z.string(), folder: z.string().optional(), files: fileStates.optional() }),
+  z.strictObject({ command: z.string(), folder: z.string().optional(), files: fileStates.optional() }),
 ]);
 
 const approvals = () =>

@@ -1,5 +1,5 @@
 /** What the owner lets run without a question, as a session knows it: the configuration's list and what was added since. */
-import { type AllowEntry, allowEntryKey } from '../../safety/allow-entry.ts';
+import { type AllowEntry, allowEntryKey, withEntry } from '../../safety/allow-entry.ts';
 
 export class AllowedCommands {
   #entries: readonly AllowEntry[];
@@ -14,7 +14,7 @@ export class AllowedCommands {
   }
 
   add(entry: AllowEntry): void {
-    if (!this.includes(entry)) this.#entries = [...this.#entries, entry];
+    this.#entries = withEntry(this.#entries, entry);
   }
 
   includes(entry: AllowEntry): boolean {

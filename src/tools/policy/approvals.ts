@@ -1,8 +1,9 @@
 /** What was approved so far: for one session in memory, for good in the configuration's lists. */
 import type { ApprovalChoice } from '../../agent/human.ts';
-import type { AllowEntry } from '../../safety/allow-entry.ts';
+import { type AllowEntry, withFiles } from '../../safety/allow-entry.ts';
 import { isAllowlisted } from '../../safety/commands/allowlist.ts';
 import type { AllowScopes, Finding } from '../../safety/finding.ts';
+import type { RunFile } from '../../safety/run-file.ts';
 import type { AllowedCommands } from './allowed-commands.ts';
 
 export interface ApprovalsOptions {
@@ -14,7 +15,7 @@ export interface ApprovalsOptions {
   stored?(): Promise<StoredApprovals>;
   /** Stores kinds for good; gets every key approved for good since the start, not only the newest. */
   persist(keys: readonly string[]): Promise<void>;
-  /** Stores one more line of `approvals.allow`. */
+  /** Stores one more line of `approvals.allow`, in the place of one that differs in its files alone. */
   persistAllowed(entry: AllowEntry): Promise<void>;
 }
 
@@ -62,11 +63,11 @@ export class Approvals {
     sessionId: string,
     findings: readonly Finding[],
     choice: ApprovalChoice,
-    scopes: AllowScopes | undefined,
+    { scopes, runs }: { readonly scopes: AllowScopes | undefined; readonly runs: readonly RunFile[] },
   ): Promise<void> {
     if (choice === 'always command' || choice === 'always program') {
       const entry = choice === 'always program' ? scopes?.program : scopes?.command;
-      if (entry !== undefined) await this.#keepCommand(entry);
+      if (entry !== undefined) await this.#keepCommand(withFiles(entry, runs));
       return;
     }
     if (choice !== 'session' && choice !== 'always') return;

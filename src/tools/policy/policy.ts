@@ -3,8 +3,9 @@ import type { ApprovalChoice, ApprovalScopes } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision, Rights } from '../../agent/policy.ts';
 import type { SideModels } from '../../llm/side-task.ts';
 import { describeStrange, isOutside, type Source } from '../../llm/source.ts';
-import { type AllowEntry, isExactCommand } from '../../safety/allow-entry.ts';
-import { type Finding, type Judgement, unclear } from '../../safety/finding.ts';
+import { type AllowEntry, changedFor, isExactCommand } from '../../safety/allow-entry.ts';
+import { changedSinceAllowed, type Finding, type Judgement, unclear } from '../../safety/finding.ts';
+import { changedFiles, filesDigest, type RunFile } from '../../safety/run-file.ts';
 import { Approvals, type ApprovalsOptions } from './approvals.ts';
 import { deniedMessage, nobodyToAskMessage, smartDeniedMessage } from './messages.ts';
 import type { SmartVerdict } from './smart-approval.ts';
@@ -35,93 +36,145 @@ export class ToolPolicy implements Policy {
   async decide(call: PolicyCall, signal: AbortSignal): Promise<PolicyDecision> {
     const judgement = (await call.judge()) ?? nothingKnown(call);
     if (judgement.refused !== undefined) return { kind: 'refuse', ...judgement.refused };
-    const entered = this.#options.entered();
-    const { pending, rights } = await this.#pending(call, judgement, entered);
-    if (pending.length === 0) return allow(judgement, rights);
-    const reasons = pending.map((finding) => finding.description);
+    const open = await this.#openCase(call, judgement);
+    const { pending } = open;
+    if (pending.length === 0) return allow(open, open.rights);
     if (!call.humanPresent && pending.every(({ mayWait }) => mayWait === true)) return { kind: 'allow', staged: true };
-    const advice = await this.#advice(judgement, pending, signal);
-    if (advice === 'approve') return { ...allow(judgement, 'approved'), approved: reasons, approvedBy: 'model' };
-    if (!call.humanPresent) {
-      const message = advice === 'deny' ? smartDeniedMessage(reasons) : nobodyToAskMessage(reasons);
-      return { kind: 'refuse', reason: reasons.join('; '), message, nobodyToAsk: true };
+    const runs = open.runs ?? (await judgement.runs?.()) ?? [];
+    const advice = await this.#advice(open, signal);
+    if (advice === 'approve' && changedFiles(runs, (await judgement.runs?.()) ?? []).length === 0) {
+      // It has seen no more than words: what is not known to be harmless stays contained.
+      return { ...allow({ ...open, runs }, open.rights), approved: reasonsOf(pending), approvedBy: 'model' };
     }
-    const smartDenied = advice === 'deny';
+    if (call.humanPresent) return this.#ask({ ...open, runs, smartDenied: advice === 'deny' });
+    const reasons = reasonsOf(pending);
+    const message = advice === 'deny' ? smartDeniedMessage(reasons) : nobodyToAskMessage(reasons);
+    return { kind: 'refuse', reason: reasons.join('; '), message, nobodyToAsk: true };
+  }
+
+  /** `changed`: files that became others while the person was asked before. */
+  #ask(question: Question, changed: readonly string[] = []): PolicyDecision {
+    const { call, judgement, pending, entered, smartDenied } = question;
+    const news = changed.length === 0 ? [] : [`${changed.join(', ')} changed while you were asked`];
     return {
       kind: 'ask',
       request: {
         tool: call.tool,
         command: judgement.shown,
-        reasons,
+        reasons: [...reasonsOf(pending), ...news],
         keys: pending.map((finding) => finding.key),
         mayRemember: !smartDenied && pending.every((finding) => finding.mayRemember),
         ...(smartDenied ? { smartDenied } : scopesOf(judgement, pending)),
         sources: describeStrange(entered, pending.some(({ onlyAfter }) => onlyAfter === 'files') ? 'files' : 'outside'),
       },
-      settle: async (choice) => await this.#settle(smartDenied ? onlyOnce(choice) : choice, call, judgement, pending),
+      settle: async (choice) => await this.#settle(question, smartDenied ? onlyOnce(choice) : choice),
     };
   }
 
   /** What the model of smart mode says; undefined where it has no say. */
-  async #advice(
-    { shown, folder }: Judgement,
-    pending: readonly Finding[],
-    signal: AbortSignal,
-  ): Promise<SmartVerdict | undefined> {
+  async #advice({ judgement, pending, entered }: Case, signal: AbortSignal): Promise<SmartVerdict | undefined> {
     const { mode, side } = this.#options;
+    const { shown, folder } = judgement;
     if (mode !== 'smart' || side === undefined || folder === undefined) return undefined;
     // What asks in every mode, and what the owner or the system kept back by name, is for a person.
     if (pending.some(({ evenWithoutApprovals, perCommand }) => evenWithoutApprovals || perCommand === true)) {
       return undefined;
     }
     // A model that obeys what it reads must not be its own judge.
-    if (this.#options.entered().some(isOutside)) return undefined;
+    if (entered.some(isOutside)) return undefined;
     const { askModel } = await import('./smart-approval.ts');
-    return await askModel(side, { command: shown, folder, reasons: pending.map((one) => one.description) }, signal);
+    return await askModel(side, { command: shown, folder, reasons: reasonsOf(pending) }, signal);
   }
 
   /** The findings that still need a person, and what those that do not give the call. */
-  async #pending(
-    call: PolicyCall,
-    { findings, allowedBy }: Judgement,
-    entered: readonly Source[],
-  ): Promise<{ readonly pending: readonly Finding[]; readonly rights: Rights | undefined }> {
+  async #openCase(call: PolicyCall, judgement: Judgement): Promise<Case> {
     const { mode, headless } = this.#options;
+    const entered = this.#options.entered();
     const skipped = this.#options.yolo() || mode === 'off' || (!call.humanPresent && headless === 'approve');
-    const allowed = allowedBy !== undefined && (await this.#approvals.stand(allowedBy));
-    let approved = allowed && allowedBy.some(isExactCommand);
+    const { allowed, changed, runs } = await this.#ownersWord(judgement, skipped);
+    let approved = allowed && judgement.allowedBy?.some(isExactCommand) === true;
     const pending: Finding[] = [];
-    for (const finding of findings) {
+    for (const finding of [...judgement.findings, ...changed]) {
       if (!finding.evenWithoutApprovals && (skipped || allowed)) continue;
       const asked = afterStrangeText(finding, entered);
       if (asked === undefined) continue;
-      if (!(await this.#approvals.covers(call.sessionId, asked))) pending.push(asked);
+      const about = asked.perCommand === true ? withRuns(asked, runs) : asked;
+      if (!(await this.#approvals.covers(call.sessionId, about))) pending.push(about);
       // An answer about a kind says nothing about what else is in this command.
-      else if (asked.perCommand === true) approved = true;
+      else if (about.perCommand === true) approved = true;
     }
     const unquestioned = (skipped || allowed) && !entered.some(isOutside);
-    return { pending, rights: approved ? 'approved' : unquestioned ? 'unquestioned' : undefined };
+    const rights = approved ? 'approved' : unquestioned ? 'unquestioned' : undefined;
+    return { call, judgement, entered, pending, rights, runs };
   }
 
-  async #settle(
-    choice: ApprovalChoice,
-    call: PolicyCall,
-    judgement: Judgement,
-    pending: readonly Finding[],
-  ): Promise<PolicyDecision> {
-    const reasons = pending.map((finding) => finding.description);
+  /** Whether the owner wrote the call down, and what of it is another program since. */
+  async #ownersWord(judgement: Judgement, skipped: boolean) {
+    const { shown, allowedBy, findings } = judgement;
+    const stands = allowedBy !== undefined && (await this.#approvals.stand(allowedBy));
+    const asks = findings.some(({ perCommand }) => perCommand === true) || (stands && allowedBy.some(hasFiles));
+    const runs = asks && !skipped ? await judgement.runs?.() : undefined;
+    const paths = stands && runs !== undefined ? allowedBy.flatMap((entry) => changedFor(entry, runs)) : [];
+    const changed = paths.length === 0 ? [] : [changedSinceAllowed(shown, [...new Set(paths)])];
+    return { allowed: stands && changed.length === 0, changed, runs };
+  }
+
+  async #settle(question: Question, choice: ApprovalChoice): Promise<PolicyDecision> {
+    const { call, judgement, pending, runs } = question;
+    const reasons = reasonsOf(pending);
     if (choice === 'deny' || choice === 'timeout') {
       return { kind: 'refuse', reason: reasons.join('; '), message: deniedMessage(reasons, choice === 'timeout') };
     }
-    await this.#approvals.remember(call.sessionId, pending, choice, judgement.scopes);
+    const now = (await judgement.runs?.()) ?? [];
+    const changed = changedFiles(runs, now);
+    if (changed.length > 0)
+      return this.#ask({ ...question, ...(await this.#openCase(call, judgement)), runs: now }, changed);
+    await this.#approvals.remember(call.sessionId, pending, choice, { scopes: judgement.scopes, runs });
     const lifts = pending.some(({ staysConfined }) => staysConfined !== true);
-    return { ...allow(judgement, lifts ? 'approved' : undefined), approved: reasons };
+    return { ...allow(question, lifts ? 'approved' : undefined), approved: reasons };
   }
 }
 
-function allow({ onAllowed }: Judgement, rights: Rights | undefined): Extract<PolicyDecision, { kind: 'allow' }> {
-  onAllowed?.();
-  return { kind: 'allow', staged: false, ...(rights === undefined ? {} : { rights }) };
+/** A call with what there is for and against it. */
+interface Case {
+  readonly call: PolicyCall;
+  readonly judgement: Judgement;
+  readonly entered: readonly Source[];
+  readonly pending: readonly Finding[];
+  readonly rights: Rights | undefined;
+  /** The files that it would run; undefined where nobody had to look at them. */
+  readonly runs: readonly RunFile[] | undefined;
+}
+
+interface Question extends Case {
+  readonly runs: readonly RunFile[];
+  readonly smartDenied: boolean;
+}
+
+function allow(
+  { judgement, runs = [] }: Pick<Case, 'judgement' | 'runs'>,
+  rights: Rights | undefined,
+): Extract<PolicyDecision, { kind: 'allow' }> {
+  judgement.onAllowed?.();
+  return {
+    kind: 'allow',
+    staged: false,
+    ...(rights === undefined ? {} : { rights }),
+    ...(runs.length === 0 ? {} : { runs }),
+  };
+}
+
+function reasonsOf(findings: readonly Finding[]): readonly string[] {
+  return findings.map(({ description }) => description);
+}
+
+/** An answer about this one command is one about what it runs. */
+function withRuns(finding: Finding, runs: readonly RunFile[] = []): Finding {
+  return runs.length === 0 ? finding : { ...finding, key: `${finding.key} [${filesDigest(runs)}]` };
+}
+
+function hasFiles(entry: AllowEntry): boolean {
+  return typeof entry !== 'string' && entry.files !== undefined;
 }
 
 function onlyOnce(choice: ApprovalChoice): ApprovalChoice {

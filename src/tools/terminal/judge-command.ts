@@ -5,7 +5,6 @@ import type { Confinement } from '../../environments/environment.ts';
 import { UserError } from '../../lib/errors.ts';
 import { isOutside, mergeSources, type Source } from '../../llm/source.ts';
 import type { CommandJudgement } from '../../safety/commands/judge.ts';
-import type { CommandPaths } from '../../safety/commands/paths.ts';
 import type { Contact } from '../../safety/programs/known.ts';
 import {
   contactWith,
@@ -19,15 +18,10 @@ import { parseHost } from '../../safety/hosts.ts';
 import { fileSources } from '../file/file-sources.ts';
 import { guessedPasswordMessage, hardlineMessage, noSandboxMessage, ownerForbidsMessage } from '../policy/messages.ts';
 import type { ToolServices } from '../services.ts';
-import { createLinkFollower } from './follow-links.ts';
+import { commandPaths } from './command-paths.ts';
 import { placementOf } from './placement.ts';
+import { runFiles } from './run-files.ts';
 import type { Want } from './withheld-commands.ts';
-
-/** What the judgement of shell text looks at, for text that starts in `cwd`. */
-function commandPaths(cwd: string, services: Pick<ToolServices, 'paths' | 'environment'>): CommandPaths {
-  const local = services.environment.kind === 'local';
-  return { ...services.paths, cwd, ...(local ? { follow: createLinkFollower() } : {}) };
-}
 
 /** `cwd`: the directory it starts in. */
 export async function judgeShellText(command: string, cwd: string, services: ToolServices): Promise<Judgement> {
@@ -106,16 +100,18 @@ async function withOwnersWord(
   const { entries } = services.state.allowedCommands;
   // What is allowed need not be contained either.
   if (findings.length === 0 && !strict && entries.length === 0) return { shown: command, folder: cwd, findings };
+  const runs = async () => await runFiles(command, cwd, services);
   const { allowedBy, isListed } = await import('../../safety/commands/allowed.ts');
   const paths = commandPaths(cwd, services);
   const allowed = allowedBy(command, entries, paths);
   if (allowed === undefined && isListed(command, command_allowlist, paths)) {
-    return { shown: command, folder: cwd, findings, allowedBy: [] };
+    return { shown: command, folder: cwd, findings, runs, allowedBy: [] };
   }
   const { scopesOf } = await import('../../safety/commands/allow-scopes.ts');
   return {
     shown: command,
     folder: cwd,
+    runs,
     findings: strict && allowed === undefined ? [...findings, notAllowed(command)] : findings,
     ...(allowed === undefined ? {} : { allowedBy: allowed }),
     scopes: scopesOf(command, cwd, paths),

@@ -13,6 +13,7 @@ import { cleanOutput } from './clean-output.ts';
 import { awaitsSomething, exitCodeMeaning } from './exit-meaning.ts';
 import { commandSources, judgeRun, placeRun } from './judge-command.ts';
 import { keepRules, putBackNote } from './kept-rules.ts';
+import { requireUnchanged } from './run-files.ts';
 import { LiveOutput } from './live-output.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
 import { withheldNote } from './withheld-note.ts';
@@ -138,18 +139,17 @@ async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutco
   const rules = confinement === undefined ? undefined : await keepRules(directory, services);
   const live = new LiveOutput((text) => context.progress(services.redact(text)));
   try {
-    const result = await withRetries(
-      () =>
-        services.environment.run(sudo?.command ?? args.command, {
-          ...givenDirectory(args, services),
-          ...(sudo?.stdin === undefined ? {} : { stdin: sudo.stdin }),
-          ...(confinement === undefined ? {} : { confinement }),
-          timeoutMs: seconds * 1000,
-          signal,
-          onOutput: (chunk) => live.push(chunk),
-        }),
-      signal,
-    );
+    const result = await withRetries(async () => {
+      await requireUnchanged(args.command, directory, context);
+      return await services.environment.run(sudo?.command ?? args.command, {
+        ...givenDirectory(args, services),
+        ...(sudo?.stdin === undefined ? {} : { stdin: sudo.stdin }),
+        ...(confinement === undefined ? {} : { confinement }),
+        timeoutMs: seconds * 1000,
+        signal,
+        onOutput: (chunk) => live.push(chunk),
+      });
+    }, signal);
     const putBack = putBackNote((await rules?.restore()) ?? [], services);
     const output = cleanOutput(result, services.config.tool_output.max_bytes, services);
     const meaning = result.ended === 'exit' ? exitCodeMeaning(args.command, result.exitCode) : undefined;
@@ -194,6 +194,7 @@ async function startInBackground(
   const confinement = await placeRun(args.command, directoryOf(args, context.services), context);
   const sudo =
     confinement === undefined && environment.kind === 'local' ? await sudoRun(args.command, context) : undefined;
+  await requireUnchanged(args.command, directoryOf(args, context.services), context);
   const rules =
     confinement === undefined ? undefined : await keepRules(directoryOf(args, context.services), context.services);
   const started = await processes.start(environment, args.command, {
