@@ -5,6 +5,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   /** What would run, byte for byte. */
   readonly command: string;
+  /** For shell text: where it would start. */
+  readonly folder?: string;
   /** Why it needs a person, one entry a finding. */
   readonly reasons: readonly string[];
   /** What an answer is remembered under, one key a finding. */

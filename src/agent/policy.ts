@@ -8,6 +8,8 @@ export interface PolicyCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly sessionId: string;
+  /** Of the call in the history. */
+  readonly callId?: string;
   /** Whether a person can be asked right now. */
   readonly humanPresent: boolean;
   /** What the tool finds about the call; undefined when it declares nothing. */

@@ -264,6 +264,7 @@ class CallRunner<Services> {
       tool: tool.name,
       args: prepared.args,
       sessionId,
+      callId: id,
       humanPresent: human.present,
       judge: () => prepared.judge(ports.services),
     };

@@ -52,19 +52,22 @@ export class DecisionRecord {
     this.#known.set(call, known);
     const watched = { ...call, judge: async () => (known.judgement = await call.judge()) };
     const decision = await this.#orRefused(call, known, {}, () => decide(watched));
-    if (decision.kind === 'ask') {
-      return {
-        ...decision,
-        settle: async (choice) => {
-          const answer = { answer: choice };
-          const settled = await this.#orRefused(call, known, answer, () => decision.settle(choice));
-          await this.#write(call, known, settledOutcome(settled, choice));
-          return settled;
-        },
-      };
-    }
+    if (decision.kind === 'ask') return this.#watched(call, known, decision);
     await this.#write(call, known, this.#outcomeOf(call, known, decision));
     return decision;
+  }
+
+  /** Every question of a call gets an entry with its answer: one that does not hold any more is followed by another. */
+  #watched(call: PolicyCall, known: Known, decision: Extract<PolicyDecision, { kind: 'ask' }>): PolicyDecision {
+    return {
+      ...decision,
+      settle: async (choice) => {
+        const answer = { answer: choice };
+        const settled = await this.#orRefused(call, known, answer, () => decision.settle(choice));
+        await this.#write(call, known, settledOutcome(settled, choice));
+        return settled.kind === 'ask' ? this.#watched(call, known, settled) : settled;
+      },
+    };
   }
 
   async ended(call: PolicyCall, end: CallEnd): Promise<void> {
@@ -181,6 +184,9 @@ export class DecisionRecord {
 
 function settledOutcome(settled: PolicyDecision, choice: ApprovalChoice): Outcome {
   const by = choice === 'timeout' ? 'nobody' : 'person';
+  if (settled.kind === 'ask') {
+    return { decision: 'asked', answer: choice, reason: 'what would run changed meanwhile, asked again', by };
+  }
   return settled.kind === 'refuse'
     ? { decision: 'asked', answer: choice, reason: settled.reason, by }
     : { decision: 'asked', answer: choice, by };

@@ -9,10 +9,12 @@ import { sourcesOfPrompt } from '../prompt/project-files.ts';
 import { fallbackRequests } from '../providers/fallback-entries.ts';
 import { MemoryTranscript } from '../sessions/memory-transcript.ts';
 import { newSessionId } from '../sessions/session-id.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
 import { StoreTranscript } from '../sessions/store-transcript.ts';
 import type { NewSession, Workspace } from '../sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { ToolServices } from '../tools/services.ts';
+import { AskedApprovals, lostLine, lostResults } from './asked-approvals.ts';
 import { buildAgent } from './build-agent.ts';
 import { chooseTools } from './choose-tools.ts';
 import type { Reviewer } from './learning/review.ts';
@@ -40,10 +42,11 @@ import type { SessionSpec } from './session-spec.ts';
 export async function openSession(program: Program, spec: SessionSpec, onClose: () => void): Promise<Session> {
   const { resume } = spec;
   const { store } = program;
-  const [{ parts, demo, warnings }, history] = await Promise.all([
+  const [{ parts, demo, warnings: told }, { history, lost }] = await Promise.all([
     sessionParts(program, spec),
-    resume === undefined || store === undefined ? [] : store.messages.conversation(resume.id),
+    resume === undefined || store === undefined ? { history: [], lost: [] } : storedHistory(program, store, resume.id),
   ]);
+  const warnings = [...told, ...lost];
   const maker = await SessionMaker.begin(parts, spec);
   try {
     const session = await maker.finish({ history, demo, warnings, onClose });
@@ -53,6 +56,20 @@ export async function openSession(program: Program, spec: SessionSpec, onClose: 
     await maker.discard();
     throw error;
   }
+}
+
+/** The conversation so far; a question that nobody could answer is told once, here to the person and there to the model. */
+async function storedHistory({ log }: Program, store: SessionStore, sessionId: string) {
+  const [history, lost] = await Promise.all([
+    store.messages.conversation(sessionId),
+    store.approvals.settleLost(sessionId).catch((error: unknown) => {
+      log.named('sessions').warning('open questions were not settled', error);
+      return [];
+    }),
+  ]);
+  const results = lostResults(history, lost);
+  for (const result of results) await store.messages.append(sessionId, result);
+  return { history: [...history, ...results], lost: lost.map(lostLine) };
 }
 
 /** What the spec comes to with this program's configuration. */
@@ -187,6 +204,7 @@ class SessionMaker {
       sources: () => this.#entered,
       warn: this.#warn,
       side: this.#side,
+      ...(parts.store === undefined ? {} : { asked: askedApprovals(parts, spec, parts.store.approvals, opened) }),
     });
   }
 
@@ -343,6 +361,15 @@ class SessionMaker {
       tell: (line) => this.#spec.notify?.({ kind: 'learned', line }),
     });
   }
+}
+
+function askedApprovals(
+  { surface }: SessionParts,
+  { resume, userId }: SessionSpec,
+  records: SessionStore['approvals'],
+  { services: { redact } }: SessionServices,
+): AskedApprovals {
+  return new AskedApprovals({ records, surface, person: resume?.user_id ?? userId ?? null, redact });
 }
 
 /** Tools that keep state in a session find it again in the last result they gave. */

@@ -8,6 +8,7 @@ import { storableEntry, withEntry } from '../safety/allow-entry.ts';
 import type { StoredApprovals } from '../tools/policy/approvals.ts';
 import { ToolPolicy } from '../tools/policy/policy.ts';
 import type { ToolServices } from '../tools/services.ts';
+import type { AskedApprovals } from './asked-approvals.ts';
 import { DecisionRecord } from './decision-record.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -23,6 +24,8 @@ export interface SessionPolicyOptions {
   readonly records?: boolean;
   /** Asked in smart mode. */
   readonly side?: Pick<SideModels, 'ask'>;
+  /** Writes down what a person is asked; absent where nothing is kept. */
+  readonly asked?: AskedApprovals;
 }
 
 export class SessionPolicy implements Policy {
@@ -66,7 +69,10 @@ export class SessionPolicy implements Policy {
     // Every call passes here, so this is where a run of repeated reads is seen to end.
     this.#options.services.state.readLedger.noteCall(call.tool);
     if (this.#options.records === false) return await this.#policy.decide(call, signal);
-    return await this.#record.decide(call, (watched) => this.#policy.decide(watched, signal));
+    return await this.#record.decide(call, async (watched) => {
+      const decision = await this.#policy.decide(watched, signal);
+      return (await this.#options.asked?.keep(watched, decision)) ?? decision;
+    });
   }
 
   async ended(call: PolicyCall, end: CallEnd): Promise<void> {

@@ -1,4 +1,5 @@
 /** What was said, durably: the parts of a store, each by what it is needed for. */
+import type { ApprovalRecords } from './approval-records.ts';
 import type { Compactions } from './compactions.ts';
 import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
@@ -29,6 +30,7 @@ export interface SessionStore {
   readonly leases: SessionLeases;
   readonly outsideRuns: OutsideRuns;
   readonly compactions: Compactions;
+  readonly approvals: ApprovalRecords;
   /** Waits for writes under way. Safe to call twice. */
   close(): Promise<void>;
 }

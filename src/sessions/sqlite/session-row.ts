@@ -1,4 +1,5 @@
 /** Rows of `sessions`: reading them, and the statements that change one. */
+import { deleteApprovals } from './approvals.ts';
 import type { NewSession, SessionRow } from '../sessions.ts';
 import type { UsageDelta } from '../usage-log.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
@@ -173,6 +174,7 @@ export function deleteSession(db: Connection, id: string): string[] {
   for (const one of ids) {
     db.run('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?', one);
     db.run('DELETE FROM messages WHERE session_id = ?', one);
+    deleteApprovals(db, one);
   }
   for (const one of ids) db.run('DELETE FROM sessions WHERE id = ?', one);
   return ids;

@@ -1,5 +1,6 @@
 /** The session store on SQLite: a class for each part, over one connection. */
 import type { SessionStore } from '../session-store.ts';
+import { SqliteApprovals } from './approvals.ts';
 import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
@@ -22,6 +23,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly leases: SqliteLeases;
   readonly outsideRuns: SqliteOutsideRuns;
   readonly compactions: SqliteCompactions;
+  readonly approvals: SqliteApprovals;
   readonly #db: Connection;
 
   /** `db` must have been made ready with `openSchema`, which knows `index`. */
@@ -37,6 +39,7 @@ export class SqliteSessionStore implements SessionStore {
     this.leases = new SqliteLeases(db, now);
     this.outsideRuns = new SqliteOutsideRuns(db, now);
     this.compactions = new SqliteCompactions(db, now);
+    this.approvals = new SqliteApprovals(db, now);
   }
 
   close(): Promise<void> {

@@ -61,6 +61,7 @@ export class ToolPolicy implements Policy {
       request: {
         tool: call.tool,
         command: judgement.shown,
+        ...(judgement.folder === undefined ? {} : { folder: judgement.folder }),
         reasons: [...reasonsOf(pending), ...news],
         keys: pending.map((finding) => finding.key),
         mayRemember: !smartDenied && pending.every((finding) => finding.mayRemember),

@@ -189,6 +189,7 @@ test('a dangerous command asks with the command byte for byte, its reasons and k
   assert.deepEqual(decision.request, {
     tool: 'terminal',
     command: 'rm -rf ./build && chmod 777 x',
+    folder: '/home/ann/work',
     reasons: ['recursive delete', 'world-writable permissions'],
     keys: ['recursive delete', 'world-writable permissions'],
     mayRemember: true,
