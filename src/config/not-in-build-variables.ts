@@ -65,7 +65,6 @@ export const missingVariables: readonly MissingPart[] = [
     names: `PARALLEL_* FIRECRAWL_* TAVILY_* EXA_API_KEY BRAVE_SEARCH_API_KEY SEARXNG_URL TOOL_GATEWAY_*
       AUXILIARY_WEB_EXTRACT_*`,
   },
-  { part: 'the scanner tirith', names: 'TIRITH_*' },
   {
     part: 'pictures and videos',
     names: `FAL_* KREA_* OPENAI_IMAGE_MODEL XAI_IMAGE_MODEL DEEPINFRA_IMAGE_MODEL AUXILIARY_VIDEO_MODEL

@@ -43,10 +43,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'the browser', keys: 'browser' },
   { part: 'web search', keys: 'web x_search auxiliary.web_extract' },
   { part: 'the list of refused sites', keys: 'security.website_blocklist' },
-  {
-    part: 'the scanner tirith',
-    keys: 'security.tirith_enabled security.tirith_path security.tirith_timeout security.tirith_fail_open',
-  },
   { part: 'pictures and videos', keys: 'image_gen video_gen agent.image_input_mode auxiliary.vision' },
   { part: 'speech', keys: 'tts stt voice auxiliary.tts_audio_tags' },
   { part: 'use of the computer', keys: 'computer_use updates.refresh_cua_driver' },

@@ -4,7 +4,9 @@ import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { tidyOnce } from '../sessions/tidy-once.ts';
 import { FileWrites } from '../tools/file/file-writes.ts';
+import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import { bringSkills } from './bring-skills.ts';
+import { commandScanner } from './command-scanner.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
 import { openStore } from './open-store.ts';
@@ -43,6 +45,7 @@ class OpenProgram implements Program {
   readonly store: SessionStore | undefined;
   readonly warnings: readonly string[];
   readonly fileWrites = new FileWrites();
+  readonly scanner: CommandScanner;
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;
 
@@ -52,6 +55,7 @@ class OpenProgram implements Program {
     this.models = models;
     this.store = opened.store;
     this.warnings = warnings;
+    this.scanner = commandScanner(options, log);
     this.#pruning = tidyStore(this);
   }
 
@@ -67,6 +71,7 @@ class OpenProgram implements Program {
       if (one.status === 'rejected') this.log.warning('a session could not be closed', one.reason);
     }
     await this.#pruning;
+    await this.scanner.close();
     await this.models.close();
     await this.store?.close();
   }

@@ -74,7 +74,7 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites } = program;
+  const { options, models, store, log, fileWrites, scanner } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
@@ -90,6 +90,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     models,
     store,
     fileWrites,
+    scanner,
     log: log.forSession(spec.resume?.id ?? ''),
     route,
     prompt: { ...spec.prompt, ignoreRules: spec.prompt?.ignoreRules === true || process.ignoreRules },

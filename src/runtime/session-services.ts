@@ -40,7 +40,18 @@ export interface SessionServicesOptions {
 
 type Parts = Pick<
   SessionParts,
-  'home' | 'config' | 'env' | 'surface' | 'longLived' | 'tools' | 'prompt' | 'store' | 'cwd' | 'log' | 'fileWrites'
+  | 'home'
+  | 'config'
+  | 'env'
+  | 'surface'
+  | 'longLived'
+  | 'tools'
+  | 'prompt'
+  | 'store'
+  | 'cwd'
+  | 'log'
+  | 'fileWrites'
+  | 'scanner'
 >;
 
 /** Loads only what a tool of the session uses. */

@@ -27,7 +27,10 @@ import { knownSecrets } from './secret-mask.ts';
 import type { SessionParts } from './session-parts.ts';
 import { programFolder, trustRepository, workspaceFolder } from './workspace-folder.ts';
 
-export type ToolServiceParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites'>;
+export type ToolServiceParts = Pick<
+  SessionParts,
+  'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites' | 'scanner'
+>;
 
 /** What tools may reach, and what those who bring skills must know of the place where commands run. */
 export type OpenedServices = ToolServices & Pick<RemoteBackend, 'shareFiles' | 'pathThere'>;
@@ -68,6 +71,7 @@ export function createToolServices(
     state: {
       readLedger: new ReadLedger(),
       fileWrites: parts.fileWrites ?? new FileWrites(),
+      ...(parts.scanner === undefined ? {} : { scanner: parts.scanner }),
       todos: new TodoList(),
       typedInput: new TypedInput(),
       hosts: new KnownHosts(configuredHosts(parts.env, homedir())),

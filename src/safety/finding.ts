@@ -164,6 +164,11 @@ export function notAllowed(command: string): Finding {
   return { ...perCommand(`${description}: ${command}`), description };
 }
 
+/** What a scanner says: an answer holds for the session at most. */
+export function scanned(rule: string, description: string): Finding {
+  return { ...unclear(description), key: `tirith:${rule}` };
+}
+
 /** The owner allowed the command, and what it runs was another program then. */
 export function changedSinceAllowed(command: string, paths: readonly string[]): Finding {
   const description = `${paths.join(', ')} changed since the command was allowed`;

@@ -15,6 +15,7 @@ import type { FileWrites } from './file/file-writes.ts';
 import type { ReadLedger } from './file/read-ledger.ts';
 import type { SessionHistory } from './session-search/session-history.ts';
 import type { AllowedCommands } from './policy/allowed-commands.ts';
+import type { CommandScanner } from './terminal/tirith/scanner.ts';
 import type { SudoPassword } from './terminal/sudo-password.ts';
 import type { TypedInput } from './terminal/typed-input.ts';
 import type { WithheldCommands } from './terminal/withheld-commands.ts';
@@ -99,6 +100,8 @@ export interface ToolState {
   readonly readLedger: ReadLedger;
   /** The one thing that all sessions of a process share. */
   readonly fileWrites: FileWrites;
+  /** Looks at commands that run with all rights, or that a person is asked about; absent where none does. */
+  readonly scanner?: CommandScanner;
   readonly todos: TodoList;
   readonly typedInput: TypedInput;
   /** Whom the session may talk to without a question. */

@@ -76,6 +76,7 @@ export function makePlace(t: TestContext, server?: ModelServer, moreConfig = '')
       TMPDIR: join(base, 'tmp'),
       PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
       NODE_COMPILE_CACHE: compileCache,
+      HERMES_DISABLE_LAZY_INSTALLS: '1',
       LANG: 'C.UTF-8',
     },
     write(name, text) {

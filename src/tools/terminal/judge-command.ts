@@ -45,13 +45,19 @@ export async function judgeRun(command: string, cwd: string, services: ToolServi
   const contacts = confined ? [] : judged.contacts.filter((contact) => !isKnownHost(contact, services));
   const hosts = [...new Set(contacts.map(({ host }) => host ?? 'a host that is not named'))];
   const want = services.state.withheld.wantOf(command, cwd);
-  const judgement = await withOwnersWord(command, cwd, services, [
-    ...findings,
-    ...hosts.map(contactWith),
-    ...(want === undefined ? [] : findingsOf(want, command)),
-  ]);
+  const against = [...findings, ...hosts.map(contactWith), ...(want === undefined ? [] : findingsOf(want, command))];
+  const scanned = confined && against.length === 0 ? [] : await scan(command, services);
+  const judgement = await withOwnersWord(command, cwd, services, [...against, ...scanned]);
   if (want === undefined || want.hosts.length === 0) return judgement;
   return { ...judgement, onAllowed: () => letReach(want, services) };
+}
+
+async function scan(
+  command: string,
+  { state: { scanner }, config, insideContainer }: ToolServices,
+): Promise<readonly Finding[]> {
+  if (scanner === undefined || insideContainer || config.approvals.mode === 'off') return [];
+  return await scanner.scan(command);
 }
 
 function findingsOf({ words, hosts }: Want, command: string): readonly Finding[] {
