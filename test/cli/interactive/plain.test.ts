@@ -56,6 +56,25 @@ test('a whole conversation goes without a drawn screen: answers, approvals, list
   assert.doesNotMatch(readFileSync(log, 'utf8'), /\u001b/, 'no cursor is moved, nothing is coloured');
 });
 
+test('after a no of smart approval only once and no are offered', { skip }, async (t) => {
+  await using server = await startModelServer({ title: 'A title' });
+  const place = makePlace(t, server, 'approvals:\n  mode: smart\n');
+  const victim = join(place.work, 'victim');
+  mkdirSync(victim);
+  server.enqueue(
+    { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -r victim' } }] },
+    { text: 'DENY' },
+    { text: 'Gone.' },
+  );
+  const pane = openPane(t, place, ['--plain']);
+  await pane.sees(/Type a message[^]*\n❯$/);
+  pane.enter('remove it');
+  await pane.sees(/Smart approval said no to it\.[^]*\n {2}1 yes, once: [^]*\n {2}2 no\n {2}3 no, and say why: /);
+  pane.enter('1');
+  await pane.sees(/Gone\.[^]*❯$/);
+  assert.ok(!existsSync(victim));
+});
+
 test('TERM=dumb is plain by itself; a turn is stopped, lines that are pasted are one message', { skip }, async (t) => {
   await using server = await startModelServer({ title: 'A title' });
   const { promise: never } = Promise.withResolvers<void>();

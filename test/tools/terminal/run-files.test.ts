@@ -9,8 +9,13 @@ import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
 import { runTool } from '../support.ts';
 import { makeBench } from './support.ts';
 
-for (const background of [false, true]) {
-  test(`what changed after the answer is not run ${background ? 'in the background' : 'to its end'}`, async (t) => {
+const ways = [
+  ['what changed after the answer is not run to its end', false],
+  ['what changed after the answer is not run in the background', true],
+] as const;
+
+for (const [what, background] of ways) {
+  test(what, async (t) => {
     const { directory, services } = makeBench(t);
     const path = join(directory, 'x.sh');
     writeFileSync(path, 'touch made');
