@@ -31,7 +31,7 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
   if (options.reset) await reset(context, found, questions);
   const loaded = options.reset ? await loadConfig({ home, env }) : found;
   if (options.onlyShows) {
-    const values = new Map(questions.map(({ key, current }) => [key, String(current(loaded.config))]));
+    const values = new Map(questions.map((question) => [question.key, String(question.current(loaded.config))]));
     for (const { key, onlyWith } of questions) {
       if (makesSense(onlyWith, values)) io.stdout.write(`✓ ${key}: ${values.get(key)}\n`);
     }

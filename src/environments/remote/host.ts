@@ -50,14 +50,3 @@ export interface RemoteHost {
 export class HostLostError extends UserError {
   override readonly name = 'HostLostError';
 }
-
-/**
- * For hosts that carry no input (HTTP services): the same as running `command` with `input`, as one shell text. It can be
- * as long as the input times 1.4.
- */
-export function withInput(command: string, input: Uint8Array): string {
-  const lines = Buffer.from(input)
-    .toString('base64')
-    .replace(/.{1,1000}/g, '$&\n');
-  return `base64 -d <<'HERMES_INPUT' | { ${command}\n}\n${lines}HERMES_INPUT\n`;
-}
