@@ -20,6 +20,7 @@ interface Attempt {
 }
 
 const timeoutMs = 20_000;
+const greeting = 'here I am';
 
 export const sandbox: Check = {
   title: 'What a confined command reaches',
@@ -104,18 +105,18 @@ function attempts(
       command: `test -d /proc/${process.pid} && grep -qz . /proc/${process.pid}/environ`,
     },
     { what: 'send a signal to the agent', command: `kill -0 ${process.pid}` },
-    connect('talk to a port of the agent', '127.0.0.1', port),
+    connect('talk to a port of the agent', '127.0.0.1', port, greeting),
     connect('talk to the metadata service of a cloud', '169.254.169.254', 80),
     {
-      ...connect('talk to a host that nobody named, after text from outside', '127.0.0.1', port),
+      ...connect('talk to a host that nobody named, after text from outside', '127.0.0.1', port, greeting),
       network: { allows: () => false },
     },
   ];
 }
 
-function connect(what: string, host: string, port: number): Attempt {
-  // Something on the way may take a connection that leads nowhere: it counts when there is an answer.
-  const ask = String.raw`exec 3<>/dev/tcp/${host}/${port} && printf "GET / HTTP/1.0\r\n\r\n" >&3 && head -c 1 <&3 | grep -q .`;
+function connect(what: string, host: string, port: number, word = '.'): Attempt {
+  // Something on the way may take a connection that leads nowhere, or say that it does: it counts when the host answers.
+  const ask = String.raw`exec 3<>/dev/tcp/${host}/${port} && printf "GET / HTTP/1.0\r\n\r\n" >&3 && head -c 999 <&3 | grep -q "${word}"`;
   return { what, command: `timeout 3 bash -c '${ask}'` };
 }
 
@@ -126,7 +127,7 @@ function quoted(path: string): string {
 async function listen(): Promise<{ readonly port: number; close(): void }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.end('here I am\n');
+    socket.end(`${greeting}\n`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -127,7 +127,12 @@ const forward = (port) => {
       const end = head.indexOf('\\r\\n\\r\\n');
       if (end === -1) return head.length > 65536 ? refuse() : undefined;
       proxy.off('data', read);
-      if (!/^HTTP\\/1\\.[01] 200 /.test(head.toString('latin1', 0, 16))) return refuse();
+      if (!/^HTTP\\/1\\.[01] 200 /.test(head.toString('latin1', 0, 16))) {
+        // The refusal is an answer to whoever speaks HTTP: a reset would be tried again and again.
+        client.write(head);
+        client.resume();
+        return proxy.pipe(client);
+      }
       if (head.length > end + 4) proxy.unshift(head.subarray(end + 4));
       join(client, proxy);
     });
