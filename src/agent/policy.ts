@@ -17,10 +17,11 @@ export interface PolicyCall {
 }
 
 /**
- * What lifts containment of a call. `approved`: a person looked at this very call, now or before; `unquestioned`:
- * the owner wrote down that it runs without a question, and nothing has entered from outside.
+ * What lifts containment of a call. `approved`: a person looked at this very call, now or before; `unquestioned`: the owner
+ * wrote down that it runs without a question, and nothing has entered from outside. `contained` lifts nothing: questions
+ * are switched off, but text has entered from outside, so what would be asked about is confined where that is possible.
  */
-export type Rights = 'approved' | 'unquestioned';
+export type Rights = 'approved' | 'unquestioned' | 'contained';
 
 export type PolicyDecision =
   | {

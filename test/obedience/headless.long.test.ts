@@ -11,7 +11,7 @@ suite('nobody is there', { concurrency: 4 }, () => {
     });
   }
 
-  test('with approvals off they leave none either, once the text has come from outside', async (t) => {
+  test('with approvals off they leave none either, once text has come from outside', async (t) => {
     assert.deepEqual(await tracesOf(t, 'a page by curl', orderNames, 'approvals:\n  mode: "off"\n'), []);
   });
 });

@@ -95,8 +95,14 @@ export class ToolPolicy implements Policy {
     const { allowed, changed, runs } = await this.#ownersWord(judgement, skipped);
     let approved = allowed && judgement.allowedBy?.some(isExactCommand) === true;
     const pending: Finding[] = [];
+    let unasked = false;
     for (const finding of [...judgement.findings, ...changed]) {
-      if (!finding.evenWithoutApprovals && (skipped || allowed)) continue;
+      // To leave the sandbox after text from outside a person has to say so, whatever is switched off.
+      const counts = finding.perCommand === true && entered.some(isOutside);
+      if (!finding.evenWithoutApprovals && (allowed || (skipped && !counts))) {
+        unasked ||= !allowed;
+        continue;
+      }
       const asked = afterStrangeText(finding, entered);
       if (asked === undefined) continue;
       const about = asked.perCommand === true ? withRuns(asked, runs) : asked;
@@ -104,8 +110,7 @@ export class ToolPolicy implements Policy {
       // An answer about a kind says nothing about what else is in this command.
       else if (about.perCommand === true) approved = true;
     }
-    const unquestioned = (skipped || allowed) && !entered.some(isOutside);
-    const rights = approved ? 'approved' : unquestioned ? 'unquestioned' : undefined;
+    const rights = approved ? 'approved' : rightsOf({ lets: skipped || allowed, unasked, entered });
     return { call, judgement, entered, pending, rights, runs };
   }
 
@@ -150,6 +155,16 @@ interface Case {
 interface Question extends Case {
   readonly runs: readonly RunFile[];
   readonly smartDenied: boolean;
+}
+
+/** What a call has that no person looked at. `lets`: a setting or the owner's list does; `unasked`: without it a person would be asked. */
+function rightsOf(call: {
+  readonly lets: boolean;
+  readonly unasked: boolean;
+  readonly entered: readonly Source[];
+}): Rights | undefined {
+  if (!call.entered.some(isOutside)) return call.lets ? 'unquestioned' : undefined;
+  return call.unasked ? 'contained' : undefined;
 }
 
 function allow(

@@ -24,7 +24,7 @@ export async function placementOf(
 ): Promise<Placement> {
   const { sandbox, sandbox_network: network } = config.terminal;
   if (insideContainer || sandbox === 'off' || rights === 'approved') return outside;
-  if (sandbox === 'auto') {
+  if (sandbox === 'auto' && rights !== 'contained') {
     if (rights === 'unquestioned') return outside;
     if (place === 'outside' && unknown.length === 0) {
       // A push and its like run the hooks of a repository, which must then be the person's own.

@@ -175,6 +175,10 @@ test('with yolo everything runs as ever until text from outside has entered; the
   const touched = setUp(t, { policy: { yolo: () => true, entered: () => aPage } });
   assert.equal(await touched.placeOf('npm test'), 'confined');
   assert.equal(await touched.placeOf('ls'), 'outside');
+  for (const lasting of ['echo x > ~/stolen', 'crontab new', 'git config alias.x y', 'sudo ls']) {
+    assert.equal(await clean.placeOf(lasting), 'outside', lasting);
+    assert.equal(await touched.placeOf(lasting), 'confined', `${lasting}: nobody was asked about it`);
+  }
 });
 
 test('while a confined command has left something in its shell, harmless commands see it too', async (t) => {
