@@ -43,7 +43,7 @@ const bundled = [
  * What only some need (other wire formats, logins, references, learning) stays apart.
  */
 const everyConversation =
-  /src\/(?:agent|checkpoints\/(?!destructive)|cli\/(?:exit-watchdog|not-in-this-build|chat\/(?:answer-once|expand-typed|find-session|one-shot|prompt|start|stdin))|coding\/workspace|config\/[^/]+\.ts|environments|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers\/(?!model-families)|runtime\/[^/]+\.ts|sessions|skill-hub\/bundled|skills\/[^/]+\.ts|skills\/authoring\/(?:pending|skill-author)|tools\/(?:file\/(?!documents\/)|memory|policy|session-search|skills|terminal|todo|[^/]+\.ts)|worker)/;
+  /src\/(?:agent|checkpoints\/(?!destructive)|cli\/(?:exit-watchdog|not-in-this-build|chat\/(?:answer-once|expand-typed|find-session|one-shot|prompt|start|stdin))|coding\/workspace|config\/[^/]+\.ts|environments\/(?!docker|remote|singularity|ssh|local\/sandbox|lazy-environment)|llm\/[^/]+\.ts|llm\/protocols\/[^/]+\.ts|memory|models\/[^/]+\.ts|models\/knowledge|prompt|providers\/(?!model-families)|runtime\/(?!sandbox-places)[^/]+\.ts|sessions|skill-hub\/bundled|skills\/[^/]+\.ts|skills\/authoring\/(?:pending|skill-author)|tools\/(?:file\/(?!documents\/)|memory|policy\/(?!smart-approval)|session-search|skills|terminal\/(?!tirith|run-files|kept-rules|withheld-note|sudo)|todo|[^/]+\.ts)|worker)/;
 /** What the interactive terminal adds to that. */
 const everyTerminal =
   /src\/(?:cli\/interactive\/(?!dangerous-part)|cli\/render|cli\/chat\/(?:exit-summary|open-terminal)|commands\/(?:info|session|settings|[^/]+\.ts|skills\/(?:bundles|learn|reload-skills|review|skills|skills-surface)\.ts))|node_modules\/(?:@earendil-works\/pi-tui|get-east-asian-width|marked|fastest-levenshtein)\//;

@@ -5,6 +5,8 @@ import type { Disk } from '../safety/same-file.ts';
 /** Where a path leads when all its links are followed. */
 export function realPathOrSame(path: string): string {
   try {
+    // Most of what is asked about is not there, and an error costs more than a look.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
     return realpathSync.native(path);
   } catch {
     // What does not exist has no other place.
