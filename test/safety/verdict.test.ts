@@ -187,3 +187,19 @@ test('a tree is copied in the sandbox, where the settings of a repository stay a
   }
   assert.equal(judge('cp a b && mv c d').verdict, 'harmless');
 });
+
+test('a home among temporary folders is no temporary folder, except for its caches', () => {
+  const there = { homePath: '/tmp/ann/.hermes', root: '/tmp/ann/.hermes', userHome: '/tmp/ann' };
+  const place = { ...there, workspace: '/tmp/ann/work', cwd: '/tmp/ann/work' };
+  const verdictOf = (command: string): string => judgeCommand(command, place).verdict;
+  assert.equal(verdictOf('echo x > /tmp/ann/stolen'), 'unknown');
+  assert.equal(verdictOf('rm /tmp/ann/notes.txt'), 'unknown');
+  for (const command of [
+    'echo x > notes',
+    'touch /tmp/ann/.cache/tool/y',
+    'echo x > /tmp/other',
+    'echo x > /tmp/anne',
+  ]) {
+    assert.equal(verdictOf(command), 'harmless', command);
+  }
+});

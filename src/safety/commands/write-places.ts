@@ -62,9 +62,10 @@ function placeByName(path: string, paths: CommandPaths): WritePlace {
     if (workspace === userHome && inside.startsWith('/.') && !caches.test(inside.slice(1))) return 'outside';
     return runsLater.test(inside) && !gitWork.test(inside) ? 'runs later' : 'free';
   }
-  if (temporary.test(path)) return ownTemporary.test(path) ? 'own' : 'free';
-  const inHome = isInside(path, userHome) ? path.slice(userHome.length + 1).toLowerCase() : '';
-  return caches.test(inHome) ? 'free' : 'outside';
+  // A home may lie among temporary folders; it is nobody's to fill for that.
+  if (isInside(path, userHome)) return caches.test(path.slice(userHome.length + 1).toLowerCase()) ? 'free' : 'outside';
+  if (!temporary.test(path)) return 'outside';
+  return ownTemporary.test(path) ? 'own' : 'free';
 }
 
 function isInside(path: string, folder: string | undefined): boolean {

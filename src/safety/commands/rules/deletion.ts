@@ -47,10 +47,15 @@ export function isRecursive(command: SimpleCommand): boolean {
 /** Places where files come and go without anybody missing them. */
 const temporary = /^(?:\/tmp|\/private\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm)\/./;
 
+/** A home may lie among them; it is not temporary for that. */
+function isTemporary(path: string, { userHome }: CommandPaths): boolean {
+  return temporary.test(path) && !path.startsWith(`${userHome}/`);
+}
+
 /** A path outside the temporary directories, the one the command starts in and the one it went to. */
 function isOutside(text: string, { cwd }: SimpleCommand, paths: CommandPaths): boolean {
   const path = resolvePath(text, cwd);
-  if (path === undefined || path.startsWith(`/${UNKNOWN}`) || temporary.test(path)) return false;
+  if (path === undefined || path.startsWith(`/${UNKNOWN}`) || isTemporary(path, paths)) return false;
   // Where the folder of the work is known, leaving it is told for every way of writing.
   if (isSystemPath(path, paths) || paths.workspace !== undefined) return isSystemPath(path, paths);
   return ![cwd, paths.cwd].some((base) => base !== undefined && base !== '/' && path.startsWith(`${base}/`));
