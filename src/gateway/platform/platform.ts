@@ -1,0 +1,83 @@
+/** A platform as it stands in the catalogue: what can be known of it without connecting. */
+import type { Variables } from '../../config/variables.ts';
+import type { PlatformAdapter } from './adapter.ts';
+import type { AdapterHost } from './adapter-host.ts';
+import type { PlatformConfig } from './platform-config.ts';
+
+export type LengthUnit = 'utf16' | 'codepoint' | 'byte';
+
+/** Which defaults of display settings it has. */
+export type DisplayTier = 'high' | 'medium' | 'low' | 'minimal';
+
+export interface PlatformFacts {
+  /** `[a-z0-9_]+`. */
+  readonly name: string;
+  readonly label: string;
+  readonly emoji: string;
+  /** Longest message; 0 means any. */
+  readonly maxMessageLength: number;
+  readonly lengthUnit: LengthUnit;
+  readonly tier: DisplayTier;
+  /** Differs from the tier. */
+  readonly display?: {
+    readonly toolProgress?: 'off' | 'new' | 'all';
+    readonly busyAckDetail?: boolean;
+    readonly streaming?: boolean;
+  };
+  /** Ids of people may be hashed before a model sees them: the platform does not need them in its text. */
+  readonly piiSafe: boolean;
+  /** Listens on a port of its own. */
+  readonly bindsPort: boolean;
+  /** What comes over it is let in without a list of people. */
+  readonly transportAuthenticated: boolean;
+  /** Where `/` does not reach us, `!` stands for it. */
+  readonly commandPrefix: '/' | '!';
+  /** Goes into the system prompt. */
+  readonly hint: string;
+  readonly requiredVariables: readonly PlatformVariable[];
+  readonly allowedUsersVariable: string;
+  readonly allowAllVariable: string;
+  readonly homeVariable: string;
+  /** One line: where credentials come from. */
+  readonly setupHint: string;
+}
+
+/** What `hermes gateway setup` asks for. */
+export interface PlatformVariable {
+  readonly name: string;
+  readonly prompt: string;
+  readonly url?: string;
+  readonly secret: boolean;
+  /** It works without. */
+  readonly optional?: boolean;
+}
+
+/**
+ * `read` brings the platform's own variables and keys together (`block`: its merged keys of config.yaml) and says whether
+ * it is configured; it does no I/O and throws `UserError` for a value that cannot be. `create` does no I/O either.
+ */
+export interface Platform extends PlatformFacts {
+  read(variables: Variables, block: Readonly<Record<string, unknown>>): PlatformReading;
+  create(host: AdapterHost): PlatformAdapter;
+}
+
+export interface PlatformReading {
+  /** Its credentials are there. */
+  readonly configured: boolean;
+  readonly token?: string;
+  readonly apiKey?: string;
+  /** The platform's own keys, as `PlatformConfig.extra`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** What is missing or wrong, one line each. */
+  readonly problems: readonly string[];
+}
+
+/** One line of the catalogue: loaded when it is configured or asked about. */
+export interface PlatformEntry {
+  readonly name: string;
+  /** One of these set is enough to look closer. */
+  readonly variables: readonly string[];
+  load(): Promise<{ readonly platform: Platform }>;
+}
+
+export type { PlatformConfig };

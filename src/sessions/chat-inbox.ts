@@ -1,0 +1,123 @@
+/** Messages of chats that were accepted and are not answered yet. */
+
+/** A message as it is written down before its platform is told that it arrived. */
+export interface NewChatMessage {
+  readonly platform: string;
+  /** Unique on its platform: the second one with the same id is a duplicate, for at least 7 days. */
+  readonly eventId: string;
+  readonly sessionKey: string;
+  /** JSON of the gateway's own. */
+  readonly event: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+}
+
+/**
+ * - `waiting`: nobody works on it
+ * - `running`: a turn has begun with it
+ * - `done`, `refused`, `expired`, `interrupted`: it has ended, and its sender was answered or told
+ */
+export type ChatMessageState = 'waiting' | 'running' | ChatMessageEnd;
+export type ChatMessageEnd = 'done' | 'refused' | 'expired' | 'interrupted';
+
+export interface ChatMessage extends NewChatMessage {
+  /** Grows with the order of arrival. */
+  readonly id: number;
+  readonly state: ChatMessageState;
+  /** How often a turn has begun with it. */
+  readonly attempts: number;
+  /** The session that its turn began in. */
+  readonly sessionId: string | null;
+  /** Id of the newest stored message of that session when its turn began; what is newer belongs to the turn. */
+  readonly turnAfter: number | null;
+  /** The message of the platform in which the answer was being shown while it was written. */
+  readonly previewId: string | null;
+}
+
+export type Accepted = 'accepted' | 'duplicate';
+
+/**
+ * First in, first out for each session key. Every method is durable against a killed process when its promise resolves.
+ * Bounded: `accept` throws a `UserError` when 1,000 messages of a key or 100,000 in all wait, and nothing is dropped in
+ * silence. What has ended is forgotten after 7 days, ids last.
+ *
+ * @example
+ * if ((await inbox.accept(message)) === 'accepted') start(message.sessionKey);
+ */
+export interface ChatInbox {
+  /** Many calls in one turn of the event loop share one transaction. */
+  accept(message: NewChatMessage): Promise<Accepted>;
+  /** Everything that has not ended, oldest first; at most `limit` behind `afterId`. For the start. */
+  open(options?: { readonly afterId?: number; readonly limit?: number }): Promise<readonly ChatMessage[]>;
+  /** What waits for a key, oldest first. */
+  waiting(sessionKey: string): Promise<readonly ChatMessage[]>;
+  /** A turn begins with these, together. Returns them as they are now. */
+  begin(
+    ids: readonly number[],
+    turn: { readonly sessionId: string; readonly turnAfter: number | null },
+  ): Promise<readonly ChatMessage[]>;
+  /** They wait again, in their old places. */
+  putBack(ids: readonly number[]): Promise<void>;
+  setPreview(id: number, previewId: string | null): Promise<void>;
+  /** They end, and what their senders are to be told is written down, in one transaction. Returns the replies' ids. */
+  end(ids: readonly number[], as: ChatMessageEnd, replies?: readonly NewReply[]): Promise<readonly string[]>;
+  /** How many wait or run. */
+  count(): Promise<number>;
+}
+
+/** Something to be sent to a chat: the answer to a message, a notice, the result of a job. */
+export interface NewReply {
+  /** The same reply has the same id, so that it is written down once. */
+  readonly id: string;
+  readonly sessionKey: string;
+  readonly platform: string;
+  readonly chatId: string;
+  readonly threadId: string | null;
+  /** Markdown; what it is in the store of the original's ledger too. */
+  readonly content: string;
+  /** JSON of the gateway's own: quoted message, files, a message to be edited. */
+  readonly details: string;
+}
+
+/**
+ * - `pending`: written down, nothing sent
+ * - `attempting`: sending has begun; whether it arrived is not known if the process dies
+ * - `delivered`
+ * - `failed`: it did not arrive, and is tried again at `nextAttemptAt`
+ * - `abandoned`: it is not tried any more; the owner is told
+ */
+export type ReplyState = 'pending' | 'attempting' | 'delivered' | 'failed' | 'abandoned';
+
+export interface Reply extends NewReply {
+  readonly state: ReplyState;
+  readonly attempts: number;
+  /** Parts that the platform has taken; the next attempt goes on behind them. */
+  readonly partsSent: number;
+  readonly createdAt: number;
+  readonly nextAttemptAt: number | null;
+  readonly lastError: string | null;
+}
+
+/**
+ * The ledger of what is sent: written before the first attempt, so that an answer outlives the process. Its rows stand in
+ * the original's table `delivery_obligations`, which thereby stays true for it, with what it does not know in a table of
+ * ours. What was delivered or abandoned is kept 7 days and at most 500 of it.
+ */
+export interface Outbox {
+  /** Written down unless it is already; many calls in one turn of the event loop share one transaction. */
+  add(reply: NewReply): Promise<void>;
+  /** An attempt begins: the row is ours, `attempting`, and counts one attempt more. */
+  begin(id: string): Promise<void>;
+  /** One more part has arrived. */
+  partSent(id: string, partsSent: number): Promise<void>;
+  delivered(id: string): Promise<void>;
+  /** `retryAt` in milliseconds since the epoch; null: it is abandoned. `error` at most 500 characters. */
+  failed(id: string, error: string, retryAt: number | null): Promise<void>;
+  /**
+   * For a start: takes what is open of these platforms and whose process is gone or is this one, oldest first. A row with
+   * 3 attempts, or older than 24 hours, is abandoned and returned so; the others are returned in the state in which they
+   * were found.
+   */
+  claimOpen(platforms: readonly string[]): Promise<readonly Reply[]>;
+  get(id: string): Promise<Reply | undefined>;
+}

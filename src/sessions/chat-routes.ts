@@ -1,0 +1,45 @@
+/** Which session a chat goes on in: the table `gateway_routing`, which the original reads and writes as well. */
+import type { JsonObject } from '../lib/json.ts';
+
+/** Names as stored. Times are local, without an offset, as in the original. Unknown fields stay as they are. */
+export interface RouteEntry {
+  readonly session_key: string;
+  readonly session_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly display_name: string | null;
+  readonly platform: string | null;
+  readonly chat_type: string | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly total_tokens: number;
+  readonly last_prompt_tokens: number;
+  readonly estimated_cost_usd: number;
+  readonly cost_status: string;
+  readonly expiry_finalized: boolean;
+  readonly suspended: boolean;
+  readonly resume_pending: boolean;
+  readonly resume_reason: string | null;
+  readonly last_resume_marked_at: string | null;
+  readonly is_fresh_reset: boolean;
+  readonly was_auto_reset: boolean;
+  readonly auto_reset_reason: string | null;
+  readonly reset_had_activity: boolean;
+  readonly model_override?: { readonly model: string; readonly provider?: string; readonly base_url?: string };
+  /** As in `SessionSource`. */
+  readonly origin?: JsonObject;
+}
+
+/**
+ * The routing index. `scope` is '' but for what other programs of the original keep there; it stays untouched. Entries
+ * that are not in the table are taken over from `sessions/sessions.json` once, when the index is first read.
+ */
+export interface ChatRoutes {
+  /** By session key. An entry whose session has ended is repointed or dropped, as the original does it. */
+  load(): Promise<ReadonlyMap<string, RouteEntry>>;
+  /** Writes these entries, and no others; many calls in one turn of the event loop share one transaction. */
+  save(entries: readonly RouteEntry[]): Promise<void>;
+  remove(sessionKeys: readonly string[]): Promise<void>;
+}
