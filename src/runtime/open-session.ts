@@ -134,7 +134,7 @@ class SessionMaker {
   static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
     const { store } = parts;
     const { resume } = spec;
-    const id = resume?.id ?? newSessionId();
+    const id = resume?.id ?? spec.id ?? newSessionId();
     let current = (): string => id;
     const opened = await openSessionServices(parts, {
       checkpoints: spec.mode?.checkpoints === true,

@@ -3,7 +3,7 @@ import type { Human } from '../agent/human.ts';
 import type { Tool } from '../agent/tool.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
-import type { SessionRow } from '../sessions/sessions.ts';
+import type { SessionChat, SessionRow } from '../sessions/sessions.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -22,6 +22,10 @@ export interface SessionSpec {
   readonly source?: string;
   /** Whose conversation it is; default: that of nobody in particular (the terminal). */
   readonly userId?: string;
+  /** Of a new session; default: one that is made. */
+  readonly id?: string;
+  /** The chat that a new session belongs to. */
+  readonly chat?: SessionChat;
   /** An existing session to continue with its stored prompt and history; a new one is made when absent. */
   readonly resume?: SessionRow;
   /**

@@ -15,6 +15,18 @@ export interface NewSession {
   /** The session it comes of or works for: what has entered that one counts as having entered this one. */
   readonly parentSessionId?: string;
   readonly systemPrompt?: string;
+  readonly chat?: SessionChat;
+}
+
+/** The chat that a session belongs to; the columns that the original looks it up by. */
+export interface SessionChat {
+  readonly sessionKey: string;
+  readonly chatId: string;
+  readonly chatType: string;
+  readonly threadId: string | null;
+  readonly displayName: string | null;
+  /** The whole origin, as JSON. */
+  readonly origin: string;
 }
 
 /** The folder a session works in, and the repository around it. */

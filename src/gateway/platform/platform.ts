@@ -26,6 +26,11 @@ export interface PlatformFacts {
   };
   /** Ids of people may be hashed before a model sees them: the platform does not need them in its text. */
   readonly piiSafe: boolean;
+  /**
+   * A message that is sent again with the same `idempotencyKey` is the same message, after a restart too: then nothing has
+   * to be marked as a possible repeat.
+   */
+  readonly sendsOnce: boolean;
   /** Listens on a port of its own. */
   readonly bindsPort: boolean;
   /** What comes over it is let in without a list of people. */

@@ -1,0 +1,75 @@
+/** What a chat is given by the gateway. */
+import type { AgentEvent, TurnResult } from '../../agent/events.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { ChatInbox, NewReply } from '../../sessions/chat-inbox.ts';
+import type { BusyMode } from '../../worker/worker.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
+import type { Chat } from './chat.ts';
+import type { ChatRouting } from './chat-routing.ts';
+import type { PromptDesk } from './prompt-desk.ts';
+import type { ReceivedFile } from './turn-input.ts';
+import type { TurnView } from './turn-view.ts';
+
+export interface ChatSettings {
+  readonly busyMode: BusyMode;
+  readonly busyAcks: boolean;
+  readonly approvalSeconds: number;
+  readonly clarifySeconds: number;
+  /** A turn that was cut off longer ago than this is not gone on with. */
+  readonly resumeSeconds: number;
+}
+
+/** What belongs to the whole process. */
+export interface ChatDeps {
+  readonly program: Program;
+  readonly inbox: ChatInbox;
+  readonly delivery: Delivery;
+  readonly routing: ChatRouting;
+  readonly desk: PromptDesk;
+  readonly commands: ChatCommands;
+  readonly hooks: ChatHooks;
+  readonly settings: ChatSettings;
+  readonly clock: AdapterClock;
+  readonly log: Log;
+  /** Aborts when no turn may begin any more. */
+  readonly stopping: AbortSignal;
+  readonly place: ChatPlace;
+}
+
+/** What depends on the platform of a message. */
+export interface ChatPlace {
+  /** Several people share the session of this chat. */
+  isShared(source: SessionSource): boolean;
+  /** For the system prompt of a new session. */
+  context(event: MessageEvent): string;
+  /** Brings what is attached to this machine; what cannot be brought is a note. */
+  receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
+  view(event: MessageEvent, onPreview: (messageId: string | null) => Promise<void>): TurnView;
+  /** Says something in the chat that is not kept in the outbox. */
+  say(event: MessageEvent, text: string): Promise<void>;
+  /** The reply that an answer becomes: its text and its files; undefined when it is a word for silence. */
+  compose(event: MessageEvent, answer: Answer): NewReply | undefined;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly sessionKey: string;
+  readonly text: string;
+  readonly previewId: string | undefined;
+}
+
+export interface ChatCommands {
+  /** Runs a command that stands at the head of the queue; false: it is none, and goes to the model. */
+  run(chat: Chat, event: MessageEvent): Promise<boolean>;
+}
+
+/** What others hear of turns; nothing that they do may hold one up for long, or end it. */
+export interface ChatHooks {
+  turnStarted(event: MessageEvent, sessionId: string): Promise<void>;
+  event(event: MessageEvent, told: AgentEvent, sessionId: string): void;
+  turnEnded(event: MessageEvent, result: TurnResult): Promise<void>;
+}

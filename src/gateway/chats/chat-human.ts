@@ -1,0 +1,134 @@
+/** Asks the person whose message is being answered, in their chat. */
+import type { ApprovalChoice, ApprovalRequest, Human } from '../../agent/human.ts';
+import { isApprovalChoice } from '../../agent/human.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+import type { PromptOption } from '../platform/adapter.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { PromptDesk, Question } from './prompt-desk.ts';
+
+export interface ChatHumanOptions {
+  readonly sessionKey: string;
+  readonly desk: PromptDesk;
+  /** Milliseconds. */
+  readonly approvalMs: number;
+  readonly clarifyMs: number;
+  /** The message that is being answered. */
+  current(): MessageEvent | undefined;
+  /** False where nobody can answer: then it is refused at once. */
+  readonly interactive: boolean;
+}
+
+const shownChars = 2500;
+
+export class ChatHuman implements Human {
+  readonly #options: ChatHumanOptions;
+
+  constructor(options: ChatHumanOptions) {
+    this.#options = options;
+  }
+
+  get present(): boolean {
+    return this.#options.interactive && this.#options.current() !== undefined;
+  }
+
+  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
+    const options = approvalOptions(request);
+    const question = this.#question(approvalText(request), options, {
+      howTo: `Answer ${options.map(({ id }) => `/${id === 'deny' ? 'deny' : `approve ${id === 'once' ? '' : id}`.trim()}`).join(', ')}.`,
+      read: (text) => readApproval(text, options),
+    });
+    if (question === undefined) return 'deny';
+    const timeout = AbortSignal.timeout(this.#options.approvalMs);
+    const answer = await this.#options.desk.ask(question, approvalOutcome, AbortSignal.any([signal, timeout]));
+    if (answer === undefined) return timeout.aborted && !signal.aborted ? 'timeout' : 'deny';
+    return isApprovalChoice(answer) ? answer : 'deny';
+  }
+
+  async clarify(text: string, choices: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+    const options = choices.map((choice, index) => ({ id: `c${index}`, label: shortened(choice, 60) }));
+    const listed = choices.map((choice, index) => `${index + 1}. ${escapeForDisplay(choice)}`).join('\n');
+    const question = this.#question(`❓ ${escapeForDisplay(text)}${listed === '' ? '' : `\n\n${listed}`}`, options, {
+      howTo: choices.length === 0 ? 'Answer with your next message.' : 'Answer with a number, or in your own words.',
+      read: (typed) => (typed.startsWith('/') ? undefined : (choices[Number(typed.trim()) - 1] ?? typed)),
+    });
+    if (question === undefined) return undefined;
+    const until = AbortSignal.any([signal, AbortSignal.timeout(this.#options.clarifyMs)]);
+    const answer = await this.#options.desk.ask(question, (given) => given ?? 'Not answered.', until);
+    const pressed = options.findIndex(({ id }) => id === answer);
+    return pressed === -1 ? answer : choices[pressed];
+  }
+
+  /** A password in a chat would be kept by the platform, and shown to everybody in it. */
+  secret(): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  #question(
+    text: string,
+    options: readonly PromptOption[],
+    how: Pick<Question, 'howTo' | 'read'>,
+  ): Question | undefined {
+    const event = this.#options.current();
+    if (event === undefined || !this.#options.interactive) return undefined;
+    const { source, message_id: id } = event;
+    return {
+      sessionKey: this.#options.sessionKey,
+      platform: source.platform,
+      to: { chatId: source.chat_id, threadId: source.thread_id },
+      text,
+      options,
+      person: source.user_id,
+      ...(id === null ? {} : { replyTo: id }),
+      ...how,
+    };
+  }
+}
+
+function approvalText({ tool, command, folder, reasons, sources, scopes }: ApprovalRequest): string {
+  const lines = [
+    `⚠️ **Approval needed** — ${tool}`,
+    `\`\`\`\n${shortened(escapeForDisplay(command), shownChars).replaceAll('```', "'''")}\n\`\`\``,
+    ...(folder === undefined ? [] : [`In ${escapeForDisplay(folder)}`]),
+    ...reasons.map((reason) => `• ${escapeForDisplay(reason)}`),
+    ...(sources.length === 0
+      ? []
+      : [`Text from outside in this conversation: ${sources.map((each) => escapeForDisplay(each)).join(', ')}`]),
+    ...(scopes === undefined ? [] : [`"Always" for a command means ${escapeForDisplay(scopes.command)}.`]),
+  ];
+  return lines.join('\n');
+}
+
+function approvalOptions({ mayRemember, smartDenied }: ApprovalRequest): readonly PromptOption[] {
+  const once = { id: 'once', label: 'Once' };
+  const deny = { id: 'deny', label: 'Deny' };
+  if (smartDenied === true) return [once, deny];
+  const session = { id: 'session', label: 'Session' };
+  return mayRemember ? [once, session, { id: 'always', label: 'Always' }, deny] : [once, session, deny];
+}
+
+const yes: ReadonlySet<string> = new Set(['approve', 'yes', 'ok', 'okay', 'confirm', 'y', 'go', '👍']);
+const no: ReadonlySet<string> = new Set(['deny', 'no', 'reject', 'cancel', 'n', '👎']);
+
+/** Only as the whole message: a sentence with "yes" in it approves nothing. */
+function readApproval(text: string, options: readonly PromptOption[]): string | undefined {
+  const words = text.trim().toLowerCase();
+  if (no.has(words) || words === '/deny' || words.startsWith('/deny ')) return 'deny';
+  if (yes.has(words) || words === '/approve') return 'once';
+  const named = words.replace(/^\/approve\s+/, '');
+  return options.some(({ id }) => id === named) ? named : undefined;
+}
+
+const outcomes: ReadonlyMap<string | undefined, string> = new Map([
+  ['once', '✅ Approved once.'],
+  ['session', '✅ Approved for this session.'],
+  ['always', '✅ Approved always.'],
+  ['deny', '❌ Denied.'],
+]);
+
+function approvalOutcome(answer: string | undefined): string {
+  return outcomes.get(answer) ?? '⌛ Not answered; it was not run.';
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}

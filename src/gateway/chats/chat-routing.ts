@@ -1,0 +1,131 @@
+/** Which session a chat goes on in, and when it begins a new one. */
+import { randomBytes } from 'node:crypto';
+import { newSessionId } from '../../sessions/session-id.ts';
+import type { ChatRoutes, RouteEntry } from '../../sessions/chat-routes.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
+import type { SessionStore } from '../../sessions/session-store.ts';
+import type { SessionSource } from '../platform/session-source.ts';
+
+/** Why a chat began a new session by itself. */
+export type ResetReason = 'idle' | 'daily' | 'suspended' | 'resume_pending_expired';
+
+export interface Routed {
+  readonly entry: RouteEntry;
+  /** The stored session to go on with; undefined: there is none yet. */
+  readonly resume: SessionRow | undefined;
+  /** Set when another session stood in its place until now. */
+  readonly reset?: { readonly reason: ResetReason; readonly hadActivity: boolean };
+}
+
+export interface ChatRoutingOptions {
+  readonly routes: ChatRoutes;
+  readonly sessions: SessionStore['sessions'];
+  readonly clock: { now(): number };
+  /** Why the session of this chat is over, if it is. */
+  expired(entry: RouteEntry, source: SessionSource): ResetReason | undefined;
+}
+
+/** Writing down that a chat was used may wait this long: rules are in minutes, and it spares a transaction a turn. */
+const touchMs = 60_000;
+
+/** The entries are read once; every change is written before it counts. */
+export class ChatRouting {
+  readonly #options: ChatRoutingOptions;
+  #entries: Map<string, RouteEntry> | undefined;
+
+  constructor(options: ChatRoutingOptions) {
+    this.#options = options;
+  }
+
+  async load(): Promise<ReadonlyMap<string, RouteEntry>> {
+    this.#entries ??= new Map(await this.#options.routes.load());
+    return this.#entries;
+  }
+
+  get(sessionKey: string): RouteEntry | undefined {
+    return this.#entries?.get(sessionKey);
+  }
+
+  /** The session for the next message of this chat. A new one stands in the index before it is used. */
+  async sessionFor(sessionKey: string, source: SessionSource): Promise<Routed> {
+    await this.load();
+    const known = this.get(sessionKey);
+    if (known === undefined) return { entry: await this.#begin(sessionKey, source), resume: undefined };
+    const resume = await this.#options.sessions.get(known.session_id);
+    const reason = this.#options.expired(known, source);
+    if (reason === undefined) return { entry: await this.#touch(known), resume };
+    const hadActivity = (resume?.message_count ?? 0) > 0;
+    if (resume !== undefined) await this.#options.sessions.end(resume.id, reason);
+    const was = { was_auto_reset: true, auto_reset_reason: reason, reset_had_activity: hadActivity };
+    const entry = await this.#begin(sessionKey, source, was);
+    return { entry, resume: undefined, reset: { reason, hadActivity } };
+  }
+
+  /** `/new`: the next message begins another session, which is returned. */
+  async reset(sessionKey: string, source: SessionSource): Promise<RouteEntry> {
+    await this.load();
+    return await this.#begin(sessionKey, source, { is_fresh_reset: true });
+  }
+
+  async change(sessionKey: string, changes: Partial<RouteEntry>): Promise<void> {
+    await this.load();
+    const entry = this.get(sessionKey);
+    if (entry !== undefined) await this.#save({ ...entry, ...changes });
+  }
+
+  async #begin(sessionKey: string, source: SessionSource, more: Partial<RouteEntry> = {}): Promise<RouteEntry> {
+    const now = localTime(this.#options.clock.now());
+    return await this.#save({
+      session_key: sessionKey,
+      session_id: chatSessionId(this.#options.clock),
+      created_at: now,
+      updated_at: now,
+      display_name: source.chat_name ?? source.user_name,
+      platform: source.platform,
+      chat_type: source.chat_type,
+      input_tokens: 0,
+      output_tokens: 0,
+      cache_read_tokens: 0,
+      cache_write_tokens: 0,
+      total_tokens: 0,
+      last_prompt_tokens: 0,
+      estimated_cost_usd: 0,
+      cost_status: 'unknown',
+      expiry_finalized: false,
+      suspended: false,
+      resume_pending: false,
+      resume_reason: null,
+      last_resume_marked_at: null,
+      is_fresh_reset: false,
+      was_auto_reset: false,
+      auto_reset_reason: null,
+      reset_had_activity: false,
+      origin: { ...source },
+      ...more,
+    });
+  }
+
+  async #touch(entry: RouteEntry): Promise<RouteEntry> {
+    const now = this.#options.clock.now();
+    if (now - Date.parse(entry.updated_at) < touchMs) return entry;
+    return await this.#save({ ...entry, updated_at: localTime(now), expiry_finalized: false });
+  }
+
+  async #save(entry: RouteEntry): Promise<RouteEntry> {
+    await this.#options.routes.save([entry]);
+    this.#entries?.set(entry.session_key, entry);
+    return entry;
+  }
+}
+
+/** As the original names the sessions of chats: eight hex digits, not six. */
+function chatSessionId(clock: { now(): number }): string {
+  return newSessionId(clock).replace(/[0-9a-f]{6}$/, randomBytes(4).toString('hex'));
+}
+
+/** ISO 8601 in local time without an offset, as the original writes it. */
+export function localTime(ms: number): string {
+  const time = new Date(ms);
+  const shifted = new Date(ms - time.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, -1);
+}

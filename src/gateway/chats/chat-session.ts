@@ -1,0 +1,106 @@
+/** The open conversation of a chat: its worker, as long as the chat is in use. */
+import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
+import { openWorker } from '../../worker/open-worker.ts';
+import type { SessionWorker } from '../../worker/session-worker.ts';
+import type { Human } from '../../agent/human.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { ChatRouting, Routed } from './chat-routing.ts';
+
+export interface ChatSessionOptions {
+  readonly sessionKey: string;
+  readonly program: Program;
+  readonly routing: ChatRouting;
+  readonly human: Human;
+  /** What the model should know of the chat; fixed for a session. */
+  context(event: MessageEvent): string;
+  notify: NonNullable<SessionSpec['notify']>;
+  /** The person whose session it is; null where several share it. */
+  owner(event: MessageEvent): string | null;
+}
+
+export class ChatSession {
+  readonly #options: ChatSessionOptions;
+  #worker: SessionWorker | undefined;
+  /** The id under which the index has it. */
+  #routedId: string | undefined;
+
+  constructor(options: ChatSessionOptions) {
+    this.#options = options;
+  }
+
+  get worker(): SessionWorker | undefined {
+    return this.#worker;
+  }
+
+  /** The worker for the next message; another one than before when the chat has moved on to another session. */
+  async open(event: MessageEvent): Promise<{ readonly worker: SessionWorker; readonly reset?: Routed['reset'] }> {
+    const { sessionKey, routing } = this.#options;
+    const routed = await routing.sessionFor(sessionKey, event.source);
+    const reset = routed.reset === undefined ? {} : { reset: routed.reset };
+    if (this.#worker !== undefined && this.#routedId === routed.entry.session_id)
+      return { worker: this.#worker, ...reset };
+    await this.close('agent_close');
+    const worker = await this.#openWorker(routed, event);
+    worker.listen((told) => {
+      // A compaction into a new session: the index follows, or a restart would go on with the old one.
+      if (told.type === 'session_moved') void this.#moved(told.to);
+    });
+    this.#worker = worker;
+    this.#routedId = routed.entry.session_id;
+    return { worker, ...reset };
+  }
+
+  /** Gives the resources back. The conversation itself ends only with another reason than `agent_close`. */
+  async close(reason: string): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (worker === undefined) return;
+    await worker.close();
+    await worker.session.close(reason);
+  }
+
+  async #moved(to: string): Promise<void> {
+    this.#routedId = to;
+    await this.#options.routing.change(this.#options.sessionKey, { session_id: to });
+  }
+
+  async #openWorker({ entry, resume }: Routed, event: MessageEvent): Promise<SessionWorker> {
+    const { sessionKey, program, human, notify, context, owner } = this.#options;
+    const { source } = event;
+    const user = owner(event);
+    const override = entry.model_override;
+    return await openWorker(
+      program,
+      {
+        surface: source.platform,
+        source: source.platform,
+        human,
+        notify,
+        ...(user === null ? {} : { userId: user }),
+        ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
+        ...(resume === undefined
+          ? {
+              id: entry.session_id,
+              chat: {
+                sessionKey,
+                chatId: source.chat_id,
+                chatType: source.chat_type,
+                threadId: source.thread_id,
+                displayName: source.chat_name ?? source.user_name,
+                origin: JSON.stringify(source),
+              },
+            }
+          : { resume }),
+        prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
+        mode: { learns: true },
+      },
+      { queue: new MemoryWorkQueue() },
+    );
+  }
+}
+
+function providerOf({ provider }: { readonly provider?: string }) {
+  return provider === undefined ? {} : { provider };
+}

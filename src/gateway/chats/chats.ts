@@ -1,0 +1,98 @@
+/** The chats that are in use: any number while they work, a bounded number while they rest. */
+import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import { Chat } from './chat.ts';
+import type { ChatDeps } from './chat-deps.ts';
+
+export interface ChatsOptions {
+  /** Most that rest with an open conversation. */
+  readonly most?: number;
+  /** How long one rests before it is closed, in milliseconds. */
+  readonly idleMs?: number;
+}
+
+const usualMost = 128;
+const usualIdleMs = 3_600_000;
+
+/** A chat that is closed loses nothing: the next message opens it again with its history. */
+export class Chats {
+  readonly #deps: ChatDeps;
+  readonly #most: number;
+  readonly #idleMs: number;
+  readonly #chats = new Map<string, Chat>();
+  readonly #leaving = new Map<string, Promise<void>>();
+
+  constructor(deps: ChatDeps, { most = usualMost, idleMs = usualIdleMs }: ChatsOptions = {}) {
+    this.#deps = deps;
+    this.#most = most;
+    this.#idleMs = idleMs;
+  }
+
+  get busy(): readonly Chat[] {
+    return [...this.#chats.values()].filter(({ busy }) => busy);
+  }
+
+  get count(): number {
+    return this.#chats.size;
+  }
+
+  /** The chat of a key; the one that was used last stands last. */
+  get(sessionKey: string): Chat {
+    const chat = this.#chats.get(sessionKey) ?? new Chat(sessionKey, this.#deps);
+    this.#chats.delete(sessionKey);
+    this.#chats.set(sessionKey, chat);
+    this.#tidy();
+    return chat;
+  }
+
+  find(sessionKey: string): Chat | undefined {
+    return this.#chats.get(sessionKey);
+  }
+
+  /** Starts whatever was waiting or running when the last process ended, in the order in which it came. */
+  async recover(open: readonly ChatMessage[]): Promise<void> {
+    const keys = new Map<string, ChatMessage[]>();
+    for (const row of open) keys.set(row.sessionKey, [...(keys.get(row.sessionKey) ?? []), row]);
+    for (const [key, rows] of keys) {
+      const running = rows.filter(({ state }) => state === 'running');
+      const chat = this.get(key);
+      if (running.length > 0) await chat.recover(running);
+      else chat.arrived(undefined);
+    }
+  }
+
+  /** Closes what rests too long. Called from time to time. */
+  expire(): void {
+    const before = this.#deps.clock.now() - this.#idleMs;
+    for (const [key, chat] of this.#chats) if (!chat.busy && chat.usedAt < before) this.#close(key, chat);
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    while (this.busy.length > 0 && !signal.aborted) {
+      await Promise.race([Promise.all(this.busy.map((chat) => chat.settled())), stopped]);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#chats.values()].map((chat) => chat.close()));
+    await Promise.all(this.#leaving.values());
+    this.#chats.clear();
+  }
+
+  #tidy(): void {
+    if (this.#chats.size <= this.#most) return;
+    for (const [key, chat] of this.#chats) {
+      if (this.#chats.size <= this.#most) return;
+      if (!chat.busy) this.#close(key, chat);
+    }
+  }
+
+  #close(key: string, chat: Chat): void {
+    this.#chats.delete(key);
+    const closed = chat
+      .close()
+      .catch((error: unknown) => this.#deps.log.warning('a resting chat was not closed well', error))
+      .finally(() => this.#leaving.delete(key));
+    this.#leaving.set(key, closed);
+  }
+}

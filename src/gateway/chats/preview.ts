@@ -1,0 +1,121 @@
+/** The answer while it is written: one message that is edited, no more often than the platform likes. */
+import { splitText } from '../text/split.ts';
+import type { ChatAddress, MessageEdits, PlatformAdapter } from '../platform/adapter.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { PlatformFacts } from '../platform/platform.ts';
+import type { StreamingSettings } from './display-settings.ts';
+import type { Lane } from './lane.ts';
+
+export interface PreviewOptions {
+  readonly adapter: PlatformAdapter;
+  readonly edits: MessageEdits;
+  readonly to: ChatAddress;
+  readonly clock: AdapterClock;
+  readonly facts: Pick<PlatformFacts, 'maxMessageLength' | 'lengthUnit'>;
+  readonly signal: AbortSignal;
+  readonly lane: Lane;
+  readonly streaming: StreamingSettings;
+  onPreview(messageId: string | null): Promise<void>;
+  isSilent(text: string): boolean;
+}
+
+/** Kept free for the cursor and for markup that is longer than the text. */
+const roomChars = 100;
+const leastRoom = 500;
+
+/** A failed edit ends it for the turn: the answer is then sent like any other. */
+export class Preview {
+  readonly #options: PreviewOptions;
+  #wanted = '';
+  #shown = '';
+  #messageId: string | undefined;
+  #broken = false;
+  #stopped = false;
+  #scheduled = false;
+  #nextAt = 0;
+
+  constructor(options: PreviewOptions) {
+    this.#options = options;
+  }
+
+  /** That of the message which the final answer takes the place of. */
+  get messageId(): string | undefined {
+    return this.#messageId;
+  }
+
+  /** The whole text so far. */
+  write(text: string): void {
+    this.#wanted = text;
+    const grown = text.length - this.#shown.length;
+    if (this.#broken || this.#stopped || this.#scheduled || grown < this.#options.streaming.buffer_threshold) return;
+    this.#scheduled = true;
+    void this.#later();
+  }
+
+  /** The text is complete and stays as it is; what follows begins a new message. False when it was not shown at all. */
+  settle(text: string): boolean {
+    const id = this.#messageId;
+    this.#wanted = '';
+    if (id === undefined) return false;
+    this.#messageId = undefined;
+    this.#shown = '';
+    const { edits, to, lane, signal, onPreview } = this.#options;
+    lane.add(async () => {
+      const [first = ''] = this.#parts(text);
+      await edits.edit(id, { to, text: first, idempotencyKey: `${id}.settled` }, true, signal);
+      await onPreview(null);
+    });
+    return true;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #later(): Promise<void> {
+    const { clock, signal, lane } = this.#options;
+    try {
+      const wait = this.#nextAt - clock.now();
+      if (wait > 0) await clock.sleep(wait, signal);
+    } catch {
+      return;
+    }
+    lane.add(async () => {
+      this.#scheduled = false;
+      await this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const { streaming, isSilent, clock } = this.#options;
+    const text = this.#wanted;
+    // A text that may turn out to be a word for silence is held back.
+    if (this.#stopped || this.#broken || text.trim() === '' || isSilent(text) || text === this.#shown) return;
+    const [first = ''] = this.#parts(text);
+    const shown = `${first.replace(/ \(1\/\d+\)$/, '')}${streaming.cursor}`;
+    const result = await this.#put(shown);
+    this.#nextAt = clock.now() + streaming.edit_interval * 1000;
+    if (result.ok) this.#shown = text;
+    else if (result.kind === 'rate_limited') this.#nextAt = clock.now() + (result.retryAfterMs ?? 5000);
+    else this.#broken = true;
+  }
+
+  async #put(text: string) {
+    const { adapter, edits, to, signal, onPreview, clock } = this.#options;
+    const message = { to, text, idempotencyKey: `preview.${to.chatId}.${clock.now()}` };
+    if (this.#messageId !== undefined) return await edits.edit(this.#messageId, message, false, signal);
+    const sent = await adapter.send({ ...message, notify: false }, signal);
+    if (sent.ok && sent.messageId !== null) {
+      this.#messageId = sent.messageId;
+      await onPreview(sent.messageId);
+    } else this.#broken = true;
+    return sent;
+  }
+
+  #parts(text: string): readonly string[] {
+    const { maxMessageLength: limit, lengthUnit: unit } = this.#options.facts;
+    return limit === 0
+      ? [text]
+      : splitText(text, { limit: Math.max(limit - roomChars, Math.min(limit, leastRoom)), unit });
+  }
+}

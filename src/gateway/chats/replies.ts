@@ -1,0 +1,45 @@
+/** What becomes of a turn's end, and of what the gateway itself has to say, in the outbox. */
+import { createHash } from 'node:crypto';
+import type { TurnResult } from '../../agent/events.ts';
+import type { ChatMessage, NewReply } from '../../sessions/chat-inbox.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+
+/** The same answer to the same messages is the same row, however often it is written down. */
+export function replyId(sessionKey: string, rows: readonly Pick<ChatMessage, 'eventId'>[], text: string): string {
+  const ids = rows.map(({ eventId }) => eventId).join(',');
+  return createHash('sha256').update(`${sessionKey}|${ids}|${text}`).digest('hex').slice(0, 24);
+}
+
+/** The text that the person is sent; empty when there is nothing to say. */
+export function answerText(result: TurnResult): string {
+  const text = result.finalResponse ?? '';
+  switch (result.ended) {
+    case 'completed':
+    case 'budget':
+      return text;
+    case 'interrupted':
+      return text === '' ? 'Stopped.' : text;
+    case 'partial':
+    case 'failed':
+      return text === '' ? `⚠️ ${result.error}` : `${text}\n\n⚠️ ${result.error}`;
+  }
+}
+
+/** A line of the gateway's own that must not be lost. */
+export function noticeReply(
+  sessionKey: string,
+  rows: readonly ChatMessage[],
+  event: MessageEvent,
+  text: string,
+): NewReply {
+  const { source, message_id: replyTo } = event;
+  return {
+    id: replyId(sessionKey, rows, text),
+    sessionKey,
+    platform: source.platform,
+    chatId: source.chat_id,
+    threadId: source.thread_id,
+    content: text,
+    details: JSON.stringify(replyTo === null ? {} : { replyTo }),
+  };
+}

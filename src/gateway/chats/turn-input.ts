@@ -1,0 +1,69 @@
+/** What the agent is given of a message: its text with what it quotes, its pictures, and notes about its files. */
+import type { TurnInput } from '../../agent/agent.ts';
+import type { ContentPart } from '../../llm/message.ts';
+import type { Source } from '../../llm/source.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+
+/** A file that came with the message, brought to this machine. */
+export interface ReceivedFile {
+  /** Text that stands for it in the message. */
+  readonly note: string;
+  /** For models that see. */
+  readonly image?: ContentPart;
+  /** Text from outside that went into the note. */
+  readonly source?: Source;
+}
+
+export interface TurnInputOptions {
+  /** Several people speak in this session: each message names its sender. */
+  readonly shared: boolean;
+  readonly files: readonly ReceivedFile[];
+  /** Messages that were not for the agent, and came before this one. */
+  readonly observed: readonly MessageEvent[];
+}
+
+const quotedChars = 500;
+const nameChars = 240;
+
+/** Text of other people is marked as theirs in the sources. */
+export function turnInput(event: MessageEvent, { shared, files, observed }: TurnInputOptions): TurnInput {
+  const { source, text, reply_to: quoted } = event;
+  const context = [event.channel_context ?? '', ...observed.map((seen) => `[${nameOf(seen)}] ${seen.text}`)];
+  const seen = context.filter((line) => line.trim() !== '').join('\n');
+  const own = shared && text.trim() !== '' ? `[${nameOf(event)}] ${text}` : text;
+  const parts = [
+    seen === '' ? '' : `[Earlier in this chat, not addressed to you]\n${seen}`,
+    quotedLine(quoted),
+    ...files.map(({ note }) => note),
+    own,
+  ].filter((part) => part.trim() !== '');
+  const content = parts.join('\n\n');
+  const images = files.flatMap(({ image }) => (image === undefined ? [] : [image]));
+  const foreign: Source[] = [
+    ...(seen === '' ? [] : [{ from: 'chat', name: source.chat_name ?? source.chat_id } as const]),
+    ...(quoted === undefined || quoted.own || quoted.author_id === source.user_id || quoted.text === undefined
+      ? []
+      : [{ from: 'chat', name: quoted.author_name ?? quoted.author_id ?? 'somebody' } as const]),
+    ...files.flatMap(({ source: from }) => (from === undefined ? [] : [from])),
+  ];
+  return {
+    content: images.length === 0 ? content : [{ type: 'text', text: content }, ...images],
+    sources: [{ from: 'user' }, ...foreign],
+  };
+}
+
+function quotedLine(quoted: MessageEvent['reply_to']): string {
+  if (quoted?.text === undefined || quoted.text.trim() === '') return '';
+  const text = quoted.text.slice(0, quotedChars).toWellFormed();
+  return quoted.own ? `[Replying to your previous message: "${text}"]` : `[Replying to: "${text}"]`;
+}
+
+/** Names are anybody's to choose: one line, without brackets that could end the mark. */
+function nameOf({ source }: MessageEvent): string {
+  const name = source.user_name ?? source.user_id ?? 'somebody';
+  // eslint-disable-next-line no-control-regex
+  return name
+    .replaceAll(/[\p{Cc}[\]]/gu, ' ')
+    .slice(0, nameChars)
+    .trim();
+}

@@ -1,0 +1,116 @@
+/** Shows a turn in its chat while it runs: typing, the answer as it is written, what the tools do. */
+import type { AgentEvent } from '../../agent/events.ts';
+import type { Log } from '../../lib/log.ts';
+import type { ChatAddress, PlatformAdapter } from '../platform/adapter.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { PlatformFacts } from '../platform/platform.ts';
+import { sendText } from '../delivery/send-text.ts';
+import type { ChatDisplay, StreamingSettings } from './display-settings.ts';
+import { Lane } from './lane.ts';
+import { Preview } from './preview.ts';
+import { ToolBubble } from './tool-bubble.ts';
+
+export interface TurnViewOptions {
+  readonly to: ChatAddress;
+  /** Undefined while the platform is not connected: then nothing is shown, and the answer waits in the outbox. */
+  readonly adapter: PlatformAdapter | undefined;
+  readonly facts: PlatformFacts;
+  readonly display: ChatDisplay;
+  readonly streaming: StreamingSettings;
+  readonly typing: boolean;
+  readonly clock: AdapterClock;
+  readonly log: Log;
+  /** The id of the message in which the answer is being shown, as soon as there is one. */
+  onPreview(messageId: string | null): Promise<void>;
+  /** A final text that would not be sent is not shown either. */
+  isSilent(text: string): boolean;
+}
+
+/** Nothing that it does is needed: whatever fails is logged, and the answer is sent all the same. */
+export class TurnView {
+  readonly #options: TurnViewOptions;
+  readonly #lane: Lane;
+  readonly #stop = new AbortController();
+  readonly #preview: Preview | undefined;
+  readonly #bubble: ToolBubble | undefined;
+  #text = '';
+  #interims = 0;
+
+  constructor(options: TurnViewOptions) {
+    this.#options = options;
+    this.#lane = new Lane(options.log);
+    const { adapter, display, to, clock, facts } = options;
+    const signal = this.#stop.signal;
+    if (adapter === undefined) return;
+    if (adapter.edits !== undefined) {
+      const place = { adapter, edits: adapter.edits, to, clock, facts, signal, lane: this.#lane };
+      if (display.streaming) {
+        const { streaming, onPreview, isSilent } = options;
+        this.#preview = new Preview({ ...place, streaming, onPreview, isSilent });
+      }
+      if (display.toolProgress !== 'off') this.#bubble = new ToolBubble({ ...place, display });
+    }
+    if (options.typing && adapter.typing !== undefined) void this.#type(adapter);
+  }
+
+  show(event: AgentEvent): void {
+    switch (event.type) {
+      case 'text_delta':
+        this.#text += event.text;
+        this.#preview?.write(this.#text);
+        return;
+      case 'text_reset':
+        this.#text = '';
+        this.#preview?.write('');
+        return;
+      case 'tool_started':
+        this.#interim();
+        this.#bubble?.add(event);
+        return;
+      default:
+    }
+  }
+
+  /** Ends all that is shown; returns the message that the final answer takes the place of. */
+  async finish({ failed }: { readonly failed: boolean }): Promise<string | undefined> {
+    this.#preview?.stop();
+    this.#bubble?.stop();
+    await this.#lane.empty();
+    if (this.#options.display.cleanupProgress && !failed) await this.#bubble?.remove();
+    this.#stop.abort();
+    const { adapter, to } = this.#options;
+    await adapter?.typing?.hide?.(to, AbortSignal.timeout(hideMs)).catch(() => undefined);
+    return this.#preview?.messageId;
+  }
+
+  /** What was said before a tool call is a message of its own. */
+  #interim(): void {
+    const text = this.#text.trim();
+    this.#text = '';
+    if (text === '') return;
+    const { adapter, display, to, facts, clock } = this.#options;
+    if (this.#preview?.settle(text) === true || adapter === undefined || !display.interim) return;
+    this.#interims += 1;
+    const key = `${to.chatId}.${clock.now()}.${this.#interims}`;
+    const signal = this.#stop.signal;
+    this.#lane.add(async () => {
+      await sendText({ to, text, key, notify: false }, { adapter, facts, replyToMode: 'off', clock, signal });
+    });
+  }
+
+  async #type({ typing }: PlatformAdapter): Promise<void> {
+    const { to, clock } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted && typing !== undefined) {
+      try {
+        await typing.show(to, signal);
+        await clock.sleep(typing.everyMs, signal);
+      } catch {
+        // It is a courtesy; the next one may come through.
+        if (!signal.aborted) await clock.sleep(typing.everyMs, signal).catch(() => undefined);
+      }
+    }
+  }
+}
+
+const hideMs = 5000;

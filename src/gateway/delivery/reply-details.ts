@@ -1,0 +1,39 @@
+/** What the outbox keeps of a reply besides its text. */
+import * as z from 'zod';
+import { parseJson } from '../../lib/json.ts';
+
+export interface ReplyDetails {
+  /** The message that is answered. */
+  readonly replyTo?: string;
+  /** The message in which the answer was shown while it was written; the first part takes its place. */
+  readonly previewId?: string;
+  readonly files?: readonly ReplyFile[];
+  readonly notify?: boolean;
+}
+
+export interface ReplyFile {
+  readonly kind: 'image' | 'animation' | 'voice' | 'audio' | 'video' | 'document';
+  /** Absolute; it may be sent. */
+  readonly path: string;
+  readonly name: string;
+}
+
+const details = z.object({
+  replyTo: z.string().exactOptional(),
+  previewId: z.string().exactOptional(),
+  files: z
+    .array(
+      z.object({
+        kind: z.enum(['image', 'animation', 'voice', 'audio', 'video', 'document']),
+        path: z.string(),
+        name: z.string(),
+      }),
+    )
+    .exactOptional(),
+  notify: z.boolean().exactOptional(),
+});
+
+/** Nothing, for a row that another program wrote. */
+export function readDetails(text: string): ReplyDetails {
+  return details.safeParse(parseJson(text)).data ?? {};
+}

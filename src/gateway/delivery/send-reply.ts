@@ -1,0 +1,100 @@
+/** Sends one reply whole: its text in parts, in the place of its preview if it has one, then its files. */
+import type { NewReply } from '../../sessions/chat-inbox.ts';
+import type { PlatformFacts } from '../platform/platform.ts';
+import type { SendResult } from '../platform/send-result.ts';
+import { splitText } from '../text/split.ts';
+import type { ReplyDetails, ReplyFile } from './reply-details.ts';
+import { patiently, sendText, type SendTextOptions } from './send-text.ts';
+
+export interface ReplyToSend {
+  readonly reply: Pick<NewReply, 'id' | 'chatId' | 'threadId' | 'content'>;
+  readonly details: ReplyDetails;
+  /** Parts, files included, that have arrived. */
+  readonly partsSent: number;
+  /** An earlier attempt may have arrived: the first part says so. */
+  readonly repeat: boolean;
+}
+
+export interface SendReplyOptions extends SendTextOptions {
+  readonly facts: Pick<PlatformFacts, 'maxMessageLength' | 'lengthUnit' | 'sendsOnce'>;
+}
+
+const repeatLine = '♻️ This may be a repeat: the program was restarted while it was being sent.\n\n';
+
+/** The result is that of the first thing that did not arrive, or of the last text. */
+export async function sendReply(sending: ReplyToSend, options: SendReplyOptions): Promise<SendResult> {
+  const { reply, details, repeat } = sending;
+  const marked = repeat && !options.facts.sendsOnce && sending.partsSent === 0 && details.previewId === undefined;
+  const text = marked && reply.content !== '' ? repeatLine + reply.content : reply.content;
+  const parts = text === '' ? 0 : splitText(text, limits(options)).length;
+  const files = details.files ?? [];
+  const result = await sendWords(sending, text, options);
+  if (!result.ok || files.length === 0) return result;
+  return await sendFiles(sending, parts, options);
+}
+
+function limits({ facts }: Pick<SendReplyOptions, 'facts'>) {
+  return { limit: facts.maxMessageLength, unit: facts.lengthUnit };
+}
+
+async function sendWords(sending: ReplyToSend, text: string, options: SendReplyOptions): Promise<SendResult> {
+  const { reply, details } = sending;
+  if (text === '') return { ok: true, messageId: null };
+  const message = {
+    to: { chatId: reply.chatId, threadId: reply.threadId },
+    text,
+    key: reply.id,
+    partsSent: sending.partsSent,
+    ...(details.replyTo === undefined ? {} : { replyTo: details.replyTo }),
+    ...(details.notify === undefined ? {} : { notify: details.notify }),
+  };
+  const { previewId } = details;
+  const { edits } = options.adapter;
+  if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
+  const [first = '', ...rest] = splitText(text, limits(options));
+  const edit = { to: message.to, text: first, idempotencyKey: `${reply.id}.0` };
+  const edited = await patiently(() => edits.edit(previewId, edit, true, options.signal), options);
+  if (!edited.ok) {
+    // A preview that cannot be finished goes away, as far as it can.
+    await edits.remove?.(message.to, previewId, options.signal);
+    return await sendText(message, options);
+  }
+  if (rest.length === 0) return edited;
+  await options.onPart?.(1);
+  return await sendText({ ...message, partsSent: 1 }, options);
+}
+
+async function sendFiles(sending: ReplyToSend, parts: number, options: SendReplyOptions): Promise<SendResult> {
+  const { reply, details, partsSent } = sending;
+  const files = details.files ?? [];
+  let last: SendResult = { ok: true, messageId: null };
+  for (let index = Math.max(0, partsSent - parts); index < files.length; index += 1) {
+    const file = files[index];
+    if (file === undefined) break;
+    if (index > 0 || parts > 0) await options.onPart?.(parts + index);
+    last = await sendFile(sending, file, `${reply.id}.f${index}`, options);
+    if (!last.ok && (last.kind === 'transient' || last.kind === 'rate_limited')) return last;
+  }
+  return last.ok || last.kind === 'forbidden' ? last : { ok: true, messageId: null };
+}
+
+/** A kind that the platform does not have is sent as a document; what cannot be sent at all is told in words. */
+async function sendFile(
+  { reply }: ReplyToSend,
+  file: ReplyFile,
+  key: string,
+  options: SendReplyOptions,
+): Promise<SendResult> {
+  const to = { chatId: reply.chatId, threadId: reply.threadId };
+  const { files } = options.adapter;
+  if (files !== undefined) {
+    const send = (kind: ReplyFile['kind']) =>
+      patiently(() => files.send({ to, ...file, kind, idempotencyKey: key }, options.signal), options);
+    let result = await send(file.kind);
+    const other = !result.ok && ['unsupported', 'too_long', 'bad_format'].includes(result.kind);
+    if (other && file.kind !== 'document') result = await send('document');
+    if (result.ok || ['transient', 'rate_limited', 'forbidden'].includes(result.kind)) return result;
+  }
+  // The name only: a path says more about the machine than the chat should know.
+  return await sendText({ to, text: `The file ${file.name} could not be sent here.`, key }, options);
+}

@@ -1,0 +1,96 @@
+/** Sends one text to a chat: in parts that the platform takes, with patience where that helps, and never a part twice. */
+import type { ChatAddress, PlatformAdapter } from '../platform/adapter.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { PlatformFacts } from '../platform/platform.ts';
+import type { NotSent, SendResult } from '../platform/send-result.ts';
+import { splitText } from '../text/split.ts';
+
+export interface TextToSend {
+  readonly to: ChatAddress;
+  /** Markdown. */
+  readonly text: string;
+  readonly replyTo?: string;
+  readonly notify?: boolean;
+  /** Names the text; each part gets its own. */
+  readonly key: string;
+  /** Parts that have arrived already. */
+  readonly partsSent?: number;
+}
+
+export interface SendTextOptions {
+  readonly adapter: PlatformAdapter;
+  readonly facts: Pick<PlatformFacts, 'maxMessageLength' | 'lengthUnit'>;
+  readonly replyToMode: 'off' | 'first' | 'all';
+  readonly clock: AdapterClock;
+  readonly signal: AbortSignal;
+  /** Each part that arrived, counted from the first, as soon as it has; not for the last one. */
+  onPart?(count: number): Promise<void>;
+}
+
+const retries = 2;
+const longestWaitMs = 60_000;
+const plainChars = 3500;
+
+/** The result is that of the last part, or of the first that did not arrive: nothing is sent behind a gap. */
+export async function sendText(message: TextToSend, options: SendTextOptions): Promise<SendResult> {
+  const { maxMessageLength, lengthUnit } = options.facts;
+  let parts = splitText(message.text, { limit: maxMessageLength, unit: lengthUnit });
+  let last: SendResult = { ok: true, messageId: null };
+  for (let index = message.partsSent ?? 0; index < parts.length; index += 1) {
+    last = await sendPart(message, parts[index] ?? '', index, options);
+    if (!last.ok && last.kind === 'too_long' && index === 0 && maxMessageLength > 200) {
+      // The markup made it longer than the text: smaller pieces, as long as nothing has been sent.
+      parts = splitText(message.text, { limit: Math.floor(maxMessageLength * 0.6), unit: lengthUnit });
+      last = await sendPart(message, parts[0] ?? '', 0, options);
+    }
+    if (!last.ok) return last;
+    if (index + 1 < parts.length) await options.onPart?.(index + 1);
+  }
+  return last;
+}
+
+async function sendPart(
+  message: TextToSend,
+  text: string,
+  index: number,
+  options: SendTextOptions,
+): Promise<SendResult> {
+  const quotes = options.replyToMode === 'all' || (options.replyToMode === 'first' && index === 0);
+  const base = {
+    to: message.to,
+    text,
+    ...(message.notify === undefined ? {} : { notify: message.notify }),
+    idempotencyKey: `${message.key}.${index}`,
+  };
+  const quoted = quotes && message.replyTo !== undefined ? { ...base, replyTo: message.replyTo } : base;
+  const send = (outgoing: Parameters<PlatformAdapter['send']>[0]) =>
+    patiently(() => options.adapter.send(outgoing, options.signal), options);
+  const result = await send(quoted);
+  if (result.ok || result.mayHaveArrived === true) return result;
+  // The quoted message may be gone; then the answer stands for itself.
+  if (result.kind === 'not_found' && 'replyTo' in quoted) return await send(base);
+  if (result.kind === 'bad_format') return await send({ ...quoted, text: text.slice(0, plainChars), plain: true });
+  return result;
+}
+
+/** Tries what may pass a second and a third time, and waits as long as the platform asks, up to a minute. */
+export async function patiently(
+  attempt: () => Promise<SendResult>,
+  { clock, signal }: Pick<SendTextOptions, 'clock' | 'signal'>,
+): Promise<SendResult> {
+  for (let tried = 1; ; tried += 1) {
+    const result = await attempt();
+    if (result.ok || !mayPass(result) || tried > retries || signal.aborted) return result;
+    const wait = result.retryAfterMs ?? 2000 * 2 ** (tried - 1) + clock.random() * 1000;
+    if (wait > longestWaitMs) return result;
+    try {
+      await clock.sleep(wait, signal);
+    } catch {
+      return result;
+    }
+  }
+}
+
+function mayPass({ kind, mayHaveArrived }: NotSent): boolean {
+  return (kind === 'transient' || kind === 'rate_limited') && mayHaveArrived !== true;
+}
