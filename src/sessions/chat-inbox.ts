@@ -38,8 +38,8 @@ export type Accepted = 'accepted' | 'duplicate';
 
 /**
  * First in, first out for each session key. Every method is durable against a killed process when its promise resolves.
- * Bounded: `accept` throws a `UserError` when 1,000 messages of a key or 100,000 in all wait, and nothing is dropped in
- * silence. What has ended is forgotten after 7 days, ids last.
+ * Bounded: `accept` throws a `UserError` when 1,000 messages of a key or 100,000 in all have not ended, and nothing is
+ * dropped in silence. What was written is forgotten when it ends; the ids are after 7 days.
  *
  * @example
  * if ((await inbox.accept(message)) === 'accepted') start(message.sessionKey);
@@ -51,7 +51,7 @@ export interface ChatInbox {
   open(options?: { readonly afterId?: number; readonly limit?: number }): Promise<readonly ChatMessage[]>;
   /** What waits for a key, oldest first. */
   waiting(sessionKey: string): Promise<readonly ChatMessage[]>;
-  /** A turn begins with these, together. Returns them as they are now. */
+  /** A turn begins with these, together. Returns them as they are now, without those that have ended. */
   begin(
     ids: readonly number[],
     turn: { readonly sessionId: string; readonly turnAfter: number | null },
@@ -59,7 +59,10 @@ export interface ChatInbox {
   /** They wait again, in their old places. */
   putBack(ids: readonly number[]): Promise<void>;
   setPreview(id: number, previewId: string | null): Promise<void>;
-  /** They end, and what their senders are to be told is written down, in one transaction. Returns the replies' ids. */
+  /**
+   * They end, and what their senders are to be told is written down, in one transaction. Returns the ids of the replies
+   * that are written down: when all of the messages had ended before, these are the ones that already were.
+   */
   end(ids: readonly number[], as: ChatMessageEnd, replies?: readonly NewReply[]): Promise<readonly string[]>;
   /** How many wait or run. */
   count(): Promise<number>;
@@ -93,6 +96,7 @@ export interface Reply extends NewReply {
   readonly attempts: number;
   /** Parts that the platform has taken; the next attempt goes on behind them. */
   readonly partsSent: number;
+  /** This and the next in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly nextAttemptAt: number | null;
   readonly lastError: string | null;
@@ -106,8 +110,11 @@ export interface Reply extends NewReply {
 export interface Outbox {
   /** Written down unless it is already; many calls in one turn of the event loop share one transaction. */
   add(reply: NewReply): Promise<void>;
-  /** An attempt begins: the row is ours, `attempting`, and counts one attempt more. */
-  begin(id: string): Promise<void>;
+  /**
+   * An attempt begins: the row is ours, `attempting`, and counts one attempt more. False when it must not be sent: it was
+   * delivered or abandoned, or another process that lives is at it.
+   */
+  begin(id: string): Promise<boolean>;
   /** One more part has arrived. */
   partSent(id: string, partsSent: number): Promise<void>;
   delivered(id: string): Promise<void>;

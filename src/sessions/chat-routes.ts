@@ -33,11 +33,15 @@ export interface RouteEntry {
 }
 
 /**
- * The routing index. `scope` is '' but for what other programs of the original keep there; it stays untouched. Entries
- * that are not in the table are taken over from `sessions/sessions.json` once, when the index is first read.
+ * The routing index of this home. The table may hold others: its column `scope` is the path of the folder `sessions`
+ * beside the store, as the original has it, and what stands there under another one stays untouched. Entries that are
+ * not in the table are taken over from `sessions/sessions.json` once, when the index is first read.
  */
 export interface ChatRoutes {
-  /** By session key. An entry whose session has ended is repointed or dropped, as the original does it. */
+  /**
+   * By session key. An entry whose session has ended is repointed to the newest session of its chat that goes on, or
+   * dropped; entries that cannot be read are left out, and stay where they are.
+   */
   load(): Promise<ReadonlyMap<string, RouteEntry>>;
   /** Writes these entries, and no others; many calls in one turn of the event loop share one transaction. */
   save(entries: readonly RouteEntry[]): Promise<void>;

@@ -33,15 +33,23 @@ export function hostName({ host }: Pick<ProcessIdentity, 'host'>): string {
   return host.split(' ', 1).join('');
 }
 
-/** Boot and start time, from https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html (field 22). */
-function startOf(pid: number): string | undefined {
+/**
+ * When a process started, in clock ticks since the machine did, as the original keeps it beside a process id; undefined
+ * where the system does not say. See https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html (field 22).
+ */
+export function startTicks(pid: number): number | undefined {
   return ifReadable(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name of the program, in parentheses, may hold spaces and parentheses.
-    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    return `${boot} ${started}`;
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   });
+}
+
+/** Boot and start time. */
+function startOf(pid: number): string | undefined {
+  const ticks = startTicks(pid);
+  const boot = ifReadable(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
+  return ticks === undefined || boot === undefined ? undefined : `${boot} ${ticks}`;
 }
 
 function ifReadable<T>(read: () => T): T | undefined {

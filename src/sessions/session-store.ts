@@ -1,5 +1,7 @@
 /** What was said, durably: the parts of a store, each by what it is needed for. */
 import type { ApprovalRecords } from './approval-records.ts';
+import type { ChatInbox, Outbox } from './chat-inbox.ts';
+import type { ChatRoutes } from './chat-routes.ts';
 import type { Compactions } from './compactions.ts';
 import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
@@ -31,6 +33,9 @@ export interface SessionStore {
   readonly outsideRuns: OutsideRuns;
   readonly compactions: Compactions;
   readonly approvals: ApprovalRecords;
+  readonly chatInbox: ChatInbox;
+  readonly outbox: Outbox;
+  readonly chatRoutes: ChatRoutes;
   /** Waits for writes under way. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
-/** Reads `sessions/sessions.json`, the routing index of older versions, for the upgrade that moves it into the database. */
+/** Reads `sessions/sessions.json`, the routing index of older versions, for what moves it into the database. */
 import { readFileSync, statSync } from 'node:fs';
 import * as z from 'zod';
-import { parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
 
 /** What the index says of one session. */
 export interface RoutingEntry {
@@ -36,13 +36,21 @@ const entry = z.looseObject({
   memory_flushed: z.boolean().optional().catch(undefined),
 });
 
-/** The entries of the file; none when it is absent or not what it should be. */
+/** The entries as they stand there, by session key; none when the file is absent or not what it should be. */
+export function readMirrorEntries(path: string): readonly (readonly [string, JsonObject])[] {
+  const content = parseJson(readBounded(path));
+  if (!isJsonObject(content)) return [];
+  return Object.entries(content).flatMap(([key, value]) =>
+    // What begins so is a note to people.
+    !key.startsWith('_') && isJsonObject(value) ? [[key, value] as const] : [],
+  );
+}
+
+/** What the entries say of their sessions. */
 export function readRoutingMirror(path: string): readonly RoutingEntry[] {
-  const content = z.record(z.string(), z.unknown()).safeParse(parseJson(readBounded(path)));
-  if (!content.success) return [];
-  return Object.entries(content.data).flatMap(([key, value]) => {
+  return readMirrorEntries(path).flatMap(([key, value]) => {
     const parsed = entry.safeParse(value);
-    if (key.startsWith('_') || !parsed.success) return [];
+    if (!parsed.success) return [];
     const { data } = parsed;
     return [
       {

@@ -1,10 +1,12 @@
 /** Rows of `sessions`: reading them, and the statements that change one. */
-import { deleteApprovals } from './approvals.ts';
 import type { NewSession, SessionRow } from '../sessions.ts';
 import type { UsageDelta } from '../usage-log.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
+import { deleteApprovals } from './approvals.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
+import { deleteSent } from './outbox.ts';
+import { deleteRoute } from './routing-scope.ts';
 
 /** The row under its column names; columns this build does not know are left out. */
 export function readSession(row: Row): SessionRow {
@@ -181,9 +183,14 @@ export function deleteSession(db: Connection, id: string): string[] {
   );
   const ids = runs.map((row) => text(row, 'id'));
   for (const one of ids) {
+    const key = textOrNull(db.get('SELECT session_key FROM sessions WHERE id = ?', one) ?? {}, 'session_key');
     db.run('UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id = ?', one);
     db.run('DELETE FROM messages WHERE session_id = ?', one);
     deleteApprovals(db, one);
+    if (key !== null) {
+      deleteRoute(db, key, one);
+      deleteSent(db, key);
+    }
   }
   for (const one of ids) db.run('DELETE FROM sessions WHERE id = ?', one);
   return ids;

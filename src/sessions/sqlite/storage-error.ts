@@ -29,6 +29,11 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** True when it is a condition of the file, which whatever is tried next meets as well. */
+export function concernsFile(error: unknown): boolean {
+  return explanations[sqliteCode(error) ?? 0] !== undefined;
+}
+
 /**
  * The error to throw for a failure at `path`. `attempted` completes "Cannot …". What is neither a `UserError` nor a
  * condition of the file comes back unchanged: it is a defect, which no user can repair.

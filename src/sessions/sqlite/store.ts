@@ -1,13 +1,17 @@
 /** The session store on SQLite: a class for each part, over one connection. */
 import type { SessionStore } from '../session-store.ts';
 import { SqliteApprovals } from './approvals.ts';
+import { SqliteChatInbox } from './chat-inbox.ts';
+import { SqliteChatRoutes } from './chat-routes.ts';
 import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
+import { GroupedWrites } from './grouped-writes.ts';
 import { SqliteLeases } from './leases.ts';
 import { SqliteMaintenance } from './maintenance.ts';
 import { SqliteMessages } from './messages.ts';
 import { SqliteMeta } from './meta.ts';
+import { SqliteOutbox } from './outbox.ts';
 import { SqliteOutsideRuns } from './outside-runs.ts';
 import { SqliteSearch } from './search.ts';
 import { SqliteSessions } from './sessions.ts';
@@ -24,7 +28,11 @@ export class SqliteSessionStore implements SessionStore {
   readonly outsideRuns: SqliteOutsideRuns;
   readonly compactions: SqliteCompactions;
   readonly approvals: SqliteApprovals;
+  readonly chatInbox: SqliteChatInbox;
+  readonly outbox: SqliteOutbox;
+  readonly chatRoutes: SqliteChatRoutes;
   readonly #db: Connection;
+  readonly #chats: GroupedWrites;
 
   /** `db` must have been made ready with `openSchema`, which knows `index`. */
   constructor(db: Connection, index: FullTextIndex, clock: { now(): number }) {
@@ -40,9 +48,14 @@ export class SqliteSessionStore implements SessionStore {
     this.outsideRuns = new SqliteOutsideRuns(db, now);
     this.compactions = new SqliteCompactions(db, now);
     this.approvals = new SqliteApprovals(db, now);
+    this.#chats = new GroupedWrites(db);
+    this.outbox = new SqliteOutbox(db, this.#chats, clock);
+    this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
+    this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
   }
 
-  close(): Promise<void> {
-    return this.#db.close();
+  async close(): Promise<void> {
+    await this.#chats.settled();
+    await this.#db.close();
   }
 }

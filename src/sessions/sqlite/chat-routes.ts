@@ -1,0 +1,169 @@
+/** The table `gateway_routing`, in transactions. */
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { ChatRoutes, RouteEntry } from '../chat-routes.ts';
+import { readRoute, repointed, writeRoute } from '../route-entry.ts';
+import { READING, SAVING } from './attempts.ts';
+import { number, text, textOrNull } from './columns.ts';
+import type { Connection, Row } from './connection.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
+import { ensureFitting, type OwnTable } from './own-tables.ts';
+import { readMirrorEntries } from './routing-mirror.ts';
+import { routingScope } from './routing-scope.ts';
+import { tables } from './schema.ts';
+import { reopenSession } from './session-row.ts';
+
+const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_routing, indexes: [] };
+
+/** In `state_meta`, with the scope behind it: the file of older versions was taken over. */
+const TAKEN_OVER = 'gateway_routing_taken_over:';
+
+/** Ended so by mistakes of older versions; such a session goes on. */
+const goesOn = "(ended_at IS NULL OR end_reason IN ('agent_close', 'ws_orphan_reap'))";
+const hasMessages = `(COALESCE(message_count, 0) > 0
+  OR EXISTS (SELECT 1 FROM messages WHERE messages.session_id = sessions.id))`;
+const newest = `${goesOn} AND ${hasMessages} ORDER BY started_at DESC LIMIT 1`;
+const ofKey = `SELECT id, session_key, started_at FROM sessions WHERE session_key = ? AND source = ? AND ${newest}`;
+const ofPeer = `SELECT id, session_key, started_at FROM sessions WHERE source = ?
+  AND user_id IS ? AND chat_id IS ? AND chat_type IS ? AND thread_id IS ? AND ${newest}`;
+
+export class SqliteChatRoutes implements ChatRoutes {
+  readonly #db: Connection;
+  readonly #writes: GroupedWrites;
+  readonly #clock: { now(): number };
+  readonly #scope: string;
+  #fits = false;
+
+  constructor(db: Connection, writes: GroupedWrites, clock: { now(): number }) {
+    this.#db = db;
+    this.#writes = writes;
+    this.#clock = clock;
+    this.#scope = routingScope(db.path);
+  }
+
+  async load(): Promise<ReadonlyMap<string, RouteEntry>> {
+    await this.#writes.settled();
+    // Looked at first: a store that is only read has nothing to be put right, and cannot.
+    const isRight = await this.#db.read(READING, () => this.#isTakenOver() && !this.#rows().some(hasEnded));
+    if (isRight) return await this.#db.read(READING, () => entriesOf(this.#rows()));
+    const mirror = readMirrorEntries(join(this.#scope, 'sessions.json'));
+    return await this.#db.write(SAVING, () => {
+      this.#requireFit();
+      this.#takeOver(mirror);
+      for (const row of this.#rows().filter(hasEnded)) this.#putRight(row);
+      return entriesOf(this.#rows());
+    });
+  }
+
+  save(entries: readonly RouteEntry[]): Promise<void> {
+    return this.#writes.write(() => {
+      this.#requireFit();
+      for (const entry of entries) this.#put(entry);
+    });
+  }
+
+  remove(sessionKeys: readonly string[]): Promise<void> {
+    return this.#writes.write(() => {
+      for (const key of sessionKeys) this.#delete(key);
+    });
+  }
+
+  #rows(): readonly Row[] {
+    return this.#db.all(
+      `SELECT r.session_key, r.entry_json, s.id AS session_id, s.end_reason FROM gateway_routing r LEFT JOIN sessions s
+         ON s.id = CASE WHEN json_valid(r.entry_json) THEN json_extract(r.entry_json, '$.session_id') END
+         WHERE r.scope = ? ORDER BY r.session_key`,
+      this.#scope,
+    );
+  }
+
+  #isTakenOver(): boolean {
+    return this.#db.get('SELECT 1 FROM state_meta WHERE key = ?', TAKEN_OVER + this.#scope) !== undefined;
+  }
+
+  #takeOver(mirror: readonly (readonly [string, JsonObject])[]): void {
+    if (this.#isTakenOver()) return;
+    const sql = `INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT(scope, session_key) DO NOTHING`;
+    for (const [key, value] of mirror) {
+      const stored = JSON.stringify(value);
+      if (readRoute(key, stored) !== undefined) this.#db.run(sql, this.#scope, key, stored, this.#now());
+    }
+    this.#db.run("INSERT OR REPLACE INTO state_meta (key, value) VALUES (?, '1')", TAKEN_OVER + this.#scope);
+  }
+
+  #putRight(row: Row): void {
+    const key = text(row, 'session_key');
+    const entry = readRoute(key, text(row, 'entry_json'));
+    if (entry === undefined) return;
+    const session = this.#goesOnIn(entry);
+    if (session === undefined) {
+      this.#delete(key);
+      return;
+    }
+    const id = text(session, 'id');
+    reopenSession(this.#db, id);
+    if (id === entry.session_id) return;
+    this.#put(repointed(entry, { id, startedAt: number(session, 'started_at') * 1000 }, this.#clock.now()));
+  }
+
+  /** The newest session of the chat that can go on. */
+  #goesOnIn({ session_key, origin }: RouteEntry): Row | undefined {
+    const platform = part(origin, 'platform');
+    if (platform === null) return undefined;
+    const found = this.#db.get(ofKey, session_key, platform);
+    const chat = part(origin, 'chat_id');
+    const type = part(origin, 'chat_type');
+    if (found !== undefined || chat === null || type === null) return found;
+    const ofChat = this.#db.get(ofPeer, platform, part(origin, 'user_id'), chat, type, part(origin, 'thread_id'));
+    const theirs = ofChat && textOrNull(ofChat, 'session_key');
+    // The same chat may be served for another profile, whose conversations are its own.
+    return theirs == null || profileOf(theirs) === profileOf(session_key) ? ofChat : undefined;
+  }
+
+  #put(entry: RouteEntry): void {
+    const sql = 'SELECT entry_json FROM gateway_routing WHERE scope = ? AND session_key = ?';
+    const before = this.#db.get(sql, this.#scope, entry.session_key);
+    this.#db.run(
+      `INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT(scope, session_key) DO UPDATE SET entry_json = excluded.entry_json, updated_at = excluded.updated_at`,
+      this.#scope,
+      entry.session_key,
+      writeRoute(entry, before && text(before, 'entry_json')),
+      this.#now(),
+    );
+  }
+
+  #delete(sessionKey: string): void {
+    this.#db.run('DELETE FROM gateway_routing WHERE scope = ? AND session_key = ?', this.#scope, sessionKey);
+  }
+
+  #requireFit(): void {
+    if (!this.#fits) ensureFitting(this.#db, routing);
+    this.#fits = true;
+  }
+
+  #now(): number {
+    return this.#clock.now() / 1000;
+  }
+}
+
+function hasEnded(row: Row): boolean {
+  return textOrNull(row, 'end_reason') !== null;
+}
+
+function entriesOf(rows: readonly Row[]): ReadonlyMap<string, RouteEntry> {
+  const entries = rows.flatMap((row) => readRoute(text(row, 'session_key'), text(row, 'entry_json')) ?? []);
+  return new Map(entries.map((entry) => [entry.session_key, entry]));
+}
+
+/** Platforms have ids that are numbers. */
+function part(origin: JsonObject | undefined, name: string): string | null {
+  const value = isJsonObject(origin) ? origin[name] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+/** `agent:<profile>:…` */
+function profileOf(sessionKey: string): string | undefined {
+  return sessionKey.split(':')[1];
+}

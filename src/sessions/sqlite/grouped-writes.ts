@@ -1,0 +1,75 @@
+/** Writes that share a transaction with all others of the same turn of the event loop. */
+import { SAVING } from './attempts.ts';
+import type { Connection } from './connection.ts';
+import { concernsFile } from './storage-error.ts';
+
+/** More would keep the event loop, and other processes, waiting for long. */
+const MAX_IN_ONE = 500;
+
+/**
+ * They are done in the order they were asked for. One that throws is taken back alone; when the file is the reason, none
+ * of them is done.
+ */
+export class GroupedWrites {
+  readonly #db: Connection;
+  #waiting: Work[] = [];
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The promise resolves when what `work` did is durable. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ reject, run: () => bind(resolve, work()) });
+      if (this.#waiting.length === 1) this.#underWay = this.#nextTurn(this.#underWay);
+    });
+  }
+
+  /** Waits for what was asked for until now. */
+  async settled(): Promise<void> {
+    await this.#underWay;
+  }
+
+  async #nextTurn(before: Promise<void>): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await before;
+    const works = this.#waiting;
+    this.#waiting = [];
+    for (let at = 0; at < works.length; at += MAX_IN_ONE) await this.#together(works.slice(at, at + MAX_IN_ONE));
+  }
+
+  async #together(works: readonly Work[]): Promise<void> {
+    try {
+      const settle = await this.#db.write(SAVING, () => works.map((work) => this.#apart(work)));
+      for (const tell of settle) tell();
+    } catch (error) {
+      for (const { reject } of works) reject(error);
+    }
+  }
+
+  #apart(work: Work): () => void {
+    this.#db.run('SAVEPOINT one_of_many');
+    try {
+      const tell = work.run();
+      this.#db.run('RELEASE one_of_many');
+      return tell;
+    } catch (error) {
+      if (concernsFile(error)) throw error;
+      this.#db.run('ROLLBACK TO one_of_many');
+      this.#db.run('RELEASE one_of_many');
+      return bind(work.reject, error);
+    }
+  }
+}
+
+interface Work {
+  /** Returns what tells the caller of its success. */
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function bind<T>(tell: (value: T) => void, value: T): () => void {
+  return () => tell(value);
+}
