@@ -25,7 +25,6 @@ export const missingVariables: readonly MissingPart[] = [
       HERMES_FILTER_SILENCE_NARRATION HERMES_ALLOW_ROOT_GATEWAY HERMES_S6_SUPERVISED_CHILD S6_PROFILE_GATEWAY_SCANDIR
       HERMES_MACHINE_ID`,
   },
-  { part: 'the API server', names: 'API_SERVER_*' },
   { part: 'scheduled jobs', names: 'HERMES_CRON_*' },
   { part: 'boards of tasks', names: 'HERMES_KANBAN_* HERMES_TENANT' },
   {

@@ -131,12 +131,12 @@ export class OpenSession implements Session {
     return await this.#made.parts.store?.usage.spent({ sessionId: this.id });
   }
 
-  async close(reason: string): Promise<void> {
+  async close(reason: string | undefined): Promise<void> {
     this.#closed ??= this.#close(reason);
     await this.#closed;
   }
 
-  async #close(reason: string): Promise<void> {
+  async #close(reason: string | undefined): Promise<void> {
     const { parts, opened, learning, onClose } = this.#made;
     onClose();
     await learning?.close();
@@ -144,7 +144,7 @@ export class OpenSession implements Session {
     await opened.services.processes.close();
     await opened.services.environment.close();
     await opened.verification?.close();
-    if (this.agent.history.length > 0) await parts.store?.sessions.end(this.id, reason);
+    if (reason !== undefined && this.agent.history.length > 0) await parts.store?.sessions.end(this.id, reason);
   }
 }
 

@@ -41,8 +41,11 @@ export interface Session {
   row(): Promise<SessionRow | undefined>;
   /** What the requests of this session, its side tasks too, cost so far. */
   spent(): Promise<CallTotals | undefined>;
-  /** Ends the session's row with a reason (`cli_close`, `new_session`, …) and closes its environment. Safe to call twice. */
-  close(reason: string): Promise<void>;
+  /**
+   * Ends the session's row with a reason (`cli_close`, `new_session`, …) and closes its environment; without a reason the
+   * conversation is only put down, and its row stays open. Safe to call twice.
+   */
+  close(reason: string | undefined): Promise<void>;
 }
 
 export interface SessionKnowledge {

@@ -47,6 +47,10 @@ const gateway = () =>
   section({
     platforms: mapOf(platform(), 'Chat platforms'),
     multiplex_profiles: bool(false, 'Serve all profiles from one process'),
+    api_server: nested(
+      { max_concurrent_runs: int(10, 'Most turns of the API server at the same time; 0 sets no limit') },
+      'API server',
+    ).prefault({}),
     max_concurrent_sessions: optionalInt('Most conversations at the same time', { least: 1 }),
     proxy_url: text('', 'Remote API server that answers'),
     relay_url: text('', 'Relay'),

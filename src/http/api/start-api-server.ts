@@ -1,0 +1,81 @@
+/**
+ * The API server: the agent behind the interface of OpenAI's clients.
+ *
+ *   const server = await startApiServer(program, signal);               // a listener of its own
+ *   const group = await apiServerRoutes(program, { gateway });          // or its routes for a listener that is there
+ */
+import { keyProblem } from '../../config/api-server.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { RouteGroup } from '../routes.ts';
+import { isLoopback } from '../door.ts';
+import { type HttpServer, startHttpServer } from '../server.ts';
+import { discoveryRoutes } from './discovery.ts';
+import type { GatewayView } from './gateway-view.ts';
+import { LiveSettings } from './live-settings.ts';
+
+export interface ApiServerOptions {
+  /** What surrounds it; default: nothing does. */
+  readonly gateway?: GatewayView;
+  /** Milliseconds that turns get to end when the server stops; default 20,000. */
+  readonly drainMs?: number;
+}
+
+/** A group of routes with what its listener has to know. */
+export interface ApiServer extends RouteGroup {
+  readonly settings: LiveSettings;
+}
+
+/** Opens what the routes need. `drain` closes it. */
+export async function apiServerRoutes(program: Program, options: ApiServerOptions = {}): Promise<ApiServer> {
+  const settings = new LiveSettings(program);
+  const { gateway } = options;
+  return {
+    name: 'api',
+    settings,
+    routes: [...discoveryRoutes({ program, settings, gateway, activeTurns: () => 0 })],
+    drain: async () => undefined,
+  };
+}
+
+/** Throws `UserError` when there is no key that could be used, or the port cannot be had. */
+export async function startApiServer(
+  program: Program,
+  signal?: AbortSignal,
+  options: ApiServerOptions = {},
+): Promise<HttpServer> {
+  const group = await apiServerRoutes(program, options);
+  const { settings } = group;
+  const { host, port, key } = settings.known;
+  const problem = keyProblem(key);
+  if (problem !== undefined) {
+    throw new UserError(`The API server does not start: ${problem}.`, {
+      hint: 'Set API_SERVER_KEY in .env to a long random text, such as the output of: openssl rand -hex 32',
+    });
+  }
+  warnOfReach(program, host);
+  return await startHttpServer(
+    {
+      name: 'API server',
+      host,
+      port,
+      groups: [group],
+      key: { current: () => settings.key() },
+      allowedHosts: () => settings.known.allowedHosts,
+      corsOrigins: () => settings.known.corsOrigins,
+      log: program.log,
+      ...(options.drainMs === undefined ? {} : { limits: { drainMs: options.drainMs } }),
+    },
+    signal,
+  );
+}
+
+/** Whoever has the key may have commands run as this user. */
+function warnOfReach({ options, log }: Program, host: string): void {
+  if (isLoopback(host) || options.config.config.terminal.backend !== 'local') return;
+  log
+    .named('http')
+    .warning(
+      `The API server listens on ${host}, where others reach it, and commands run on this machine (terminal.backend: local).`,
+    );
+}

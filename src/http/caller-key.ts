@@ -1,0 +1,26 @@
+/** The key of a listener: compared so that the time it takes tells nothing. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { HttpError } from './answers.ts';
+
+/** Where the key is found; asked for each request, so that a new one counts at once. */
+export interface CallerKey {
+  /** Undefined while there is none that could be used: then nobody is let in. */
+  current(): Promise<string | undefined>;
+}
+
+/** Throws `HttpError` unless the header carries the key. */
+export async function requireKey(authorization: string | null, key: CallerKey): Promise<void> {
+  const expected = await key.current();
+  const [, given] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? [];
+  if (expected !== undefined && given !== undefined && sameSecret(given.trim(), expected)) return;
+  throw new HttpError(401, 'Invalid API key', { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** Both as digests: of one length, whatever was sent. */
+function sameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}
