@@ -13,13 +13,9 @@ interface MissingPart {
 export const missingKeys: readonly MissingPart[] = [
   {
     part: 'chat platforms',
-    keys: `gateway platforms streaming human_delay unauthorized_dm_behavior webhooks whatsapp telegram discord slack signal
-      matrix mattermost email session_reset reset_by_platform reset_by_type group_sessions_per_user
-      thread_sessions_per_user max_concurrent_sessions max_live_sessions agent.gateway_timeout
-      agent.restart_drain_timeout agent.gateway_timeout_warning agent.clarify_timeout agent.gateway_notify_interval
-      agent.gateway_auto_continue_freshness compression.hygiene_hard_message_limit display.platforms
-      display.tool_progress_command display.tool_progress_overrides display.tool_progress_grouping
-      display.runtime_footer display.interim_assistant_messages display.show_commentary display.status_phrases
+    keys: `gateway platforms human_delay unauthorized_dm_behavior webhooks whatsapp telegram discord slack signal
+      matrix mattermost email max_concurrent_sessions max_live_sessions compression.hygiene_hard_message_limit
+      display.tool_progress_command display.runtime_footer display.show_commentary display.status_phrases
       display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
       display.friendly_tool_labels display.credits_notices onboarding.profile_build privacy`,
   },

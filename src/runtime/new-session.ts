@@ -20,7 +20,7 @@ export function newSession(id: string, parts: SessionParts, spec: SessionSpec, w
     ...(workspace === undefined ? {} : { workspace }),
     ...user,
     ...parent,
-    ...(spec.chat === undefined ? {} : { chat: spec.chat }),
+    ...(spec.stored?.chat === undefined ? {} : { chat: spec.stored.chat }),
   };
 }
 

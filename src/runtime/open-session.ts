@@ -134,7 +134,7 @@ class SessionMaker {
   static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
     const { store } = parts;
     const { resume } = spec;
-    const id = resume?.id ?? spec.id ?? newSessionId();
+    const id = resume?.id ?? spec.stored?.id ?? newSessionId();
     let current = (): string => id;
     const opened = await openSessionServices(parts, {
       checkpoints: spec.mode?.checkpoints === true,
@@ -294,7 +294,8 @@ class SessionMaker {
     this.#promptText = text;
     await store?.sessions.create({ ...this.#row, id });
     await store?.sessions.setSystemPrompt(id, text);
-    if (this.#spec.title !== undefined) await store?.sessions.setTitle(id, this.#spec.title);
+    const title = this.#spec.stored?.title;
+    if (title !== undefined) await store?.sessions.setTitle(id, title);
     return text;
   }
 

@@ -22,10 +22,6 @@ export interface SessionSpec {
   readonly source?: string;
   /** Whose conversation it is; default: that of nobody in particular (the terminal). */
   readonly userId?: string;
-  /** Of a new session; default: one that is made. */
-  readonly id?: string;
-  /** The chat that a new session belongs to. */
-  readonly chat?: SessionChat;
   /** An existing session to continue with its stored prompt and history; a new one is made when absent. */
   readonly resume?: SessionRow;
   /**
@@ -33,7 +29,8 @@ export interface SessionSpec {
    * entered it, and counts under its caps as well.
    */
   readonly parent?: Session;
-  readonly title?: string;
+  /** What a new session is stored as. */
+  readonly stored?: StoredAs;
   /** Directory that commands and relative paths start from; default: that of the resumed session, or the program's. */
   readonly cwd?: string;
   /** Which model, or one that was resolved already. Default: the configured model. */
@@ -48,6 +45,14 @@ export interface SessionSpec {
   readonly mode?: SessionMode;
   /** Told one line at a time, whatever a person should know beside the events of a turn. Must not throw. */
   notify?(notice: SessionNotice): void;
+}
+
+export interface StoredAs {
+  /** Default: one that is made. */
+  readonly id?: string;
+  readonly title?: string;
+  /** The chat that it belongs to. */
+  readonly chat?: SessionChat;
 }
 
 /** Parts of the system prompt that a surface adds or leaves out. */

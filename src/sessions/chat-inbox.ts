@@ -1,5 +1,12 @@
 /** Messages of chats that were accepted and are not answered yet. */
 
+import { UserError } from '../lib/errors.ts';
+
+/** No more messages are taken for now; the sender is told. */
+export class InboxFull extends UserError {
+  override readonly name = 'InboxFull';
+}
+
 /** A message as it is written down before its platform is told that it arrived. */
 export interface NewChatMessage {
   readonly platform: string;
@@ -38,7 +45,7 @@ export type Accepted = 'accepted' | 'duplicate';
 
 /**
  * First in, first out for each session key. Every method is durable against a killed process when its promise resolves.
- * Bounded: `accept` throws a `UserError` when 1,000 messages of a key or 100,000 in all have not ended, and nothing is
+ * Bounded: `accept` throws `InboxFull` when 1,000 messages of a key or 100,000 in all have not ended, and nothing is
  * dropped in silence. What was written is forgotten when it ends; the ids are after 7 days.
  *
  * @example

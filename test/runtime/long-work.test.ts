@@ -88,7 +88,7 @@ test('300 steps on a model of 64,000 tokens reach the goal, with what was plante
   const model = reader();
   await using server = await startModelServer({ respond: (request) => model.respond(request) });
   const { program, store, home } = await openHome(t, server, 'agent:\n  max_turns: 400\n');
-  const session = await program.openSession({ surface: 'cli', human: headless, title: 'the log' });
+  const session = await program.openSession({ surface: 'cli', human: headless, stored: { title: 'the log' } });
   const first = session.id;
   const result = await session.agent.runConversation(goal);
   assert.equal(errorOf(result), undefined);

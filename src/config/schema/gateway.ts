@@ -51,6 +51,7 @@ const gateway = () =>
       { max_concurrent_runs: int(10, 'Most turns of the API server at the same time; 0 sets no limit') },
       'API server',
     ).prefault({}),
+    platform_connect_timeout: int(30, 'Seconds that one attempt to connect a platform may take', { least: 1 }),
     max_concurrent_sessions: optionalInt('Most conversations at the same time', { least: 1 }),
     proxy_url: text('', 'Remote API server that answers'),
     relay_url: text('', 'Relay'),
@@ -70,8 +71,8 @@ const streaming = () =>
   section({
     enabled: bool(false, 'Show answers as they arrive'),
     transport: choice(TRANSPORTS, 'edit', 'How', { no: 'off' }),
-    edit_interval: number(0.3, 'Seconds between two edits'),
-    buffer_threshold: int(40, 'Characters collected before an edit'),
+    edit_interval: number(0.8, 'Seconds between two edits'),
+    buffer_threshold: int(24, 'Characters collected before an edit'),
     cursor: text(' ▉', 'Shown at the end of unfinished text'),
     fresh_final_after_seconds: number(0, 'Send the final text anew after this time; 0 means never'),
   });

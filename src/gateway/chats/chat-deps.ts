@@ -3,12 +3,11 @@ import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatInbox, NewReply } from '../../sessions/chat-inbox.ts';
-import type { BusyMode } from '../../worker/worker.ts';
+import type { BusyMode, Worker } from '../../worker/worker.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
-import type { Chat } from './chat.ts';
 import type { ChatRouting } from './chat-routing.ts';
 import type { PromptDesk } from './prompt-desk.ts';
 import type { ReceivedFile } from './turn-input.ts';
@@ -62,9 +61,24 @@ export interface Answer {
   readonly previewId: string | undefined;
 }
 
+/** A chat as commands see it. */
+export interface OpenChat {
+  readonly sessionKey: string;
+  readonly busy: boolean;
+  /** That of its conversation while it is open. */
+  readonly worker: Worker | undefined;
+  /** Opens the conversation if it is not. */
+  open(event: MessageEvent): Promise<Worker>;
+  say(event: MessageEvent, text: string): Promise<void>;
+  /** Stops the running turn and forgets what waits; true when there was something to stop. */
+  stop(): Promise<boolean>;
+  /** Ends the conversation: the next message begins another one, whose id is returned. */
+  reset(event: MessageEvent, reason: string): Promise<string>;
+}
+
 export interface ChatCommands {
   /** Runs a command that stands at the head of the queue; false: it is none, and goes to the model. */
-  run(chat: Chat, event: MessageEvent): Promise<boolean>;
+  run(chat: OpenChat, event: MessageEvent): Promise<boolean>;
 }
 
 /** What others hear of turns; nothing that they do may hold one up for long, or end it. */

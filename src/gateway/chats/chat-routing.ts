@@ -5,9 +5,7 @@ import type { ChatRoutes, RouteEntry } from '../../sessions/chat-routes.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { SessionSource } from '../platform/session-source.ts';
-
-/** Why a chat began a new session by itself. */
-export type ResetReason = 'idle' | 'daily' | 'suspended' | 'resume_pending_expired';
+import type { ResetReason } from '../sessions/reset-policy.ts';
 
 export interface Routed {
   readonly entry: RouteEntry;

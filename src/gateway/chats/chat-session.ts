@@ -5,7 +5,9 @@ import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { Human } from '../../agent/human.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
+import type { SessionChat } from '../../sessions/sessions.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
 import type { ChatRouting, Routed } from './chat-routing.ts';
 
 export interface ChatSessionOptions {
@@ -80,25 +82,24 @@ export class ChatSession {
         notify,
         ...(user === null ? {} : { userId: user }),
         ...(override === undefined ? {} : { route: { model: override.model, ...providerOf(override) } }),
-        ...(resume === undefined
-          ? {
-              id: entry.session_id,
-              chat: {
-                sessionKey,
-                chatId: source.chat_id,
-                chatType: source.chat_type,
-                threadId: source.thread_id,
-                displayName: source.chat_name ?? source.user_name,
-                origin: JSON.stringify(source),
-              },
-            }
-          : { resume }),
+        ...(resume === undefined ? { stored: { id: entry.session_id, chat: chatOf(sessionKey, source) } } : { resume }),
         prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
         mode: { learns: true },
       },
       { queue: new MemoryWorkQueue() },
     );
   }
+}
+
+function chatOf(sessionKey: string, source: SessionSource): SessionChat {
+  return {
+    sessionKey,
+    chatId: source.chat_id,
+    chatType: source.chat_type,
+    threadId: source.thread_id,
+    displayName: source.chat_name ?? source.user_name,
+    origin: JSON.stringify(source),
+  };
 }
 
 function providerOf({ provider }: { readonly provider?: string }) {

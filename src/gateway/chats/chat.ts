@@ -4,7 +4,7 @@ import type { TurnResult } from '../../agent/events.ts';
 import type { ChatMessage, ChatMessageEnd, NewReply } from '../../sessions/chat-inbox.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
-import type { ChatDeps } from './chat-deps.ts';
+import type { ChatDeps, OpenChat } from './chat-deps.ts';
 import { ChatHuman } from './chat-human.ts';
 import { ChatSession } from './chat-session.ts';
 import { gather, isCommand, joined, readWaiting, type Waiting } from './gather.ts';
@@ -19,7 +19,7 @@ const maxAttempts = 3;
 const oldestMs = 24 * 3_600_000;
 const ackEveryMs = 30_000;
 
-export class Chat {
+export class Chat implements OpenChat {
   readonly sessionKey: string;
   readonly #deps: ChatDeps;
   readonly #human: ChatHuman;
@@ -76,6 +76,15 @@ export class Chat {
     this.usedAt = this.#deps.clock.now();
     if (row !== undefined && this.#current !== undefined) void this.#whileBusy(row.event);
     this.#wake();
+  }
+
+  /** The message is dealt with without a turn: a command that ran at once, the answer to a question. */
+  async handled(event: MessageEvent): Promise<void> {
+    const rows = await this.#deps.inbox.waiting(this.sessionKey);
+    await this.#end(
+      rows.filter(({ eventId }) => eventId === event.event_id),
+      'done',
+    );
   }
 
   /** Takes up what an earlier process left; `running` were in a turn when it died. */

@@ -13,9 +13,7 @@ import { ToolBubble } from './tool-bubble.ts';
 export interface TurnViewOptions {
   readonly to: ChatAddress;
   /** Undefined while the platform is not connected: then nothing is shown, and the answer waits in the outbox. */
-  readonly adapter: PlatformAdapter | undefined;
-  readonly facts: PlatformFacts;
-  readonly display: ChatDisplay;
+  readonly shown: ShownIn | undefined;
   readonly streaming: StreamingSettings;
   readonly typing: boolean;
   readonly clock: AdapterClock;
@@ -24,6 +22,12 @@ export interface TurnViewOptions {
   onPreview(messageId: string | null): Promise<void>;
   /** A final text that would not be sent is not shown either. */
   isSilent(text: string): boolean;
+}
+
+interface ShownIn {
+  readonly adapter: PlatformAdapter;
+  readonly facts: PlatformFacts;
+  readonly display: ChatDisplay;
 }
 
 /** Nothing that it does is needed: whatever fails is logged, and the answer is sent all the same. */
@@ -39,9 +43,10 @@ export class TurnView {
   constructor(options: TurnViewOptions) {
     this.#options = options;
     this.#lane = new Lane(options.log);
-    const { adapter, display, to, clock, facts } = options;
+    const { shown, to, clock } = options;
     const signal = this.#stop.signal;
-    if (adapter === undefined) return;
+    if (shown === undefined) return;
+    const { adapter, display, facts } = shown;
     if (adapter.edits !== undefined) {
       const place = { adapter, edits: adapter.edits, to, clock, facts, signal, lane: this.#lane };
       if (display.streaming) {
@@ -76,10 +81,10 @@ export class TurnView {
     this.#preview?.stop();
     this.#bubble?.stop();
     await this.#lane.empty();
-    if (this.#options.display.cleanupProgress && !failed) await this.#bubble?.remove();
+    const { shown, to } = this.#options;
+    if (shown?.display.cleanupProgress === true && !failed) await this.#bubble?.remove();
     this.#stop.abort();
-    const { adapter, to } = this.#options;
-    await adapter?.typing?.hide?.(to, AbortSignal.timeout(hideMs)).catch(() => undefined);
+    await shown?.adapter.typing?.hide?.(to, AbortSignal.timeout(hideMs)).catch(() => undefined);
     return this.#preview?.messageId;
   }
 
@@ -88,8 +93,9 @@ export class TurnView {
     const text = this.#text.trim();
     this.#text = '';
     if (text === '') return;
-    const { adapter, display, to, facts, clock } = this.#options;
-    if (this.#preview?.settle(text) === true || adapter === undefined || !display.interim) return;
+    const { shown, to, clock } = this.#options;
+    if (this.#preview?.settle(text) === true || shown?.display.interim !== true) return;
+    const { adapter, facts } = shown;
     this.#interims += 1;
     const key = `${to.chatId}.${clock.now()}.${this.#interims}`;
     const signal = this.#stop.signal;

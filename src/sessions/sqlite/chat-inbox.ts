@@ -1,13 +1,13 @@
 /** The table `gateway_inbox`, in transactions. */
-import { UserError } from '../../lib/errors.ts';
-import type {
-  Accepted,
-  ChatInbox,
-  ChatMessage,
-  ChatMessageEnd,
-  ChatMessageState,
-  NewChatMessage,
-  NewReply,
+import {
+  type Accepted,
+  type ChatInbox,
+  type ChatMessage,
+  type ChatMessageEnd,
+  type ChatMessageState,
+  InboxFull,
+  type NewChatMessage,
+  type NewReply,
 } from '../chat-inbox.ts';
 import { READING } from './attempts.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
@@ -166,14 +166,14 @@ export class SqliteChatInbox implements ChatInbox {
     const sql = `SELECT count(*) AS n FROM
       (SELECT 1 FROM gateway_inbox WHERE session_key = ? AND ended_at IS NULL LIMIT ${MAX_OF_KEY})`;
     if (number(this.#db.get(sql, sessionKey) ?? {}, 'n') >= MAX_OF_KEY) {
-      throw new UserError(`There are already ${MAX_OF_KEY} messages of this chat that wait for an answer.`, {
+      throw new InboxFull(`There are already ${MAX_OF_KEY} messages of this chat that wait for an answer.`, {
         hint: 'Send it again when some of them have been answered.',
       });
     }
     if (this.#room === 0) this.#room = Math.min(COUNTED_EVERY, MAX_IN_ALL - this.#countOpen());
     if (this.#room <= 0) {
       this.#room = 0;
-      throw new UserError(`There are already ${MAX_IN_ALL} messages that wait for an answer.`, {
+      throw new InboxFull(`There are already ${MAX_IN_ALL} messages that wait for an answer.`, {
         hint: 'Send it again when some of them have been answered.',
       });
     }

@@ -1,0 +1,119 @@
+/** What a chat needs to know of its platform. */
+import type { Log } from '../../lib/log.ts';
+import type { NewReply } from '../../sessions/chat-inbox.ts';
+import type { PlatformConnection } from '../connections/platform-connection.ts';
+import { sendText } from '../delivery/send-text.ts';
+import type { GatewaySettings } from '../gateway-settings.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
+import { isSharedSession } from '../sessions/session-key.ts';
+import { chatContext } from './chat-context.ts';
+import type { Answer, ChatPlace } from './chat-deps.ts';
+import { chatDisplay } from './display-settings.ts';
+import { isSilence } from './silence.ts';
+import type { ReceivedFile } from './turn-input.ts';
+import { TurnView } from './turn-view.ts';
+
+export interface PlaceOptions {
+  readonly settings: GatewaySettings;
+  readonly clock: AdapterClock;
+  readonly log: Log;
+  connection(platform: string): PlatformConnection | undefined;
+  connected(): readonly string[];
+  receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
+  /** The files that an answer names and that may be sent, and its text without their marks. */
+  takeFiles(text: string): { readonly text: string; readonly files: readonly { readonly path: string }[] };
+}
+
+/** What is said beside the outbox may take this long. */
+const sayMs = 30_000;
+
+export class Place implements ChatPlace {
+  readonly #options: PlaceOptions;
+  #said = 0;
+
+  constructor(options: PlaceOptions) {
+    this.#options = options;
+  }
+
+  isShared(source: SessionSource): boolean {
+    const { groupSessionsPerUser, threadSessionsPerUser } = this.#options.settings;
+    return isSharedSession(source, {
+      group_sessions_per_user: groupSessionsPerUser,
+      thread_sessions_per_user: threadSessionsPerUser,
+    });
+  }
+
+  context(event: MessageEvent): string {
+    return chatContext(event, { shared: this.isShared(event.source), connected: this.#options.connected() });
+  }
+
+  async receive(event: MessageEvent): Promise<readonly ReceivedFile[]> {
+    return event.attachments.length === 0 ? [] : await this.#options.receive(event);
+  }
+
+  view(event: MessageEvent, onPreview: (messageId: string | null) => Promise<void>): TurnView {
+    const { settings, clock, log } = this.#options;
+    const connection = this.#options.connection(event.source.platform);
+    const facts = connection?.platform;
+    return new TurnView({
+      to: { chatId: event.source.chat_id, threadId: event.source.thread_id },
+      shown:
+        connection?.adapter === undefined || facts === undefined
+          ? undefined
+          : {
+              adapter: connection.adapter,
+              facts,
+              display: chatDisplay(facts, settings.display, settings.streaming),
+            },
+      streaming: settings.streaming,
+      typing: connection?.config.typingIndicator ?? false,
+      clock,
+      log,
+      onPreview,
+      isSilent: isSilence,
+    });
+  }
+
+  /** Nobody waits for it: where it cannot be said, the log has it. */
+  async say({ source, message_id: replyTo }: MessageEvent, text: string): Promise<void> {
+    const { clock, log } = this.#options;
+    const connection = this.#options.connection(source.platform);
+    if (connection?.adapter === undefined) return log.warning(`not said, ${source.platform} is not connected: ${text}`);
+    this.#said += 1;
+    const message = {
+      to: { chatId: source.chat_id, threadId: source.thread_id },
+      text,
+      key: `said.${clock.now()}.${this.#said}`,
+      ...(replyTo === null ? {} : { replyTo }),
+    };
+    const result = await sendText(message, {
+      adapter: connection.adapter,
+      facts: connection.platform,
+      replyToMode: connection.config.replyToMode,
+      clock,
+      signal: AbortSignal.timeout(sayMs),
+    });
+    if (!result.ok) log.warning(`not said in ${source.platform}: ${result.error}`);
+  }
+
+  compose({ source, message_id: replyTo }: MessageEvent, answer: Answer): NewReply | undefined {
+    if (isSilence(answer.text)) return undefined;
+    const { text, files } = this.#options.takeFiles(answer.text);
+    const details = {
+      ...(replyTo === null ? {} : { replyTo }),
+      ...(answer.previewId === undefined ? {} : { previewId: answer.previewId }),
+      ...(files.length === 0 ? {} : { files }),
+    };
+    return {
+      id: answer.id,
+      sessionKey: answer.sessionKey,
+      platform: source.platform,
+      chatId: source.chat_id,
+      threadId: source.thread_id,
+      content: text === '' && files.length === 0 ? '(There was no answer.)' : text,
+      details: JSON.stringify(details),
+    };
+  }
+}

@@ -1,0 +1,48 @@
+/** The settings of the gateway, read once. */
+import type { Config } from '../config/load.ts';
+import type { ChatSettings } from './chats/chat-deps.ts';
+import type { StreamingSettings } from './chats/display-settings.ts';
+import type { ResetSettings } from './sessions/reset-policy.ts';
+
+export interface GatewaySettings extends ChatSettings {
+  readonly streaming: StreamingSettings;
+  /** `display` as written: what is not in it follows the tier of the platform. */
+  readonly display: Readonly<Record<string, unknown>>;
+  readonly reset: ResetSettings;
+  readonly resetNotify: boolean;
+  readonly resetNotifyExcept: readonly string[];
+  readonly groupSessionsPerUser: boolean;
+  readonly threadSessionsPerUser: boolean;
+  readonly connectTimeoutMs: number;
+  readonly drainMs: number;
+  readonly timezone: string;
+}
+
+/** What the defaults of chats that keep quiet are (`notify_exclude_platforms`). */
+const quietPlatforms = ['api_server', 'webhook'];
+
+/** `raw` is config.yaml as written. */
+export function gatewaySettings(config: Config, raw: Readonly<Record<string, unknown>>): GatewaySettings {
+  const { agent, approvals, display, session_reset: reset } = config;
+  return {
+    busyMode: display.busy_input_mode,
+    busyAcks: display.busy_ack_enabled,
+    approvalSeconds: approvals.timeout,
+    clarifySeconds: agent.clarify_timeout,
+    resumeSeconds: agent.gateway_auto_continue_freshness,
+    streaming: config.streaming,
+    display: recordOf(raw['display']),
+    reset: { session_reset: reset, reset_by_platform: config.reset_by_platform, reset_by_type: config.reset_by_type },
+    resetNotify: reset.notify,
+    resetNotifyExcept: reset.notify_exclude_platforms ?? quietPlatforms,
+    groupSessionsPerUser: config.group_sessions_per_user,
+    threadSessionsPerUser: config.thread_sessions_per_user,
+    connectTimeoutMs: config.gateway.platform_connect_timeout * 1000,
+    drainMs: agent.restart_drain_timeout * 1000,
+    timezone: config.timezone,
+  };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

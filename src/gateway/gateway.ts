@@ -1,0 +1,355 @@
+/** The gateway: platforms on one side, conversations on the other, and what is written down between them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage, UserError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { Program } from '../runtime/program.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { NewReply } from '../sessions/chat-inbox.ts';
+import { ChatRouting } from './chats/chat-routing.ts';
+import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
+import { Chats, type ChatsOptions } from './chats/chats.ts';
+import { Place } from './chats/place.ts';
+import { PromptDesk } from './chats/prompt-desk.ts';
+import type { ReceivedFile } from './chats/turn-input.ts';
+import { PlatformConnection, type ConnectionStatus } from './connections/platform-connection.ts';
+import { Delivery } from './delivery/delivery.ts';
+import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
+import type { Authorization } from './intake/authorization.ts';
+import { Intake } from './intake/intake.ts';
+import type { AdapterClock, AdapterHost } from './platform/adapter-host.ts';
+import type { MessageEvent } from './platform/message-event.ts';
+import type { Platform } from './platform/platform.ts';
+import type { PlatformConfig } from './platform/platform-config.ts';
+import type { SessionSource } from './platform/session-source.ts';
+import { resetReason, resetRuleFor } from './sessions/reset-policy.ts';
+import { sessionKey } from './sessions/session-key.ts';
+
+export interface ConfiguredPlatform {
+  readonly platform: Platform;
+  readonly config: PlatformConfig;
+}
+
+/** What the gateway is put together from; each has one job and is tested by itself. */
+export interface GatewayOptions {
+  readonly program: Program;
+  readonly platforms: readonly ConfiguredPlatform[];
+  readonly authorization: Authorization;
+  readonly commands: GatewayCommands;
+  readonly hooks: ChatHooks;
+  readonly services: AdapterServices;
+  /** Brings what is attached to a message to this machine. */
+  receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
+  takeFiles(text: string): { readonly text: string; readonly files: readonly { readonly path: string }[] };
+  onStatus(platform: string, status: ConnectionStatus): void;
+  readonly clock?: AdapterClock;
+  readonly chats?: ChatsOptions;
+  /** Refuses intake while the disk is nearly full; see `closed` of `IntakeOptions`. */
+  closed?(): string | undefined;
+}
+
+/** Slash commands in chats. */
+export interface GatewayCommands {
+  /** One that stands at the head of the queue; false: it goes to the model. */
+  run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
+  /** One that does not wait for the running turn; false: it waits. */
+  immediate(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
+}
+
+/** What adapters reach of the machine. */
+export interface AdapterServices {
+  readonly fetchOutside: typeof fetch;
+  notes(platform: string): AdapterHost['notes'];
+  folder(platform: string): Promise<string>;
+  lock(platform: string, scope: string, identity: string): Promise<void>;
+  /** Gives back what a platform has locked. */
+  unlock(platform: string): Promise<void>;
+}
+
+export interface GatewayStatus {
+  readonly platforms: Readonly<Record<string, ConnectionStatus>>;
+  readonly busyChats: number;
+  readonly openChats: number;
+  readonly draining: boolean;
+}
+
+const recoverPage = 1000;
+const expireEveryMs = 60_000;
+const shutDownText = 'I am shutting down and do not take messages now; send it again in a moment.';
+
+const systemClock: AdapterClock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => void (await sleep(ms, undefined, { signal, ref: false })),
+  random: () => Math.random(),
+};
+
+/**
+ * @example
+ * const gateway = await Gateway.open(options);
+ * await gateway.start();
+ * await gateway.drain(AbortSignal.timeout(30_000));
+ * await gateway.close();
+ */
+export class Gateway {
+  readonly program: Program;
+  readonly settings: GatewaySettings;
+  readonly chats: Chats;
+  readonly desk: PromptDesk;
+  readonly delivery: Delivery;
+  readonly routing: ChatRouting;
+  readonly #options: GatewayOptions;
+  readonly #store: SessionStore;
+  readonly #clock: AdapterClock;
+  readonly #log: Log;
+  readonly #place: Place;
+  readonly #intake: Intake;
+  readonly #connections = new Map<string, PlatformConnection>();
+  /** No turn begins any more. */
+  readonly #stopping = new AbortController();
+  #draining = false;
+
+  /** Throws `UserError` when nothing can be written down: then nothing must be accepted. */
+  static open(options: GatewayOptions): Gateway {
+    const { store, warnings } = options.program;
+    if (store === undefined) {
+      throw new UserError(warnings[0] ?? 'The database cannot be opened, so no message could be kept.', {
+        hint: 'See what is wrong with it: hermes doctor',
+      });
+    }
+    return new Gateway(options, store);
+  }
+
+  private constructor(options: GatewayOptions, store: SessionStore) {
+    const { program } = options;
+    const { config } = program.options;
+    this.program = program;
+    this.#options = options;
+    this.#store = store;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = program.log.named('gateway');
+    this.settings = gatewaySettings(config.config, config.raw);
+    const connection = (platform: string): PlatformConnection | undefined => this.#connections.get(platform);
+    this.#place = new Place({
+      settings: this.settings,
+      clock: this.#clock,
+      log: this.#log,
+      connection,
+      connected: () => this.connected,
+      receive: (event) => options.receive(event, connection(event.source.platform)),
+      takeFiles: (text) => options.takeFiles(text),
+    });
+    this.routing = new ChatRouting({
+      routes: store.chatRoutes,
+      sessions: store.sessions,
+      clock: this.#clock,
+      expired: (entry, source) =>
+        resetReason(resetRuleFor(this.settings.reset, source), {
+          now: new Date(this.#clock.now()),
+          updatedAt: new Date(entry.updated_at),
+          timeZone: this.settings.timezone,
+          suspended: entry.suspended,
+          processesSince: this.#processesOf(entry.session_key),
+        }),
+    });
+    this.delivery = new Delivery({
+      outbox: store.outbox,
+      clock: this.#clock,
+      log: this.#log.named('delivery'),
+      connection,
+      onAbandoned: (reply, error) => void this.#tellOwner(reply, error),
+      onReach: () => undefined,
+    });
+    this.desk = new PromptDesk({
+      connection,
+      say: async (question, text) => {
+        await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
+      },
+      mayAnswerForOthers: () => false,
+    });
+    const deps: ChatDeps = {
+      program,
+      inbox: store.chatInbox,
+      delivery: this.delivery,
+      routing: this.routing,
+      desk: this.desk,
+      commands: { run: (chat, event) => options.commands.run(chat, event, this) },
+      hooks: options.hooks,
+      settings: this.settings,
+      clock: this.#clock,
+      log: this.#log.named('chats'),
+      stopping: this.#stopping.signal,
+      place: this.#place,
+    };
+    this.chats = new Chats(deps, options.chats);
+    this.#intake = new Intake({
+      inbox: store.chatInbox,
+      chats: this.chats,
+      desk: this.desk,
+      authorization: options.authorization,
+      clock: this.#clock,
+      log: this.#log.named('intake'),
+      sessionKey: (source) => this.keyOf(source),
+      immediate: (chat, event) => options.commands.immediate(chat, event, this),
+      closed: () => (this.#draining ? shutDownText : options.closed?.()),
+      say: (event, text) => this.#place.say(event, text),
+    });
+  }
+
+  /** Names of the platforms that are connected. */
+  get connected(): readonly string[] {
+    return [...this.#connections.values()]
+      .filter(({ adapter }) => adapter !== undefined)
+      .map(({ platform }) => platform.name);
+  }
+
+  get status(): GatewayStatus {
+    const platforms = [...this.#connections].map(([name, { status }]) => [name, status] as const);
+    return {
+      platforms: Object.fromEntries(platforms),
+      busyChats: this.chats.busy.length,
+      openChats: this.chats.count,
+      draining: this.#draining,
+    };
+  }
+
+  connection(platform: string): PlatformConnection | undefined {
+    return this.#connections.get(platform);
+  }
+
+  keyOf(source: SessionSource): string {
+    return sessionKey(source, {
+      group_sessions_per_user: this.settings.groupSessionsPerUser,
+      thread_sessions_per_user: this.settings.threadSessionsPerUser,
+      profile: source.profile,
+    });
+  }
+
+  /** Says something in a chat, beside the outbox. */
+  async say(event: MessageEvent, text: string): Promise<void> {
+    await this.#place.say(event, text);
+  }
+
+  /**
+   * Resolves when every platform was tried once. What was left open is taken up first: its answers go out as soon as their
+   * platform is connected.
+   */
+  async start(): Promise<void> {
+    await this.routing.load();
+    for (const { platform, config } of this.#options.platforms) this.#add(platform, config);
+    const started = Promise.all([...this.#connections.values()].map((connection) => connection.start()));
+    await this.#recoverInbox();
+    await started;
+    void this.#expire();
+  }
+
+  /** No new messages; resolves when what runs has ended and its answers are sent, or when the signal aborts. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.#draining = true;
+    this.#stopping.abort();
+    await this.chats.settled(signal);
+    await this.delivery.settled(signal);
+  }
+
+  /** Interrupts what still runs; it is taken up with the next start. */
+  async close(): Promise<void> {
+    this.#draining = true;
+    this.#stopping.abort();
+    this.desk.close();
+    await this.chats.close();
+    await this.delivery.close();
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+
+  async #recoverInbox(): Promise<void> {
+    let afterId = 0;
+    for (;;) {
+      const open = await this.#store.chatInbox.open({ afterId, limit: recoverPage });
+      await this.chats.recover(open);
+      const last = open.at(-1);
+      if (last === undefined || open.length < recoverPage) return;
+      afterId = last.id;
+    }
+  }
+
+  #add(platform: Platform, config: PlatformConfig): void {
+    const { services } = this.#options;
+    const { name } = platform;
+    const log = this.#log.named(name);
+    this.#connections.set(
+      name,
+      new PlatformConnection({
+        platform,
+        config,
+        clock: this.#clock,
+        log,
+        connectTimeoutMs: this.settings.connectTimeoutMs,
+        host: (signal) => ({
+          config,
+          log,
+          clock: this.#clock,
+          fetchOutside: services.fetchOutside,
+          notes: services.notes(name),
+          folder: () => services.folder(name),
+          accept: async (event) => (signal.aborted ? 'ignored' : await this.#intake.accept(event)),
+          press: async (press) => {
+            const admission = await this.#options.authorization.admit({ source: press.source });
+            return admission.as === 'allowed' ? this.desk.press(press) : { as: 'denied' };
+          },
+          isAuthorized: async (source) => (await this.#options.authorization.admit({ source })).as === 'allowed',
+          lock: (scope, identity) => services.lock(name, scope, identity),
+        }),
+        released: () => services.unlock(name),
+        onStatus: (status) => this.#options.onStatus(name, status),
+        onConnected: () => {
+          this.delivery.recover(name).catch((error: unknown) => {
+            log.error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
+          });
+        },
+      }),
+    );
+  }
+
+  /** Background processes keep the conversation of a chat alive; their starts are not known, so they count as new. */
+  #processesOf(key: string): readonly Date[] {
+    const count = this.chats.find(key)?.worker?.session.background.count ?? 0;
+    return count === 0 ? [] : [new Date(this.#clock.now())];
+  }
+
+  /** Somebody has to know of an answer that cannot be delivered: the home chat of the platform. */
+  async #tellOwner(reply: NewReply, error: string): Promise<void> {
+    const home = this.#connections.get(reply.platform)?.config.homeChannel;
+    if (home === undefined || home.chatId === reply.chatId) return;
+    const event = eventAt(reply.platform, home.chatId, home.threadId);
+    await this.#place.say(event, `A reply to the chat ${reply.chatId} could not be delivered: ${error}`);
+  }
+
+  async #expire(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#clock.sleep(expireEveryMs, signal).catch(() => undefined);
+      this.chats.expire();
+    }
+  }
+}
+
+/** A chat as a message of the gateway's own names it. */
+export function eventAt(platform: string, chatId: string, threadId: string | null): MessageEvent {
+  return {
+    event_id: `own.${chatId}`,
+    source: {
+      platform,
+      chat_id: chatId,
+      chat_name: null,
+      chat_type: 'dm',
+      user_id: null,
+      user_name: null,
+      thread_id: threadId,
+      chat_topic: null,
+    },
+    text: '',
+    message_type: 'text',
+    message_id: null,
+    timestamp: 0,
+    attachments: [],
+    internal: true,
+  };
+}

@@ -1,0 +1,19 @@
+/** Who may speak to the agent. Decided by ids and the owner's lists alone, never by a name. */
+import type { MessageEvent } from '../platform/message-event.ts';
+
+/**
+ * `stranger`: nobody has let them in. In a private chat they may be told how to be (`reply`); in a group nothing is said.
+ */
+export type Admission = { readonly as: 'allowed' } | { readonly as: 'stranger'; readonly reply?: string };
+
+/**
+ * Asked before a message is written down. Lists are those of now: what the operator changes holds with the next message.
+ *
+ * @example
+ * if ((await authorization.admit(event)).as !== 'allowed') return 'ignored';
+ */
+export interface Authorization {
+  admit(event: Pick<MessageEvent, 'source' | 'from_bot' | 'authorized' | 'internal'>): Promise<Admission>;
+  /** True when the sender may run this command there; plain messages are not asked about. */
+  mayRun(command: string, event: Pick<MessageEvent, 'source'>): boolean;
+}

@@ -1,0 +1,183 @@
+/** A chat service in the test's own process: it keeps what it was sent, and delivers again what was not acknowledged. */
+import type { AdapterHost } from '../../src/gateway/platform/adapter-host.ts';
+import type { OutgoingText, PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
+import type { MessageEvent } from '../../src/gateway/platform/message-event.ts';
+import type { Platform } from '../../src/gateway/platform/platform.ts';
+import type { PlatformConfig } from '../../src/gateway/platform/platform-config.ts';
+import type { SendResult } from '../../src/gateway/platform/send-result.ts';
+
+/** A message as the chat shows it. */
+export interface Shown {
+  readonly id: string;
+  readonly chatId: string;
+  text: string;
+  readonly replyTo: string | undefined;
+  /** Every text it had. */
+  readonly history: string[];
+  removed: boolean;
+}
+
+export interface FakeOptions {
+  readonly edits?: boolean;
+  readonly buttons?: boolean;
+  readonly facts?: Partial<Platform>;
+}
+
+export class FakePlatform {
+  readonly messages: Shown[] = [];
+  readonly prompts: { readonly id: string; readonly text: string; readonly options: readonly string[] }[] = [];
+  readonly typing: string[] = [];
+  readonly platform: Platform;
+  readonly config: PlatformConfig = {
+    platform: 'fake',
+    enabled: true,
+    token: 't',
+    apiKey: undefined,
+    homeChannel: { chatId: 'home', name: undefined, threadId: null },
+    replyToMode: 'first',
+    restartNotification: true,
+    typingIndicator: true,
+    extra: {},
+  };
+  /** What the next sends answer, before they succeed again. */
+  readonly failures: SendResult[] = [];
+  #host: AdapterHost | undefined;
+  #count = 0;
+  #watchers: (() => void)[] = [];
+
+  constructor({ edits = true, buttons = false, facts = {} }: FakeOptions = {}) {
+    this.platform = {
+      name: 'fake',
+      label: 'Fake',
+      emoji: '🧪',
+      maxMessageLength: 4096,
+      lengthUnit: 'utf16',
+      tier: 'high',
+      piiSafe: false,
+      sendsOnce: false,
+      bindsPort: false,
+      transportAuthenticated: false,
+      commandPrefix: '/',
+      hint: '',
+      requiredVariables: [],
+      allowedUsersVariable: 'FAKE_ALLOWED_USERS',
+      allowAllVariable: 'FAKE_ALLOW_ALL_USERS',
+      homeVariable: 'FAKE_HOME_CHANNEL',
+      setupHint: '',
+      ...facts,
+      read: () => ({ configured: true, extra: {}, problems: [] }),
+      create: (host) => this.#adapter(host, edits, buttons),
+    };
+  }
+
+  get host(): AdapterHost {
+    if (this.#host === undefined) throw new Error('nobody is connected');
+    return this.#host;
+  }
+
+  /** Somebody writes; returns what the gateway made of it. */
+  async say(text: string, more: Partial<MessageEvent> & { readonly user?: string; readonly chat?: string } = {}) {
+    this.#count += 1;
+    const { user = 'alice', chat = 'c1', ...event } = more;
+    return await this.host.accept({
+      event_id: `e${this.#count}`,
+      source: {
+        platform: 'fake',
+        chat_id: chat,
+        chat_name: null,
+        chat_type: 'dm',
+        user_id: user,
+        user_name: user,
+        thread_id: null,
+        chat_topic: null,
+      },
+      text,
+      message_type: 'text',
+      message_id: `m${this.#count}`,
+      timestamp: Date.now(),
+      attachments: [],
+      ...event,
+    });
+  }
+
+  /** The texts of a chat, as they stand. */
+  texts(chat = 'c1'): string[] {
+    return this.messages.filter(({ chatId, removed }) => chatId === chat && !removed).map(({ text }) => text);
+  }
+
+  /** Resolves when the condition holds; looked at after everything that happens here. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => void this.#watchers.push(resolve));
+  }
+
+  #changed(): void {
+    for (const watcher of this.#watchers.splice(0)) watcher();
+  }
+
+  #put(message: Pick<OutgoingText, 'to' | 'text' | 'replyTo'>): SendResult {
+    const failure = this.failures.shift();
+    if (failure !== undefined && !failure.ok) {
+      this.#changed();
+      return failure;
+    }
+    this.#count += 1;
+    const id = `s${this.#count}`;
+    const { to, text, replyTo } = message;
+    this.messages.push({ id, chatId: to.chatId, text, replyTo, history: [text], removed: false });
+    this.#changed();
+    return { ok: true, messageId: id };
+  }
+
+  #adapter(host: AdapterHost, edits: boolean, buttons: boolean): PlatformAdapter {
+    return {
+      connect: async () => {
+        this.#host = host;
+        await Promise.resolve();
+      },
+      disconnect: async () => {
+        if (this.#host === host) this.#host = undefined;
+        await Promise.resolve();
+      },
+      send: (message) => Promise.resolve(this.#put(message)),
+      chatInfo: (chatId) => Promise.resolve({ name: chatId, type: 'dm' }),
+      typing: {
+        everyMs: 4000,
+        show: async ({ chatId }) => {
+          this.typing.push(chatId);
+          await Promise.resolve();
+        },
+      },
+      ...(edits
+        ? {
+            edits: {
+              edit: (messageId, { text }) => {
+                const message = this.messages.find(({ id }) => id === messageId);
+                if (message === undefined) return Promise.resolve({ ok: false, kind: 'not_found', error: 'gone' });
+                message.text = text;
+                message.history.push(text);
+                this.#changed();
+                return Promise.resolve({ ok: true, messageId });
+              },
+            },
+          }
+        : {}),
+      ...(buttons
+        ? {
+            prompts: {
+              maxOptions: 8,
+              show: (prompt) => {
+                this.prompts.push({ id: prompt.id, text: prompt.text, options: prompt.options.map(({ id }) => id) });
+                return Promise.resolve(this.#put(prompt));
+              },
+              close: async (_prompt, messageId, outcome) => {
+                const message = this.messages.find(({ id }) => id === messageId);
+                if (message !== undefined) message.text = outcome;
+                this.#changed();
+                await Promise.resolve();
+              },
+            },
+          }
+        : {}),
+    };
+  }
+}

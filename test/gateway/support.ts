@@ -1,0 +1,65 @@
+/** A gateway on a home of its own, with a fake chat service before it and a fake model behind it. */
+import type { TestContext } from 'node:test';
+import type { ChatHooks } from '../../src/gateway/chats/chat-deps.ts';
+import { Gateway, type GatewayCommands, type GatewayOptions } from '../../src/gateway/gateway.ts';
+import { placeFor, type Place } from '../runtime/support.ts';
+import { FakePlatform } from './fake-platform.ts';
+
+export const noHooks: ChatHooks = {
+  turnStarted: () => Promise.resolve(),
+  event: () => undefined,
+  turnEnded: () => Promise.resolve(),
+};
+
+export const noCommands: GatewayCommands = {
+  run: () => Promise.resolve(false),
+  immediate: () => Promise.resolve(false),
+};
+
+export interface Opened {
+  readonly gateway: Gateway;
+  readonly fake: FakePlatform;
+  readonly place: Place;
+  /** Ends it as a graceful stop does. */
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program' | 'platforms'>> {
+  readonly config?: string;
+  readonly fake?: FakePlatform;
+  readonly place?: Place;
+}
+
+export async function openGateway(
+  t: TestContext,
+  server: { readonly url: string },
+  { config = '', fake = new FakePlatform(), place = placeFor(t, server, config), ...options }: OpenOptions = {},
+): Promise<Opened> {
+  const program = await place.open();
+  const gateway = Gateway.open({
+    program,
+    platforms: [{ platform: fake.platform, config: fake.config }],
+    authorization: { admit: () => Promise.resolve({ as: 'allowed' }), mayRun: () => true },
+    commands: noCommands,
+    hooks: noHooks,
+    services: {
+      fetchOutside: fetch,
+      notes: () => ({ get: () => Promise.resolve(undefined), set: () => Promise.resolve() }),
+      folder: () => Promise.resolve(place.work),
+      lock: () => Promise.resolve(),
+      unlock: () => Promise.resolve(),
+    },
+    receive: () => Promise.resolve([]),
+    takeFiles: (text) => ({ text, files: [] }),
+    onStatus: () => undefined,
+    ...options,
+  });
+  await gateway.start();
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closed ??= gateway.close().then(() => program.close());
+    await closed;
+  };
+  t.after(close);
+  return { gateway, fake, place, close };
+}
