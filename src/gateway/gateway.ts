@@ -78,7 +78,7 @@ const shutDownText = 'I am shutting down and do not take messages now; send it a
 
 const systemClock: AdapterClock = {
   now: () => Date.now(),
-  sleep: async (ms, signal) => void (await sleep(ms, undefined, { signal, ref: false })),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }),
   random: () => Math.random(),
 };
 
@@ -96,6 +96,9 @@ export class Gateway {
   readonly desk: PromptDesk;
   readonly delivery: Delivery;
   readonly routing: ChatRouting;
+  readonly authorization: Authorization;
+  /** Somebody said that commands which lose something need not ask any more. */
+  confirmedAlways = false;
   readonly #options: GatewayOptions;
   readonly #store: SessionStore;
   readonly #clock: AdapterClock;
@@ -122,6 +125,7 @@ export class Gateway {
     const { program } = options;
     const { config } = program.options;
     this.program = program;
+    this.authorization = options.authorization;
     this.#options = options;
     this.#store = store;
     this.#clock = options.clock ?? systemClock;
@@ -163,7 +167,7 @@ export class Gateway {
       say: async (question, text) => {
         await this.#place.say(eventAt(question.platform, question.to.chatId, question.to.threadId), text);
       },
-      mayAnswerForOthers: () => false,
+      mayAnswerForOthers: (source) => options.authorization.tierOf(source).tier === 'admin',
     });
     const deps: ChatDeps = {
       program,

@@ -39,7 +39,11 @@ export async function openGateway(
   const gateway = Gateway.open({
     program,
     platforms: [{ platform: fake.platform, config: fake.config }],
-    authorization: { admit: () => Promise.resolve({ as: 'allowed' }), mayRun: () => true },
+    authorization: {
+      admit: () => Promise.resolve({ as: 'allowed' }),
+      mayRun: () => true,
+      tierOf: () => ({ tier: 'unrestricted' }),
+    },
     commands: noCommands,
     hooks: noHooks,
     services: {

@@ -32,7 +32,7 @@ import { Meters } from './meters.ts';
 import { openOwnCommands } from './open-own-commands.ts';
 import { openScreen } from './open-screen.ts';
 import type { OwnCommands } from './own-commands.ts';
-import type { QuickCommands } from './quick-commands.ts';
+import type { QuickCommands } from '../../commands/quick-commands.ts';
 import { recapLines, resumedLine, shortRecapLines } from './recap.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';

@@ -4,7 +4,7 @@ import { isBuiltIn } from '../../commands/resolve.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { OwnCommands } from './own-commands.ts';
-import { QuickCommands } from './quick-commands.ts';
+import { QuickCommands } from '../../commands/quick-commands.ts';
 
 export function openOwnCommands({ program, about }: Pick<ChatOptions, 'program' | 'about'>): {
   readonly own: OwnCommands;

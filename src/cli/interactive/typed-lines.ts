@@ -13,7 +13,7 @@ import type { ChatCommands } from './chat-commands.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { type OwnCommand, OwnCommands } from './own-commands.ts';
 import type { Pastes } from './pastes.ts';
-import type { QuickCommands } from './quick-commands.ts';
+import type { QuickCommands } from '../../commands/quick-commands.ts';
 import type { SessionView } from './session-view.ts';
 
 export interface TypedLinesOptions {

@@ -3,6 +3,7 @@ import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatInbox, NewReply } from '../../sessions/chat-inbox.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../../worker/worker.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
@@ -74,6 +75,8 @@ export interface OpenChat {
   stop(): Promise<boolean>;
   /** Ends the conversation: the next message begins another one, whose id is returned. */
   reset(event: MessageEvent, reason: string): Promise<string>;
+  /** Goes on in another conversation, which is stored. */
+  resume(event: MessageEvent, session: SessionRow, reason: string): Promise<void>;
 }
 
 export interface ChatCommands {

@@ -16,10 +16,10 @@ export interface ChatSessionOptions {
   readonly routing: ChatRouting;
   readonly human: Human;
   /** What the model should know of the chat; fixed for a session. */
-  context(event: MessageEvent): string;
-  notify: NonNullable<SessionSpec['notify']>;
+  readonly context: (event: MessageEvent) => string;
+  readonly notify: NonNullable<SessionSpec['notify']>;
   /** The person whose session it is; null where several share it. */
-  owner(event: MessageEvent): string | null;
+  readonly owner: (event: MessageEvent) => string | null;
 }
 
 export class ChatSession {

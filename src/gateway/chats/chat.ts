@@ -2,6 +2,7 @@
 import { errorMessage } from '../../lib/errors.ts';
 import type { TurnResult } from '../../agent/events.ts';
 import type { ChatMessage, ChatMessageEnd, NewReply } from '../../sessions/chat-inbox.ts';
+import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps, OpenChat } from './chat-deps.ts';
@@ -122,6 +123,11 @@ export class Chat implements OpenChat {
   async reset(event: MessageEvent, reason: string): Promise<string> {
     await this.#session.close(reason);
     return (await this.#deps.routing.reset(this.sessionKey, event.source)).session_id;
+  }
+
+  async resume(_event: MessageEvent, session: SessionRow, reason: string): Promise<void> {
+    await this.#session.close(reason);
+    await this.#deps.routing.change(this.sessionKey, { session_id: session.id });
   }
 
   /** The worker of this chat, opened if it is not. */

@@ -15,8 +15,8 @@ export interface PreviewOptions {
   readonly signal: AbortSignal;
   readonly lane: Lane;
   readonly streaming: StreamingSettings;
-  onPreview(messageId: string | null): Promise<void>;
-  isSilent(text: string): boolean;
+  readonly onPreview: (messageId: string | null) => Promise<void>;
+  readonly isSilent: (text: string) => boolean;
 }
 
 /** Kept free for the cursor and for markup that is longer than the text. */

@@ -32,7 +32,7 @@ export interface PromptDeskOptions {
 interface Open {
   readonly question: Question;
   readonly prompt: Prompt;
-  settle(answer: string | undefined): void;
+  readonly settle: (answer: string | undefined) => void;
 }
 
 /** The ones that are open at the same time; more are not asked. */

@@ -1,7 +1,7 @@
 /** Shows a turn in its chat while it runs: typing, the answer as it is written, what the tools do. */
 import type { AgentEvent } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ChatAddress, PlatformAdapter } from '../platform/adapter.ts';
+import type { ChatAddress, PlatformAdapter, Typing } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import { sendText } from '../delivery/send-text.ts';
@@ -19,9 +19,9 @@ export interface TurnViewOptions {
   readonly clock: AdapterClock;
   readonly log: Log;
   /** The id of the message in which the answer is being shown, as soon as there is one. */
-  onPreview(messageId: string | null): Promise<void>;
+  readonly onPreview: (messageId: string | null) => Promise<void>;
   /** A final text that would not be sent is not shown either. */
-  isSilent(text: string): boolean;
+  readonly isSilent: (text: string) => boolean;
 }
 
 interface ShownIn {
@@ -55,7 +55,7 @@ export class TurnView {
       }
       if (display.toolProgress !== 'off') this.#bubble = new ToolBubble({ ...place, display });
     }
-    if (options.typing && adapter.typing !== undefined) void this.#type(adapter);
+    if (options.typing && adapter.typing !== undefined) void this.#type(adapter.typing);
   }
 
   show(event: AgentEvent): void {
@@ -104,10 +104,10 @@ export class TurnView {
     });
   }
 
-  async #type({ typing }: PlatformAdapter): Promise<void> {
+  async #type(typing: Typing): Promise<void> {
     const { to, clock } = this.#options;
     const { signal } = this.#stop;
-    while (!signal.aborted && typing !== undefined) {
+    while (!signal.aborted) {
       try {
         await typing.show(to, signal);
         await clock.sleep(typing.everyMs, signal);

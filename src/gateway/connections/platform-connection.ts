@@ -47,7 +47,7 @@ const disconnectMs = 5000;
 /** Never gives up as long as the error is one that may pass. */
 export class PlatformConnection {
   readonly platform: Platform;
-  readonly config: PlatformConfig;
+  #config: PlatformConfig;
   readonly #options: ConnectionOptions;
   readonly #log: Log;
   #adapter: PlatformAdapter | undefined;
@@ -60,9 +60,18 @@ export class PlatformConnection {
 
   constructor(options: ConnectionOptions) {
     this.platform = options.platform;
-    this.config = options.config;
+    this.#config = options.config;
     this.#options = options;
     this.#log = options.log;
+  }
+
+  get config(): PlatformConfig {
+    return this.#config;
+  }
+
+  /** What nobody asked for goes there from now on. */
+  setHome(homeChannel: NonNullable<PlatformConfig['homeChannel']>): void {
+    this.#config = { ...this.#config, homeChannel };
   }
 
   get status(): ConnectionStatus {

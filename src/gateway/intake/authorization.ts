@@ -1,5 +1,6 @@
 /** Who may speak to the agent. Decided by ids and the owner's lists alone, never by a name. */
 import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
 
 /**
  * `stranger`: nobody has let them in. In a private chat they may be told how to be (`reply`); in a group nothing is said.
@@ -16,4 +17,8 @@ export interface Authorization {
   admit(event: Pick<MessageEvent, 'source' | 'from_bot' | 'authorized' | 'internal'>): Promise<Admission>;
   /** True when the sender may run this command there; plain messages are not asked about. */
   mayRun(command: string, event: Pick<MessageEvent, 'source'>): boolean;
+  /** `unrestricted` where no administrators are named. */
+  tierOf(source: SessionSource): { readonly tier: Tier };
 }
+
+export type Tier = 'unrestricted' | 'admin' | 'user';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import { QuickCommands } from '../../../src/cli/interactive/quick-commands.ts';
+import { QuickCommands } from '../../../src/commands/quick-commands.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
 import { makePlace } from '../hermes-process.ts';

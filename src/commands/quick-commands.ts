@@ -1,12 +1,12 @@
 /** `quick_commands` of config.yaml: slash commands of the person's own, which run a program or stand for another line. */
 import { randomUUID } from 'node:crypto';
-import type { Variables } from '../../config/variables.ts';
-import { findShell } from '../../environments/local/find-shell.ts';
-import { runProgram } from '../../environments/local/run-program.ts';
-import { UserError } from '../../lib/errors.ts';
-import { isJsonObject, type JsonValue } from '../../lib/json.ts';
-import { shellMark } from '../../lib/shell-mark.ts';
-import { childEnvironment } from '../../safety/child-env.ts';
+import type { Variables } from '../config/variables.ts';
+import { findShell } from '../environments/local/find-shell.ts';
+import { runProgram } from '../environments/local/run-program.ts';
+import { UserError } from '../lib/errors.ts';
+import { isJsonObject, type JsonValue } from '../lib/json.ts';
+import { shellMark } from '../lib/shell-mark.ts';
+import { childEnvironment } from '../safety/child-env.ts';
 
 export interface QuickCommandsOptions {
   /** As it stands in the file. */

@@ -1,0 +1,12 @@
+/** Every slash command that only chats have, one line each. */
+import { approve } from './approve.ts';
+import type { ChatCommand } from './chat-command.ts';
+import { commands } from './commands.ts';
+import { deny } from './deny.ts';
+import { platform } from './platform.ts';
+import { restart } from './restart.ts';
+import { setHome } from './set-home.ts';
+import { stop } from './stop.ts';
+import { whoami } from './whoami.ts';
+
+export const chatCommands: readonly ChatCommand[] = [stop, approve, deny, commands, whoami, setHome, platform, restart];

@@ -1,0 +1,33 @@
+/** A slash command that only chats have. */
+import type { OpenChat } from '../chats/chat-deps.ts';
+import type { Gateway } from '../gateway.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+
+/** What such a command may do; it takes what it names and no more. */
+export interface ChatCommandContext {
+  readonly chat: OpenChat;
+  readonly event: MessageEvent;
+  readonly gateway: Gateway;
+  /** Plain text for the person who sent the command. */
+  readonly print: (text: string) => void;
+  /** Writes keys of config.yaml, or a variable of `.env`, as an operator would. Throws `UserError`. */
+  readonly saveVariables: (variables: Readonly<Record<string, string>>) => Promise<void>;
+  /** Asks the process to end and to be started again; the chat is told when that is done. False: nobody would start it. */
+  readonly restart: (event: MessageEvent) => boolean;
+  /** Every command that this person may run here, in the order of `/help`. */
+  readonly offered: readonly OfferedCommand[];
+}
+
+export interface OfferedCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint?: string;
+}
+
+export interface ChatCommand extends OfferedCommand {
+  readonly aliases?: readonly string[];
+  /** It never waits, whatever runs. Others have to wait until the turn is done. */
+  readonly atOnce: boolean;
+  /** `args` is what stands behind the name, trimmed. Throws `UserError` for what the sender can set right. */
+  run(context: ChatCommandContext, args: string): Promise<void> | void;
+}

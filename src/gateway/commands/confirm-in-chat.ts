@@ -1,0 +1,54 @@
+/** Asks in the chat before a command takes something away. */
+import type { Change } from '../../config/edit.ts';
+import type { OpenChat } from '../chats/chat-deps.ts';
+import type { Gateway } from '../gateway.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+
+export interface ConfirmPlace {
+  readonly chat: OpenChat;
+  readonly event: MessageEvent;
+  readonly gateway: Gateway;
+  readonly save: (changes: readonly Change[]) => Promise<void>;
+}
+
+const options = [
+  { id: 'once', label: 'Approve Once' },
+  { id: 'always', label: 'Always Approve' },
+  { id: 'cancel', label: 'Cancel' },
+];
+const answers: ReadonlyMap<string, string> = new Map([
+  ['yes', 'once'],
+  ['y', 'once'],
+  ['once', 'once'],
+  ['always', 'always'],
+  ['no', 'cancel'],
+  ['n', 'cancel'],
+  ['cancel', 'cancel'],
+]);
+const waitMs = 60_000;
+
+/** `approvals.destructive_slash_confirm` says whether it asks at all; "always" switches that off for good. */
+export async function confirmInChat(question: string, { chat, event, gateway, save }: ConfirmPlace): Promise<boolean> {
+  const { config } = gateway.program.options.config;
+  if (!config.approvals.destructive_slash_confirm || gateway.confirmedAlways) return true;
+  const { source, message_id: replyTo } = event;
+  const asked = {
+    sessionKey: chat.sessionKey,
+    platform: source.platform,
+    to: { chatId: source.chat_id, threadId: source.thread_id },
+    text: question,
+    options,
+    howTo: 'Answer yes, always or no.',
+    person: source.user_id,
+    ...(replyTo === null ? {} : { replyTo }),
+    read: (text: string) => answers.get(text.trim().toLowerCase()),
+  };
+  const outcome = (answer: string | undefined): string =>
+    options.find(({ id }) => id === answer)?.label ?? 'Not answered; nothing was changed.';
+  const answer = await gateway.desk.ask(asked, outcome, AbortSignal.timeout(waitMs));
+  if (answer === 'always') {
+    gateway.confirmedAlways = true;
+    await save([{ path: ['approvals', 'destructive_slash_confirm'], value: false }]);
+  }
+  return answer === 'once' || answer === 'always';
+}

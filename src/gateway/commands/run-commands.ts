@@ -1,0 +1,171 @@
+/** Runs slash commands in chats: those of chats alone, those of every surface, the owner's own, and skills. */
+import { slashCommands } from '../../commands/catalogue.ts';
+import type { CommandContext, SharedCommand } from '../../commands/command.ts';
+import { isBuiltIn } from '../../commands/resolve.ts';
+import { QuickCommands } from '../../commands/quick-commands.ts';
+import { updateConfig, type Change } from '../../config/edit.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import { secretMask } from '../../runtime/secret-mask.ts';
+import type { OpenChat } from '../chats/chat-deps.ts';
+import type { Gateway, GatewayCommands } from '../gateway.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import { chatCommands } from './catalogue.ts';
+import type { ChatCommand, ChatCommandContext, OfferedCommand } from './chat-command.ts';
+import { confirmInChat } from './confirm-in-chat.ts';
+import { parseCommand, type TypedCommand } from './parse-command.ts';
+
+export interface RunCommandsOptions extends Pick<ChatCommandContext, 'saveVariables' | 'restart'> {
+  readonly version: string;
+  readonly startedAt: number;
+}
+
+const quickMs = 30_000;
+/** They begin another conversation, so what runs in this one ends. */
+const startsAnew: ReadonlySet<string> = new Set(['new', 'reset']);
+
+export class RunCommands implements GatewayCommands {
+  readonly #options: RunCommandsOptions;
+  #quick: QuickCommands | undefined;
+
+  constructor(options: RunCommandsOptions) {
+    this.#options = options;
+  }
+
+  async run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean> {
+    const typed = parseCommand(event.text);
+    if (typed === undefined) return false;
+    return await this.#dispatch(typed, { chat, event, gateway });
+  }
+
+  /** A recognised command never waits behind a turn: it runs, or is refused aloud. */
+  async immediate(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean> {
+    const typed = parseCommand(event.text);
+    if (typed === undefined) return false;
+    const own = ownCommand(typed.name);
+    if (own?.atOnce === true) return await this.#dispatch(typed, { chat, event, gateway });
+    if (!chat.busy) return false;
+    if (startsAnew.has(typed.name)) {
+      await chat.stop();
+      return false;
+    }
+    const shared = sharedCommand(typed.name);
+    if (shared === undefined && own === undefined) return false;
+    if (shared?.whileBusy === true && chat.worker !== undefined)
+      return await this.#dispatch(typed, { chat, event, gateway });
+    await chat.say(event, `/${typed.name} has to wait until the turn is done; /stop ends it.`);
+    return true;
+  }
+
+  async #dispatch(typed: TypedCommand, place: Place): Promise<boolean> {
+    const { chat, event, gateway } = place;
+    const own = ownCommand(typed.name);
+    const shared = own === undefined ? sharedCommand(typed.name) : undefined;
+    if (own === undefined && shared === undefined) return await this.#runQuick(typed, place);
+    if (!gateway.authorization.mayRun(typed.name, event)) {
+      await chat.say(event, `/${typed.name} is for administrators here. See what you may run: /whoami`);
+      return true;
+    }
+    const lines: string[] = [];
+    const print = (text: string): void => void lines.push(text);
+    try {
+      if (own !== undefined) await own.run(this.#ownContext(place, print), typed.args);
+      else if (shared !== undefined) await shared.run(await this.#sharedContext(place, print), typed.args);
+    } catch (error) {
+      if (!(error instanceof UserError)) gateway.program.log.named('commands').error(`/${typed.name} failed`, error);
+      print(
+        error instanceof UserError && error.hint !== undefined
+          ? `${error.message}\n${error.hint}`
+          : errorMessage(error),
+      );
+    }
+    const text = lines.join('\n');
+    if (text !== '') await chat.say(event, text);
+    return true;
+  }
+
+  #ownContext({ chat, event, gateway }: Place, print: (text: string) => void): ChatCommandContext {
+    const { saveVariables, restart } = this.#options;
+    return { chat, event, gateway, print, saveVariables, restart, offered: offeredTo(gateway, event) };
+  }
+
+  async #sharedContext({ chat, event, gateway }: Place, print: (text: string) => void): Promise<CommandContext> {
+    const worker = chat.busy && chat.worker !== undefined ? chat.worker : await chat.open(event);
+    const { program } = gateway;
+    const { home, env, cwd } = program.options;
+    const save = async (changes: readonly Change[]): Promise<void> => void (await updateConfig({ home, env }, changes));
+    return {
+      worker,
+      session: worker.session,
+      store: program.store,
+      source: event.source.platform,
+      commands: slashCommands.filter(({ surface }) => surface === 'both'),
+      about: {
+        version: this.#options.version,
+        profile: home.profile,
+        homePath: home.path,
+        cwd,
+        startedAt: this.#options.startedAt,
+      },
+      settings: { save },
+      ui: { print, confirm: (question) => confirmInChat(question, { chat, event, gateway, save }) },
+      navigation: {
+        switchSession: async (next, reason) => {
+          if (next.resume === undefined) await chat.reset(event, reason);
+          else await chat.resume(event, next.resume, reason);
+          return (await chat.open(event)).session;
+        },
+      },
+    };
+  }
+
+  /** Commands of the owner's own, then skills; whatever else begins with a slash is a message like any other. */
+  async #runQuick(typed: TypedCommand, { chat, event, gateway }: Place): Promise<boolean> {
+    const quick = this.#quickOf(gateway);
+    if (!quick.has(typed.name)) return false;
+    if (!gateway.authorization.mayRun(typed.name, event)) return false;
+    try {
+      const line = quick.expand(`/${typed.name} ${typed.args}`.trim());
+      const program = quick.programOf(line);
+      if (program === undefined) return await this.run(chat, { ...event, text: line }, gateway);
+      await chat.say(event, await quick.run(program, AbortSignal.timeout(quickMs)));
+    } catch (error) {
+      await chat.say(event, errorMessage(error));
+    }
+    return true;
+  }
+
+  #quickOf({ program }: Gateway): QuickCommands {
+    const { config, env, cwd } = program.options;
+    this.#quick ??= new QuickCommands({
+      commands: config.raw['quick_commands'],
+      env,
+      cwd,
+      mask: secretMask(program.options),
+      isBuiltIn: (word) => isBuiltIn(word, slashCommands) || ownCommand(word) !== undefined,
+    });
+    return this.#quick;
+  }
+}
+
+interface Place {
+  readonly chat: OpenChat;
+  readonly event: MessageEvent;
+  readonly gateway: Gateway;
+}
+
+function ownCommand(name: string): ChatCommand | undefined {
+  return chatCommands.find((command) => command.name === name || command.aliases?.includes(name) === true);
+}
+
+function sharedCommand(name: string): SharedCommand | undefined {
+  return slashCommands.find(
+    (command): command is SharedCommand =>
+      command.surface === 'both' && (command.name === name || command.aliases?.includes(name) === true),
+  );
+}
+
+/** For `/commands` and the menus of platforms. */
+export function offeredTo(gateway: Gateway, event: Pick<MessageEvent, 'source'>): readonly OfferedCommand[] {
+  const shared = slashCommands.filter(({ surface, name }) => surface === 'both' && ownCommand(name) === undefined);
+  return [...chatCommands, ...shared].filter(({ name }) => gateway.authorization.mayRun(name, event));
+}
