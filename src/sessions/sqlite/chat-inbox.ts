@@ -13,8 +13,8 @@ import { READING } from './attempts.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import type { GroupedWrites } from './grouped-writes.ts';
-import type { SqliteOutbox } from './outbox.ts';
-import { ensureFitting, hasTable, type OwnTable } from './own-tables.ts';
+import { replyTables, type SqliteOutbox } from './outbox.ts';
+import { hasTable, type OwnTable } from './own-tables.ts';
 
 const MAX_OF_KEY = 1000;
 const MAX_IN_ALL = 100_000;
@@ -70,8 +70,7 @@ export class SqliteChatInbox implements ChatInbox {
   }
 
   accept(message: NewChatMessage): Promise<Accepted> {
-    return this.#writes.write((): Accepted => {
-      this.#prepare();
+    return this.#writes.write([inbox], (): Accepted => {
       if (this.#isKnown(message)) return 'duplicate';
       this.#refuseFull(message.sessionKey);
       this.#forgetOld();
@@ -105,30 +104,26 @@ export class SqliteChatInbox implements ChatInbox {
   ): Promise<readonly ChatMessage[]> {
     const sql = `UPDATE gateway_inbox SET state = 'running', attempts = attempts + 1, session_id = ?, turn_after = ?
       WHERE id = ? AND ended_at IS NULL RETURNING *`;
-    return this.#writes.write(() => {
-      this.#prepare();
+    return this.#writes.write([inbox], () => {
       return ids.flatMap((id) => this.#db.all(sql, sessionId, turnAfter, id).map(readRow));
     });
   }
 
   putBack(ids: readonly number[]): Promise<void> {
-    return this.#writes.write(() => {
-      this.#prepare();
+    return this.#writes.write([inbox], () => {
       const sql = "UPDATE gateway_inbox SET state = 'waiting' WHERE id = ? AND state = 'running'";
       for (const id of ids) this.#db.run(sql, id);
     });
   }
 
   setPreview(id: number, previewId: string | null): Promise<void> {
-    return this.#writes.write(() => {
-      this.#prepare();
+    return this.#writes.write([inbox], () => {
       this.#db.run('UPDATE gateway_inbox SET preview_id = ? WHERE id = ? AND ended_at IS NULL', previewId, id);
     });
   }
 
   end(ids: readonly number[], as: ChatMessageEnd, replies: readonly NewReply[] = []): Promise<readonly string[]> {
-    return this.#writes.write(() => {
-      this.#prepare();
+    return this.#writes.write([inbox, ...(replies.length > 0 ? replyTables : [])], () => {
       const sql = "UPDATE gateway_inbox SET state = ?, ended_at = ?, event = '' WHERE id = ? AND ended_at IS NULL";
       const now = this.#clock.now();
       const ended = ids.filter((id) => this.#db.run(sql, as, now, id).changes > 0);
@@ -148,13 +143,6 @@ export class SqliteChatInbox implements ChatInbox {
       this.#hasTable ||= hasTable(this.#db, inbox);
       return this.#hasTable ? work() : otherwise;
     });
-  }
-
-  #prepare(): void {
-    if (this.#hasTable) return;
-    // Made in this transaction, it may be gone again.
-    this.#hasTable = hasTable(this.#db, inbox);
-    ensureFitting(this.#db, inbox);
   }
 
   #isKnown({ platform, eventId }: NewChatMessage): boolean {

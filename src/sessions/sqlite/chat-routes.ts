@@ -32,7 +32,6 @@ export class SqliteChatRoutes implements ChatRoutes {
   readonly #writes: GroupedWrites;
   readonly #clock: { now(): number };
   readonly #scope: string;
-  #fits = false;
 
   constructor(db: Connection, writes: GroupedWrites, clock: { now(): number }) {
     this.#db = db;
@@ -48,7 +47,7 @@ export class SqliteChatRoutes implements ChatRoutes {
     if (isRight) return await this.#db.read(READING, () => entriesOf(this.#rows()));
     const mirror = readMirrorEntries(join(this.#scope, 'sessions.json'));
     return await this.#db.write(SAVING, () => {
-      this.#requireFit();
+      ensureFitting(this.#db, routing);
       this.#takeOver(mirror);
       for (const row of this.#rows().filter(hasEnded)) this.#putRight(row);
       return entriesOf(this.#rows());
@@ -56,14 +55,13 @@ export class SqliteChatRoutes implements ChatRoutes {
   }
 
   save(entries: readonly RouteEntry[]): Promise<void> {
-    return this.#writes.write(() => {
-      this.#requireFit();
+    return this.#writes.write([routing], () => {
       for (const entry of entries) this.#put(entry);
     });
   }
 
   remove(sessionKeys: readonly string[]): Promise<void> {
-    return this.#writes.write(() => {
+    return this.#writes.write([routing], () => {
       for (const key of sessionKeys) this.#delete(key);
     });
   }
@@ -136,11 +134,6 @@ export class SqliteChatRoutes implements ChatRoutes {
 
   #delete(sessionKey: string): void {
     this.#db.run('DELETE FROM gateway_routing WHERE scope = ? AND session_key = ?', this.#scope, sessionKey);
-  }
-
-  #requireFit(): void {
-    if (!this.#fits) ensureFitting(this.#db, routing);
-    this.#fits = true;
   }
 
   #now(): number {

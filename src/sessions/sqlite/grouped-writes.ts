@@ -1,6 +1,7 @@
 /** Writes that share a transaction with all others of the same turn of the event loop. */
 import { SAVING } from './attempts.ts';
 import type { Connection } from './connection.ts';
+import { ensureFitting, type OwnTable } from './own-tables.ts';
 import { concernsFile } from './storage-error.ts';
 
 /** More would keep the event loop, and other processes, waiting for long. */
@@ -12,6 +13,8 @@ const MAX_IN_ONE = 500;
  */
 export class GroupedWrites {
   readonly #db: Connection;
+  /** Tables that are there and fit. */
+  readonly #ready = new Set<OwnTable>();
   #waiting: Work[] = [];
   #underWay: Promise<void> = Promise.resolve();
 
@@ -19,10 +22,10 @@ export class GroupedWrites {
     this.#db = db;
   }
 
-  /** The promise resolves when what `work` did is durable. */
-  write<T>(work: () => T): Promise<T> {
+  /** `work` may write to `tables`. The promise resolves when what it did is durable. */
+  write<T>(tables: readonly OwnTable[], work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ reject, run: () => bind(resolve, work()) });
+      this.#waiting.push({ tables, reject, run: () => bind(resolve, work()) });
       if (this.#waiting.length === 1) this.#underWay = this.#nextTurn(this.#underWay);
     });
   }
@@ -42,32 +45,43 @@ export class GroupedWrites {
 
   async #together(works: readonly Work[]): Promise<void> {
     try {
-      const settle = await this.#db.write(SAVING, () => works.map((work) => this.#apart(work)));
-      for (const tell of settle) tell();
+      const outcomes = await this.#db.write(SAVING, () => works.map((work) => this.#apart(work)));
+      for (const { tell, tables } of outcomes) {
+        for (const table of tables) this.#ready.add(table);
+        tell();
+      }
     } catch (error) {
       for (const { reject } of works) reject(error);
     }
   }
 
-  #apart(work: Work): () => void {
+  #apart(work: Work): Outcome {
     this.#db.run('SAVEPOINT one_of_many');
     try {
+      for (const table of work.tables) if (!this.#ready.has(table)) ensureFitting(this.#db, table);
       const tell = work.run();
       this.#db.run('RELEASE one_of_many');
-      return tell;
+      return { tell, tables: work.tables };
     } catch (error) {
       if (concernsFile(error)) throw error;
       this.#db.run('ROLLBACK TO one_of_many');
       this.#db.run('RELEASE one_of_many');
-      return bind(work.reject, error);
+      return { tell: bind(work.reject, error), tables: [] };
     }
   }
 }
 
 interface Work {
+  readonly tables: readonly OwnTable[];
   /** Returns what tells the caller of its success. */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Outcome {
+  readonly tell: () => void;
+  /** Made, if they were not there. */
+  readonly tables: readonly OwnTable[];
 }
 
 function bind<T>(tell: (value: T) => void, value: T): () => void {

@@ -7,7 +7,7 @@ import { READING } from './attempts.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import type { GroupedWrites } from './grouped-writes.ts';
-import { ensureFitting, hasTable, type OwnTable } from './own-tables.ts';
+import { hasTable, type OwnTable } from './own-tables.ts';
 
 const MAX_ATTEMPTS = 3;
 const MAX_AGE_SECONDS = 24 * 3600;
@@ -48,6 +48,9 @@ const details: OwnTable = {
   indexes: [],
 };
 
+/** What a reply is written to. */
+export const replyTables = [obligations, details] as const;
+
 const select = `SELECT o.*, d.details, d.parts_sent, d.next_attempt_at
   FROM delivery_obligations o LEFT JOIN gateway_outbox d ON d.reply_id = o.obligation_id`;
 const isOpen = "state IN ('pending', 'attempting', 'failed')";
@@ -78,11 +81,11 @@ export class SqliteOutbox implements Outbox {
   }
 
   add(reply: NewReply): Promise<void> {
-    return this.#writes.write(() => this.put(reply));
+    return this.#writes.write(replyTables, () => this.put(reply));
   }
 
   begin(id: string): Promise<boolean> {
-    return this.#change(() => {
+    return this.#writes.write(replyTables, () => {
       const row = this.#db.get(`SELECT * FROM delivery_obligations WHERE obligation_id = ? AND ${isOpen}`, id);
       if (row === undefined || this.#isOthers(row)) return false;
       this.#db.run(
@@ -98,7 +101,7 @@ export class SqliteOutbox implements Outbox {
   }
 
   partSent(id: string, partsSent: number): Promise<void> {
-    return this.#change(() => {
+    return this.#writes.write(replyTables, () => {
       this.#db.run(
         `INSERT INTO gateway_outbox (reply_id, details, parts_sent)
            SELECT obligation_id, '{}', ?2 FROM delivery_obligations WHERE obligation_id = ?1
@@ -110,14 +113,14 @@ export class SqliteOutbox implements Outbox {
   }
 
   delivered(id: string): Promise<void> {
-    return this.#change(() => {
+    return this.#writes.write(replyTables, () => {
       this.#forgetOld();
       this.#end(id, 'delivered', null);
     });
   }
 
   failed(id: string, error: string, retryAt: number | null): Promise<void> {
-    return this.#change(() => {
+    return this.#writes.write(replyTables, () => {
       const shown = wellFormed(error.slice(0, MAX_ERROR));
       if (retryAt === null) {
         this.#forgetOld();
@@ -142,7 +145,7 @@ export class SqliteOutbox implements Outbox {
   }
 
   claimOpen(platforms: readonly string[]): Promise<readonly Reply[]> {
-    return this.#change(() => {
+    return this.#writes.write(replyTables, () => {
       const rows = this.#db.all(
         `${select} WHERE ${isOpen} AND platform IN (SELECT value FROM json_each(?)) ORDER BY created_at, o.rowid`,
         JSON.stringify(platforms),
@@ -153,7 +156,7 @@ export class SqliteOutbox implements Outbox {
 
   get(id: string): Promise<Reply | undefined> {
     return this.#db.read(READING, () => {
-      this.#hasTables ||= this.#lookForTables();
+      this.#hasTables ||= replyTables.every((table) => hasTable(this.#db, table));
       const row = this.#hasTables ? this.#db.get(`${select} WHERE obligation_id = ?`, id) : undefined;
       return row && readRow(row);
     });
@@ -161,13 +164,11 @@ export class SqliteOutbox implements Outbox {
 
   /** Whether it is written down. Call it inside a write. */
   has(id: string): boolean {
-    this.#prepare();
     return this.#db.get('SELECT 1 FROM delivery_obligations WHERE obligation_id = ?', id) !== undefined;
   }
 
   /** Writes it down unless it is. Call it inside a write. */
   put(reply: NewReply): void {
-    this.#prepare();
     const now = this.#now();
     const { changes } = this.#db.run(
       `INSERT INTO delivery_obligations (obligation_id, session_key, platform, chat_id, thread_id, content, state,
@@ -216,25 +217,6 @@ export class SqliteOutbox implements Outbox {
     );
   }
 
-  #change<T>(work: () => T): Promise<T> {
-    return this.#writes.write(() => {
-      this.#prepare();
-      return work();
-    });
-  }
-
-  #prepare(): void {
-    if (this.#hasTables) return;
-    // Made in this transaction, they may be gone again.
-    this.#hasTables = this.#lookForTables();
-    ensureFitting(this.#db, obligations);
-    ensureFitting(this.#db, details);
-  }
-
-  #lookForTables(): boolean {
-    return hasTable(this.#db, obligations) && hasTable(this.#db, details);
-  }
-
   /** True when another process has it that lives. What the original wrote has no start where that is not known. */
   #isOthers(row: Row): boolean {
     const pid = number(row, 'owner_pid');
@@ -273,6 +255,7 @@ function forgetDetails(db: Connection): void {
 }
 
 function readRow(row: Row): Reply {
+  const state = readState(text(row, 'state'));
   return {
     id: text(row, 'obligation_id'),
     sessionKey: text(row, 'session_key'),
@@ -281,11 +264,11 @@ function readRow(row: Row): Reply {
     threadId: textOrNull(row, 'thread_id'),
     content: text(row, 'content'),
     details: textOrNull(row, 'details') ?? '{}',
-    state: readState(text(row, 'state')),
+    state,
     attempts: number(row, 'attempts'),
     partsSent: number(row, 'parts_sent'),
     createdAt: Math.round(number(row, 'created_at') * 1000),
-    nextAttemptAt: numberOrNull(row, 'next_attempt_at'),
+    nextAttemptAt: state === 'failed' ? numberOrNull(row, 'next_attempt_at') : null,
     lastError: textOrNull(row, 'last_error'),
   };
 }
