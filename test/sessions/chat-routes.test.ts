@@ -6,51 +6,10 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { RouteEntry } from '../../src/sessions/chat-routes.ts';
 import type { SessionStore } from '../../src/sessions/session-store.ts';
+import { origin, route } from './chat-support.ts';
 import { execute, manualClock, query, temporaryDirectory, temporaryStore, user } from './support.ts';
 
 const key = 'agent:main:telegram:dm:1';
-const origin = {
-  platform: 'telegram',
-  chat_id: '1',
-  chat_name: 'Ann',
-  chat_type: 'dm',
-  user_id: 'u1',
-  user_name: 'ann',
-  thread_id: null,
-  chat_topic: null,
-};
-
-function route(changes: Partial<RouteEntry> = {}): RouteEntry {
-  return {
-    session_key: key,
-    session_id: 's1',
-    created_at: '2026-07-20T10:00:00.123456',
-    updated_at: '2026-07-20T11:00:00',
-    display_name: 'Ann',
-    platform: 'telegram',
-    chat_type: 'dm',
-    input_tokens: 1,
-    output_tokens: 2,
-    cache_read_tokens: 3,
-    cache_write_tokens: 4,
-    total_tokens: 10,
-    last_prompt_tokens: 5,
-    estimated_cost_usd: 0.25,
-    cost_status: 'estimated',
-    expiry_finalized: false,
-    suspended: true,
-    resume_pending: true,
-    resume_reason: 'restart_timeout',
-    last_resume_marked_at: '2026-07-20T11:00:00',
-    is_fresh_reset: true,
-    was_auto_reset: true,
-    auto_reset_reason: 'idle',
-    reset_had_activity: true,
-    origin,
-    ...changes,
-  };
-}
-
 test('entries read back as they were saved, others stay as they are', async (t) => {
   const { chatRoutes } = await temporaryStore(t);
   assert.deepEqual(await chatRoutes.load(), new Map());
