@@ -9,8 +9,6 @@ export interface GatewaySettings extends ChatSettings {
   /** `display` as written: what is not in it follows the tier of the platform. */
   readonly display: Readonly<Record<string, unknown>>;
   readonly reset: ResetSettings;
-  readonly resetNotify: boolean;
-  readonly resetNotifyExcept: readonly string[];
   readonly groupSessionsPerUser: boolean;
   readonly threadSessionsPerUser: boolean;
   readonly connectTimeoutMs: number;
@@ -33,8 +31,10 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     streaming: config.streaming,
     display: recordOf(raw['display']),
     reset: { session_reset: reset, reset_by_platform: config.reset_by_platform, reset_by_type: config.reset_by_type },
-    resetNotify: reset.notify,
-    resetNotifyExcept: reset.notify_exclude_platforms ?? quietPlatforms,
+    tellsReset: (platform) => reset.notify && !(reset.notify_exclude_platforms ?? quietPlatforms).includes(platform),
+    silentSeconds: agent.gateway_timeout,
+    silentWarningSeconds: agent.gateway_timeout_warning,
+    noteSeconds: agent.gateway_notify_interval,
     groupSessionsPerUser: config.group_sessions_per_user,
     threadSessionsPerUser: config.thread_sessions_per_user,
     connectTimeoutMs: config.gateway.platform_connect_timeout * 1000,

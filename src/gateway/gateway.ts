@@ -267,7 +267,7 @@ export class Gateway {
     let afterId = 0;
     for (;;) {
       const open = await this.#store.chatInbox.open({ afterId, limit: recoverPage });
-      await this.chats.recover(open);
+      this.chats.recover(open);
       const last = open.at(-1);
       if (last === undefined || open.length < recoverPage) return;
       afterId = last.id;

@@ -13,12 +13,15 @@ import type { ChatRouting } from './chat-routing.ts';
 import type { PromptDesk } from './prompt-desk.ts';
 import type { ReceivedFile } from './turn-input.ts';
 import type { TurnView } from './turn-view.ts';
+import type { TurnWatchSettings } from './turn-watch.ts';
 
-export interface ChatSettings {
+export interface ChatSettings extends TurnWatchSettings {
   readonly busyMode: BusyMode;
   readonly busyAcks: boolean;
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
+  /** True when a chat of the platform is told that its conversation was reset by itself. */
+  readonly tellsReset: (platform: string) => boolean;
   /** A turn that was cut off longer ago than this is not gone on with. */
   readonly resumeSeconds: number;
 }
@@ -76,7 +79,7 @@ export interface OpenChat {
   /** Ends the conversation: the next message begins another one, whose id is returned. */
   reset(event: MessageEvent, reason: string): Promise<string>;
   /** Goes on in another conversation, which is stored. */
-  resume(event: MessageEvent, session: SessionRow, reason: string): Promise<void>;
+  resume(session: SessionRow, reason: string): Promise<void>;
 }
 
 export interface ChatCommands {

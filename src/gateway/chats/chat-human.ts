@@ -14,8 +14,6 @@ export interface ChatHumanOptions {
   readonly clarifyMs: number;
   /** The message that is being answered. */
   current(): MessageEvent | undefined;
-  /** False where nobody can answer: then it is refused at once. */
-  readonly interactive: boolean;
 }
 
 const shownChars = 2500;
@@ -28,7 +26,9 @@ export class ChatHuman implements Human {
   }
 
   get present(): boolean {
-    return this.#options.interactive && this.#options.current() !== undefined;
+    const event = this.#options.current();
+    // News of background work was said by nobody.
+    return event !== undefined && event.internal !== true;
   }
 
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice> {
@@ -69,7 +69,7 @@ export class ChatHuman implements Human {
     how: Pick<Question, 'howTo' | 'read'>,
   ): Question | undefined {
     const event = this.#options.current();
-    if (event === undefined || !this.#options.interactive) return undefined;
+    if (event === undefined || event.internal === true) return undefined;
     const { source, message_id: id } = event;
     return {
       sessionKey: this.#options.sessionKey,

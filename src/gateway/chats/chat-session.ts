@@ -18,6 +18,8 @@ export interface ChatSessionOptions {
   /** What the model should know of the chat; fixed for a session. */
   readonly context: (event: MessageEvent) => string;
   readonly notify: NonNullable<SessionSpec['notify']>;
+  /** News of background processes. */
+  readonly onNews: (news: readonly string[]) => void;
   /** The person whose session it is; null where several share it. */
   readonly owner: (event: MessageEvent) => string | null;
 }
@@ -48,6 +50,10 @@ export class ChatSession {
     worker.listen((told) => {
       // A compaction into a new session: the index follows, or a restart would go on with the old one.
       if (told.type === 'session_moved') void this.#moved(told.to);
+    });
+    worker.session.background.onNotice(() => {
+      const news = this.#worker === worker ? worker.session.background.takeNotices() : [];
+      if (news.length > 0) this.#options.onNews(news);
     });
     this.#worker = worker;
     this.#routedId = routed.entry.session_id;

@@ -49,13 +49,13 @@ export class Chats {
   }
 
   /** Starts whatever was waiting or running when the last process ended, in the order in which it came. */
-  async recover(open: readonly ChatMessage[]): Promise<void> {
+  recover(open: readonly ChatMessage[]): void {
     const keys = new Map<string, ChatMessage[]>();
     for (const row of open) keys.set(row.sessionKey, [...(keys.get(row.sessionKey) ?? []), row]);
     for (const [key, rows] of keys) {
       const running = rows.filter(({ state }) => state === 'running');
       const chat = this.get(key);
-      if (running.length > 0) await chat.recover(running);
+      if (running.length > 0) chat.recover(running);
       else chat.arrived(undefined);
     }
   }

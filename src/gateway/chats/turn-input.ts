@@ -28,6 +28,8 @@ const nameChars = 240;
 /** Text of other people is marked as theirs in the sources. */
 export function turnInput(event: MessageEvent, { shared, files, observed }: TurnInputOptions): TurnInput {
   const { source, text, reply_to: quoted } = event;
+  // Nobody can see into what a background process prints.
+  if (event.internal === true) return { content: text, kind: 'note', sources: [{ from: 'program' }] };
   const context = [event.channel_context ?? '', ...observed.map((seen) => `[${nameOf(seen)}] ${seen.text}`)];
   const seen = context.filter((line) => line.trim() !== '').join('\n');
   const own = shared && text.trim() !== '' ? `[${nameOf(event)}] ${text}` : text;
@@ -61,7 +63,6 @@ function quotedLine(quoted: MessageEvent['reply_to']): string {
 /** Names are anybody's to choose: one line, without brackets that could end the mark. */
 function nameOf({ source }: MessageEvent): string {
   const name = source.user_name ?? source.user_id ?? 'somebody';
-  // eslint-disable-next-line no-control-regex
   return name
     .replaceAll(/[\p{Cc}[\]]/gu, ' ')
     .slice(0, nameChars)

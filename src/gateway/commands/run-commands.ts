@@ -111,7 +111,7 @@ export class RunCommands implements GatewayCommands {
       navigation: {
         switchSession: async (next, reason) => {
           if (next.resume === undefined) await chat.reset(event, reason);
-          else await chat.resume(event, next.resume, reason);
+          else await chat.resume(next.resume, reason);
           return (await chat.open(event)).session;
         },
       },

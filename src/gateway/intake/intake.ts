@@ -77,7 +77,7 @@ export class Intake {
     } catch (error) {
       log.warning('a message could not be handled at once; it waits for its turn', error);
     }
-    chat.arrived({ event });
+    chat.arrived(event);
   }
 
   async #refuse(event: MessageEvent, why: string): Promise<Acceptance> {

@@ -1,0 +1,66 @@
+/** The end of messages: what becomes of them, and what their senders are told, in one transaction. */
+import { errorMessage } from '../../lib/errors.ts';
+import type { ChatMessage, ChatMessageEnd, NewReply } from '../../sessions/chat-inbox.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { ChatDeps } from './chat-deps.ts';
+import { noticeReply, replyId } from './replies.ts';
+
+type Deps = Pick<ChatDeps, 'inbox' | 'delivery' | 'place' | 'log'>;
+
+export class ChatRows {
+  readonly #sessionKey: string;
+  readonly #deps: Deps;
+
+  constructor(sessionKey: string, deps: Deps) {
+    this.#sessionKey = sessionKey;
+    this.#deps = deps;
+  }
+
+  async end(
+    rows: readonly Pick<ChatMessage, 'id'>[],
+    as: ChatMessageEnd,
+    replies: readonly NewReply[] = [],
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#deps.inbox.end(idsOf(rows), as, replies);
+    for (const reply of replies) this.#deps.delivery.send(reply);
+  }
+
+  /** With a line for the sender that is not lost. */
+  async endWithNotice(
+    rows: readonly ChatMessage[],
+    as: ChatMessageEnd,
+    event: MessageEvent,
+    text: string,
+  ): Promise<void> {
+    await this.end(rows, as, [noticeReply(this.#sessionKey, rows, event, text)]);
+  }
+
+  /** They got no turn, or it could not be written down: the sender is told, once. */
+  async failed(rows: readonly ChatMessage[], event: MessageEvent, error: unknown): Promise<void> {
+    this.#deps.log.warning(`a message got no answer: ${errorMessage(error)}`, error);
+    const why = errorMessage(error).slice(0, 300);
+    await this.endWithNotice(
+      rows,
+      'refused',
+      event,
+      `Sorry, that did not work: ${why}\nIf it happens again, /reset begins a new conversation.`,
+    );
+  }
+
+  /** The replies that an answer becomes: none for a word that stands for silence. */
+  answer(
+    rows: readonly ChatMessage[],
+    event: MessageEvent,
+    text: string,
+    previewId: string | undefined,
+  ): readonly NewReply[] {
+    const id = replyId(this.#sessionKey, rows, text);
+    const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, previewId });
+    return reply === undefined ? [] : [reply];
+  }
+}
+
+export function idsOf(rows: readonly Pick<ChatMessage, 'id'>[]): readonly number[] {
+  return rows.map(({ id }) => id);
+}

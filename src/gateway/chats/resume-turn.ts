@@ -1,0 +1,49 @@
+/** Goes on with a turn in which the process died: what is left to do is read from the store. */
+import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import type { SessionWorker } from '../../worker/session-worker.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { ChatDeps } from './chat-deps.ts';
+import { type ChatRows, idsOf } from './chat-rows.ts';
+import { interruptedTurn } from './interrupted-turn.ts';
+
+/** How often a turn is begun again; then its sender is told. */
+const maxAttempts = 3;
+
+const parkedText =
+  'I was interrupted while working on this and could not finish it. What was done so far is kept; send me a message to go on.';
+const resumeNote =
+  'The program was restarted while you worked on the last message. Go on where you stopped: calls whose result is unknown may or may not have happened, so look before you repeat them.';
+
+/**
+ * An answer that is stored is sent; a message that the conversation does not have waits again; a turn that was begun too
+ * often or too long ago is given up with a notice. True when there is a turn to go on with.
+ */
+export async function settleInterrupted(
+  rows: readonly ChatMessage[],
+  event: MessageEvent,
+  { program, inbox, settings, clock }: ChatDeps,
+  ends: ChatRows,
+): Promise<boolean> {
+  const [first] = rows;
+  if (first === undefined) return false;
+  const left = await interruptedTurn(program.store, first);
+  if (left.as === 'answered') {
+    await ends.end(rows, 'done', ends.answer(rows, event, left.text, first.previewId ?? undefined));
+    return false;
+  }
+  const tooOld = left.as === 'begun' && clock.now() - first.receivedAt > settings.resumeSeconds * 1000;
+  if (first.attempts >= maxAttempts || tooOld) {
+    await ends.endWithNotice(rows, 'expired', event, parkedText);
+    return false;
+  }
+  if (left.as === 'begun') return true;
+  await inbox.putBack(idsOf(rows));
+  return false;
+}
+
+/** Has the conversation gone on with: its last message answered, or told that it was cut off. */
+export async function goOn(worker: SessionWorker): Promise<void> {
+  const { history } = worker.session.agent;
+  if (history.at(-1)?.role === 'user') await worker.replaceHistory(history, { answer: true });
+  else await worker.submit({ content: resumeNote, kind: 'note', sources: [{ from: 'agent' }] });
+}

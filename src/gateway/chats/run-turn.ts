@@ -1,0 +1,78 @@
+/** Runs one turn of a chat's conversation, and shows it while it runs. */
+import type { AgentEvent, TurnResult } from '../../agent/events.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import type { SessionWorker } from '../../worker/session-worker.ts';
+import type { WorkerEvent } from '../../worker/worker.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { ChatDeps } from './chat-deps.ts';
+import { TurnWatch } from './turn-watch.ts';
+
+export interface TurnToRun {
+  readonly worker: SessionWorker;
+  readonly event: MessageEvent;
+  /** The messages that it answers. */
+  readonly rows: readonly ChatMessage[];
+  /** Hands the message over. */
+  readonly start: () => Promise<unknown>;
+}
+
+export interface EndedTurn {
+  readonly result: TurnResult;
+  /** The message in which the answer was shown while it was written. */
+  readonly previewId: string | undefined;
+}
+
+const elsewhere = 'This conversation is open in another program; I answer as soon as it is done there.';
+
+/** Throws `UserError` when the message gets no turn. */
+export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: ChatDeps): Promise<EndedTurn> {
+  const { place, inbox, hooks, settings, clock } = deps;
+  const first = rows[0];
+  const view = place.view(event, async (previewId) => {
+    if (first !== undefined) await inbox.setPreview(first.id, previewId);
+  });
+  const watch = new TurnWatch({
+    settings,
+    clock,
+    say: (text) => place.say(event, text),
+    onSilent: () => worker.interrupt(),
+  });
+  const ended = Promise.withResolvers<TurnResult>();
+  const stop = worker.listen((told) => {
+    if (told.type === 'turn_finished') ended.resolve(told.result);
+    else if (told.type === 'message_failed') ended.reject(new UserError(told.error));
+    else if (told.type === 'held_elsewhere') {
+      void place.say(event, elsewhere);
+      void worker.choose('wait');
+    }
+    if (!isOfAgent(told)) return;
+    watch.heard(told);
+    view.show(told);
+    hooks.event(event, told, worker.session.id);
+  });
+  let failed = true;
+  try {
+    await start();
+    const result = await ended.promise;
+    failed = result.ended !== 'completed';
+    return { result, previewId: await view.finish({ failed }) };
+  } finally {
+    stop();
+    watch.stop();
+    if (failed) await view.finish({ failed });
+  }
+}
+
+const ofWorker: ReadonlySet<WorkerEvent['type']> = new Set([
+  'message_taken',
+  'message_failed',
+  'queue_changed',
+  'idle',
+  'held_elsewhere',
+  'held_here',
+] as const);
+
+function isOfAgent(event: WorkerEvent): event is AgentEvent {
+  return !ofWorker.has(event.type);
+}

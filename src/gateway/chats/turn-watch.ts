@@ -1,0 +1,82 @@
+/** Notices that a turn takes long, and that one gives no sign of life any more. */
+import type { AgentEvent } from '../../agent/events.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+
+export interface TurnWatchSettings {
+  /** Seconds without a sign of life; 0: never. */
+  readonly silentSeconds: number;
+  readonly silentWarningSeconds: number;
+  /** Seconds between two notes that it goes on; 0: none. */
+  readonly noteSeconds: number;
+}
+
+export interface TurnWatchOptions {
+  readonly settings: TurnWatchSettings;
+  readonly clock: AdapterClock;
+  readonly say: (text: string) => Promise<void>;
+  /** Nothing came for too long: the turn has to end. */
+  readonly onSilent: () => void;
+}
+
+const lookEveryMs = 15_000;
+
+export class TurnWatch {
+  readonly #options: TurnWatchOptions;
+  readonly #stop = new AbortController();
+  readonly #startedAt: number;
+  #heardAt: number;
+  #notedAt: number;
+  #warned = false;
+  #doing = '';
+  /** Somebody is asked: that takes as long as it takes. */
+  #asking = 0;
+
+  constructor(options: TurnWatchOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+    this.#heardAt = this.#startedAt;
+    this.#notedAt = this.#startedAt;
+    void this.#look();
+  }
+
+  heard(event: AgentEvent): void {
+    this.#heardAt = this.#options.clock.now();
+    this.#warned = false;
+    if (event.type === 'tool_started') this.#doing = `${event.emoji} ${event.name}`;
+    if (event.type === 'approval_requested' || event.type === 'question_asked') this.#asking += 1;
+    if (event.type === 'approval_answered' || event.type === 'question_answered') this.#asking -= 1;
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #look(): Promise<void> {
+    const { clock, settings, say, onSilent } = this.#options;
+    const { signal } = this.#stop;
+    for (;;) {
+      await clock.sleep(lookEveryMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const now = clock.now();
+      const silent = this.#asking > 0 ? 0 : (now - this.#heardAt) / 1000;
+      if (settings.silentSeconds > 0 && silent > settings.silentSeconds) {
+        await say(`⏱ Nothing has happened for ${minutes(silent)}, so I stopped this turn.`);
+        return onSilent();
+      }
+      if (settings.silentWarningSeconds > 0 && silent > settings.silentWarningSeconds && !this.#warned) {
+        this.#warned = true;
+        await say(`⚠️ Nothing has happened for ${minutes(silent)}; /stop ends this turn.`);
+      }
+      if (settings.noteSeconds > 0 && (now - this.#notedAt) / 1000 > settings.noteSeconds) {
+        this.#notedAt = now;
+        await say(
+          `⏳ Working — ${minutes((now - this.#startedAt) / 1000)}${this.#doing === '' ? '' : `, ${this.#doing}`}`,
+        );
+      }
+    }
+  }
+}
+
+function minutes(seconds: number): string {
+  return `${Math.max(1, Math.round(seconds / 60))} min`;
+}
