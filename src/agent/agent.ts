@@ -14,6 +14,8 @@ export interface TurnInput {
   readonly kind?: UserKind;
   /** Default: the user. A message that quotes a page names the page as well. */
   readonly sources?: readonly Source[];
+  /** The id that a chat platform gave it; stored with it. */
+  readonly platformMessageId?: string;
   /** The person sees already what it stands for, such as the command that made it: no surface repeats it. */
   readonly shown?: true;
   /** It is the last message of the history already: the turn answers that one. */

@@ -372,13 +372,14 @@ function joined(steering: readonly Steering[]): Pick<TurnInput, 'content' | 'sou
   return { content, sources: mergeSources(...steering.map(({ sources }) => sources ?? users)) };
 }
 
-function userMessage({ content, sent, kind = 'said', sources }: TurnInput): HistoryMessage {
+function userMessage({ content, sent, kind = 'said', sources, platformMessageId }: TurnInput): HistoryMessage {
   return {
     role: 'user',
     content: cleanContent(content),
     ...(sent === undefined || typeof content !== 'string' ? {} : { sent: cleanText(sent) }),
     ...(kind === 'said' ? {} : { kind }),
     ...(sources === undefined ? {} : { sources }),
+    ...(platformMessageId === undefined ? {} : { platformMessageId }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface QueuedMessage {
   readonly kind: UserKind;
   /** Empty: as it was typed; what it refers to is brought in when its turn begins. */
   readonly sources: readonly Source[];
+  /** The id that a chat platform gave it. */
+  readonly platformMessageId?: string;
   /** The person sees already what it stands for. */
   readonly shown?: true;
   /** Milliseconds since the epoch. */

@@ -52,13 +52,14 @@ export class Inbox {
     });
   }
 
-  messageOf({ content, sent, kind = 'said', sources = [], shown }: TurnInput): NewMessage {
+  messageOf({ content, sent, kind = 'said', sources = [], platformMessageId, shown }: TurnInput): NewMessage {
     return {
       sessionId: this.#options.sessionId(),
       content,
       ...(sent === undefined ? {} : { sent }),
       kind,
       sources,
+      ...(platformMessageId === undefined ? {} : { platformMessageId }),
       ...(shown === true ? { shown } : {}),
     };
   }

@@ -242,8 +242,13 @@ export class SessionWorker implements Worker {
     }
     const message = await this.#inbox.take();
     if (message !== undefined) {
-      const { content, sent, kind, sources } = message;
-      const input = { content, kind, ...(sent === undefined ? {} : { sent }) };
+      const { content, sent, kind, sources, platformMessageId } = message;
+      const input = {
+        content,
+        kind,
+        ...(sent === undefined ? {} : { sent }),
+        ...(platformMessageId === undefined ? {} : { platformMessageId }),
+      };
       return { message, input: sources.length === 0 ? input : { ...input, sources } };
     }
     const news = this.#news.splice(0).join('\n');

@@ -19,6 +19,26 @@ test('a message is answered in its chat, as a reply to it', async (t) => {
   assert.deepEqual(server.violations, []);
 });
 
+test('a message is stored with the id that its platform knows it by, also when it waited for its turn', async (t) => {
+  await using server = await startModelServer();
+  const gate = Promise.withResolvers<void>();
+  server.enqueue({ text: 'first', gate: gate.promise }, { text: 'second' });
+  const { fake, gateway } = await openGateway(t, server, { config: `${quiet}  busy_input_mode: queue\n` });
+  await fake.say('one');
+  await server.requestArrived(1);
+  await fake.say('two');
+  gate.resolve();
+  await fake.until(() => fake.texts().includes('second'));
+  const { store } = gateway.program;
+  const [session = ''] = (await store?.maintenance.sessionIds()) ?? [];
+  const said = (await store?.messages.conversation(session)) ?? [];
+  assert.deepEqual(
+    said.map((message) => (message.role === 'user' ? message.platformMessageId : message.role)),
+    ['m1', 'assistant', 'm2', 'assistant'],
+  );
+  assert.doesNotMatch(JSON.stringify(server.requests.map(({ body }) => body)), /platformMessageId|"m1"/);
+});
+
 test('the conversation of a chat goes on, and another chat has one of its own', async (t) => {
   await using server = await startModelServer({ respond: (request) => ({ text: `${request.body.messages.length}` }) });
   const { fake } = await openGateway(t, server, { config: quiet });

@@ -1,11 +1,11 @@
 /** A gateway on the session store that is killed again and again, and at every single write of its file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertKept, assertTold, finish, gateway, readSaid, surviveKilledGateways } from './killed-gateway.ts';
-import { temporaryDirectory } from './support.ts';
+import { temporaryDirectory, temporaryStore } from './support.ts';
 
 const noStrace = spawnSync('strace', ['-V']).status !== 0 && 'no strace';
 
@@ -16,11 +16,14 @@ test('killed 250 times while it answers, a gateway loses no message, and tells n
 for (const call of ['pwrite64', 'fsync,fdatasync']) {
   test(`killed at every ${call} of its store, a gateway loses no message`, { skip: noStrace }, async (t) => {
     const directory = temporaryDirectory(t);
+    const empty = await temporaryStore(t);
+    await empty.close();
     let kills = 0;
     for (let when = 1; ; when += 1) {
       const folder = join(directory, String(when));
       mkdirSync(folder);
       const path = join(folder, 'state.db');
+      copyFileSync(empty.path, path);
       const inject = [
         '-f',
         '-qq',
@@ -30,7 +33,7 @@ for (const call of ['pwrite64', 'fsync,fdatasync']) {
         '-e',
         `inject=${call}:signal=SIGKILL:when=${when}`,
       ];
-      const run = spawnSync('strace', [...inject, process.execPath, gateway, path, '0', '20'], { encoding: 'utf8' });
+      const run = spawnSync('strace', [...inject, process.execPath, gateway, path, '0', '10'], { encoding: 'utf8' });
       const said = readSaid(run.stdout);
       assertKept(path, said);
       if (run.signal === null) {

@@ -51,6 +51,7 @@ export function turnInput(event: MessageEvent, { shared, files, observed }: Turn
   return {
     content: images.length === 0 ? content : [{ type: 'text', text: content }, ...images],
     sources: [{ from: 'user' }, ...foreign],
+    ...(event.message_id === null ? {} : { platformMessageId: event.message_id }),
   };
 }
 
