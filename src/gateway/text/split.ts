@@ -1,7 +1,7 @@
 /** Splits an answer into messages of a platform's length, without breaking code blocks, code, links or characters. */
 import { measure, endWithin, type LengthUnit } from './length.ts';
 import { fenceAt, findFences, type Fence } from './markdown/fences.ts';
-import { codeSpanAt, linkAt } from './markdown/spans.ts';
+import { codeSpanAt, linkAt, runOf } from './markdown/spans.ts';
 
 export interface SplitOptions {
   /** Longest message in `unit`; 0 means no limit. */
@@ -203,7 +203,7 @@ function spansIn(text: string, fences: readonly Fence[], window: Window): Window
     if (fence === undefined && span !== undefined) {
       spans.push({ start: text[at - 1] === '!' ? at - 1 : at, end: span.end });
     }
-    at = fence?.end ?? span?.end ?? at + (text[at] === '\\' ? 2 : 1);
+    at = fence?.end ?? span?.end ?? at + (text[at] === '\\' ? 2 : Math.max(1, runOf(text, at, '`')));
   }
   return spans;
 }
