@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { ChatHooks } from '../../src/gateway/chats/chat-deps.ts';
 import { Gateway, type GatewayCommands, type GatewayOptions } from '../../src/gateway/gateway.ts';
 import { placeFor, type Place } from '../runtime/support.ts';
-import { FakePlatform } from './fake-platform.ts';
+import { ChatService } from './chat-service.ts';
 
 export const noHooks: ChatHooks = {
   turnStarted: () => Promise.resolve(),
@@ -18,7 +18,7 @@ export const noCommands: GatewayCommands = {
 
 export interface Opened {
   readonly gateway: Gateway;
-  readonly fake: FakePlatform;
+  readonly fake: ChatService;
   readonly place: Place;
   /** Ends it as a graceful stop does. */
   readonly close: () => Promise<void>;
@@ -26,14 +26,14 @@ export interface Opened {
 
 export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program' | 'platforms'>> {
   readonly config?: string;
-  readonly fake?: FakePlatform;
+  readonly fake?: ChatService;
   readonly place?: Place;
 }
 
 export async function openGateway(
   t: TestContext,
   server: { readonly url: string },
-  { config = '', fake = new FakePlatform(), place = placeFor(t, server, config), ...options }: OpenOptions = {},
+  { config = '', fake = new ChatService(), place = placeFor(t, server, config), ...options }: OpenOptions = {},
 ): Promise<Opened> {
   const program = await place.open();
   const gateway = Gateway.open({

@@ -23,7 +23,7 @@ export interface FakeOptions {
   readonly facts?: Partial<Platform>;
 }
 
-export class FakePlatform {
+export class ChatService {
   readonly messages: Shown[] = [];
   readonly prompts: { readonly id: string; readonly text: string; readonly options: readonly string[] }[] = [];
   readonly typing: string[] = [];
