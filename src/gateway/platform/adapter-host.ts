@@ -1,4 +1,5 @@
 /** What the gateway gives to an adapter. An adapter reaches nothing else. */
+import type { Network } from '../../lib/connections.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MessageEvent } from './message-event.ts';
 import type { PlatformConfig } from './platform-config.ts';
@@ -32,6 +33,8 @@ export interface AdapterHost {
   readonly config: PlatformConfig;
   readonly log: Log;
   readonly clock: AdapterClock;
+  /** How the platform's own servers are reached: the proxies and authorities of the environment. */
+  readonly network: Network;
   /** For addresses that came with a message: private ranges are refused, redirects are checked, credentials never sent along. */
   readonly fetchOutside: typeof fetch;
   /** Small values that outlive the process: where reading goes on, keys of devices. */
