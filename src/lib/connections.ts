@@ -1,5 +1,6 @@
 /** Connections over `node:http` that are kept between requests: through proxies, with authorities of one's own, over sockets. */
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { errorCode } from './errors.ts';
 import { isSocks, proxyFor, type Proxies } from './proxies.ts';
 import { socketOf } from './socket-address.ts';
@@ -22,7 +23,13 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Default: POST. */
   readonly method?: string;
-  readonly body?: string | undefined;
+  /** A stream is opened when it is sent, and again for another attempt. */
+  readonly body?: string | (() => Readable) | undefined;
+  /**
+   * For what must not be done twice: it is not sent anew over another connection when the server closes a kept one, as
+   * nobody knows whether it was read.
+   */
+  readonly once?: boolean;
 }
 
 /** How long a connection is kept for the next request: most tools finish in that time. */
@@ -58,12 +65,15 @@ export class Connections {
       const request = open(address, agent, asked, signal);
       begun?.(request);
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-      request.on('response', resolve).on('error', reject).end(asked.body);
+      request.on('response', resolve).on('error', reject);
+      if (typeof asked.body === 'function') pipeline(asked.body(), request, (error) => error && reject(error));
+      else request.end(asked.body);
       try {
         return await promise;
       } catch (error) {
         // https://nodejs.org/docs/latest-v24.x/api/http.html#requestreusedsocket
-        const closed = request.reusedSocket && closedCodes.has(errorCode(error) ?? '') && !signal.aborted;
+        const closed =
+          asked.once !== true && request.reusedSocket && closedCodes.has(errorCode(error) ?? '') && !signal.aborted;
         if (closed) stale += 1;
         if (closed ? stale > maxStale : !(await this.#trustMore(error))) throw this.#explain(error, asked.url);
       }
