@@ -1,0 +1,163 @@
+/** Asks the Bot API: one method, its arguments, its checked result. https://core.telegram.org/bots/api */
+import type { IncomingMessage } from 'node:http';
+import { openAsBlob } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { ApiMethods } from '@grammyjs/types';
+import type * as z from 'zod';
+import { Connections, type Network } from '../../../lib/connections.ts';
+import { errorCode, errorMessage } from '../../../lib/errors.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { ApiError, NotAnswered } from './errors.ts';
+import { answer as answerSchema } from './wire.ts';
+
+/** An upload is named by `attachment` where its argument stands. */
+type Methods = ApiMethods<never>;
+type Method = keyof Methods;
+type Given<M extends Method> = Exclude<Parameters<Methods[M]>[0], undefined>;
+type Arguments<M extends Method> = [Given<M>] extends [never] ? Readonly<Record<string, never>> : Given<M>;
+
+export interface ApiOptions {
+  readonly token: string;
+  /** `https://api.telegram.org`, or the same of a server of one's own. */
+  readonly root: string;
+  /** Where files are fetched: `<root>/file`. */
+  readonly fileRoot: string;
+  readonly network: Network;
+  /** From the beginning of a request to the whole answer. */
+  readonly deadlineMs: number;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Longer than usual. */
+  readonly deadlineMs?: number;
+  readonly upload?: Upload;
+}
+
+export interface Upload {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+/** Stands for the file in the arguments. */
+export const attachment = 'attach://file';
+
+/** A hundred updates with everything in them are far below this. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+/** What a slow line sends in a second. */
+const uploadBytesPerSecond = 50_000;
+
+export class TelegramApi {
+  readonly #options: ApiOptions;
+  readonly #connections: Connections;
+
+  constructor(options: ApiOptions) {
+    this.#options = options;
+    this.#connections = new Connections(options.network);
+  }
+
+  /** Throws `ApiError` for what Telegram refuses and `NotAnswered` for everything else, within the deadline. */
+  async call<M extends Method, T>(
+    method: M,
+    args: Arguments<M>,
+    result: z.ZodType<T>,
+    options: CallOptions,
+  ): Promise<T> {
+    const { upload } = options;
+    const extra = upload === undefined ? 0 : Math.ceil(upload.size / uploadBytesPerSecond) * 1000;
+    const deadline = AbortSignal.timeout((options.deadlineMs ?? this.#options.deadlineMs) + extra);
+    const signal = AbortSignal.any([options.signal, deadline]);
+    const url = `${this.#options.root}/bot${this.#options.token}/${method}`;
+    const state = { written: false };
+    try {
+      signal.throwIfAborted();
+      const sent = upload === undefined ? jsonOf(args) : await formOf(args, upload);
+      const incoming = await this.#connections.send({ url, ...sent, once: true }, signal, (request) =>
+        request.once('finish', () => (state.written = true)),
+      );
+      const text = await readText(incoming);
+      return resultOf(text, incoming.statusCode ?? 0, result);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      const why = deadline.aborted ? 'there was no answer in time' : this.#mask(error);
+      throw new NotAnswered(why, { mayHaveArrived: state.written, cause: error });
+    }
+  }
+
+  /** The bytes of a file, by the path that `getFile` tells. */
+  async download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const url = `${this.#options.fileRoot}/bot${this.#options.token}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    try {
+      const incoming = await this.#connections.send({ url, method: 'GET', headers: {} }, signal);
+      if (incoming.statusCode === 200) return incoming;
+      incoming.destroy();
+      throw new Error(`the file server of Telegram answered with status ${incoming.statusCode}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(`The file could not be fetched: ${this.#mask(error)}.`, { cause: error });
+    }
+  }
+
+  /** One line; the token is a part of every address, and addresses stand in errors. */
+  #mask(error: unknown): string {
+    const reason = errorCode(error) ?? errorMessage(error).split('\n', 1)[0] ?? '';
+    return reason.replaceAll(this.#options.token, '***');
+  }
+}
+
+function jsonOf(args: unknown): { readonly headers: Record<string, string>; readonly body: string } {
+  const body = JSON.stringify(args);
+  return {
+    headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) },
+    body,
+  };
+}
+
+/** The file is read from the disk while it is sent. */
+async function formOf(
+  args: object,
+  { path, name }: Upload,
+): Promise<{ readonly headers: Record<string, string>; readonly body: () => Readable }> {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(args)) {
+    if (value !== undefined) form.set(key, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  form.set('file', await openAsBlob(path), name);
+  const { headers, body } = new Response(form);
+  const type = headers.get('content-type') ?? '';
+  return { headers: { 'content-type': type }, body: () => readableOf(body) };
+}
+
+function readableOf(body: ReadableStream | null): Readable {
+  return body === null ? Readable.from([]) : Readable.fromWeb(body);
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxAnswerBytes) throw new Error('the answer is too long');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function resultOf<T>(text: string, status: number, schema: z.ZodType<T>): T {
+  const { data: answer } = answerSchema.safeParse(parseJson(text));
+  // A proxy in between, or no Bot API at all.
+  if (answer === undefined) throw new ApiError(status, `status ${status} and no answer of Telegram's`);
+  if (!answer.ok) {
+    const { retry_after: seconds, migrate_to_chat_id: movedTo } = answer.parameters;
+    throw new ApiError(answer.error_code ?? status, answer.description, {
+      ...(seconds === undefined ? {} : { retryAfterMs: seconds * 1000 }),
+      ...(movedTo === undefined ? {} : { movedTo: String(movedTo) }),
+    });
+  }
+  const result = schema.safeParse(answer.result);
+  if (!result.success) throw new ApiError(200, 'the answer is not what was expected');
+  return result.data;
+}

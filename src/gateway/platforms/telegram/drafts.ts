@@ -1,0 +1,32 @@
+/** Shows an answer while it is written, where Telegram has drafts. https://core.telegram.org/bots/api#sendmessagedraft */
+import * as z from 'zod';
+import type { ChatAddress, MessageDrafts } from '../../platform/adapter.ts';
+import type { SendResult } from '../../platform/send-result.ts';
+import type { TelegramApi } from './api.ts';
+import { delivering } from './texts.ts';
+
+const maxLength = 4096;
+
+export class Drafts implements MessageDrafts {
+  readonly #api: TelegramApi;
+
+  constructor(api: TelegramApi) {
+    this.#api = api;
+  }
+
+  /** Private chats alone have ids above 0. */
+  supports({ chatId }: ChatAddress): boolean {
+    return /^\d+$/.test(chatId);
+  }
+
+  /** The end of the text: that is what is being written. Without markup, which may not be whole yet. */
+  async show(to: ChatAddress, draftId: number, text: string, signal: AbortSignal): Promise<SendResult> {
+    if (!this.supports(to))
+      return { ok: false, kind: 'unsupported', error: 'Telegram has drafts in private chats only.' };
+    return await delivering(to, async (place) => {
+      const args = { ...place, chat_id: Number(to.chatId), draft_id: draftId, text: text.slice(-maxLength) };
+      await this.#api.call('sendMessageDraft', args, z.unknown(), { signal });
+      return { ok: true, messageId: null };
+    });
+  }
+}

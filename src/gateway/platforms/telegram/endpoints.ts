@@ -1,0 +1,33 @@
+/** Where Telegram is asked, and how it is reached. */
+import type { Network } from '../../../lib/connections.ts';
+import type { ApiOptions } from './api.ts';
+import type { TelegramSettings } from './settings.ts';
+
+export type EndpointSettings = Pick<
+  TelegramSettings,
+  'base_url' | 'base_file_url' | 'proxy' | 'http_connect_timeout' | 'http_read_timeout' | 'http_write_timeout'
+>;
+
+const standardRoot = 'https://api.telegram.org';
+
+/** `base_url` and `base_file_url` may end in `/bot`, as the original wants them, or be the address of the server alone. */
+export function apiOptions(token: string, settings: EndpointSettings, network: Network): ApiOptions {
+  const root = withoutBot(settings.base_url ?? standardRoot);
+  const { http_connect_timeout: connect, http_read_timeout: read, http_write_timeout: write } = settings;
+  return {
+    token,
+    root,
+    fileRoot: settings.base_file_url === undefined ? `${root}/file` : withoutBot(settings.base_file_url),
+    network: settings.proxy === undefined ? network : { ...network, proxies: proxies(settings.proxy) },
+    deadlineMs: (connect + read + write) * 1000,
+  };
+}
+
+function withoutBot(address: string): string {
+  return address.replace(/\/+$/, '').replace(/\/bot(?:\{token\})?$/, '');
+}
+
+/** A proxy for Telegram is meant for Telegram, whatever `NO_PROXY` says. */
+function proxies(proxy: string): NonNullable<Network['proxies']> {
+  return { https: proxy, http: proxy };
+}

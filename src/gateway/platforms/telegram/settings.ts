@@ -1,0 +1,180 @@
+/** What can be set for Telegram: by key of config.yaml, by variable, or by both. */
+import * as z from 'zod';
+import { parseBoolean } from '../../../config/env-values.ts';
+import { parseJson } from '../../../lib/json.ts';
+
+const flag = (standard: boolean) =>
+  z
+    .preprocess((value) => (typeof value === 'string' ? parseBoolean(value) : value), z.boolean('is not yes or no'))
+    .default(standard);
+
+const amount = (standard: number) => z.coerce.number('is not a number').min(0, 'is below 0').default(standard);
+
+/** YAML has lists and numbers, variables have text with commas. */
+const list = () => z.preprocess(toList, z.array(z.coerce.string())).default([]);
+
+const ids = () => z.preprocess(toIds, z.array(z.string())).default([]);
+
+const optionalText = () =>
+  z
+    .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string('is not a text'))
+    .transform((value) => value.trim() || undefined)
+    .optional();
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T, standard: T[number]) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+      z.enum(values, `is none of ${values.join(', ')}`),
+    )
+    .default(() => standard);
+
+const address = () => z.preprocess(trimmed, z.url({ protocol: /^https?$/, error: 'is not a web address' })).optional();
+
+const topicSchema = z.looseObject({
+  name: z.coerce.string().optional(),
+  thread_id: z.coerce.string().optional(),
+  icon_color: z.coerce.number().optional(),
+  icon_custom_emoji_id: z.coerce.string().optional(),
+  skill: z.union([z.string(), z.array(z.string())]).optional(),
+});
+
+const topics = () =>
+  z
+    .array(
+      z.looseObject({ chat_id: z.coerce.string(), topics: z.array(topicSchema).default([]) }),
+      'is not a list of chats',
+    )
+    .default([]);
+
+/** Names are those of config.yaml; what only a variable can set has a name of its own here. */
+export const shape = {
+  /** Groups: answer only who calls the bot. */
+  require_mention: flag(false),
+  /** Besides its name, what calls the bot; regular expressions. */
+  mention_patterns: z.preprocess(toPatterns, z.array(z.string())).default([]),
+  /** A message that calls other bots by name is theirs alone. */
+  exclusive_bot_mentions: flag(true),
+  free_response_chats: ids(),
+  free_response_topics: ids(),
+  /** Groups in which the bot speaks; empty means all. */
+  allowed_chats: ids(),
+  /** Topics `thread` or `chat:thread`; empty means all. */
+  allowed_topics: ids(),
+  ignored_threads: ids(),
+  /** In groups that are not allowed, answer who calls the bot by name. */
+  guest_mode: flag(false),
+  /** Keep what is said in groups without calling the bot, as context. */
+  observe_unmentioned_group_messages: flag(false),
+  allow_bots: choice(['none', 'mentions', 'all'], 'none'),
+  allow_from: ids(),
+  group_allow_from: ids(),
+  group_allowed_chats: ids(),
+  /** Private chats with topics: what is written outside of them is left alone. */
+  ignore_root_dm: flag(false),
+  dm_topics: topics(),
+  group_topics: topics(),
+  channel_prompts: z.record(z.string(), z.coerce.string()).default({}),
+  reactions: flag(false),
+  notifications: choice(['important', 'all'], 'important'),
+  disable_link_previews: flag(false),
+  /** The bot's short description says whether it is there. */
+  status_indicator: flag(false),
+  status_online: z.string('is not a text').default('Online'),
+  status_offline: z.string('is not a text').default('Offline'),
+  base_url: address(),
+  base_file_url: address(),
+  /** The Bot API server runs on this machine, and its files are read from the disk. */
+  local_mode: flag(false),
+  proxy: optionalText(),
+  webhook_url: address(),
+  /** Telegram has to reach it, so every address of the machine by default; a reverse proxy beside it needs 127.0.0.1. */
+  webhook_host: z.string('is not a text').default('0.0.0.0'),
+  webhook_port: z.coerce
+    .number('is not a number')
+    .int('is not a port')
+    .min(0)
+    .max(65_535, 'is not a port')
+    .default(8443),
+  webhook_secret: optionalText(),
+  /** Seconds. */
+  http_connect_timeout: amount(10),
+  http_read_timeout: amount(20),
+  http_write_timeout: amount(20),
+  init_timeout: amount(30),
+  media_batch_delay_seconds: amount(0.8),
+  text_batch_delay_seconds: amount(0.6),
+  text_batch_split_delay_seconds: amount(2),
+  cron_thread_id: optionalText(),
+  reply_to_mode: choice(['off', 'first', 'all'], 'first'),
+};
+
+export const telegramSettings = z.object(shape);
+
+export type TelegramSettings = z.infer<typeof telegramSettings>;
+
+/** Keys that several platforms share: config.yaml beats the variable. */
+export const sharedKeys: Readonly<Record<string, string>> = {
+  require_mention: 'TELEGRAM_REQUIRE_MENTION',
+  mention_patterns: 'TELEGRAM_MENTION_PATTERNS',
+  exclusive_bot_mentions: 'TELEGRAM_EXCLUSIVE_BOT_MENTIONS',
+  observe_unmentioned_group_messages: 'TELEGRAM_OBSERVE_UNMENTIONED_GROUP_MESSAGES',
+  allowed_chats: 'TELEGRAM_ALLOWED_CHATS',
+  allowed_topics: 'TELEGRAM_ALLOWED_TOPICS',
+  allow_from: 'TELEGRAM_ALLOWED_USERS',
+  group_allow_from: 'TELEGRAM_GROUP_ALLOWED_USERS',
+  group_allowed_chats: 'TELEGRAM_GROUP_ALLOWED_CHATS',
+};
+
+/** Everything else: the variable beats config.yaml. */
+export const ownKeys: Readonly<Record<string, string>> = {
+  free_response_chats: 'TELEGRAM_FREE_RESPONSE_CHATS',
+  free_response_topics: 'TELEGRAM_FREE_RESPONSE_TOPICS',
+  ignored_threads: 'TELEGRAM_IGNORED_THREADS',
+  guest_mode: 'TELEGRAM_GUEST_MODE',
+  allow_bots: 'TELEGRAM_ALLOW_BOTS',
+  reactions: 'TELEGRAM_REACTIONS',
+  reply_to_mode: 'TELEGRAM_REPLY_TO_MODE',
+  notifications: 'HERMES_TELEGRAM_NOTIFICATIONS',
+  proxy: 'TELEGRAM_PROXY',
+  webhook_url: 'TELEGRAM_WEBHOOK_URL',
+  webhook_port: 'TELEGRAM_WEBHOOK_PORT',
+  webhook_secret: 'TELEGRAM_WEBHOOK_SECRET',
+  cron_thread_id: 'TELEGRAM_CRON_THREAD_ID',
+  http_connect_timeout: 'HERMES_TELEGRAM_HTTP_CONNECT_TIMEOUT',
+  http_read_timeout: 'HERMES_TELEGRAM_HTTP_READ_TIMEOUT',
+  http_write_timeout: 'HERMES_TELEGRAM_HTTP_WRITE_TIMEOUT',
+  init_timeout: 'HERMES_TELEGRAM_INIT_TIMEOUT',
+  media_batch_delay_seconds: 'HERMES_TELEGRAM_MEDIA_BATCH_DELAY_SECONDS',
+  text_batch_delay_seconds: 'HERMES_TELEGRAM_TEXT_BATCH_DELAY_SECONDS',
+  text_batch_split_delay_seconds: 'HERMES_TELEGRAM_TEXT_BATCH_SPLIT_DELAY_SECONDS',
+};
+
+function trimmed(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim() || undefined : value;
+}
+
+function toList(value: unknown): unknown {
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value !== 'string') return value;
+  const parsed = value.trimStart().startsWith('[') ? parseJson(value) : undefined;
+  return Array.isArray(parsed) ? parsed : value.split(/[,\n]/).flatMap((item) => item.trim() || []);
+}
+
+/** A map from chats to topics means the topics of these chats: `chat:topic`. */
+function toIds(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.entries(value).flatMap(([chat, inside]) => {
+      const topicIds = list().safeParse(inside);
+      return topicIds.success ? topicIds.data.map((id) => `${chat}:${id}`) : [];
+    });
+  const items = list().safeParse(value);
+  return items.success ? items.data.map((id) => id.trim()) : value;
+}
+
+/** Commas are part of a pattern unless there is one line only. */
+function toPatterns(value: unknown): unknown {
+  if (typeof value !== 'string' || value.trimStart().startsWith('[')) return toList(value);
+  const lines = value.split('\n').flatMap((line) => line.trim() || []);
+  return lines.length > 1 ? lines : toList(value);
+}
