@@ -44,7 +44,9 @@ export async function openSession(program: Program, spec: SessionSpec, onClose: 
   const { store } = program;
   const [{ parts, demo, warnings: told }, { history, lost }] = await Promise.all([
     sessionParts(program, spec),
-    resume === undefined || store === undefined ? { history: [], lost: [] } : storedHistory(program, store, resume.id),
+    resume === undefined || store === undefined || spec.stored?.history !== undefined
+      ? { history: spec.stored?.history ?? [], lost: [] }
+      : storedHistory(program, store, resume.id),
   ]);
   const warnings = [...told, ...lost];
   const maker = await SessionMaker.begin(parts, spec);

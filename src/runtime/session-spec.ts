@@ -1,6 +1,7 @@
 /** Everything that makes one conversation, for every kind of run. */
 import type { Human } from '../agent/human.ts';
 import type { Tool } from '../agent/tool.ts';
+import type { HistoryMessage } from '../llm/message.ts';
 import type { ModelRoute } from '../llm/protocol.ts';
 import type { RouteRequest } from '../providers/choose-provider.ts';
 import type { SessionChat, SessionRow } from '../sessions/sessions.ts';
@@ -29,7 +30,7 @@ export interface SessionSpec {
    * entered it, and counts under its caps as well.
    */
   readonly parent?: Session;
-  /** What a new session is stored as. */
+  /** What a new session is stored as, and what stands in the place of what is stored. */
   readonly stored?: StoredAs;
   /** Directory that commands and relative paths start from; default: that of the resumed session, or the program's. */
   readonly cwd?: string;
@@ -48,8 +49,10 @@ export interface SessionSpec {
 }
 
 export interface StoredAs {
-  /** Default: one that is made. */
+  /** Must not be stored yet; default: one is made. */
   readonly id?: string;
+  /** What was said before, in the place of what is stored of a resumed session; the store keeps what it has. */
+  readonly history?: readonly HistoryMessage[];
   readonly title?: string;
   /** The chat that it belongs to. */
   readonly chat?: SessionChat;

@@ -10,9 +10,11 @@ import type { Program } from '../../runtime/program.ts';
 import type { RouteGroup } from '../routes.ts';
 import { isLoopback } from '../door.ts';
 import { type HttpServer, startHttpServer } from '../server.ts';
+import { chatRoutes } from './chat-completions/routes.ts';
 import { discoveryRoutes } from './discovery.ts';
 import type { GatewayView } from './gateway-view.ts';
 import { LiveSettings } from './live-settings.ts';
+import { Turns } from './turns.ts';
 
 export interface ApiServerOptions {
   /** What surrounds it; default: nothing does. */
@@ -30,11 +32,15 @@ export interface ApiServer extends RouteGroup {
 export async function apiServerRoutes(program: Program, options: ApiServerOptions = {}): Promise<ApiServer> {
   const settings = new LiveSettings(program);
   const { gateway } = options;
+  const turns = new Turns({ program, settings, gateway });
   return {
     name: 'api',
     settings,
-    routes: [...discoveryRoutes({ program, settings, gateway, activeTurns: () => 0 })],
-    drain: async () => undefined,
+    routes: [
+      ...discoveryRoutes({ program, settings, gateway, activeTurns: () => turns.active }),
+      ...chatRoutes({ turns, settings }),
+    ],
+    drain: (signal) => turns.drain(signal),
   };
 }
 
