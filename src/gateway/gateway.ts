@@ -1,6 +1,7 @@
 /** The gateway: platforms on one side, conversations on the other, and what is written down between them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, UserError } from '../lib/errors.ts';
+import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -57,6 +58,7 @@ export interface GatewayCommands {
 
 /** What adapters reach of the machine. */
 export interface AdapterServices {
+  readonly network: Network;
   readonly fetchOutside: typeof fetch;
   notes(platform: string): AdapterHost['notes'];
   folder(platform: string): Promise<string>;
@@ -290,6 +292,7 @@ export class Gateway {
           config,
           log,
           clock: this.#clock,
+          network: services.network,
           fetchOutside: services.fetchOutside,
           notes: services.notes(name),
           folder: () => services.folder(name),

@@ -40,15 +40,15 @@ import type { SessionSpec } from './session-spec.ts';
 
 /** Opens a new session, or continues `spec.resume` with its stored prompt, history and state. Throws `UserError`. */
 export async function openSession(program: Program, spec: SessionSpec, onClose: () => void): Promise<Session> {
-  const { resume } = spec;
+  const { resume, stored: { history: told } = {} } = spec;
   const { store } = program;
-  const [{ parts, demo, warnings: told }, { history, lost }] = await Promise.all([
+  const [{ parts, demo, warnings: noticed }, { history, lost }] = await Promise.all([
     sessionParts(program, spec),
-    resume === undefined || store === undefined || spec.stored?.history !== undefined
-      ? { history: spec.stored?.history ?? [], lost: [] }
+    resume === undefined || store === undefined || told !== undefined
+      ? { history: told ?? [], lost: [] }
       : storedHistory(program, store, resume.id),
   ]);
-  const warnings = [...told, ...lost];
+  const warnings = [...noticed, ...lost];
   const maker = await SessionMaker.begin(parts, spec);
   try {
     const session = await maker.finish({ history, demo, warnings, onClose });

@@ -47,6 +47,7 @@ export async function openGateway(
     commands: noCommands,
     hooks: noHooks,
     services: {
+      network: {},
       fetchOutside: fetch,
       notes: () => ({ get: () => Promise.resolve(undefined), set: () => Promise.resolve() }),
       folder: () => Promise.resolve(place.work),

@@ -40,8 +40,13 @@ export function accessLists(
 /** A text with commas, a YAML list, or one value; undefined for none. */
 export function listOf(value: unknown): ReadonlySet<string> | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  const items = Array.isArray(value) ? value : String(typeof value === 'object' ? '' : value).split(',');
-  return new Set(items.map((item) => String(item).trim()).filter((item) => item !== ''));
+  const items: readonly unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.split(',')
+      : [value];
+  const words = items.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item).trim() : ''));
+  return new Set(words.filter((word) => word !== ''));
 }
 
 function union(first: ReadonlySet<string> | undefined, second: ReadonlySet<string> | undefined) {

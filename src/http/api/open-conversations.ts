@@ -91,7 +91,7 @@ export class OpenConversations {
 
   async closeAll(): Promise<void> {
     clearInterval(this.#sweep);
-    for (const id of [...this.#idle.keys()]) this.#closeOne(id);
+    for (const id of this.#idle.keys()) this.#closeOne(id);
     await Promise.all(this.#closing);
   }
 

@@ -10,10 +10,15 @@ import type { Program } from '../../runtime/program.ts';
 import type { RouteGroup } from '../routes.ts';
 import { isLoopback } from '../door.ts';
 import { type HttpServer, startHttpServer } from '../server.ts';
+import { absentRoutes } from './absent.ts';
 import { chatRoutes } from './chat-completions/routes.ts';
 import { discoveryRoutes } from './discovery.ts';
 import type { GatewayView } from './gateway-view.ts';
 import { LiveSettings } from './live-settings.ts';
+import { ResponseStore } from './responses/response-store.ts';
+import { responsesRoutes } from './responses/routes.ts';
+import { runsRoutes } from './runs/routes.ts';
+import { sessionsRoutes } from './sessions/routes.ts';
 import { Turns } from './turns.ts';
 
 export interface ApiServerOptions {
@@ -32,15 +37,25 @@ export interface ApiServer extends RouteGroup {
 export async function apiServerRoutes(program: Program, options: ApiServerOptions = {}): Promise<ApiServer> {
   const settings = new LiveSettings(program);
   const { gateway } = options;
+  const { approvals } = program.options.config.config;
   const turns = new Turns({ program, settings, gateway });
+  const log = program.log.named('http');
+  const responses = await ResponseStore.open(program.options.home.path, log);
   return {
     name: 'api',
     settings,
     routes: [
       ...discoveryRoutes({ program, settings, gateway, activeTurns: () => turns.active }),
       ...chatRoutes({ turns, settings }),
+      ...responsesRoutes({ turns, settings, store: responses, log }),
+      ...runsRoutes({ turns, settings, store: responses, approvalMs: approvals.timeout * 1000 }),
+      ...sessionsRoutes({ program, turns }),
+      ...absentRoutes(),
     ],
-    drain: (signal) => turns.drain(signal),
+    async drain(signal) {
+      await turns.drain(signal);
+      await responses.close();
+    },
   };
 }
 

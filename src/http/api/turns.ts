@@ -4,6 +4,7 @@ import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Human } from '../../agent/human.ts';
 import { describeHolder } from '../../worker/lease-words.ts';
 import type { Content, HistoryMessage } from '../../llm/message.ts';
+import type { Usage } from '../../llm/protocol.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
 import { HttpError } from '../answers.ts';
@@ -261,19 +262,15 @@ class RunningTurn {
       case 'idle':
       case 'held_here':
         return undefined;
-      case 'usage': {
-        const { input, cacheRead, cacheWrite, output } = event.usage;
-        this.#usage = {
-          input: this.#usage.input + input + cacheRead + cacheWrite,
-          output: this.#usage.output + output,
-        };
-        break;
-      }
-      case 'turn_finished':
+      default:
+        if (event.type === 'usage') this.#count(event.usage);
         this.#hear(event);
-        return event.result;
+        return event.type === 'turn_finished' ? event.result : undefined;
     }
-    this.#hear(event);
-    return undefined;
+  }
+
+  #count({ input, cacheRead, cacheWrite, output }: Usage): void {
+    const { input: before, output: said } = this.#usage;
+    this.#usage = { input: before + input + cacheRead + cacheWrite, output: said + output };
   }
 }

@@ -1,6 +1,8 @@
 /** A running API server on a program whose model is a fake one. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import type { Program } from '../../../src/runtime/program.ts';
 import { type ApiServerOptions, startApiServer } from '../../../src/http/api/start-api-server.ts';
 import type { HttpServer } from '../../../src/http/server.ts';
@@ -29,12 +31,14 @@ export interface ApiOptions extends PlaceOptions, ApiServerOptions {
   readonly extra?: string;
   /** More of `config.yaml`. */
   readonly config?: string;
+  /** What the model answers when nothing is scripted. */
+  readonly respond?: NonNullable<Parameters<typeof startModelServer>[0]>['respond'];
 }
 
 /** Listens on a free port; stopped after the test. */
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
-  const { extra = '{}', config = '', gateway, drainMs = 0, ...placeOptions } = options;
-  const model = await startModelServer();
+  const { extra = '{}', config = '', gateway, drainMs = 0, respond, ...placeOptions } = options;
+  const model = await startModelServer(respond === undefined ? {} : { respond });
   t.after(() => model.close());
   const place = placeFor(t, model, apiConfig(extra) + config, placeOptions);
   const program = await place.open();
@@ -64,4 +68,48 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
 /** With a key and a free port, unless `extra` says otherwise. */
 export function apiConfig(extra: string): string {
   return `platforms:\n  api_server:\n    extra: ${extra.replace(/^\{/, `{key: ${key}, port: 0, `).replace(/, \}$/, '}')}\n`;
+}
+
+/** One event of a stream. */
+export interface Sent {
+  readonly event: string | undefined;
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** All events of a stream until it ends. */
+export async function eventsOf(response: Response): Promise<Sent[]> {
+  return parseEvents(await response.text());
+}
+
+export function parseEvents(text: string): Sent[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const field = (name: string) =>
+        block
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2);
+      return { event: field('event'), id: field('id'), data: field('data') ?? '' };
+    });
+}
+
+/** Waits until it holds; the test's own time limit ends a wait for what never comes. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(10);
+}
+
+/** Whatever JSON an answer holds. */
+export async function jsonOf<Shape extends z.ZodType>(
+  response: Response | Promise<Response>,
+  shape: Shape,
+): Promise<z.infer<Shape>> {
+  return shape.parse(await (await response).json());
+}
+
+/** The code of an error. */
+export async function codeOf(response: Response): Promise<string | null> {
+  return (await jsonOf(response, z.object({ error: z.object({ code: z.string().nullable() }) }))).error.code;
 }

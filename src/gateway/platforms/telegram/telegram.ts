@@ -13,6 +13,7 @@ export const platform: Platform = {
   tier: 'high',
   display: { toolProgress: 'off', busyAckDetail: false, streaming: true },
   piiSafe: true,
+  sendsOnce: false,
   bindsPort: false,
   transportAuthenticated: false,
   commandPrefix: '/',

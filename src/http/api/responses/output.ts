@@ -1,0 +1,78 @@
+/** What a turn put out, as the items of a response. */
+import { randomBytes } from 'node:crypto';
+import type { AgentEvent } from '../../../agent/events.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json.ts';
+import type { TurnOutcome } from '../turns.ts';
+
+/** Calls of tools with their results, in order; the answer follows them. */
+export class CalledTools {
+  readonly #items: JsonObject[] = [];
+  readonly #started = new Map<string, JsonObject>();
+
+  hear(event: AgentEvent): void {
+    if (event.type === 'tool_started') this.#started.set(event.callId, callItem(event));
+    if (event.type !== 'tool_finished') return;
+    const call = this.#started.get(event.callId);
+    this.#started.delete(event.callId);
+    if (call !== undefined)
+      this.#items.push(call, { type: 'function_call_output', call_id: event.callId, output: event.result });
+  }
+
+  get items(): readonly JsonObject[] {
+    return this.#items;
+  }
+}
+
+export function messageItem(text: string): JsonObject {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
+}
+
+export function callItem({ name, args, callId }: Extract<AgentEvent, { type: 'tool_started' }>): JsonObject {
+  return { type: 'function_call', name, arguments: JSON.stringify(args), call_id: callId };
+}
+
+/** The text of the answer; the last item. */
+export function outputOf({ result }: TurnOutcome, tools: CalledTools): JsonObject[] {
+  const answer = result.finalResponse ?? '';
+  return [...tools.items, ...(answer === '' ? [] : [messageItem(answer)])];
+}
+
+const longArguments = ['content', 'query', 'pattern', 'old_string', 'new_string'];
+const maxArgumentChars = 500;
+const maxOutputChars = 1000;
+
+/** For the end of a stream, whose reader has seen it all: long arguments and results are cut. */
+export function shortened(item: JsonObject): JsonObject {
+  const args = item['arguments'];
+  if (item['type'] === 'function_call' && typeof args === 'string') return { ...item, arguments: shortArguments(args) };
+  const output = item['output'];
+  if (item['type'] === 'function_call_output' && Array.isArray(output))
+    return { ...item, output: output.map(shortPart) };
+  return item;
+}
+
+function shortPart(part: JsonValue): JsonValue {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+  const { text } = part;
+  return typeof text === 'string' ? { ...part, text: cut(text, maxOutputChars) } : part;
+}
+
+function shortArguments(text: string): string {
+  const parsed: JsonObject = JSON.parse(text);
+  for (const name of longArguments) {
+    const value = parsed[name];
+    if (typeof value === 'string') parsed[name] = cut(value, maxArgumentChars);
+  }
+  return JSON.stringify(parsed);
+}
+
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return `${text.slice(0, maxChars).toWellFormed()}… [${text.length - maxChars} more characters]`;
+}
+
+export function newId(prefix: string, hexDigits: number): string {
+  return `${prefix}_${randomBytes(Math.ceil(hexDigits / 2))
+    .toString('hex')
+    .slice(0, hexDigits)}`;
+}

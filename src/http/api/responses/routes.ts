@@ -1,0 +1,195 @@
+/** `/v1/responses`: a turn as a response, and responses that were stored. */
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Log } from '../../../lib/log.ts';
+import { jsonAnswer } from '../../answers.ts';
+import { EventStream } from '../../event-stream.ts';
+import type { HttpRequest, Route } from '../../routes.ts';
+import { incomplete } from '../chat-completions/answer.ts';
+import type { LiveSettings } from '../live-settings.ts';
+import { OncePerKey } from '../once-per-key.ts';
+import { sessionHeaders } from '../session-headers.ts';
+import { responsesUsage, shortfallHeaders, shortfallOf } from '../turn-end.ts';
+import type { Place, TurnOutcome, TurnRequest, Turns } from '../turns.ts';
+import { CalledTools, newId, outputOf } from './output.ts';
+import { notFound, onceKey, readResponseRequest, type ResponseRequest } from './request.ts';
+import type { ResponseStore } from './response-store.ts';
+import { ResponseStream } from './stream.ts';
+
+export interface ResponsesParts {
+  readonly turns: Turns;
+  readonly settings: LiveSettings;
+  readonly store: ResponseStore;
+  readonly log: Log;
+}
+
+/** What the result of a turn is made into, each time it is asked for with the same key. */
+interface Answered {
+  readonly outcome: TurnOutcome;
+  readonly response: JsonObject;
+}
+
+export function responsesRoutes(parts: ResponsesParts): Route[] {
+  const once = new OncePerKey<Answered>();
+  const path = '/v1/responses/:id';
+  return [
+    {
+      method: 'POST',
+      path: '/v1/responses',
+      access: 'key',
+      async handle(request) {
+        const body = await request.json();
+        const { modelName } = await parts.settings.current();
+        const asked = await readResponseRequest(body, request, { store: parts.store, modelName });
+        if (asked.stream) return await streamed(asked, parts);
+        const { key, fingerprint } = onceKey(body, request);
+        const isKept = key !== undefined;
+        const answered = await once.run(key, fingerprint, () => whole(asked, request, parts, isKept));
+        return answerOf(answered, asked);
+      },
+    },
+    {
+      method: 'GET',
+      path,
+      access: 'key',
+      async handle({ params: { id = '' } }) {
+        const found = await parts.store.get(id);
+        if (found === undefined) throw notFound('Response', id);
+        return jsonAnswer(found.response);
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      access: 'key',
+      async handle({ params: { id = '' } }) {
+        if (!(await parts.store.delete(id))) throw notFound('Response', id);
+        return jsonAnswer({ id, object: 'response', deleted: true });
+      },
+    },
+  ];
+}
+
+async function turnOf(asked: ResponseRequest, turns: Turns): Promise<TurnRequest> {
+  const { input, history, instructions, model, headers, sessionId } = asked;
+  return {
+    sessionId: sessionId === undefined ? turns.newId() : await turns.liveId(sessionId),
+    input,
+    history,
+    system: instructions ?? '',
+    model,
+    sessionKey: headers.sessionKey,
+  };
+}
+
+function headOf({ model, previousId, instructions }: ResponseRequest): JsonObject & { readonly id: string } {
+  return {
+    id: newId('resp', 28),
+    object: 'response',
+    created_at: Math.floor(Date.now() / 1000),
+    model,
+    ...(previousId === null ? {} : { previous_response_id: previousId }),
+    ...(instructions === null ? {} : { instructions }),
+  };
+}
+
+async function whole(
+  asked: ResponseRequest,
+  { signal }: HttpRequest,
+  { turns, store }: ResponsesParts,
+  isKept: boolean,
+): Promise<Answered> {
+  const place = turns.admit({ limited: true });
+  try {
+    const tools = new CalledTools();
+    const until = isKept ? new AbortController().signal : signal;
+    const outcome = await turns.run(await turnOf(asked, turns), (event) => tools.hear(event), until);
+    const shortfall = shortfallOf(outcome.result);
+    const output = outputOf(outcome, tools);
+    if (shortfall !== undefined && outcome.result.finalResponse === null) {
+      throw incomplete(shortfall, outcome.sessionId, asked.headers.sessionKey);
+    }
+    const { id, ...head } = headOf(asked);
+    const status = shortfall === undefined ? 'completed' : 'incomplete';
+    const response = { id, ...head, status, output, usage: responsesUsage(outcome.usage) };
+    if (asked.store) await store.put(id, stored(response, asked, outcome), asked.conversation);
+    return { outcome, response };
+  } finally {
+    place.leave();
+  }
+}
+
+function answerOf({ outcome, response }: Answered, { headers }: ResponseRequest): Response {
+  const shortfall = shortfallOf(outcome.result);
+  return jsonAnswer(response, 200, {
+    ...sessionHeaders(outcome.sessionId, headers.sessionKey),
+    ...(shortfall === undefined ? {} : shortfallHeaders(shortfall)),
+  });
+}
+
+async function streamed(asked: ResponseRequest, parts: ResponsesParts): Promise<Response> {
+  const place = parts.turns.admit({ limited: true });
+  try {
+    const turn = await turnOf(asked, parts.turns);
+    const left = new AbortController();
+    const stream = new EventStream({
+      headers: sessionHeaders(turn.sessionId, asked.headers.sessionKey),
+      onLeft: () => left.abort(),
+    });
+    void new StreamedResponse(asked, parts, stream).run(turn, left.signal, place);
+    return stream.response;
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+}
+
+/** Is kept from its beginning, so that what was there when its reader left can be read later. */
+class StreamedResponse {
+  readonly #asked: ResponseRequest;
+  readonly #parts: ResponsesParts;
+  readonly #id: string;
+  readonly #answer: ResponseStream;
+
+  constructor(asked: ResponseRequest, parts: ResponsesParts, stream: EventStream) {
+    const head = headOf(asked);
+    this.#asked = asked;
+    this.#parts = parts;
+    this.#id = head.id;
+    this.#answer = new ResponseStream(stream, head);
+  }
+
+  /** Never rejects. */
+  async run(turn: TurnRequest, signal: AbortSignal, place: Place): Promise<void> {
+    const begun = { sessionId: turn.sessionId, history: turn.history ?? [] };
+    try {
+      await this.#keep(this.#answer.response('in_progress'), begun);
+      const outcome = await this.#parts.turns.run(turn, (event) => this.#answer.hear(event), signal);
+      const response = this.#answer.finish(outcome);
+      const ended = signal.aborted ? { ...response, status: 'incomplete' } : response;
+      // Before its reader can go on from it.
+      await this.#keep(ended, outcome, this.#asked.conversation);
+      this.#answer.end(response);
+    } catch (error) {
+      const response = this.#answer.fail(error);
+      await this.#keep(response, begun);
+      this.#answer.end(response);
+    } finally {
+      place.leave();
+    }
+  }
+
+  async #keep(response: JsonObject, said: Said, conversation?: string): Promise<void> {
+    if (!this.#asked.store) return;
+    try {
+      await this.#parts.store.put(this.#id, stored(response, this.#asked, said), conversation);
+    } catch (error) {
+      this.#parts.log.warning('a response was not stored', error);
+    }
+  }
+}
+
+type Said = Pick<TurnOutcome, 'sessionId' | 'history'>;
+
+function stored(response: JsonObject, { instructions }: ResponseRequest, { sessionId, history }: Said) {
+  return { response, instructions, sessionId, history };
+}
