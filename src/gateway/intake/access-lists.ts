@@ -1,6 +1,6 @@
 /** The owner's lists of people, read anew when they change: variables of `.env` and keys of a platform's block. */
 import type { Variables } from '../../config/variables.ts';
-import { isOn } from '../../config/env-values.ts';
+import { filled, firstSet, isOn } from '../../config/env-values.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import type { PlatformConfig } from '../platform/platform-config.ts';
 
@@ -24,15 +24,16 @@ export function accessLists(
   { extra }: Pick<PlatformConfig, 'extra'>,
   variables: Variables,
 ): AccessLists {
+  const read = (name: string): string | undefined => filled(firstSet(variables, [name])?.value);
   const prefix = facts.allowedUsersVariable.replace(/ALLOWED_USERS$/, '');
-  const bots = variables[`${prefix}ALLOW_BOTS`]?.trim().toLowerCase();
+  const bots = read(`${prefix}ALLOW_BOTS`)?.trim().toLowerCase();
   return {
-    users: union(listOf(variables[facts.allowedUsersVariable]), listOf(extra['allow_from'])),
-    everywhere: listOf(variables['GATEWAY_ALLOWED_USERS']),
-    groupUsers: union(listOf(variables[`${prefix}GROUP_ALLOWED_USERS`]), listOf(extra['group_allow_from'])),
-    groups: union(listOf(variables[`${prefix}GROUP_ALLOWED_CHATS`]), listOf(extra['group_allowed_chats'])) ?? new Set(),
-    allowAll: isOn(variables[facts.allowAllVariable]),
-    allowAllEverywhere: isOn(variables['GATEWAY_ALLOW_ALL_USERS']),
+    users: union(listOf(read(facts.allowedUsersVariable)), listOf(extra['allow_from'])),
+    everywhere: listOf(read('GATEWAY_ALLOWED_USERS')),
+    groupUsers: union(listOf(read(`${prefix}GROUP_ALLOWED_USERS`)), listOf(extra['group_allow_from'])),
+    groups: union(listOf(read(`${prefix}GROUP_ALLOWED_CHATS`)), listOf(extra['group_allowed_chats'])) ?? new Set(),
+    allowAll: isOn(read(facts.allowAllVariable)),
+    allowAllEverywhere: isOn(read('GATEWAY_ALLOW_ALL_USERS')),
     bots: bots === 'all' || bots === 'mentions' ? bots : 'none',
   };
 }
