@@ -70,9 +70,15 @@ const agent = () =>
     save_trajectories: bool(false, 'Write finished conversations as training data'),
     clarify_timeout: int(3600, 'Seconds a chat waits for the answer to a question'),
     gateway_timeout: int(1800, 'Chats: seconds without a sign of life after which a turn ends; 0 means never'),
-    gateway_timeout_warning: int(900, 'Chats: seconds without a sign of life after which the chat is told; 0 means never'),
+    gateway_timeout_warning: int(
+      900,
+      'Chats: seconds without a sign of life after which the chat is told; 0 means never',
+    ),
     gateway_notify_interval: int(180, 'Chats: seconds between two notes that a long turn goes on; 0 means none'),
-    gateway_auto_continue_freshness: int(3600, 'Chats: seconds for which a turn that a restart cut off is gone on with'),
+    gateway_auto_continue_freshness: int(
+      3600,
+      'Chats: seconds for which a turn that a restart cut off is gone on with',
+    ),
     restart_drain_timeout: int(30, 'Chats: seconds that running turns have to end when the gateway stops'),
   });
 

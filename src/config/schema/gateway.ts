@@ -51,6 +51,7 @@ const gateway = () =>
       { max_concurrent_runs: int(10, 'Most turns of the API server at the same time; 0 sets no limit') },
       'API server',
     ).prefault({}),
+    max_inbound_media_bytes: int(134_217_728, 'Largest file that is taken from a chat, in bytes; 0 means any'),
     platform_connect_timeout: int(30, 'Seconds that one attempt to connect a platform may take', { least: 1 }),
     max_concurrent_sessions: optionalInt('Most conversations at the same time', { least: 1 }),
     proxy_url: text('', 'Remote API server that answers'),

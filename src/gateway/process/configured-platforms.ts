@@ -1,0 +1,145 @@
+/** Which platforms this home has, and with which settings. */
+import { firstSet } from '../../config/env-values.ts';
+import type { Variables } from '../../config/variables.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { platformCatalogue } from '../catalogue.ts';
+import type { ConfiguredPlatform } from '../gateway.ts';
+import type { HomeChannel, PlatformConfig } from '../platform/platform-config.ts';
+import type { Platform, PlatformEntry, PlatformReading } from '../platform/platform.ts';
+
+export interface PlatformReport {
+  readonly platform: Platform;
+  readonly config: PlatformConfig;
+  /** Its credentials are there; `config.enabled` says whether it is wanted. */
+  readonly configured: boolean;
+  /** What is wrong with its settings, one line each. */
+  readonly problems: readonly string[];
+}
+
+export interface PlatformSources {
+  /** config.yaml as written. */
+  readonly raw: JsonObject;
+  readonly variables: Variables;
+}
+
+/** Keys that a block of its own at the top of the file may carry for a platform. */
+const sharedKeys: ReadonlySet<string> = new Set(
+  `enabled token api_key home_channel reply_to_mode unauthorized_dm_behavior notice_delivery reply_prefix reply_in_thread
+   cron_continuable_surface require_mention free_response_channels mention_patterns exclusive_bot_mentions dm_policy
+   allow_from group_policy group_allow_from allow_admin_from user_allowed_commands group_allow_admin_from
+   group_user_allowed_commands channel_skill_bindings channel_prompts channel_overrides gateway_restart_notification
+   typing_indicator typing_status_text allowed_chats group_allowed_chats allowed_topics
+   observe_unmentioned_group_messages`.split(/\s+/),
+);
+
+/** Those that are to be connected. A platform that is not mentioned anywhere is not even loaded. */
+export async function configuredPlatforms(
+  sources: PlatformSources,
+  warn: (line: string) => void,
+): Promise<readonly ConfiguredPlatform[]> {
+  for (const name of unknownPlatforms(sources.raw)) {
+    warn(`platforms.${name} is left alone: this build has no such platform.`);
+  }
+  const mentioned = platformCatalogue.filter((entry) => isMentioned(entry, sources));
+  const reports = await Promise.all(
+    mentioned.map(async (entry) => readPlatform((await entry.load()).platform, sources)),
+  );
+  return reports.flatMap(({ platform, config, configured, problems }) => {
+    for (const problem of problems) warn(problem);
+    return configured && config.enabled ? [{ platform, config }] : [];
+  });
+}
+
+/** All platforms of this build, for status and setup. */
+export async function platformReports(sources: PlatformSources): Promise<readonly PlatformReport[]> {
+  return await Promise.all(
+    platformCatalogue.map(async (entry) => readPlatform((await entry.load()).platform, sources)),
+  );
+}
+
+/** `platforms.<name>` beats `gateway.platforms.<name>`, which beats a block of its own at the top; `extra` is merged. */
+export function readPlatform(platform: Platform, { raw, variables }: PlatformSources): PlatformReport {
+  const block = blockOf(platform.name, raw);
+  const reading = readOrSay(platform, variables, block);
+  const { configured, extra } = reading;
+  const off = block['enabled'] === false;
+  const mode = block['reply_to_mode'] ?? extra['reply_to_mode'];
+  const home = homeChannel(platform, variables, block);
+  return {
+    platform,
+    configured,
+    problems: reading.problems,
+    config: {
+      platform: platform.name,
+      // Credentials are enough, unless the file says no.
+      enabled: !off && configured,
+      token: reading.token,
+      apiKey: reading.apiKey,
+      homeChannel: home,
+      replyToMode: mode === 'off' || mode === 'all' ? mode : 'first',
+      restartNotification: block['gateway_restart_notification'] !== false,
+      typingIndicator: block['typing_indicator'] !== false,
+      extra,
+    },
+  };
+}
+
+function readOrSay(platform: Platform, variables: Variables, block: JsonObject): PlatformReading {
+  try {
+    return platform.read(variables, block);
+  } catch (error) {
+    return { configured: false, extra: {}, problems: [`${platform.label}: ${errorMessage(error)}`] };
+  }
+}
+
+function blockOf(name: string, raw: JsonObject): JsonObject {
+  const gateway = objectAt(raw, 'gateway');
+  const own = Object.fromEntries(
+    Object.entries(objectAt(raw, name)).filter(([key]) => sharedKeys.has(key) || key === 'extra'),
+  );
+  const layers = [own, objectAt(objectAt(gateway, 'platforms'), name), objectAt(objectAt(raw, 'platforms'), name)];
+  const extras = layers.map((layer) => objectAt(layer, 'extra'));
+  return Object.assign({}, ...layers, ...extras);
+}
+
+function homeChannel(platform: Platform, variables: Variables, block: JsonObject): HomeChannel | undefined {
+  const read = (suffix: string): string | undefined =>
+    firstSet(variables, [`${platform.homeVariable}${suffix}`])?.value;
+  const written = block['home_channel'] ?? block['home_chat_id'];
+  const map = isJsonObject(written) ? written : {};
+  const chatId = read('') ?? textOf(map['chat_id']) ?? (isJsonObject(written) ? undefined : textOf(written));
+  if (chatId === undefined || chatId === '') return undefined;
+  return {
+    chatId,
+    name: read('_NAME') ?? textOf(map['name']),
+    threadId: read('_THREAD_ID') ?? textOf(map['thread_id']) ?? null,
+  };
+}
+
+function isMentioned({ name, variables: names }: PlatformEntry, { raw, variables }: PlatformSources): boolean {
+  const blocks = [raw, objectAt(raw, 'platforms'), objectAt(objectAt(raw, 'gateway'), 'platforms')];
+  return firstSet(variables, names) !== undefined || blocks.some((block) => isJsonObject(block[name]));
+}
+
+function unknownPlatforms(raw: JsonObject): readonly string[] {
+  const known = new Set(platformCatalogue.map(({ name }) => name));
+  const blocks = { ...objectAt(objectAt(raw, 'gateway'), 'platforms'), ...objectAt(raw, 'platforms') };
+  return Object.entries(blocks)
+    .filter(
+      ([name, block]) => !known.has(name) && !ofOthers.has(name) && isJsonObject(block) && block['enabled'] === true,
+    )
+    .map(([name]) => name);
+}
+
+/** Served by the HTTP server. */
+const ofOthers: ReadonlySet<string> = new Set(['api_server', 'webhook']);
+
+function objectAt(map: JsonObject, name: string): JsonObject {
+  const value = map[name];
+  return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}

@@ -1,0 +1,64 @@
+/** Puts the gateway of a home together. */
+import { join } from 'node:path';
+import type { Variables } from '../../config/variables.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { ChatHooks } from '../chats/chat-deps.ts';
+import { RunCommands, type RunCommandsOptions } from '../commands/run-commands.ts';
+import { Gateway, type ConfiguredPlatform, type GatewayOptions } from '../gateway.ts';
+import { ListAuthorization } from '../intake/list-authorization.ts';
+import { Pairing } from '../intake/pairing.ts';
+import { NotesInHome } from './adapter-notes.ts';
+import { fetchOutside } from './fetch-outside.ts';
+import type { TokenLocks } from './token-locks.ts';
+
+export interface OpenGatewayOptions extends RunCommandsOptions {
+  readonly program: Program;
+  readonly platforms: readonly ConfiguredPlatform[];
+  readonly locks: TokenLocks;
+  readonly hooks: ChatHooks;
+  readonly media: Pick<GatewayOptions, 'receive' | 'takeFiles'>;
+  /** Those of `.env` as it is now. */
+  variables(): Variables;
+  onStatus: GatewayOptions['onStatus'];
+  closed?(): string | undefined;
+}
+
+/** Throws `UserError` when nothing can be written down. */
+export function openGateway({ program, platforms, locks, hooks, media, ...options }: OpenGatewayOptions): Gateway {
+  const { home, config } = program.options;
+  const { variables, settings } = program.models.sources;
+  const { proxies, trusts } = variables.network;
+  const network = { proxies, trusts, ...(settings.force_ipv4 === true ? { ipv4Only: true } : {}) };
+  const strangers = config.raw['unauthorized_dm_behavior'];
+  return Gateway.open({
+    program,
+    platforms,
+    authorization: new ListAuthorization({
+      pairing: new Pairing(home.path),
+      variables: () => options.variables(),
+      platform: (name) => platforms.find(({ platform }) => platform.name === name),
+      strangers: strangers === 'pair' || strangers === 'ignore' ? strangers : undefined,
+    }),
+    commands: new RunCommands(options),
+    hooks,
+    services: {
+      network,
+      fetchOutside: fetchOutside({
+        proxies,
+        maxBytes: config.config.gateway.max_inbound_media_bytes || Number.MAX_SAFE_INTEGER,
+      }),
+      notes: (platform) => new NotesInHome(home.path, platform),
+      folder: async (platform) => {
+        const path = join(home.path, 'platforms', platform);
+        makeDirectories(path, 0o700);
+        return await Promise.resolve(path);
+      },
+      lock: (platform, scope, identity) => locks.take(platform, scope, identity),
+      unlock: (platform) => locks.giveBack(platform),
+    },
+    ...media,
+    onStatus: options.onStatus,
+    ...(options.closed === undefined ? {} : { closed: () => options.closed?.() }),
+  });
+}
