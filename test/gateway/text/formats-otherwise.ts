@@ -27,6 +27,7 @@ export const otherwise: readonly Otherwise[] = [
     why: 'three stars are bold and italic, not a stray star',
   },
   { input: 'strike', platforms: ['google_chat'], output: 'a ~gone~ word', why: 'one tilde strikes through there' },
+  { input: 'strike', platforms: ['matrix_html'], output: 'a <del>gone</del> word', why: 'Matrix can strike through' },
   {
     input: 'fence',
     platforms: ['bluebubbles', 'line', 'sms', 'irc', 'plain'],
@@ -61,6 +62,12 @@ export const otherwise: readonly Otherwise[] = [
     input: 'fence_open',
     platforms: ['signal'],
     output: { text: 'let a = 1;', styles: ['0:10:MONOSPACE'] },
+    why: 'a block that was not closed is code all the same',
+  },
+  {
+    input: 'fence_open',
+    platforms: ['matrix_html'],
+    output: '<pre><code class="language-js">let a = 1;\n</code></pre>',
     why: 'a block that was not closed is code all the same',
   },
   {
@@ -109,6 +116,12 @@ export const otherwise: readonly Otherwise[] = [
     input: 'list',
     platforms: ['google_chat'],
     output: '- one\n- two\n  - nested\n* star',
+    why: 'the levels of a list stay',
+  },
+  {
+    input: 'list',
+    platforms: ['matrix_html'],
+    output: '<ul>\n<li>one</li>\n<li>two<ul>\n<li>nested</li>\n</ul>\n</li>\n</ul>\n<ul>\n<li>star</li>\n</ul>',
     why: 'the levels of a list stay',
   },
   {
@@ -177,4 +190,5 @@ export const otherwise: readonly Otherwise[] = [
     output: { text: 'bold and italic code', styles: ['0:20:BOLD', '5:10:ITALIC', '16:4:MONOSPACE'] },
     why: 'marks within bold are marks, and no placeholder is left',
   },
+  { input: 'footnote', platforms: ['matrix_html'], output: 'text^1', why: 'a footnote is no address' },
 ];

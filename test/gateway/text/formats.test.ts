@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { formatParts } from '../../../src/gateway/text/format-parts.ts';
 import { textRules } from '../../../src/gateway/text/formats/catalogue.ts';
 import { toFeishu } from '../../../src/gateway/text/formats/feishu.ts';
+import { toMatrix, toMatrixHtml } from '../../../src/gateway/text/formats/matrix.ts';
 import { toPlain } from '../../../src/gateway/text/formats/plain.ts';
 import { toSignal } from '../../../src/gateway/text/formats/signal.ts';
 import { measure } from '../../../src/gateway/text/length.ts';
@@ -17,13 +18,14 @@ const golden = z
   .parse(JSON.parse(readFileSync(new URL('../golden/format.json', import.meta.url), 'utf8'))).format;
 
 const formatters: Record<string, (markdown: string) => unknown> = {
+  matrix_html: toMatrixHtml,
   plain: toPlain,
   signal: toSignal,
   feishu: toFeishu,
 };
 
 const platforms =
-  'telegram discord slack whatsapp mattermost weixin qqbot bluebubbles google_chat line photon sms signal irc feishu dingtalk plain'.split(
+  'telegram discord slack whatsapp mattermost weixin qqbot bluebubbles google_chat line photon sms signal irc feishu dingtalk plain matrix_html'.split(
     ' ',
   );
 
@@ -80,4 +82,25 @@ test('hostile answers take no time that grows with their square', () => {
     const answer = piece.repeat(8000);
     for (const platform of platforms) (formatters[platform] ?? textRules(platform).format)(answer);
   }
+});
+
+test('Matrix gets no address that runs a program, no picture from elsewhere, and whole tags', () => {
+  const html: Record<string, string> = {
+    '<a href="javascript:alert(1)">x</a>': 'x',
+    '[x](javascript:alert(1))': 'x',
+    '<img src="https://e.org/x.png"><img src="mxc://a/b" onerror=1>y': '<img src="mxc://a/b">y',
+    '<b>open <i>twice</b> x': '<b>open <i>twice</i></b> x',
+    '<b onclick=x style="position:fixed">x</b>': '<b>x</b>',
+    'a <style>b</style> c': 'a  c',
+    '[x](https://e.org/"onmouseover="a)': '<a href="https://e.org/%22onmouseover=%22a">x</a>',
+    '```"><b>\nx<y\n```': '<pre><code>x&lt;y\n</code></pre>',
+  };
+  for (const [markdown, expected] of Object.entries(html)) assert.equal(toMatrixHtml(markdown), expected);
+});
+
+test('Matrix gets HTML only where there is something to mark, and bold beside Chinese and Japanese text', () => {
+  assert.deepEqual(toMatrix('Hello "there" & you.'), { body: 'Hello "there" & you.' });
+  assert.deepEqual(toMatrix('a **b**'), { body: 'a **b**', formatted_body: 'a <strong>b</strong>' });
+  assert.equal(toMatrixHtml('你好**世界。**再见'), '你好<strong>世界。</strong>再见');
+  assert.equal(toMatrixHtml('**“引用”**说'), '<strong>“引用”</strong>说');
 });
