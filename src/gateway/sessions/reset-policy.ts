@@ -24,7 +24,7 @@ export interface ResetSettings {
 }
 
 /** A chat keeps its conversation unless somebody says otherwise. */
-export const defaultReset: ResetRule = { mode: 'none', atHour: 4, idleMinutes: 1440 };
+const defaultReset: ResetRule = { mode: 'none', atHour: 4, idleMinutes: 1440 };
 
 /** Why a conversation is over. */
 export type ResetReason = 'idle' | 'daily' | 'suspended' | 'resume_pending_expired' | 'per_message';
@@ -62,7 +62,7 @@ export function resetRuleFor(
 }
 
 /** Reads a configured rule; what makes no sense is warned about and replaced by the default. */
-export function readResetRule(configured: ConfiguredReset, where: string, warn: (warning: string) => void): ResetRule {
+function readResetRule(configured: ConfiguredReset, where: string, warn: (warning: string) => void): ResetRule {
   const { mode, at_hour: hour, idle_minutes: idle } = configured;
   return {
     mode: readMode(mode, where, warn),

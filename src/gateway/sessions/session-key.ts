@@ -54,7 +54,7 @@ export function isSharedSession(source: KeySource, options: KeyOptions = {}): bo
 }
 
 /** Who wrote, as keys and rules name them. */
-export function participantOf(source: KeySource): string {
+function participantOf(source: KeySource): string {
   return source.user_id_alt || source.user_id || '';
 }
 

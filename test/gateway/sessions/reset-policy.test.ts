@@ -7,7 +7,9 @@ import {
   resetRuleFor,
   type ResetFacts,
   type ResetMode,
+  type ResetReason,
 } from '../../../src/gateway/sessions/reset-policy.ts';
+import { resetNote, resetNotice, tellsReset } from '../../../src/gateway/sessions/reset-words.ts';
 
 const now = new Date('2026-07-20T10:30:00Z');
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
@@ -105,4 +107,19 @@ test('the hour is that of the clock on the wall, on days of 23 and 25 hours too'
   assert.equal(at(2, '2026-03-29T10:00:00Z', 'Europe/Berlin'), '2026-03-29T01:00:00.000Z', 'skipped: two is three');
   assert.equal(at(2, '2026-10-25T10:00:00Z', 'Europe/Berlin'), '2026-10-25T00:00:00.000Z', 'shown twice: the first');
   assert.equal(at(0, '2026-03-29T10:00:00Z', 'Asia/Beirut'), '2026-03-28T22:00:00.000Z', 'midnight is skipped');
+});
+
+test('the chat is told why it starts afresh, unless it must not be or nothing was said', () => {
+  const { atHour, idleMinutes } = rule('both');
+  const words = (reason: ResetReason) => resetNotice(reason, { mode: 'both', atHour, idleMinutes });
+  assert.match(words('idle') ?? '', /^◐ Session automatically reset \(idle for more than a day\)/);
+  assert.match(words('daily') ?? '', /^◐ Session automatically reset \(daily at 04:00\)/);
+  assert.equal(words('per_message'), undefined);
+  assert.match(resetNote('daily', rule('daily')) ?? '', /daily/);
+  const old = { platform: 'telegram', totalTokens: 10 };
+  assert.equal(tellsReset({}, old), true);
+  assert.equal(tellsReset({ notify: false }, old), false);
+  assert.equal(tellsReset({}, { ...old, platform: 'webhook' }), false);
+  assert.equal(tellsReset({ notify_exclude_platforms: [] }, { ...old, platform: 'webhook' }), true);
+  assert.equal(tellsReset({}, { ...old, totalTokens: 0 }), false);
 });

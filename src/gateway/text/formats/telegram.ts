@@ -7,7 +7,7 @@ export function toTelegram(markdown: string): string {
 }
 
 /** Any text so that Telegram shows it as it is. */
-export function escapeTelegram(text: string): string {
+function escapeTelegram(text: string): string {
   return text.replaceAll(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&').replaceAll('\\|\\|', '||');
 }
 

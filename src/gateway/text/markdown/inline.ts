@@ -16,11 +16,6 @@ export function parseInline(line: string): readonly Inline[] {
   return parse(line, MAX_DEPTH);
 }
 
-/** The words alone. */
-export function wordsOf(nodes: readonly Inline[]): string {
-  return nodes.map(wordOf).join('');
-}
-
 /** Deeper marks are text: nobody writes them, and each level takes a part of the stack. */
 const MAX_DEPTH = 8;
 const ESCAPABLE = '*_~`';
@@ -160,11 +155,4 @@ function pastAtom(line: string, at: number): number {
   if (line[at] === '`') return codeSpanAt(line, at)?.end ?? skipAt(line, at);
   if (line[at] === '[') return linkAt(line, at)?.end ?? at + 1;
   return line[at] === 'h' ? skipAt(line, at) : at + 1;
-}
-
-function wordOf(node: Inline): string {
-  if (node.kind === 'text') return node.text;
-  if (node.kind === 'escaped') return node.character;
-  if (node.kind === 'code') return node.code;
-  return node.kind === 'image' ? node.alt : wordsOf(node.children);
 }
