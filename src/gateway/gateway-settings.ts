@@ -1,7 +1,7 @@
 /** The settings of the gateway, read once. */
 import type { Config } from '../config/load.ts';
 import type { ChatSettings } from './chats/chat-deps.ts';
-import type { StreamingSettings } from './chats/display-settings.ts';
+import type { StreamingSettings } from './display/streaming.ts';
 import type { ResetSettings } from './sessions/reset-policy.ts';
 
 export interface GatewaySettings extends ChatSettings {
@@ -14,6 +14,10 @@ export interface GatewaySettings extends ChatSettings {
   readonly connectTimeoutMs: number;
   readonly drainMs: number;
   readonly timezone: string;
+  /** `privacy.redact_pii` */
+  readonly redactPii: boolean;
+  /** Texts that only tell of silence are not sent. */
+  readonly filtersSilence: boolean;
 }
 
 /** What the defaults of chats that keep quiet are (`notify_exclude_platforms`). */
@@ -40,6 +44,8 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     connectTimeoutMs: config.gateway.platform_connect_timeout * 1000,
     drainMs: agent.restart_drain_timeout * 1000,
     timezone: config.timezone,
+    redactPii: config.privacy.redact_pii,
+    filtersSilence: config.filter_silence_narration,
   };
 }
 

@@ -52,7 +52,6 @@ export class ChatService {
       emoji: '🧪',
       maxMessageLength: 4096,
       lengthUnit: 'utf16',
-      tier: 'high',
       piiSafe: false,
       sendsOnce: false,
       bindsPort: false,

@@ -85,6 +85,8 @@ const human_delay = () =>
     max_ms: int(2500, 'Longest pause'),
   });
 
+const filter_silence_narration = () => bool(true, 'Chats: answers that only say that nothing is said are not sent');
+
 const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
 
 const webhooks = () =>
@@ -108,6 +110,7 @@ export const gatewaySections = {
   platforms,
   streaming,
   human_delay,
+  filter_silence_narration,
   unauthorized_dm_behavior,
   webhooks,
   telegram: block,

@@ -1,6 +1,7 @@
 /** What a message does that comes while a turn of its chat runs: interrupt it, be read in it, or wait. */
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
+import { withSender } from '../context/message-lines.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { isCommand } from './gather.ts';
@@ -59,8 +60,8 @@ export class BusyMessages {
   async #steer(worker: SessionWorker, event: MessageEvent): Promise<boolean> {
     const { inbox, place } = this.#deps;
     const rows = (await inbox.waiting(this.#sessionKey)).filter(({ eventId }) => eventId === event.event_id);
-    const shared = place.isShared(event.source);
-    const text = shared ? `[${event.source.user_name ?? 'somebody'}] ${event.text}` : event.text;
+    const { user_name: name, user_id: id } = event.source;
+    const text = place.isShared(event.source) ? withSender(event.text, name ?? id) : event.text;
     if (rows.length === 0 || !worker.session.agent.steer(text)) return false;
     const turn = { sessionId: worker.session.id, turnAfter: null };
     const ids = rows.map(({ id }) => id);

@@ -8,10 +8,11 @@ import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { isSharedSession } from '../sessions/session-key.ts';
-import { chatContext } from './chat-context.ts';
+import { usesPseudonyms } from '../context/pseudonyms.ts';
+import { sessionContextPrompt } from '../context/session-context.ts';
 import type { Answer, ChatPlace } from './chat-deps.ts';
-import { chatDisplay } from './display-settings.ts';
-import { isSilence } from './silence.ts';
+import { chatDisplay } from '../display/display-settings.ts';
+import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
 import { TurnView } from './turn-view.ts';
 
@@ -46,7 +47,26 @@ export class Place implements ChatPlace {
   }
 
   context(event: MessageEvent): string {
-    return chatContext(event, { shared: this.isShared(event.source), connected: this.#options.connected() });
+    const { source } = event;
+    const { settings, connected, connection } = this.#options;
+    const homes = connected().flatMap((name) => {
+      const home = connection(name)?.config.homeChannel;
+      if (home === undefined) return [];
+      const shown = { chat_id: home.chatId, name: home.name ?? home.chatId };
+      return [[name, home.threadId === null ? shown : { ...shown, thread_id: home.threadId }] as const];
+    });
+    return sessionContextPrompt(
+      {
+        source,
+        connected_platforms: connected(),
+        home_channels: Object.fromEntries(homes),
+        shared_multi_user_session: this.isShared(source),
+      },
+      {
+        hidesIds: usesPseudonyms(settings.redactPii, source.platform, connection(source.platform)?.platform.piiSafe),
+        labelOf: (name) => connection(name)?.platform.label ?? name,
+      },
+    );
   }
 
   async receive(event: MessageEvent): Promise<readonly ReceivedFile[]> {
@@ -65,14 +85,13 @@ export class Place implements ChatPlace {
           : {
               adapter: connection.adapter,
               facts,
-              display: chatDisplay(facts, settings.display, settings.streaming),
+              display: chatDisplay(facts.name, settings.display, settings.streaming.enabled),
             },
       streaming: settings.streaming,
       typing: connection?.config.typingIndicator ?? false,
       clock,
       log,
       onPreview,
-      isSilent: isSilence,
     });
   }
 
@@ -99,7 +118,8 @@ export class Place implements ChatPlace {
   }
 
   compose({ source, message_id: replyTo }: MessageEvent, answer: Answer): NewReply | undefined {
-    if (isSilence(answer.text)) return undefined;
+    if (isSilent(answer.text) || (this.#options.settings.filtersSilence && isSilenceNarration(answer.text)))
+      return undefined;
     const { text, files } = this.#options.takeFiles(answer.text);
     const details = {
       ...(replyTo === null ? {} : { replyTo }),

@@ -1,9 +1,10 @@
 /** The answer while it is written: one message that is edited, no more often than the platform likes. */
-import { splitText } from '../text/split.ts';
 import type { ChatAddress, MessageEdits, PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
-import type { StreamingSettings } from './display-settings.ts';
+import { overflow, withCursor } from '../display/preview.ts';
+import type { StreamingSettings } from '../display/streaming.ts';
+import { maySilence } from '../text/silence.ts';
 import type { Lane } from './lane.ts';
 
 export interface PreviewOptions {
@@ -16,12 +17,7 @@ export interface PreviewOptions {
   readonly lane: Lane;
   readonly streaming: StreamingSettings;
   readonly onPreview: (messageId: string | null) => Promise<void>;
-  readonly isSilent: (text: string) => boolean;
 }
-
-/** Kept free for the cursor and for markup that is longer than the text. */
-const roomChars = 100;
-const leastRoom = 500;
 
 /** A failed edit ends it for the turn: the answer is then sent like any other. */
 export class Preview {
@@ -61,8 +57,7 @@ export class Preview {
     this.#shown = '';
     const { edits, to, lane, signal, onPreview } = this.#options;
     lane.add(async () => {
-      const [first = ''] = this.#parts(text);
-      await edits.edit(id, { to, text: first, idempotencyKey: `${id}.settled` }, true, signal);
+      await edits.edit(id, { to, text: this.#beginning(text), idempotencyKey: `${id}.settled` }, true, signal);
       await onPreview(null);
     });
     return true;
@@ -87,13 +82,11 @@ export class Preview {
   }
 
   async #flush(): Promise<void> {
-    const { streaming, isSilent, clock } = this.#options;
+    const { streaming, clock } = this.#options;
     const text = this.#wanted;
     // A text that may turn out to be a word for silence is held back.
-    if (this.#stopped || this.#broken || text.trim() === '' || isSilent(text) || text === this.#shown) return;
-    const [first = ''] = this.#parts(text);
-    const shown = `${first.replace(/ \(1\/\d+\)$/, '')}${streaming.cursor}`;
-    const result = await this.#put(shown);
+    if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) return;
+    const result = await this.#put(withCursor(this.#beginning(text), streaming.cursor));
     this.#nextAt = clock.now() + streaming.edit_interval * 1000;
     if (result.ok) this.#shown = text;
     else if (result.kind === 'rate_limited') this.#nextAt = clock.now() + (result.retryAfterMs ?? 5000);
@@ -112,10 +105,10 @@ export class Preview {
     return sent;
   }
 
-  #parts(text: string): readonly string[] {
-    const { maxMessageLength: limit, lengthUnit: unit } = this.#options.facts;
-    return limit === 0
-      ? [text]
-      : splitText(text, { limit: Math.max(limit - roomChars, Math.min(limit, leastRoom)), unit });
+  /** As much as one message holds; the rest comes with the final answer. */
+  #beginning(text: string): string {
+    const { facts, streaming } = this.#options;
+    const rules = { limit: facts.maxMessageLength, unit: facts.lengthUnit, cursor: streaming.cursor };
+    return overflow(text, rules)?.done ?? text;
   }
 }

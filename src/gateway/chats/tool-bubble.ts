@@ -4,7 +4,8 @@ import { escapeForDisplay } from '../../safety/display.ts';
 import type { ChatAddress, MessageEdits, PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
-import type { ChatDisplay } from './display-settings.ts';
+import type { ChatDisplay } from '../display/display-settings.ts';
+import { ProgressLines } from '../display/progress-lines.ts';
 import type { Lane } from './lane.ts';
 
 export interface ToolBubbleOptions {
@@ -21,13 +22,11 @@ export interface ToolBubbleOptions {
 type Started = Extract<AgentEvent, { readonly type: 'tool_started' }>;
 
 const everyMs = 1500;
-const maxLines = 40;
 
 export class ToolBubble {
   readonly #options: ToolBubbleOptions;
   readonly #ids: string[] = [];
-  #lines: { text: string; count: number }[] = [];
-  #lastName = '';
+  #lines: ProgressLines;
   #dirty = false;
   #scheduled = false;
   #stopped = false;
@@ -35,17 +34,13 @@ export class ToolBubble {
 
   constructor(options: ToolBubbleOptions) {
     this.#options = options;
+    this.#lines = new ProgressLines(options.display.tool_progress);
   }
 
-  add(event: Started): void {
+  add({ name, emoji, preview }: Started): void {
     const { display } = this.#options;
-    if (this.#stopped || (display.toolProgress === 'new' && event.name === this.#lastName)) return;
-    this.#lastName = event.name;
-    const text = this.#line(event);
-    const last = this.#lines.at(-1);
-    if (last?.text === text) last.count += 1;
-    else this.#lines.push({ text, count: 1 });
-    if (this.#lines.length > maxLines) this.#lines.shift();
+    const call = { tool: name, emoji, label: name, preview: escapeForDisplay(preview, { singleLine: true }) };
+    if (this.#stopped || !this.#lines.add(call, display.tool_preview_length)) return;
     this.#dirty = true;
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -60,13 +55,6 @@ export class ToolBubble {
   async remove(): Promise<void> {
     const { edits, to, signal } = this.#options;
     for (const id of this.#ids.splice(0)) await edits.remove?.(to, id, signal);
-  }
-
-  #line({ emoji, name, preview }: Started): string {
-    const most = this.#options.display.toolPreviewLength;
-    const shown = escapeForDisplay(preview).replace(/\s+/g, ' ');
-    const cut = most > 0 && shown.length > most ? `${shown.slice(0, most - 1).toWellFormed()}…` : shown;
-    return cut === '' ? `${emoji} ${name}` : `${emoji} ${name}: ${cut}`;
   }
 
   async #later(): Promise<void> {
@@ -87,14 +75,14 @@ export class ToolBubble {
     const { adapter, edits, to, signal, clock, display } = this.#options;
     if (!this.#dirty) return;
     this.#dirty = false;
-    const separate = display.grouping === 'separate';
-    const text = this.#lines.map(({ text: line, count }) => (count === 1 ? line : `${line} (×${count})`)).join('\n');
+    const separate = display.tool_progress_grouping === 'separate';
+    const { text } = this.#lines;
     const message = { to, text, notify: false, idempotencyKey: `tools.${to.chatId}.${clock.now()}` };
     const id = separate ? undefined : this.#ids.at(-1);
     const result =
       id === undefined ? await adapter.send(message, signal) : await edits.edit(id, message, false, signal);
     this.#nextAt = clock.now() + everyMs;
-    if (separate) this.#lines = [];
+    if (separate) this.#lines = new ProgressLines(display.tool_progress);
     if (!result.ok) this.#stopped = result.kind !== 'rate_limited';
     else if (id === undefined && result.messageId !== null) this.#ids.push(result.messageId);
   }

@@ -2,6 +2,7 @@
 import type { TurnInput } from '../../agent/agent.ts';
 import type { ContentPart } from '../../llm/message.ts';
 import type { Source } from '../../llm/source.ts';
+import { observedLine, withReply, withSender } from '../context/message-lines.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 
 /** A file that came with the message, brought to this machine. */
@@ -22,20 +23,19 @@ export interface TurnInputOptions {
   readonly observed: readonly MessageEvent[];
 }
 
-const quotedChars = 500;
-const nameChars = 240;
-
 /** Text of other people is marked as theirs in the sources. */
 export function turnInput(event: MessageEvent, { shared, files, observed }: TurnInputOptions): TurnInput {
   const { source, text, reply_to: quoted } = event;
   // Nobody can see into what a background process prints.
   if (event.internal === true) return { content: text, kind: 'note', sources: [{ from: 'program' }] };
-  const context = [event.channel_context ?? '', ...observed.map((seen) => `[${nameOf(seen)}] ${seen.text}`)];
-  const seen = context.filter((line) => line.trim() !== '').join('\n');
-  const own = shared && text.trim() !== '' ? `[${nameOf(event)}] ${text}` : text;
+  const earlier = observed.map(({ text: said, source: by }) =>
+    observedLine(said, { ...(by.user_name === null ? {} : { name: by.user_name }), id: by.user_id ?? '' }),
+  );
+  const seen = [event.channel_context ?? '', ...earlier].filter((line) => line.trim() !== '').join('\n');
+  const spoken = shared && text.trim() !== '' ? withSender(text, source.user_name ?? source.user_id) : text;
+  const own = quoted?.text === undefined ? spoken : withReply(spoken, { text: quoted.text, isOwn: quoted.own });
   const parts = [
     seen === '' ? '' : `[Earlier in this chat, not addressed to you]\n${seen}`,
-    quotedLine(quoted),
     ...files.map(({ note }) => note),
     own,
   ].filter((part) => part.trim() !== '');
@@ -46,6 +46,7 @@ export function turnInput(event: MessageEvent, { shared, files, observed }: Turn
     ...(quoted === undefined || quoted.own || quoted.author_id === source.user_id || quoted.text === undefined
       ? []
       : [{ from: 'chat', name: quoted.author_name ?? quoted.author_id ?? 'somebody' } as const]),
+    ...(event.forwarded_from === undefined ? [] : [{ from: 'chat', name: event.forwarded_from } as const]),
     ...files.flatMap(({ source: from }) => (from === undefined ? [] : [from])),
   ];
   return {
@@ -53,19 +54,4 @@ export function turnInput(event: MessageEvent, { shared, files, observed }: Turn
     sources: [{ from: 'user' }, ...foreign],
     ...(event.message_id === null ? {} : { platformMessageId: event.message_id }),
   };
-}
-
-function quotedLine(quoted: MessageEvent['reply_to']): string {
-  if (quoted?.text === undefined || quoted.text.trim() === '') return '';
-  const text = quoted.text.slice(0, quotedChars).toWellFormed();
-  return quoted.own ? `[Replying to your previous message: "${text}"]` : `[Replying to: "${text}"]`;
-}
-
-/** Names are anybody's to choose: one line, without brackets that could end the mark. */
-function nameOf({ source }: MessageEvent): string {
-  const name = source.user_name ?? source.user_id ?? 'somebody';
-  return name
-    .replaceAll(/[\p{Cc}[\]]/gu, ' ')
-    .slice(0, nameChars)
-    .trim();
 }

@@ -5,7 +5,8 @@ import type { ChatAddress, PlatformAdapter, Typing } from '../platform/adapter.t
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import { sendText } from '../delivery/send-text.ts';
-import type { ChatDisplay, StreamingSettings } from './display-settings.ts';
+import type { ChatDisplay } from '../display/display-settings.ts';
+import type { StreamingSettings } from '../display/streaming.ts';
 import { Lane } from './lane.ts';
 import { Preview } from './preview.ts';
 import { ToolBubble } from './tool-bubble.ts';
@@ -20,8 +21,6 @@ export interface TurnViewOptions {
   readonly log: Log;
   /** The id of the message in which the answer is being shown, as soon as there is one. */
   readonly onPreview: (messageId: string | null) => Promise<void>;
-  /** A final text that would not be sent is not shown either. */
-  readonly isSilent: (text: string) => boolean;
 }
 
 interface ShownIn {
@@ -50,10 +49,10 @@ export class TurnView {
     if (adapter.edits !== undefined) {
       const place = { adapter, edits: adapter.edits, to, clock, facts, signal, lane: this.#lane };
       if (display.streaming) {
-        const { streaming, onPreview, isSilent } = options;
-        this.#preview = new Preview({ ...place, streaming, onPreview, isSilent });
+        const { streaming, onPreview } = options;
+        this.#preview = new Preview({ ...place, streaming, onPreview });
       }
-      if (display.toolProgress !== 'off') this.#bubble = new ToolBubble({ ...place, display });
+      if (!['off', 'log'].includes(display.tool_progress)) this.#bubble = new ToolBubble({ ...place, display });
     }
     if (options.typing && adapter.typing !== undefined) void this.#type(adapter.typing);
   }
@@ -82,7 +81,7 @@ export class TurnView {
     this.#bubble?.stop();
     await this.#lane.empty();
     const { shown, to } = this.#options;
-    if (shown?.display.cleanupProgress === true && !failed) await this.#bubble?.remove();
+    if (shown?.display.cleanup_progress === true && !failed) await this.#bubble?.remove();
     this.#stop.abort();
     await shown?.adapter.typing?.hide?.(to, AbortSignal.timeout(hideMs)).catch(() => undefined);
     return this.#preview?.messageId;
@@ -94,7 +93,7 @@ export class TurnView {
     this.#text = '';
     if (text === '') return;
     const { shown, to, clock } = this.#options;
-    if (this.#preview?.settle(text) === true || shown?.display.interim !== true) return;
+    if (this.#preview?.settle(text) === true || shown?.display.interim_assistant_messages !== true) return;
     const { adapter, facts } = shown;
     this.#interims += 1;
     const key = `${to.chatId}.${clock.now()}.${this.#interims}`;

@@ -6,9 +6,6 @@ import type { PlatformConfig } from './platform-config.ts';
 
 export type LengthUnit = 'utf16' | 'codepoint' | 'byte';
 
-/** Which defaults of display settings it has. */
-export type DisplayTier = 'high' | 'medium' | 'low' | 'minimal';
-
 export interface PlatformFacts {
   /** `[a-z0-9_]+`. */
   readonly name: string;
@@ -17,13 +14,6 @@ export interface PlatformFacts {
   /** Longest message; 0 means any. */
   readonly maxMessageLength: number;
   readonly lengthUnit: LengthUnit;
-  readonly tier: DisplayTier;
-  /** Differs from the tier. */
-  readonly display?: {
-    readonly toolProgress?: 'off' | 'new' | 'all';
-    readonly busyAckDetail?: boolean;
-    readonly streaming?: boolean;
-  };
   /** Ids of people may be hashed before a model sees them: the platform does not need them in its text. */
   readonly piiSafe: boolean;
   /**

@@ -10,8 +10,6 @@ export const platform: Platform = {
   emoji: '✈️',
   maxMessageLength: 4096,
   lengthUnit: 'utf16',
-  tier: 'high',
-  display: { toolProgress: 'off', busyAckDetail: false, streaming: true },
   piiSafe: true,
   sendsOnce: false,
   bindsPort: false,
