@@ -34,8 +34,9 @@ export interface RouteEntry {
 
 /**
  * The routing index of this home. The table may hold others: its column `scope` is the path of the folder `sessions`
- * beside the store, as the original has it, and what stands there under another one stays untouched. Entries that are
- * not in the table are taken over from `sessions/sessions.json` once, when the index is first read.
+ * beside the store, as the original has it, and what stands there under another one stays untouched. When the
+ * index is first read, once, entries that it lacks are taken over: from where the home stood before it was moved, and from
+ * `sessions/sessions.json`.
  */
 export interface ChatRoutes {
   /**

@@ -58,7 +58,7 @@ test('fields that this build does not know stay, whatever they are', async (t) =
 test('entries of other folders stay untouched, and those that cannot be read stay where they are', async (t) => {
   const store = await temporaryStore(t);
   await store.chatRoutes.save([route()]);
-  put(store.path, '/elsewhere/sessions', { ...route(), session_id: 'theirs' });
+  put(store.path, temporaryDirectory(t), { ...route(), session_key: 'theirs' });
   put(store.path, '', { ...route(), session_id: 'nobody' });
   for (const [name, change] of Object.entries({
     climbs: { session_id: '../x' },
@@ -120,6 +120,17 @@ test('what only sessions.json has is taken over once, with all its fields', asyn
   await store.chatRoutes.remove(['k2']);
   const later = await temporaryStore(t, { path: store.path });
   assert.deepEqual([...(await later.chatRoutes.load()).keys()], [key], 'what was removed does not come back');
+});
+
+test('a home that was moved keeps its chats; what belongs to another home that is there stays with that', async (t) => {
+  const elsewhere = temporaryDirectory(t);
+  const store = await temporaryStore(t);
+  put(store.path, elsewhere, route({ session_key: 'theirs' }));
+  put(store.path, '/home/before/.hermes/sessions', route({ session_id: 'moved' }));
+  put(store.path, '', route({ session_key: 'nobody' }));
+  assert.deepEqual(await store.chatRoutes.load(), new Map([[key, route({ session_id: 'moved' })]]));
+  await store.chatRoutes.remove([key]);
+  assert.equal((await store.chatRoutes.load()).size, 0, 'it is taken over once');
 });
 
 test('a file that is no index is no reason not to start', async (t) => {
@@ -251,7 +262,7 @@ function scope(path: string): string {
   return join(realpathSync(join(path, '..')), 'sessions');
 }
 
-function put(path: string, folder: string, entry: Record<string, unknown>): void {
+function put(path: string, folder: string, entry: RouteEntry | Readonly<Record<string, unknown>>): void {
   query(
     path,
     'INSERT OR REPLACE INTO gateway_routing VALUES (?, ?, ?, 1) RETURNING scope',

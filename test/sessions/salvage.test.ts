@@ -4,6 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { salvage } from '../../src/sessions/sqlite/salvage.ts';
+import { chatMessage, reply, route } from './chat-support.ts';
 import { execute, query, temporaryDirectory, temporaryStore, user } from './support.ts';
 
 const requests = {
@@ -43,6 +44,32 @@ test('leases, runs of programs, the books and the sources of every message are t
   assert.deepEqual(await mended.outsideRuns.during(Date.now()), { from: 'program', name: 'curl' });
   const fence = await mended.leases.takeOver('s0', 'somebody else', { ttlMs: 60_000 });
   assert.ok(fence > lease.fence, 'a new holder has a higher fence');
+});
+
+test('what chats wait for and are owed is taken over, with its order and its marks', async (t) => {
+  const store = await filledStore(t, 20);
+  for (const id of ['a', 'b', 'c']) await store.chatInbox.accept(chatMessage(id));
+  await store.chatInbox.end([2], 'done', [reply('r')]);
+  await store.chatRoutes.save([route()]);
+  await store.close();
+  damageOneLeaf(store.path, 'messages', 0.5);
+  const { path } = await salvaged(t, store.path);
+  const mended = await temporaryStore(t, { path });
+  assert.deepEqual(
+    (await mended.chatInbox.open()).map(({ id, eventId }) => [id, eventId]),
+    [
+      [1, 'a'],
+      [3, 'c'],
+    ],
+  );
+  assert.equal(await mended.chatInbox.accept(chatMessage('b')), 'duplicate');
+  await mended.chatInbox.end([3], 'done');
+  assert.equal(await mended.chatInbox.accept(chatMessage('d')), 'accepted');
+  assert.equal((await mended.chatInbox.open()).at(-1)?.id, 4, 'no id is given twice');
+  assert.deepEqual(
+    (await mended.outbox.claimOpen(['telegram'])).map(({ id, details }) => [id, details]),
+    [['r', '{"to":"r"}']],
+  );
 });
 
 test('tables and columns that this build does not know are taken over with their indexes', async (t) => {

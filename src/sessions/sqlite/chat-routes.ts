@@ -1,4 +1,5 @@
 /** The table `gateway_routing`, in transactions. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { ChatRoutes, RouteEntry } from '../chat-routes.ts';
@@ -15,7 +16,7 @@ import { reopenSession } from './session-row.ts';
 
 const routing: OwnTable = { name: 'gateway_routing', columns: tables.gateway_routing, indexes: [] };
 
-/** In `state_meta`, with the scope behind it: the file of older versions was taken over. */
+/** In `state_meta`, with the scope behind it: what stood elsewhere was taken over. */
 const TAKEN_OVER = 'gateway_routing_taken_over:';
 
 /** Ended so by mistakes of older versions; such a session goes on. */
@@ -81,6 +82,7 @@ export class SqliteChatRoutes implements ChatRoutes {
 
   #takeOver(mirror: readonly (readonly [string, JsonObject])[]): void {
     if (this.#isTakenOver()) return;
+    this.#takeOverMoved();
     const sql = `INSERT INTO gateway_routing (scope, session_key, entry_json, updated_at) VALUES (?, ?, ?, ?)
       ON CONFLICT(scope, session_key) DO NOTHING`;
     for (const [key, value] of mirror) {
@@ -88,6 +90,23 @@ export class SqliteChatRoutes implements ChatRoutes {
       if (readRoute(key, stored) !== undefined) this.#db.run(sql, this.#scope, key, stored, this.#now());
     }
     this.#db.run("INSERT OR REPLACE INTO state_meta (key, value) VALUES (?, '1')", TAKEN_OVER + this.#scope);
+  }
+
+  /** A home that was moved has its index under the path where it stood. */
+  #takeOverMoved(): void {
+    const scopes = this.#db.all(
+      `SELECT scope FROM gateway_routing WHERE scope NOT IN ('', ?) GROUP BY scope ORDER BY max(updated_at) DESC`,
+      this.#scope,
+    );
+    const gone = scopes.map((row) => text(row, 'scope')).filter((scope) => !existsSync(scope));
+    for (const scope of gone) {
+      this.#db.run(
+        `INSERT OR IGNORE INTO gateway_routing (scope, session_key, entry_json, updated_at)
+           SELECT ?, session_key, entry_json, updated_at FROM gateway_routing WHERE scope = ?`,
+        this.#scope,
+        scope,
+      );
+    }
   }
 
   #putRight(row: Row): void {
