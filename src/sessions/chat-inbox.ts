@@ -44,9 +44,9 @@ export interface ChatMessage extends NewChatMessage {
 export type Accepted = 'accepted' | 'duplicate';
 
 /**
- * First in, first out for each session key. Every method is durable against a killed process when its promise resolves.
- * Bounded: `accept` throws `InboxFull` when 1,000 messages of a key or 100,000 in all have not ended, and nothing is
- * dropped in silence. What was written is forgotten when it ends; the ids are after 7 days.
+ * First in, first out for each session key. What a method did is on the disk when its promise resolves: it outlives a
+ * killed process and a power cut. Bounded: `accept` throws `InboxFull` when 1,000 messages of a key or 100,000 in all have
+ * not ended, and nothing is dropped in silence. What was written is forgotten when it ends; the ids are after 7 days.
  *
  * @example
  * if ((await inbox.accept(message)) === 'accepted') start(message.sessionKey);

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { UserError } from '../../src/lib/errors.ts';
 import { Connection } from '../../src/sessions/sqlite/connection.ts';
+import { durability } from '../../src/sessions/sqlite/journal.ts';
 import { FullTextIndex } from '../../src/sessions/sqlite/full-text.ts';
 import { openSchema } from '../../src/sessions/sqlite/open-schema.ts';
 import { openSqliteSessionStore } from '../../src/sessions/sqlite/open.ts';
@@ -146,6 +147,26 @@ test('all calls of one turn of the event loop share one transaction', async (t) 
     store.chatRoutes.remove(['k']),
   ]);
   assert.equal(commits, 1);
+});
+
+test('what a platform is told of is on the disk, also before a power cut; other writes are not waited for so long', async (t) => {
+  const { db, store } = await smallStore(t);
+  await store.chatInbox.accept(chatMessage('first'));
+  const run: string[] = [];
+  const exec = db.exec.bind(db);
+  t.mock.method(db, 'exec', (sql: string) => {
+    run.push(sql);
+    exec(sql);
+  });
+  const usual = durability(process.platform);
+  await store.chatInbox.accept(chatMessage('second'));
+  assert.deepEqual(run.splice(0), ['PRAGMA synchronous = FULL', 'BEGIN IMMEDIATE', 'COMMIT', usual]);
+  db.exec(`PRAGMA max_page_count = ${Number(db.get('PRAGMA page_count')?.['page_count'])}`);
+  await assert.rejects(store.chatInbox.accept(chatMessage('third', { event: 'x'.repeat(50_000) })));
+  assert.equal(run.at(-1), usual);
+  run.splice(0);
+  await store.meta.set('key', 'value');
+  assert.deepEqual(run, ['BEGIN IMMEDIATE', 'COMMIT']);
 });
 
 test('what waits for another process is done in order when that lets go', async (t) => {

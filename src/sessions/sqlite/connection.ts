@@ -95,10 +95,14 @@ export class Connection {
     this.#mend = mend;
   }
 
-  /** Runs `work` in one immediate transaction that is rolled back when it throws. */
-  write<T>(attempted: string, work: () => T): Promise<T> {
+  /**
+   * Runs `work` in one immediate transaction that is rolled back when it throws. When it is done it survives a killed
+   * process; `flushed`, a power cut as well.
+   */
+  write<T>(attempted: string, work: () => T, { flushed = false }: { readonly flushed?: boolean } = {}): Promise<T> {
     return this.#inTurn(attempted, () => {
-      const result = this.#mended(() => this.#transaction(work, 'COMMIT'));
+      const commit = (): T => this.#mended(() => this.#transaction(work, 'COMMIT'));
+      const result = flushed ? this.#flushed(commit) : commit();
       this.#writes += 1;
       if (this.#writes % WRITES_PER_CHECKPOINT === 0) this.checkpoint('PRAGMA wal_checkpoint(PASSIVE)');
       return result;
@@ -164,6 +168,15 @@ export class Connection {
       }
       // Random, so that two processes that met once do not keep meeting.
       await delay(20 + Math.random() * 130);
+    }
+  }
+
+  #flushed<T>(write: () => T): T {
+    this.exec('PRAGMA synchronous = FULL');
+    try {
+      return write();
+    } finally {
+      this.exec(durability(process.platform));
     }
   }
 
