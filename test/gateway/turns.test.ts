@@ -39,6 +39,21 @@ test('a message is stored with the id that its platform knows it by, also when i
   assert.doesNotMatch(JSON.stringify(server.requests.map(({ body }) => body)), /platformMessageId|"m1"/);
 });
 
+test('a reply that was delivered, or was never written down, is not sent', async (t) => {
+  await using server = await startModelServer();
+  const { fake, gateway } = await openGateway(t, server, { config: quiet });
+  const outbox = gateway.program.store?.outbox;
+  const to = { sessionKey: 'k', platform: fake.platform.name, chatId: 'c1', threadId: null, details: '{}' };
+  await outbox?.add({ ...to, id: 'delivered', content: 'a second time' });
+  await outbox?.delivered('delivered');
+  gateway.delivery.send({ ...to, id: 'delivered', content: 'a second time' });
+  gateway.delivery.send({ ...to, id: 'unknown', content: 'nobody will know' });
+  await gateway.delivery.add({ ...to, id: 'new', content: 'the first' });
+  await fake.until(() => fake.texts().length > 0);
+  await gateway.delivery.settled(AbortSignal.timeout(5000));
+  assert.deepEqual(fake.texts(), ['the first']);
+});
+
 test('the conversation of a chat goes on, and another chat has one of its own', async (t) => {
   await using server = await startModelServer({ respond: (request) => ({ text: `${request.body.messages.length}` }) });
   const { fake } = await openGateway(t, server, { config: quiet });

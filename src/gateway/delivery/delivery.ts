@@ -114,7 +114,11 @@ export class Delivery {
       this.#active.delete(reply.id);
       return;
     }
-    await outbox.begin(reply.id);
+    if (!(await outbox.begin(reply.id))) {
+      // Somebody else has sent it, or will.
+      this.#active.delete(reply.id);
+      return;
+    }
     const result = await sendReply(
       { reply, details: readDetails(reply.details), partsSent: waiting.partsSent, repeat: waiting.repeat },
       {
