@@ -31,20 +31,14 @@ export function writeRoute({ model_override, origin, ...entry }: RouteEntry, sto
   });
 }
 
-/** The chat of an entry goes on in another session. */
-export function repointed(
-  { session_key, origin, platform, chat_type, display_name, model_override }: RouteEntry,
-  session: { readonly id: string; readonly startedAt: number },
-  now: number,
-): RouteEntry {
+type NewRoute = Pick<RouteEntry, 'session_key' | 'session_id' | 'display_name' | 'platform' | 'chat_type' | 'origin'>;
+
+/** A chat begins a session, or goes on in one; times in milliseconds since the epoch. */
+export function newRoute(chat: NewRoute, { startedAt, now }: { startedAt: number; now: number }): RouteEntry {
   return {
-    session_key,
-    session_id: session.id,
-    created_at: localTime(session.startedAt),
+    ...chat,
+    created_at: localTime(startedAt),
     updated_at: localTime(now),
-    display_name,
-    platform,
-    chat_type,
     input_tokens: 0,
     output_tokens: 0,
     cache_read_tokens: 0,
@@ -62,13 +56,11 @@ export function repointed(
     was_auto_reset: false,
     auto_reset_reason: null,
     reset_had_activity: false,
-    ...(model_override !== undefined && { model_override }),
-    ...(origin !== undefined && { origin }),
   };
 }
 
-/** As the original writes times; `ms` since the epoch. */
-function localTime(ms: number): string {
+/** As the original writes times: local, without an offset; `ms` since the epoch. */
+export function localTime(ms: number): string {
   const at = new Date(ms);
   return `${formatTime('%FT%T', at)}.${String(at.getMilliseconds()).padStart(3, '0')}000`;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { newSessionId } from '../../sessions/session-id.ts';
 import type { ChatRoutes, RouteEntry } from '../../sessions/chat-routes.ts';
+import { localTime, newRoute } from '../../sessions/route-entry.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { SessionSource } from '../platform/session-source.ts';
@@ -72,35 +73,16 @@ export class ChatRouting {
   }
 
   async #begin(sessionKey: string, source: SessionSource, more: Partial<RouteEntry> = {}): Promise<RouteEntry> {
-    const now = localTime(this.#options.clock.now());
-    return await this.#save({
+    const { clock } = this.#options;
+    const chat = {
       session_key: sessionKey,
-      session_id: chatSessionId(this.#options.clock),
-      created_at: now,
-      updated_at: now,
+      session_id: chatSessionId(clock),
       display_name: source.chat_name ?? source.user_name,
       platform: source.platform,
       chat_type: source.chat_type,
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_read_tokens: 0,
-      cache_write_tokens: 0,
-      total_tokens: 0,
-      last_prompt_tokens: 0,
-      estimated_cost_usd: 0,
-      cost_status: 'unknown',
-      expiry_finalized: false,
-      suspended: false,
-      resume_pending: false,
-      resume_reason: null,
-      last_resume_marked_at: null,
-      is_fresh_reset: false,
-      was_auto_reset: false,
-      auto_reset_reason: null,
-      reset_had_activity: false,
       origin: { ...source },
-      ...more,
-    });
+    };
+    return await this.#save({ ...newRoute(chat, { startedAt: clock.now(), now: clock.now() }), ...more });
   }
 
   async #touch(entry: RouteEntry): Promise<RouteEntry> {
@@ -119,11 +101,4 @@ export class ChatRouting {
 /** As the original names the sessions of chats: eight hex digits, not six. */
 function chatSessionId(clock: { now(): number }): string {
   return newSessionId(clock).replace(/[0-9a-f]{6}$/, randomBytes(4).toString('hex'));
-}
-
-/** ISO 8601 in local time without an offset, as the original writes it. */
-export function localTime(ms: number): string {
-  const time = new Date(ms);
-  const shifted = new Date(ms - time.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, -1);
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { ChatRoutes, RouteEntry } from '../chat-routes.ts';
-import { readRoute, repointed, writeRoute } from '../route-entry.ts';
+import { newRoute, readRoute, writeRoute } from '../route-entry.ts';
 import { READING, SAVING } from './attempts.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
@@ -121,7 +121,13 @@ export class SqliteChatRoutes implements ChatRoutes {
     const id = text(session, 'id');
     reopenSession(this.#db, id);
     if (id === entry.session_id) return;
-    this.#put(repointed(entry, { id, startedAt: number(session, 'started_at') * 1000 }, this.#clock.now()));
+    const { session_key, display_name, platform, chat_type, origin, model_override } = entry;
+    const times = { startedAt: number(session, 'started_at') * 1000, now: this.#clock.now() };
+    this.#put({
+      ...newRoute({ session_key, session_id: id, display_name, platform, chat_type }, times),
+      ...(model_override !== undefined && { model_override }),
+      ...(origin !== undefined && { origin }),
+    });
   }
 
   /** The newest session of the chat that can go on. */
