@@ -35,15 +35,16 @@ export interface ContextOptions {
 }
 
 export function sessionContextPrompt(context: SessionContext, { hidesIds, labelOf }: ContextOptions): string {
-  const { source, connected_platforms: platforms, home_channels: homes } = context;
+  const { connected_platforms: platforms, home_channels: homes } = context;
   const user = (id: string): string => (hidesIds ? userPseudonym(id) : id);
+  const source = hidesIds ? withoutNumbers(context.source) : context.source;
   const chat = (id: string): string => (hidesIds ? chatPseudonym(id) : id);
   return [
     '## Current Session Context',
     '',
     `**Source:** ${sourceLine(source, labelOf, user, chat)}`,
     ...optional(source.chat_topic, (topic) => `**Channel Topic:** ${quoteName(topic)}`),
-    ...personLines(context, user),
+    ...personLines({ ...context, source }, user),
     ...platformNotes(source.platform, labelOf),
     `**Connected Platforms:** ${['local', ...platforms.filter((name) => name !== 'local')].join(', ')}`,
     ...homeLines(homes, chat),
@@ -54,6 +55,13 @@ export function sessionContextPrompt(context: SessionContext, { hidesIds, labelO
     ...Object.keys(homes).map((name) => `- \`"${name}"\`: home channel of ${labelOf(name)}`),
     '- `"platform:chat_id"`: another chat, by its id',
   ].join('\n');
+}
+
+/** Some platforms show a phone number where nobody has set a name. */
+function withoutNumbers(source: ContextSource): ContextSource {
+  const named = (name: string | null | undefined): string | null =>
+    !name || /^\+?\d[\d\s().-]{5,}$/.test(name.trim()) ? null : name;
+  return { ...source, chat_name: named(source.chat_name), user_name: named(source.user_name) };
 }
 
 type NameId = (id: string) => string;

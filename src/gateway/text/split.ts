@@ -146,10 +146,12 @@ function chooseCut(text: string, fences: readonly Fence[], segmenter: Intl.Segme
 
 /** The last line break if it is in the second half, else the last space, else the end of the window. */
 function atBreak(text: string, { start, end }: Window): number {
-  const line = text.lastIndexOf('\n', end - 1);
-  if (line - start >= Math.max(1, Math.floor((end - start) / 2))) return line;
-  const space = text.lastIndexOf(' ', end - 1);
-  return space > start ? space : end;
+  // A slice: looking back in the whole text would take time that grows with its square.
+  const piece = text.slice(start, end);
+  const line = piece.lastIndexOf('\n');
+  if (line >= Math.max(1, Math.floor(piece.length / 2))) return start + line;
+  const space = piece.lastIndexOf(' ');
+  return space > 0 ? start + space : end;
 }
 
 /** A block that would be broken right after its beginning goes to the next part whole, if enough stays in this one. */
@@ -185,9 +187,10 @@ function besideSpans(text: string, fences: readonly Fence[], window: Window, wan
   let cut = wanted;
   for (const span of spansIn(text, fences, window).reverse()) {
     if (span.start >= cut || span.end <= cut) continue;
-    const space = Math.max(text.lastIndexOf(' ', span.start - 1), text.lastIndexOf('\n', span.start - 1));
+    const before = text.slice(window.start, span.start);
+    const space = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n'));
     const fitsWhole = span.end - span.start <= window.end - window.start;
-    if (span.start > window.start && space - window.start > quarter) cut = space;
+    if (space > quarter) cut = window.start + space;
     else if (span.start > window.start && fitsWhole) cut = span.start;
   }
   return cut;
@@ -195,10 +198,9 @@ function besideSpans(text: string, fences: readonly Fence[], window: Window, wan
 
 /** Code spans and links that begin in the window, outside code blocks. */
 function spansIn(text: string, fences: readonly Fence[], window: Window): Window[] {
-  const near = fences.filter((fence) => fence.end > window.start && fence.markerAt < window.end);
   const spans: Window[] = [];
   for (let at = window.start; at < window.end; ) {
-    const fence = fenceAt(near, at + 1);
+    const fence = fenceAt(fences, at + 1);
     const span = text[at] === '`' ? codeSpanAt(text, at) : text[at] === '[' ? linkAt(text, at) : undefined;
     if (fence === undefined && span !== undefined) {
       spans.push({ start: text[at - 1] === '!' ? at - 1 : at, end: span.end });

@@ -76,6 +76,13 @@ test('with pseudonyms no id is told, but names are', () => {
   assert.match(sessionContextPrompt(context, { ...options, hidesIds: true }), /"Ann"/);
 });
 
+test('with pseudonyms a phone number in place of a name is not told either', () => {
+  const source = { ...context.source, user_name: '+49 151 123-45', chat_name: '+4915112345' };
+  const prompt = sessionContextPrompt({ ...context, source }, { ...options, hidesIds: true });
+  assert.doesNotMatch(prompt, /151/);
+  assert.match(prompt, /DM with "user_5994471abb01"/);
+});
+
 test('where several people write, it is said so and nobody is named as the user', () => {
   const prompt = sessionContextPrompt({ ...context, shared_multi_user_session: true }, options);
   assert.match(prompt, /several people/);

@@ -137,3 +137,10 @@ test('a hundred thousand characters without a line break are cut into words', ()
   const parts = splitText('word '.repeat(20_000), { limit: 4096, unit: 'utf16' });
   for (const part of parts) assert.match(part, /^(?:word ?)+(?: \(\d+\/\d+\))?$/);
 });
+
+test('hostile texts take no time that grows with their square', () => {
+  for (const piece of ['`', 'x', '[a', '```\n', '👨‍👩‍👧', '\n']) {
+    const text = piece.repeat(20_000);
+    for (const limit of [30, 4096]) assert.ok(splitText(text, { limit, unit: 'utf16' }).length > 0);
+  }
+});

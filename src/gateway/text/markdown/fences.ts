@@ -36,7 +36,20 @@ export function findFences(text: string): Fence[] {
 
 /** The fence within which this place is, its marker and its last line included. */
 export function fenceAt(fences: readonly Fence[], place: number): Fence | undefined {
-  return fences.find((fence) => fence.markerAt < place && place < fence.end + (fence.closed ? 0 : 1));
+  let low = 0;
+  let high = fences.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (endOf(fences[middle]) <= place) low = middle + 1;
+    else high = middle;
+  }
+  const fence = fences[low];
+  return fence !== undefined && fence.markerAt < place ? fence : undefined;
+}
+
+/** The end of the text is still within a block that was not closed. */
+function endOf(fence: Fence | undefined): number {
+  return fence === undefined ? 0 : fence.end + (fence.closed ? 0 : 1);
 }
 
 function readFence(text: string, lineStart: number, lineEnd: number): Fence | undefined {

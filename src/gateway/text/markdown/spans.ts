@@ -15,6 +15,7 @@ export interface LinkSpan {
 const MAX_CODE = 4000;
 const MAX_LABEL = 1000;
 const MAX_URL = 4000;
+const MAX_RUN = 64;
 
 /** The code span whose first backtick is at `at`; it does not reach over a blank line. */
 export function codeSpanAt(text: string, at: number): CodeSpan | undefined {
@@ -44,10 +45,10 @@ export function linkAt(text: string, at: number): LinkSpan | undefined {
   return url === '' ? undefined : { label: text.slice(at + 1, labelEnd), url, end: end + 1 };
 }
 
-/** How often the character stands at `at` in a row. */
+/** How often the character stands at `at` in a row; no mark is longer than what is counted. */
 export function runOf(text: string, at: number, character: string): number {
   let length = 0;
-  while (text[at + length] === character) length += 1;
+  while (length < MAX_RUN && text[at + length] === character) length += 1;
   return length;
 }
 
