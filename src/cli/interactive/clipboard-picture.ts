@@ -1,5 +1,5 @@
 /** The picture in the clipboard, asked for with the programs that systems have for it. */
-import { maxImageBytes } from '../chat/image.ts';
+import { maxImageBytes } from '../../references/picture.ts';
 import type { Variables } from '../../config/variables.ts';
 import { printedBytes } from '../../environments/printed-bytes.ts';
 import { UserError } from '../../lib/errors.ts';

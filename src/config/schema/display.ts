@@ -220,13 +220,15 @@ function platformDisplay() {
   });
 }
 
+/** With the words of an older vocabulary. */
+function resetMode(value: unknown): unknown {
+  if (value === 'never' || value === false) return 'none';
+  return value === 'per_conversation' ? 'both' : value;
+}
+
 function resetRule() {
   return {
-    // `never` is the word of older files.
-    mode: z
-      .preprocess((value) => (value === 'never' || value === false ? 'none' : value), z.enum(RESETS))
-      .default('both')
-      .describe('When a chat starts afresh'),
+    mode: z.preprocess(resetMode, z.enum(RESETS)).default('none').describe('When a chat starts afresh'),
     idle_minutes: int(1440, 'Idle time'),
     at_hour: int(4, 'Hour of the day', { least: 0, most: 23 }),
   };

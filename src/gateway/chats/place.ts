@@ -48,9 +48,11 @@ export class Place implements ChatPlace {
 
   context(event: MessageEvent): string {
     const { source } = event;
-    const { settings, connected, connection } = this.#options;
-    const homes = connected().flatMap((name) => {
-      const home = connection(name)?.config.homeChannel;
+    const { settings } = this.#options;
+    const connected = this.#options.connected();
+    const factsOf = (name: string) => this.#options.connection(name)?.platform;
+    const homes = connected.flatMap((name) => {
+      const home = this.#options.connection(name)?.config.homeChannel;
       if (home === undefined) return [];
       const shown = { chat_id: home.chatId, name: home.name ?? home.chatId };
       return [[name, home.threadId === null ? shown : { ...shown, thread_id: home.threadId }] as const];
@@ -58,13 +60,13 @@ export class Place implements ChatPlace {
     return sessionContextPrompt(
       {
         source,
-        connected_platforms: connected(),
+        connected_platforms: connected,
         home_channels: Object.fromEntries(homes),
         shared_multi_user_session: this.isShared(source),
       },
       {
-        hidesIds: usesPseudonyms(settings.redactPii, source.platform, connection(source.platform)?.platform.piiSafe),
-        labelOf: (name) => connection(name)?.platform.label ?? name,
+        hidesIds: usesPseudonyms(settings.redactPii, source.platform, factsOf(source.platform)?.piiSafe),
+        labelOf: (name) => factsOf(name)?.label ?? name,
       },
     );
   }

@@ -1,10 +1,9 @@
 /** A platform as it stands in the catalogue: what can be known of it without connecting. */
 import type { Variables } from '../../config/variables.ts';
+import type { LengthUnit } from '../text/length.ts';
 import type { PlatformAdapter } from './adapter.ts';
 import type { AdapterHost } from './adapter-host.ts';
 import type { PlatformConfig } from './platform-config.ts';
-
-export type LengthUnit = 'utf16' | 'codepoint' | 'byte';
 
 export interface PlatformFacts {
   /** `[a-z0-9_]+`. */

@@ -1,8 +1,8 @@
 /** Pictures that go along with a question: `--image`, `/image`, `/paste`. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorMessage, UserError } from '../../lib/errors.ts';
-import type { ImagePart } from '../../llm/message.ts';
+import { errorMessage, UserError } from '../lib/errors.ts';
+import type { ImagePart } from '../llm/message.ts';
 
 /** What the providers take in one request, less what base64 adds. */
 export const maxImageBytes = 15 * 1024 * 1024;

@@ -1,0 +1,48 @@
+/** The files of a home's chats, in both directions. */
+import { userDirectory } from '../../config/home.ts';
+import type { Program } from '../../runtime/program.ts';
+import { realPathOrSame, thisDisk } from '../../runtime/this-disk.ts';
+import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
+import type { GatewayOptions } from '../gateway.ts';
+import { MediaCache } from './media-cache.ts';
+import { receiveMedia } from './receive-media.ts';
+import { mediaOf } from './take-media.ts';
+
+export interface Media extends Pick<GatewayOptions, 'receive' | 'takeFiles'> {
+  readonly cache: MediaCache;
+}
+
+/** What may be sent is decided anew for each file; the guard is made when the first one is named. */
+export function openMedia({ options, log }: Program, clock: { now(): number } = Date): Media {
+  const { home, env, config } = options;
+  const { gateway } = config.config;
+  const userHome = userDirectory(env);
+  const cache = new MediaCache({ homePath: home.path, maxBytes: gateway.max_inbound_media_bytes, clock });
+  let guard: PathGuard | undefined;
+  const rules = {
+    folders: [...cache.folders, ...gateway.media_delivery_allow_dirs],
+    homePath: home.path,
+    userHome,
+    strict: gateway.strict,
+    recentSeconds: gateway.trust_recent_files ? gateway.trust_recent_files_seconds : 0,
+    guard: {
+      denyRead(path: string) {
+        guard ??= createPathGuard({
+          homePath: home.path,
+          root: home.root,
+          userHome,
+          follow: realPathOrSame,
+          disk: thisDisk,
+        });
+        return guard.denyRead(path);
+      },
+    },
+    clock,
+  };
+  return {
+    cache,
+    receive: (event, connection) =>
+      receiveMedia(event, { cache, log: log.named('gateway.media'), adapter: connection?.adapter }),
+    takeFiles: (text) => mediaOf(text, userHome, rules),
+  };
+}

@@ -1,0 +1,91 @@
+/** Brings what came with a message to this machine, and says in the message what it is. */
+import { readFileSync } from 'node:fs';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { imageOf, maxImageBytes } from '../../references/picture.ts';
+import type { ReceivedFile } from '../chats/turn-input.ts';
+import type { PlatformAdapter } from '../platform/adapter.ts';
+import type { Attachment, MessageEvent } from '../platform/message-event.ts';
+import { displayName, type MediaCache } from './media-cache.ts';
+
+export interface ReceiveOptions {
+  readonly cache: MediaCache;
+  readonly log: Log;
+  /** Undefined while the platform is not connected. */
+  readonly adapter: PlatformAdapter | undefined;
+}
+
+const fetchMs = 60_000;
+const maxFiles = 30;
+/** Documents of text that are no longer than this stand in the message itself. */
+const maxInlineBytes = 100 * 1024;
+const textEndings =
+  /\.(?:txt|md|rst|log|csv|tsv|json|jsonl|ya?ml|toml|ini|cfg|conf|env|xml|html?|css|scss|less|m?[jt]sx?|py|rb|go|rs|java|kt|c|h|cc|cpp|hpp|cs|php|pl|lua|sh|bash|zsh|fish|ps1|sql|r|swift|scala|dart|vue|svelte|tex|srt|vtt|ass|diff|patch)$/i;
+
+/** What cannot be brought is a note, for the model and through it for the sender; it never stops the message. */
+export async function receiveMedia(event: MessageEvent, options: ReceiveOptions): Promise<readonly ReceivedFile[]> {
+  const received: ReceivedFile[] = [];
+  for (const attachment of event.attachments.slice(0, maxFiles)) received.push(await receiveOne(attachment, options));
+  const left = event.attachments.length - maxFiles;
+  return left > 0 ? [...received, { note: `[${left} more files came along and were not taken.]` }] : received;
+}
+
+async function receiveOne(attachment: Attachment, { cache, log, adapter }: ReceiveOptions): Promise<ReceivedFile> {
+  const name = displayName(attachment.name ?? '') || attachment.kind;
+  if (adapter?.files === undefined)
+    return { note: `[The file ${name} could not be fetched: the chat is not connected.]` };
+  const signal = AbortSignal.timeout(fetchMs);
+  try {
+    const bytes = await adapter.files.fetch(attachment, signal);
+    const { path, size } = await cache.store(attachment, bytes, signal);
+    return noteOf(attachment, name, path, size);
+  } catch (error) {
+    log.warning(`a file of a chat could not be fetched: ${errorMessage(error)}`, error);
+    return { note: `[The file ${name} could not be fetched: ${errorMessage(error).slice(0, 200)}]` };
+  }
+}
+
+function noteOf(attachment: Attachment, name: string, path: string, size: number): ReceivedFile {
+  // Whoever sends a file need not have written it.
+  const source = { from: 'file', name: path } as const;
+  switch (attachment.kind) {
+    case 'image':
+    case 'sticker': {
+      const image = pictureAt(path, size);
+      return { note: `[The user sent a picture: ${path}]`, ...(image === undefined ? {} : { image }), source };
+    }
+    case 'voice':
+      return { note: `[The user sent a voice message: ${path}]`, source };
+    case 'audio':
+    case 'video':
+      return { note: `[The user sent ${attachment.kind === 'audio' ? 'an audio file' : 'a video'}: ${path}]`, source };
+    case 'document': {
+      const text = size <= maxInlineBytes && textEndings.test(name) ? textAt(path) : undefined;
+      const note = `[The user sent the file ${name}: ${path}]`;
+      return {
+        note: text === undefined ? note : `${note}\n\`\`\`\n${text.replaceAll('```', '`\u200b``')}\n\`\`\``,
+        source,
+      };
+    }
+  }
+}
+
+/** Undefined for what models do not take as a picture; its path stands in the note. */
+function pictureAt(path: string, size: number): ReceivedFile['image'] {
+  if (size > maxImageBytes) return undefined;
+  try {
+    return imageOf(readFileSync(path), path);
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined for bytes that are no text. */
+function textAt(path: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).replaceAll('\0', '');
+  } catch {
+    return undefined;
+  }
+}
