@@ -9,16 +9,6 @@ import { workHistory } from '../parts/work.ts';
 
 const messages = 2000;
 const processes = 7;
-const headings = [
-  'Goal',
-  'Constraints & Preferences',
-  'Progress',
-  'Key Decisions',
-  'Relevant Files',
-  'Next Steps',
-  'Critical Context',
-];
-
 export const compression: Measurement = {
   name: 'compression',
   async measure() {
@@ -55,10 +45,11 @@ interface Times {
   readonly summarised: boolean;
 }
 
-/** Every time with a new compressor and new messages: nothing is known of them. */
+/**
+ * Every time with a new compressor and new messages: nothing is known of them. The summariser answers under the headings
+ * that it is asked for, at once.
+ */
 function scriptFor(address: { readonly compressor: string; readonly history: string }, file: string): string {
-  const summary = headings.map((heading) => `## ${heading}\nThe work goes on as it was agreed.`).join('\n');
-  const answer = { text: summary, toolCalls: [], provider: 'bench', model: 'bench' };
   const settings = {
     enabled: true,
     threshold: 0.5,
@@ -82,11 +73,16 @@ function scriptFor(address: { readonly compressor: string; readonly history: str
     const { Compressor } = await import(${JSON.stringify(address.compressor)});
     const { pairCalls } = await import(${JSON.stringify(address.history)});
     const text = readFileSync(${JSON.stringify(file)}, 'utf8');
+    async function ask(task, { messages: [{ content }] }) {
+      const headings = new Set(content.match(/^## .+$/gm));
+      const text = [...headings].map((heading) => heading + '\\nThe work goes on as it was agreed.').join('\\n');
+      return { text, toolCalls: [], provider: 'bench', model: 'bench' };
+    }
     let summarised = true;
     async function shorten() {
       const engine = new Compressor({
         settings: ${JSON.stringify(settings)},
-        side: { contextLength: async () => undefined, ask: async () => (${JSON.stringify(answer)}) },
+        side: { contextLength: async () => undefined, ask },
         clock: { now: () => 0, sleep: async () => undefined },
         redact: (words) => words,
       });
