@@ -18,8 +18,10 @@ import {
   takeBuiltinsDirectly,
   testEmojiQuickly,
 } from './build/plugins.ts';
+import { compileAhead } from './build/compile-ahead.ts';
 import { joinForwarders } from './build/forwarders.ts';
 import { refuseHeavyStart } from './build/light-start.ts';
+import { type Called, watchStart } from './build/watch-start.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -102,7 +104,8 @@ async function findBundler(): Promise<typeof Bundler | undefined> {
 
 /** Builds beside `dist` and swaps when all is well: a failed build leaves the old one in place. */
 async function build({ rolldown }: typeof Bundler): Promise<void> {
-  const fresh = join(root, 'node_modules', '.cache', `hermes-build-${process.pid}`);
+  const place = join(root, 'node_modules', '.cache', `hermes-build-${process.pid}`);
+  const fresh = join(place, 'dist');
   try {
     const bundle = await rolldown({
       cwd: root,
@@ -137,14 +140,28 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
     await bundle.close();
     refuseHeavyStart(output, root);
     joinForwarders(fresh);
+    await makeStartQuick(fresh, output);
     if (flags.types) writeDeclarations(join(fresh, 'types'));
     // A file saved while the build ran is newer than this, so the next build sees it.
     for (const output of globSync(['*.js', '*.mjs', 'types'], { cwd: fresh }))
       utimesSync(join(fresh, output), began, began);
     swapIn(fresh);
   } finally {
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Without it the program is the same, only slower: where it cannot be run it is built all the same. */
+async function makeStartQuick(dist: string, output: Parameters<typeof compileAhead>[1]): Promise<void> {
+  let called: Called;
+  try {
+    called = await watchStart(dist, root);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`The program is built, but will start slower than it could: ${reason}\n`);
+    return;
+  }
+  await compileAhead(dist, output, called);
 }
 
 function isExternal(id: string): boolean {

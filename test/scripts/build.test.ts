@@ -69,6 +69,43 @@ test('a part that would hold nothing but a name of another part is not made', (t
   }
 });
 
+test('functions that a start calls are written so that they are compiled at once, and do the same', (t) => {
+  const dir = project(t);
+  writeFileSync(
+    join(dir, 'src', 'main.ts'),
+    `import { early } from './deep/early.ts';
+    const called = above(3);
+    function above(left: number): string { return left === 0 ? above.name : above(left - 1); }
+    async function* counted() { for (const one of [1, 2].map((each) => each * 2)) yield one; }
+    function unused(): void { console.log('never'); }
+    const failing = (): never => { throw new Error('…'); };
+    const all = [];
+    for await (const one of counted()) all.push(one);
+    try { failing(); } catch (error) { all.push(String(error.stack).includes('at failing')); }
+    if (process.env.NEVER) unused();
+    console.log(JSON.stringify([called, early, failing.name, ...all]));`,
+  );
+  writeFileSync(
+    join(dir, 'src', 'deep', 'early.ts'),
+    `export const early = made('é');
+    function made(word: string): string { return word + (function () { return '!'; })(); }`,
+  );
+  assert.equal(build(dir).status, 0);
+  assert.deepEqual(JSON.parse(run(dir, 'dist/main.js')), ['above', 'é!', 'failing', 2, 4, true]);
+  const code = readFileSync(join(dir, 'dist', 'main.js'), 'utf8');
+  for (const name of ['above', 'counted', 'made']) assert.match(code, new RegExp(`^var ${name} = \\(`, 'm'));
+  assert.match(code, /^function unused\(/m);
+});
+
+test('a program that cannot be run yet is built all the same', (t) => {
+  const dir = project(t);
+  writeFileSync(join(dir, 'src', 'main.ts'), `throw new Error('not yet');`);
+  const { status, stderr } = build(dir);
+  assert.equal(status, 0);
+  assert.match(stderr, /The program is built, but will start slower than it could: .*not yet/s);
+  assert.ok(existsSync(join(dir, 'dist', 'main.js')));
+});
+
 test('zod is part of the bundle, and built-in modules are taken without an import', (t) => {
   const dir = project(t);
   build(dir);
