@@ -20,6 +20,7 @@ import {
 } from './build/plugins.ts';
 import { compileAhead } from './build/compile-ahead.ts';
 import { joinForwarders } from './build/forwarders.ts';
+import { makeSchemasWhenUsed } from './build/lazy-schemas.ts';
 import { refuseHeavyStart } from './build/light-start.ts';
 import { type Called, watchStart } from './build/watch-start.ts';
 
@@ -118,6 +119,7 @@ async function build({ rolldown }: typeof Bundler): Promise<void> {
         takeBuiltinsDirectly(),
         testEmojiQuickly(),
         await makeToolSchemas(root),
+        makeSchemasWhenUsed(root),
         await makeConfigDefaults(root),
       ],
       // A module that is loaded lazily by one and at once by another is no mistake.

@@ -75,8 +75,10 @@ export async function makeToolSchemas(root: string): Promise<Bundler.Plugin | un
       if (!id.startsWith(join(root, 'src', 'tools')) || !code.includes('defineTool')) return null;
       return code.replace(definition, (found, name: string) => {
         const schema = schemas.get(name);
+        // At run time it could not be worked out: what it is made of may be there only when it is used.
+        if (schema === undefined) throw new Error(`the tool ${name} is not in the catalogue`);
         schemas.delete(name);
-        return schema === undefined ? found : `${found}, ${schema}`;
+        return `${found}, ${schema}`;
       });
     },
     buildEnd() {

@@ -97,6 +97,43 @@ test('functions that a start calls are written so that they are compiled at once
   assert.match(code, /^function unused\(/m);
 });
 
+test('the schemas of modules are made when they are first used, and are what they were', (t) => {
+  const dir = project(t);
+  writeFileSync(
+    join(dir, 'src', 'main.ts'),
+    `import * as z from 'zod';
+    import { entry, fields, type Entry } from './deep/entry.ts';
+    const list = z.array(entry).min(1);
+    const tool = { parameters: z.object({ ...fields, entry: entry.extend({ more: z.string() }).describe('a tool') }) };
+    const read = (value: unknown): readonly Entry[] => list.parse(value);
+    const later = z.custom(console.log('made') as never);
+    console.log(JSON.stringify([
+      read([{ kind: 'b' }]),
+      list.safeParse([]).error instanceof z.ZodError,
+      z.prettifyError(entry.safeParse({ kind: 'c' }).error ?? new z.ZodError([])),
+      tool.parameters.parse({ entry: { kind: 'a', more: '' } }),
+      tool.parameters.shape.entry.description,
+      entry.shape.kind.description,
+      entry instanceof z.ZodObject,
+      Object.keys(entry.shape),
+    ]));
+    if (process.env['NEVER']) later.parse(1);`,
+  );
+  writeFileSync(
+    join(dir, 'src', 'deep', 'entry.ts'),
+    `import * as z from 'zod';
+    const kind = z.enum(['a', 'b'] satisfies readonly string[]).describe('which');
+    export const fields = { text: z.string().optional() };
+    export const entry = z.object({ kind, at: z.number().default(1) });
+    export type Entry = z.infer<typeof entry>;`,
+  );
+  assert.equal(build(dir).status, 0);
+  const [made, ...said] = run(dir, 'src/main.ts').split('\n');
+  assert.equal(made, 'made');
+  assert.match(said.join('\n'), /"a tool","which"/);
+  assert.equal(run(dir, 'dist/main.js'), said.join('\n'));
+});
+
 test('a program that cannot be run yet is built all the same', (t) => {
   const dir = project(t);
   writeFileSync(join(dir, 'src', 'main.ts'), `throw new Error('not yet');`);

@@ -90,7 +90,7 @@ const modelEntries = () =>
     )
     .default({});
 
-const endpoint = {
+const endpoint = () => ({
   api_key: optionalText('Key'),
   key_env: optionalText('Name of the variable that holds the key'),
   api_mode: optionalChoice(API_MODES, 'Wire protocol'),
@@ -101,12 +101,12 @@ const endpoint = {
   ssl_ca_cert: optionalText('File of certificate authorities that are trusted too'),
   ssl_verify: z.union([z.boolean(), z.string()]).default(true).describe('false: any certificate; or such a file'),
   models: modelEntries(),
-};
+});
 
 const providers = () =>
   mapOf(
     z.looseObject({
-      ...endpoint,
+      ...endpoint(),
       request_timeout_seconds: optionalNumber('Whole request'),
       stale_timeout_seconds: optionalNumber('Silence after which a stream is given up'),
       enabled: bool(true, 'false: the endpoint is not used'),
@@ -126,7 +126,7 @@ const custom_providers = () =>
     z.looseObject({
       name: text('', 'Name used as `custom:<name>`'),
       base_url: text('', 'Endpoint'),
-      ...endpoint,
+      ...endpoint(),
     }),
     'Saved endpoints',
   );
