@@ -143,6 +143,19 @@ test('a program that cannot be run yet is built all the same', (t) => {
   assert.ok(existsSync(join(dir, 'dist', 'main.js')));
 });
 
+test('a build is written in ASCII, and its words are what they were', (t) => {
+  const dir = project(t);
+  writeFileSync(
+    join(dir, 'src', 'main.ts'),
+    `// é
+    const naïve = \`ß\${'🦊'}\`;
+    console.log(naïve, /^[🦀-🦊]$/u.test('🦊'), /…|🦊$/.test(naïve), JSON.stringify({ 'ключ': '\\u00e9 — é' }));`,
+  );
+  assert.equal(build(dir).status, 0);
+  assert.match(readFileSync(join(dir, 'dist', 'main.js'), 'latin1'), /^[\0-\x7f]*$/);
+  assert.equal(run(dir, 'dist/main.js'), 'ß🦊 true true {"ключ":"é — é"}\n');
+});
+
 test('zod is part of the bundle, and built-in modules are taken without an import', (t) => {
   const dir = project(t);
   build(dir);
