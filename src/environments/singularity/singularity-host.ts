@@ -9,8 +9,8 @@ import { ask, type Engine, lastLine } from '../docker/engine.ts';
 import { digest, type Mount } from '../docker/container-spec.ts';
 import { searchPath } from '../local/find-shell.ts';
 import { HostLostError, type HostEnd, type HostRun, type RemoteHost } from '../remote/host.ts';
+import { HostUsers } from '../remote/host-users.ts';
 import { holdClient, runClient } from '../remote/run-client.ts';
-import { InstanceUsers } from './instance-users.ts';
 
 export interface SingularityHostOptions {
   /** Of the program itself. */
@@ -38,7 +38,7 @@ class SingularityHost implements RemoteHost {
   readonly kind = 'singularity';
   readonly #options: SingularityHostOptions;
   readonly #instance: string;
-  readonly #users: InstanceUsers;
+  readonly #users: HostUsers;
   #engine: Engine | undefined;
 
   constructor(options: SingularityHostOptions) {
@@ -47,7 +47,7 @@ class SingularityHost implements RemoteHost {
     // What is kept can be open only once, so all sessions that keep the same share one instance.
     const shared = digest(JSON.stringify([image, mounts, scratch, keptAs])).slice(0, 8);
     this.#instance = `hermes-${keptAs === undefined ? randomBytes(4).toString('hex') : shared}`;
-    this.#users = new InstanceUsers(join(scratch, 'users', this.#instance));
+    this.#users = new HostUsers(join(scratch, 'users', this.#instance));
   }
 
   get name(): string {

@@ -1,16 +1,16 @@
-/** Who uses an instance that several sessions share: the last one stops it. */
+/** Who of this machine uses a host that several sessions share: the last one leaves it as the settings want it left. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../../lib/is-running.ts';
 
-export class InstanceUsers {
+export class HostUsers {
   readonly #directory: string;
   /** One file a user, named after its process. */
   readonly #own = `${process.pid}-${randomBytes(4).toString('hex')}`;
   #isIn = false;
 
-  /** @param directory of one instance; on this machine only */
+  /** @param directory of one host; on this machine only */
   constructor(directory: string) {
     this.#directory = directory;
   }
