@@ -137,6 +137,8 @@ function terminalRows({ config }: LoadedConfig): Row[] {
     ['Timeout', `${terminal.timeout} s`],
   ];
   if (terminal.backend === 'docker') rows.push(['Image', terminal.docker_image]);
+  if (terminal.backend === 'modal') rows.push(['Image', terminal.modal_image]);
+  if (terminal.backend === 'daytona') rows.push(['Image', terminal.daytona_image]);
   if (terminal.backend === 'ssh') rows.push(['Host', orUnset(terminal.ssh_host)], ['User', orUnset(terminal.ssh_user)]);
   return rows;
 }

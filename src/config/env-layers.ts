@@ -18,7 +18,7 @@ export interface EnvLayer {
 }
 
 const TERMINAL_KEYS = `cwd timeout lifetime_seconds home_mode env_passthrough credential_files shell_init_files
-  auto_source_bashrc persistent_shell docker_image modal_image daytona_image singularity_image docker_forward_env
+  auto_source_bashrc persistent_shell docker_image modal_image modal_mode daytona_image singularity_image docker_forward_env
   docker_volumes docker_extra_args docker_env docker_network docker_mount_cwd_to_workspace docker_run_as_host_user
   docker_persist_across_processes docker_orphan_reaper container_cpu container_memory container_disk
   container_persistent file_sync_enabled file_sync_max_mb ssh_host ssh_user ssh_port ssh_key sandbox_dir scratch_dir`.split(

@@ -77,8 +77,8 @@ export const missingVariables: readonly MissingPart[] = [
   { part: 'use of the computer', names: 'HERMES_COMPUTER_USE_BACKEND CUA_DRIVER_RS_HOME HERMES_CUA_DRIVER_CMD' },
   { part: 'language servers', names: 'PSES_BUNDLE_PATH' },
   {
-    part: 'these sandboxes',
-    names: 'TERMINAL_MODAL_MODE DAYTONA_* MODAL_* HERMES_FORCE_FILE_SYNC',
+    part: 'a copy of files that is forced (what has changed goes to remote backends before a command)',
+    names: 'HERMES_FORCE_FILE_SYNC',
   },
   { part: 'the upload of reports', names: 'HERMES_DIAGNOSTICS_BASE_URL' },
   {

@@ -46,10 +46,6 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'searching for tools', keys: 'tools' },
   { part: 'the PostgreSQL store', keys: 'database' },
   {
-    part: 'these sandboxes',
-    keys: 'terminal.modal_mode terminal.modal_image terminal.daytona_image',
-  },
-  {
     part: 'hooks',
     keys: 'agent.max_verify_nudges',
   },
@@ -84,7 +80,6 @@ function covers(known: readonly string[], names: readonly string[]): boolean {
  * to work. Undefined for values that this build knows.
  */
 export function missingPartOfValue(key: string, value: string): string | undefined {
-  return key === 'terminal.backend' && MISSING_BACKENDS.has(value) ? `the sandbox '${value}'` : undefined;
+  const isMissing = key === 'terminal.modal_mode' && value === 'managed';
+  return isMissing ? 'Modal through the gateway of the vendor' : undefined;
 }
-
-const MISSING_BACKENDS: ReadonlySet<string> = new Set(['modal', 'daytona']);

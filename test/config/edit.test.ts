@@ -35,7 +35,10 @@ test('a terminal key goes to the file and, for other programs, to .env', async (
   await set('terminal.backend', 'local');
   assert.deepEqual(data(), { terminal: { backend: 'local' } });
   assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
-  await assert.rejects(set('terminal.backend', 'modal'), /not in this build: the sandbox 'modal'; nothing was changed/);
+  await assert.rejects(
+    set('terminal.modal_mode', 'managed'),
+    /not in this build: Modal through .*; nothing was changed/,
+  );
   assert.deepEqual(data(), { terminal: { backend: 'local' } });
   assert.equal(read('.env'), 'TERMINAL_ENV=local\n');
 });

@@ -97,7 +97,8 @@ test('no key that is said to have no effect is read by the sources', () => {
 });
 
 test('a value that would stop the program is told, a value that works is not', () => {
-  assert.equal(missingPartOfValue('terminal.backend', 'modal'), "the sandbox 'modal'");
+  assert.match(missingPartOfValue('terminal.modal_mode', 'managed') ?? '', /^Modal through the gateway/);
+  assert.equal(missingPartOfValue('terminal.modal_mode', 'direct'), undefined);
   assert.equal(missingPartOfValue('terminal.backend', 'local'), undefined);
   assert.equal(missingPartOfValue('terminal.cwd', 'docker'), undefined);
 });

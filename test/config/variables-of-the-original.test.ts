@@ -45,16 +45,16 @@ test('none is ignored in silence, and none that is read is told as without effec
   assert.deepEqual([...read].filter(told), []);
 });
 
-test('what is set without effect is told by its part; a variable of a sandbox goes with its key', () => {
+test('what is set without effect is told by its part; a variable of a setting goes with its key', () => {
   const env = {
     TELEGRAM_BOT_TOKEN: 'x',
-    TERMINAL_MODAL_IMAGE: 'i',
+    AUXILIARY_VISION_MODEL: 'm',
     EXA_API_KEY: ' ',
     OPENAI_API_KEY: 'k',
     LINEAR: 'y',
   };
   assert.deepEqual(Object.fromEntries(unbuiltVariables(env)), {
     'chat platforms': ['TELEGRAM_BOT_TOKEN'],
-    'these sandboxes': ['TERMINAL_MODAL_IMAGE'],
+    'pictures and videos': ['AUXILIARY_VISION_MODEL'],
   });
 });

@@ -1,10 +1,11 @@
 /** Daytona's HTTP API, as far as we use it: sandboxes are directories of this machine, and commands run in its shell. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { endMarked } from './end-marked.ts';
 
 export interface FakeSandbox {
   readonly id: string;
@@ -130,7 +131,13 @@ export async function startDaytonaServer(t: TestContext, directory: string): Pro
     }
     const { command } = JSON.parse(body) as { command: string };
     commands.push(command);
-    const env = { HOME: sandbox.home, PATH: process.env['PATH'], LANG: 'C.UTF-8', TMPDIR: `${sandbox.home}.tmp`, [mark]: id };
+    const env = {
+      HOME: sandbox.home,
+      PATH: process.env['PATH'],
+      LANG: 'C.UTF-8',
+      TMPDIR: `${sandbox.home}.tmp`,
+      [mark]: id,
+    };
     // Text of any length: the shell reads it from its input.
     const child = spawn('bash', [], { env, cwd: sandbox.home, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin.on('error', () => undefined).end(command);
@@ -179,14 +186,3 @@ const nextStates: Readonly<Record<string, string>> = {
   building_snapshot: 'started',
   starting: 'started',
 };
-
-/** Ends all processes whose environment has the text. */
-function endMarked(text: string): void {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(text)) process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // It is gone, or somebody else's.
-    }
-  }
-}

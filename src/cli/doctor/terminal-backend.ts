@@ -1,5 +1,6 @@
 /** Doctor: what the terminal backend needs on this machine. */
 import type { Config } from '../../config/schema.ts';
+import { daytonaAccount, modalAccount } from '../../config/sandbox-accounts.ts';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import { findProgram } from '../find-program.ts';
@@ -21,7 +22,16 @@ export async function backendFindings(context: BackendContext): Promise<Finding[
       return [program(['ssh'], context.env, 'Install an SSH client.'), sshTarget(context.terminal)];
     case 'singularity':
       return [program(['apptainer', 'singularity'], context.env, 'Install apptainer.')];
-    default:
+    case 'daytona':
+      return [account(daytonaAccount(context.env).apiKey !== undefined, 'Daytona', 'DAYTONA_API_KEY')];
+    case 'modal': {
+      const { token, profileFile } = modalAccount(context.env);
+      const names = 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET';
+      return [
+        account(token !== undefined || profileFile !== undefined, 'Modal', names, token ? undefined : profileFile),
+      ];
+    }
+    case 'local':
       return [];
   }
 }
@@ -46,6 +56,12 @@ function program(names: readonly string[], env: Variables, remedy: string): Find
   const found = names.map((name) => ({ name, path: findProgram(name, env) })).find(({ path }) => path !== undefined);
   if (found?.path !== undefined) return { status: 'ok', text: found.name, detail: found.path };
   return { status: 'fail', text: `${names.join(' or ')} is not on PATH`, remedy };
+}
+
+/** Whether it is taken is seen with the first command: nobody is asked here. */
+function account(isSet: boolean, service: string, names: string, file?: string): Finding {
+  if (isSet) return { status: 'ok', text: `account of ${service}`, detail: file ?? names };
+  return { status: 'fail', text: `there is no account of ${service}`, remedy: `Set ${names}: hermes setup terminal` };
 }
 
 function sshTarget({ ssh_host: host, ssh_user: user, ssh_port: port }: Config['terminal']): Finding {

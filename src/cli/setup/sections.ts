@@ -1,16 +1,19 @@
 /** The sections of `hermes setup` that are a few settings each: what is asked, and with which answers. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { missingPartOfValue } from '../../config/not-in-build.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { type AccountVariable, isAccountVariableSet } from '../../config/sandbox-accounts.ts';
+import type { Variables } from '../../config/variables.ts';
 import type { Choice } from '../model/prompts.ts';
 
 export interface SettingQuestion {
-  /** Dotted key of config.yaml. */
+  /** Dotted key of config.yaml, or the name of a variable that is a secret. */
   readonly key: string;
   readonly message: string;
   /** The setting as it is now. */
-  current(config: LoadedConfig['config']): string | number | boolean;
+  current(config: LoadedConfig['config'], env: Variables): string | number | boolean;
+  /** It is not shown: what is set stays with an empty answer, and through a reset. */
+  readonly isSecret?: true;
   /** What can be answered; else anything that the key takes. A single choice is not asked for. */
   readonly choices?: readonly Choice[];
   /** A further complaint about an answer. */
@@ -66,7 +69,7 @@ export const setupSections: Readonly<Record<SectionName, readonly SettingQuestio
       key: 'terminal.backend',
       message: 'Where commands run',
       current: ({ terminal }) => terminal.backend,
-      choices: backends.filter(({ value }) => missingPartOfValue('terminal.backend', value) === undefined),
+      choices: backends,
     },
     {
       key: 'terminal.ssh_host',
@@ -80,6 +83,11 @@ export const setupSections: Readonly<Record<SectionName, readonly SettingQuestio
       current: ({ terminal }) => terminal.ssh_user ?? '',
       onlyWith: { key: 'terminal.backend', answer: 'ssh' },
     },
+    secret('DAYTONA_API_KEY', 'Your key of Daytona', 'daytona'),
+    image('terminal.daytona_image', 'daytona', ({ terminal }) => terminal.daytona_image),
+    secret('MODAL_TOKEN_ID', 'The id of your token of Modal', 'modal'),
+    secret('MODAL_TOKEN_SECRET', 'The secret of that token', 'modal'),
+    image('terminal.modal_image', 'modal', ({ terminal }) => terminal.modal_image),
     {
       key: 'terminal.cwd',
       message: 'Directory that commands start in (. is where you start hermes)',
@@ -93,6 +101,21 @@ export const setupSections: Readonly<Record<SectionName, readonly SettingQuestio
     },
   ],
 };
+
+function secret(key: AccountVariable, message: string, backend: string): SettingQuestion {
+  return {
+    key,
+    message,
+    current: (_config, env) => (isAccountVariableSet(env, key) ? 'set' : 'not set'),
+    isSecret: true,
+    onlyWith: { key: 'terminal.backend', answer: backend },
+  };
+}
+
+function image(key: string, backend: string, current: SettingQuestion['current']): SettingQuestion {
+  const message = 'Image that the sandbox is made from';
+  return { key, message, current, onlyWith: { key: 'terminal.backend', answer: backend } };
+}
 
 function isDirectory(written: string): boolean {
   // `~` is somebody's home, which is there.

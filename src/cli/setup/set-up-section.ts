@@ -3,6 +3,7 @@ import { setConfigValue, unsetConfigValue } from '../../config/edit.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import { refusePackagedInstall } from '../../config/managed.ts';
 import { storedValue } from '../../config/stored-value.ts';
+import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { isPinned } from '../model/pins.ts';
@@ -31,7 +32,7 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
   if (options.reset) await reset(context, found, questions);
   const loaded = options.reset ? await loadConfig({ home, env }) : found;
   if (options.onlyShows) {
-    const values = new Map(questions.map((question) => [question.key, String(question.current(loaded.config))]));
+    const values = new Map(questions.map((question) => [question.key, String(question.current(loaded.config, env))]));
     for (const { key, onlyWith } of questions) {
       if (makesSense(onlyWith, values)) io.stdout.write(`✓ ${key}: ${values.get(key)}\n`);
     }
@@ -40,9 +41,10 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
   const prompts = await openPrompts(io);
   prompts.intro(`hermes setup ${name}`);
   try {
-    const answers = await ask(prompts, loaded, questions);
+    const answers = await ask(prompts, loaded, questions, env);
     for (const [key, value] of answers) await setConfigValue({ home, env, key, value });
-    const stored = answers.map(([key, value]) => `${key} = ${value}`).join(', ');
+    const secrets = new Set(questions.flatMap(({ key, isSecret }) => (isSecret ? [key] : [])));
+    const stored = answers.map(([key, value]) => (secrets.has(key) ? key : `${key} = ${value}`)).join(', ');
     prompts.outro(stored === '' ? unchanged(options) : `Stored: ${stored}`);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
@@ -64,7 +66,9 @@ async function reset(
   questions: readonly SettingQuestion[],
 ): Promise<void> {
   const backup = backUpConfig(loaded, new Date());
-  for (const { key } of questions) if (!isPinned(loaded.managed, key)) await unsetConfigValue({ home, env, key });
+  for (const { key, isSecret } of questions) {
+    if (isSecret !== true && !isPinned(loaded.managed, key)) await unsetConfigValue({ home, env, key });
+  }
   if (backup !== undefined) io.stdout.write(`The old settings are in ${backup}\n`);
 }
 
@@ -73,26 +77,31 @@ async function ask(
   prompts: Prompts,
   { config, managed }: LoadedConfig,
   questions: readonly SettingQuestion[],
+  env: Variables,
 ): Promise<(readonly [key: string, value: string])[]> {
   const answers = new Map<string, string>();
   for (const question of questions) {
     const { key, onlyWith } = question;
-    const now = question.current(config);
+    const now = question.current(config, env);
     if (isPinned(managed, key)) prompts.say(`${key} is set by the administrator: ${now}`);
     const isAsked = !isPinned(managed, key) && makesSense(onlyWith, answers);
     answers.set(key, isAsked ? await askOne(prompts, question, now) : String(now));
   }
   return questions.flatMap((question) => {
     const answer = answers.get(question.key) ?? '';
-    return answer === String(question.current(config)) ? [] : [[question.key, answer] as const];
+    return answer === String(question.current(config, env)) ? [] : [[question.key, answer] as const];
   });
 }
 
 async function askOne(
   prompts: Prompts,
-  { key, message, choices, check }: SettingQuestion,
+  { key, message, choices, check, isSecret }: SettingQuestion,
   now: string | number | boolean,
 ): Promise<string> {
+  if (isSecret === true) {
+    const answer = await prompts.secret({ message: `${message} (${now}${now === 'set' ? '; Enter keeps it' : ''})` });
+    return answer === '' ? String(now) : answer;
+  }
   if (typeof now === 'boolean') return String(await prompts.confirm(message, now));
   const [only, ...others] = choices ?? [];
   if (only !== undefined && others.length === 0) {

@@ -96,7 +96,10 @@ class DaytonaHost implements RemoteHost {
     const signal = AbortSignal.timeout(closeLimitMs);
     const { persists, log } = this.#options;
     try {
-      if (persists) await this.#commands.clean(signal).catch((error: unknown) => log.debug(`${this.name}`, error));
+      if (persists)
+        await this.#commands
+          .clean(signal)
+          .catch((error: unknown) => log.debug(`${this.name}: files of commands stay there`, error));
       await (persists ? this.#api.stop(sandbox, signal) : this.#api.remove(sandbox, signal));
     } catch (error) {
       log.warning(`${this.name} could not be ${persists ? 'stopped' : 'removed'}, and may cost something`, error);

@@ -2,7 +2,6 @@
 import { isAbsolute, posix, relative, sep } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../environments/environment.ts';
-import { UserError } from '../../lib/errors.ts';
 import { createLazyEnvironment } from '../../environments/lazy-environment.ts';
 import type { BackendModule, BackendParts } from './backend.ts';
 import { isDockerBoundary } from './docker-boundary.ts';
@@ -24,7 +23,7 @@ interface CatalogueEntry {
 /** Of containers of this machine, whose mounts are made before anybody knows whose directory that is. */
 const containerHome = '/root/.hermes';
 
-const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
+const catalogue: Readonly<Record<RemoteKind, CatalogueEntry>> = {
   docker: {
     load: () => import('./docker.ts'),
     homeThere: containerHome,
@@ -38,6 +37,8 @@ const catalogue: Readonly<Partial<Record<RemoteKind, CatalogueEntry>>> = {
     closesWhenIdle: () => true,
   },
   ssh: { load: () => import('./ssh.ts'), isContainer: () => false, closesWhenIdle: () => false },
+  modal: { load: () => import('./modal.ts'), isContainer: () => true, closesWhenIdle: () => true },
+  daytona: { load: () => import('./daytona.ts'), isContainer: () => true, closesWhenIdle: () => true },
 };
 
 export interface RemoteBackend {
@@ -49,14 +50,9 @@ export interface RemoteBackend {
   readonly pathThere: (path: string) => string;
 }
 
-/** Loads nothing before the first command. Throws `UserError` for a backend that this build does not have. */
+/** Loads nothing before the first command. */
 export function openRemoteBackend(kind: RemoteKind, parts: Omit<BackendParts, 'start' | 'sharedFiles'>): RemoteBackend {
   const entry = catalogue[kind];
-  if (entry === undefined) {
-    throw new UserError(`The terminal backend '${kind}' is not available in this build.`, {
-      hint: 'Use this machine instead: hermes config set terminal.backend local',
-    });
-  }
   const { terminal } = parts.config.config;
   const shared = new Set<string>();
   const environment = createLazyEnvironment({

@@ -1,17 +1,18 @@
 /** Terminal backend `daytona`: a sandbox of Daytona, in its cloud or in an installation of one's own. */
 import { join } from 'node:path';
 import { modelVariables } from '../../config/model-variables.ts';
+import { daytonaAccount } from '../../config/sandbox-accounts.ts';
 import { createDaytonaHost } from '../../environments/daytona/daytona-host.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { createRemoteEnvironment } from '../../environments/remote/remote-environment.ts';
 import { UserError } from '../../lib/errors.ts';
 import { fetchOver } from '../../lib/fetch-over.ts';
 import type { BackendParts } from './backend.ts';
-import { cloudTask, fileSync, remoteOptions, sandboxDirectory } from './remote-options.ts';
+import { fileSync, remoteOptions } from './remote-options.ts';
 
 export function open(parts: BackendParts): Environment {
   const { terminal } = parts.config.config;
-  const { apiKey, apiUrl, target } = parts.config.process.daytona;
+  const { apiKey, apiUrl, target } = daytonaAccount(parts.env);
   if (apiKey === undefined) {
     throw new UserError('The daytona backend needs a key of Daytona.', {
       hint: 'hermes config set DAYTONA_API_KEY KEY',
@@ -24,14 +25,19 @@ export function open(parts: BackendParts): Environment {
       ...(target === undefined ? {} : { target }),
       fetch: fetchOver(modelVariables(parts.env).network),
     },
-    task: cloudTask(parts),
+    task: taskOf(parts.home.profile),
     image: terminal.daytona_image,
     cpus: terminal.container_cpu,
     memoryMb: terminal.container_memory,
     diskMb: terminal.container_disk,
     persists: terminal.container_persistent,
-    notes: join(sandboxDirectory(parts), 'daytona'),
+    notes: join(parts.home.path, 'sandboxes', 'daytona'),
     log: parts.log.named('environments'),
   });
   return createRemoteEnvironment({ ...remoteOptions(parts), host, sync: fileSync(parts) });
+}
+
+/** The default profile works in the sandbox that older versions made; others must not meet in it. */
+function taskOf(profile: string): string {
+  return profile === 'default' ? 'default' : `default-${profile.replace(/[^A-Za-z0-9-]/g, '-').slice(0, 40)}`;
 }

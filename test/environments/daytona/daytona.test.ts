@@ -99,7 +99,10 @@ test('a sandbox that vanishes while a command runs is told, and the command is n
   const running = run(environment, 'echo x >>~/runs; echo begun; sleep 30', {
     onOutput: (chunk) => chunk.includes('begun') && daytona.take(sandbox, 'stopped'),
   });
-  await assert.rejects(running, /hermes-default is stopped\. The command had begun; whether it came to its end is not known/);
+  await assert.rejects(
+    running,
+    /hermes-default is stopped\. The command had begun; whether it came to its end is not known/,
+  );
   const next = await run(environment, 'echo "[$A]"; cat ~/runs');
   assert.equal(next.output, '[1]\nx\n');
   daytona.take(sandbox, 'destroyed');
@@ -120,7 +123,10 @@ test('answers that get lost on the way neither fail a command nor run it twice',
   assert.equal(readFileSync(join(sandbox?.home ?? '', 'runs'), 'utf8'), 'x\n');
   daytona.interceptDone = () => undefined;
   daytona.intercept = (request) => (request.endsWith('execute') ? { status: 502 } : undefined);
-  await assert.rejects(run(environment, 'true'), told(/network/, /hermes-default cannot be reached: it answered with status 502/));
+  await assert.rejects(
+    run(environment, 'true'),
+    told(/network/, /hermes-default cannot be reached: it answered with status 502/),
+  );
 });
 
 test('an interrupt ends what runs in the sandbox, and the sandbox stays', async (t) => {

@@ -11,7 +11,9 @@ import { makeDirectory } from '../support.ts';
 export interface DaytonaSetup {
   readonly daytona: FakeDaytona;
   /** Another session, as another process would open it. */
-  readonly session: (more?: Partial<DaytonaHostOptions> & { readonly key?: string; readonly url?: string }) => Environment;
+  readonly session: (
+    more?: Partial<DaytonaHostOptions> & { readonly key?: string; readonly url?: string },
+  ) => Environment;
 }
 
 export async function openDaytona(t: TestContext): Promise<DaytonaSetup> {
