@@ -24,7 +24,9 @@ export interface ModalAccount {
 }
 
 /** What an account cannot do without. */
-export type AccountVariable = 'DAYTONA_API_KEY' | 'MODAL_TOKEN_ID' | 'MODAL_TOKEN_SECRET';
+export const accountVariables = ['DAYTONA_API_KEY', 'MODAL_TOKEN_ID', 'MODAL_TOKEN_SECRET'] as const;
+
+export type AccountVariable = (typeof accountVariables)[number];
 
 export function isAccountVariableSet(env: Variables, name: AccountVariable): boolean {
   return filled(env[name]) !== undefined;

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { noSshServer, startSshServer } from '../environments/ssh-server.ts';
 import { living, makeDirectory, uniqueSleep, until } from '../environments/support.ts';
 import { fakeEngine } from '../fakes/container-engine.ts';
+import { startDaytonaServer } from '../fakes/daytona-server.ts';
 import { startModelServer, type Step } from '../fakes/model-server.ts';
 import { hermes, makePlace, start } from './hermes-process.ts';
 
@@ -69,6 +70,21 @@ test('in a container, where nobody is asked since it is the boundary', async (t)
   const [result = ''] = resultsOf(server.requests.at(-1)?.body.messages ?? []);
   assert.match(result, /"exit_code":\s*0/);
   assert.ok(existsSync(join(place.home, 'sandboxes/docker/default/home')));
+});
+
+test('in the cloud, as in a container, with the key in the file of secrets', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(call('terminal', { command: 'git push --force; env | grep -c dtn_; pwd' }), { text: 'Done.' });
+  const daytona = await startDaytonaServer(t, makeDirectory(t));
+  const place = makePlace(t, server, 'terminal: {backend: daytona}\n');
+  place.write('.env', `DAYTONA_API_KEY=${daytona.key}\n`);
+  const run = await hermes(place, ['-z', 'go'], { env: { DAYTONA_API_URL: daytona.url } });
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'Done.\n', '']);
+  const [result = ''] = resultsOf(server.requests.at(-1)?.body.messages ?? []);
+  assert.match(result, /\\n0\\n/);
+  const [sandbox] = daytona.sandboxes;
+  assert.ok(result.includes(sandbox?.home ?? 'none'));
+  assert.equal(sandbox?.state, 'stopped');
 });
 
 test('what runs in a container ends with a program that is killed', {

@@ -78,6 +78,20 @@ suite('sections of hermes setup in a terminal', { concurrency: 2, skip: noTmux }
   });
 });
 
+test('the setup of a sandbox in a cloud says whether its key is set, and a reset leaves the key', async (t) => {
+  const place = makePlace(t);
+  place.write('config.yaml', 'terminal: {backend: daytona}\n');
+  place.write('.env', 'DAYTONA_API_KEY=dtn_1\n');
+  const shown = await hermes(place, ['setup', 'terminal', '--non-interactive']);
+  assert.match(
+    shown.stdout,
+    /^✓ terminal\.backend: daytona\n✓ DAYTONA_API_KEY: set\n✓ terminal\.daytona_image: nikolaik/,
+  );
+  assert.doesNotMatch(shown.stdout, /dtn_1|modal/i);
+  await hermes(place, ['setup', 'terminal', '--reset', '--non-interactive']);
+  assert.match(place.read('.env'), /DAYTONA_API_KEY=dtn_1/);
+});
+
 test('without a terminal the settings of a section are shown or put back, and never asked for', async (t) => {
   const place = makePlace(t);
   place.write('config.yaml', 'agent:\n  max_turns: 40\n  reasoning_effort: low\n');

@@ -8,7 +8,7 @@ import { createRemoteEnvironment } from '../../environments/remote/remote-enviro
 import { UserError } from '../../lib/errors.ts';
 import { fetchOver } from '../../lib/fetch-over.ts';
 import type { BackendParts } from './backend.ts';
-import { fileSync, remoteOptions } from './remote-options.ts';
+import { cloudOptions } from './remote-options.ts';
 
 export function open(parts: BackendParts): Environment {
   const { terminal } = parts.config.config;
@@ -34,7 +34,7 @@ export function open(parts: BackendParts): Environment {
     notes: join(parts.home.path, 'sandboxes', 'daytona'),
     log: parts.log.named('environments'),
   });
-  return createRemoteEnvironment({ ...remoteOptions(parts), host, sync: fileSync(parts) });
+  return createRemoteEnvironment({ ...cloudOptions(parts), host });
 }
 
 /** The default profile works in the sandbox that older versions made; others must not meet in it. */

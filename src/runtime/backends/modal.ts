@@ -10,7 +10,7 @@ import { createRemoteEnvironment } from '../../environments/remote/remote-enviro
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { BackendParts } from './backend.ts';
-import { fileSync, remoteOptions } from './remote-options.ts';
+import { cloudOptions } from './remote-options.ts';
 
 /** All sessions of a home work on the same files. */
 const task = 'default';
@@ -42,7 +42,7 @@ export function open(parts: BackendParts): Environment {
     notes: join(parts.home.path, 'sandboxes', 'modal'),
     log,
   });
-  return createRemoteEnvironment({ ...remoteOptions(parts), host, sync: fileSync(parts) });
+  return createRemoteEnvironment({ ...cloudOptions(parts), host });
 }
 
 /** Without a token of ours the library takes the one of its own file. */

@@ -2,6 +2,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { accountVariables } from '../../config/sandbox-accounts.ts';
 import type { Variables } from '../../config/variables.ts';
 import type { Mount } from '../../environments/docker/container-spec.ts';
 import { createFileSync } from '../../environments/remote/file-sync.ts';
@@ -27,6 +28,13 @@ export function remoteOptions({
     graceMs: terminal.daemon_term_grace_seconds * 1000,
     log: log.named('environments'),
   };
+}
+
+/** For sandboxes in a cloud. They never get the key of an account, whatever is passed on: it would open all others. */
+export function cloudOptions(parts: BackendParts): Omit<RemoteEnvironmentOptions, 'host'> {
+  const { variables = {}, ...options } = remoteOptions(parts);
+  const kept = Object.entries(variables).filter(([name]) => !accountVariables.some((account) => account === name));
+  return { ...options, variables: Object.fromEntries(kept), sync: fileSync(parts) };
 }
 
 /** Of the environment of this machine: what is named, and of that nothing that commands may never have. */

@@ -198,3 +198,18 @@ test('the program behind the terminal backend is looked for, and a container eng
   write('config.yaml', 'terminal: {backend: ssh, ssh_host: example.org}\n');
   assert.match((await run()).stdout, /✗ the ssh backend has no host or user/);
 });
+
+test('a backend in a cloud needs an account, which is never shown', async (t) => {
+  const { env, run, write } = place(t);
+  write('config.yaml', 'terminal: {backend: daytona}\n');
+  assert.match((await run()).stdout, /✗ there is no account of Daytona[^]*DAYTONA_API_KEY/);
+  env['DAYTONA_API_KEY'] = 'dtn_secret';
+  const withKey = (await run()).stdout;
+  assert.match(withKey, /✓ account of Daytona/);
+  assert.doesNotMatch(withKey, /dtn_secret/);
+  write('config.yaml', 'terminal: {backend: modal}\n');
+  env['MODAL_TOKEN_ID'] = 'ak-1';
+  assert.match((await run()).stdout, /✗ there is no account of Modal[^]*MODAL_TOKEN_ID and MODAL_TOKEN_SECRET/);
+  writeFileSync(join(String(env['HOME']), '.modal.toml'), '');
+  assert.match((await run()).stdout, /✓ account of Modal.*\.modal\.toml/);
+});
