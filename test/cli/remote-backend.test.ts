@@ -7,6 +7,7 @@ import { noSshServer, startSshServer } from '../environments/ssh-server.ts';
 import { living, makeDirectory, uniqueSleep, until } from '../environments/support.ts';
 import { fakeEngine } from '../fakes/container-engine.ts';
 import { startDaytonaServer } from '../fakes/daytona-server.ts';
+import { startModalServer } from '../fakes/modal-server.ts';
 import { startModelServer, type Step } from '../fakes/model-server.ts';
 import { hermes, makePlace, start } from './hermes-process.ts';
 
@@ -85,6 +86,28 @@ test('in the cloud, as in a container, with the key in the file of secrets', asy
   const [sandbox] = daytona.sandboxes;
   assert.ok(result.includes(sandbox?.home ?? 'none'));
   assert.equal(sandbox?.state, 'stopped');
+});
+
+test('in the cloud of Modal, over its own library, with files that are there the next time', async (t) => {
+  await using server = await startModelServer();
+  const modal = await startModalServer(t, makeDirectory(t));
+  const place = makePlace(t, server, 'terminal: {backend: modal}\n');
+  const { tokenId, tokenSecret } = modal.token;
+  place.write('.env', `MODAL_TOKEN_ID=${tokenId}\nMODAL_TOKEN_SECRET=${tokenSecret}\n`);
+  for (const command of ['echo kept >note; env | grep -c MODAL', 'cat note']) {
+    server.enqueue(call('terminal', { command }), { text: 'Done.' });
+    const run = await hermes(place, ['-z', 'go'], { env: { MODAL_SERVER_URL: modal.url } });
+    assert.deepEqual([run.code, run.stdout, run.stderr], [0, 'Done.\n', '']);
+  }
+  const [first, second] = server.requests
+    .map(({ body }) => resultsOf(body.messages).at(-1) ?? '')
+    .filter((result) => result !== '');
+  assert.match(first ?? '', /"output":\s*"0"/);
+  assert.match(second ?? '', /"output":\s*"kept"/);
+  assert.deepEqual(
+    modal.sandboxes.map(({ isRunning }) => isRunning),
+    [false, false],
+  );
 });
 
 test('what runs in a container ends with a program that is killed', {

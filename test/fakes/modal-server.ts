@@ -20,6 +20,10 @@ export interface FakeModalSandbox {
 }
 
 export interface FakeModal {
+  /** For programs that get it in `MODAL_SERVER_URL`. */
+  readonly url: string;
+  /** The only one that is taken. */
+  readonly token: typeof tokens;
   readonly sandboxes: readonly FakeModalSandbox[];
   /** Ids of images that were made of sandboxes. */
   readonly snapshots: readonly string[];
@@ -259,6 +263,8 @@ export async function startModalServer(t: TestContext, directory: string): Promi
   });
 
   const fake: FakeModal = {
+    url: `http://127.0.0.1:${port}`,
+    token: tokens,
     sandboxes,
     calls,
     get snapshots() {
