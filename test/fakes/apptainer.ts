@@ -1,26 +1,16 @@
 /** The command line of apptainer as far as we use it: it notes every call, and runs what is to run inside here. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-export interface FakeApptainer {
-  /** The arguments of every call, oldest first. */
-  calls(): string[][];
-}
+import { type NotedProgram, notedProgram } from './noted-program.ts';
 
 /**
  * Puts `apptainer` into a directory, which is to be on the search path.
  * @param home the user's directory inside
  * @param answers shell text that may answer first, with the arguments in `$@`; it exits when it did
  */
-export function fakeApptainer(directory: string, home: string, answers = ''): FakeApptainer {
-  const program = join(directory, 'apptainer');
-  const log = join(directory, 'calls');
-  writeFileSync(log, '');
-  writeFileSync(
-    program,
-    `#!/bin/bash
-{ printf '%s\\037' "$@"; printf '\\036'; } >>'${log}'
-${answers}
+export function fakeApptainer(directory: string, home: string, answers = ''): NotedProgram {
+  return notedProgram(
+    directory,
+    'apptainer',
+    `${answers}
 case "$1 $2" in
   'instance list') echo 'INSTANCE NAME PID IP IMAGE'; [ -e "${directory}/$3.runs" ] && echo "$3 1 - image"; exit 0;;
   'instance start') touch "${directory}/\${@: -1}.runs";;
@@ -33,12 +23,4 @@ case "$1 $2" in
 esac
 `,
   );
-  chmodSync(program, 0o755);
-  return {
-    calls: () =>
-      readFileSync(log, 'utf8')
-        .split('\u001e')
-        .filter((call) => call !== '')
-        .map((call) => call.split('\u001f').slice(0, -1)),
-  };
 }

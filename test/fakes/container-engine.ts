@@ -1,27 +1,16 @@
 /** The command line of docker as far as we use it: it notes every call, and runs what is to run inside here. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-export interface FakeEngine {
-  readonly program: string;
-  /** The arguments of every call, oldest first. */
-  calls(): string[][];
-}
+import { type NotedProgram, notedProgram } from './noted-program.ts';
 
 /**
  * @param directory of the test's own
  * @param home the user's directory inside
  * @param answers shell text that may answer first, with the arguments in `$@`; it exits when it did
  */
-export function fakeEngine(directory: string, home: string, answers = ''): FakeEngine {
-  const program = join(directory, 'docker');
-  const log = join(directory, 'calls');
-  writeFileSync(log, '');
-  writeFileSync(
-    program,
-    `#!/bin/bash
-{ printf '%s\\037' "$@"; printf '\\036'; } >>'${log}'
-${answers}
+export function fakeEngine(directory: string, home: string, answers = ''): NotedProgram {
+  return notedProgram(
+    directory,
+    'docker',
+    `${answers}
 case $1 in
   version) echo fake;;
   info) echo overlay2;;
@@ -33,13 +22,4 @@ case $1 in
 esac
 `,
   );
-  chmodSync(program, 0o755);
-  return {
-    program,
-    calls: () =>
-      readFileSync(log, 'utf8')
-        .split('\u001e')
-        .filter((call) => call !== '')
-        .map((call) => call.split('\u001f').slice(0, -1)),
-  };
 }

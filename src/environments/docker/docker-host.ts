@@ -4,7 +4,6 @@ import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { HostLostError, type HostEnd, type HostRun, type RemoteHost } from '../remote/host.ts';
-import { holdClient, runClient } from '../remote/run-client.ts';
 import {
   type ContainerSpec,
   digest,
@@ -13,7 +12,7 @@ import {
   settingsLabel,
   settingsOf,
 } from './container-spec.ts';
-import { ask, type Engine, findEngine, lastLine } from './engine.ts';
+import { ask, type Engine, findEngine, holdInside, lastLine, runInside } from './engine.ts';
 import { removeOrphans } from './remove-orphans.ts';
 
 export interface DockerHostOptions {
@@ -70,9 +69,8 @@ class DockerHost implements RemoteHost {
 
   async exec(command: string, run: HostRun): Promise<HostEnd> {
     const engine = this.#engine;
-    if (engine === undefined) throw new HostLostError(`${this.name} was not opened.`);
-    const end = await runClient([engine.program, ...this.#execArguments(command)], engine.env, run);
-    if (end.exitCode !== 0 && (await this.#isGone(engine, end))) {
+    const end = await runInside({ engine, name: this.name }, this.#execArguments(command), run);
+    if (engine !== undefined && end.exitCode !== 0 && (await this.#isGone(engine, end))) {
       throw new HostLostError(`${this.name} is gone${end.complaint === '' ? '.' : `: ${lastLine(end.complaint)}`}`, {
         hint: 'The next command makes or starts it again.',
       });
@@ -81,9 +79,7 @@ class DockerHost implements RemoteHost {
   }
 
   hold(command: string, input: Uint8Array): () => void {
-    const engine = this.#engine;
-    if (engine === undefined) return () => undefined;
-    return holdClient([engine.program, ...this.#execArguments(command)], engine.env, input);
+    return holdInside(this.#engine, this.#execArguments(command), input);
   }
 
   async close(): Promise<void> {

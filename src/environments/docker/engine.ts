@@ -2,7 +2,8 @@
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import { searchPath } from '../local/find-shell.ts';
-import { runClient } from '../remote/run-client.ts';
+import { type HostEnd, HostLostError, type HostRun } from '../remote/host.ts';
+import { holdClient, runClient } from '../remote/run-client.ts';
 
 export interface Engine {
   /** Full path of the program. */
@@ -72,6 +73,22 @@ export async function ask(
     },
   });
   return { exitCode, complaint, output: Buffer.concat(chunks).toString('utf8').trim() };
+}
+
+/** Carries a command into a container. Throws when the engine was not looked for yet, and rejects as `runClient` does. */
+export async function runInside(
+  { engine, name }: { readonly engine: Engine | undefined; readonly name: string },
+  args: readonly string[],
+  run: HostRun,
+): Promise<HostEnd> {
+  if (engine === undefined) throw new HostLostError(`${name} was not opened.`);
+  return await runClient([engine.program, ...args], engine.env, run);
+}
+
+/** As `RemoteHost.hold`. */
+export function holdInside(engine: Engine | undefined, args: readonly string[], input: Uint8Array): () => void {
+  if (engine === undefined) return () => undefined;
+  return holdClient([engine.program, ...args], engine.env, input);
 }
 
 /** What a failed command of the engine said last. */

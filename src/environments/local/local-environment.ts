@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { proxyVariables } from '../../config/proxy-variables.ts';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
+import { InTurn } from '../../lib/in-turn.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import { BoundedOutput } from '../bounded-output.ts';
 import type { BackgroundProcess, Environment, FileSystem, RunOptions, RunResult } from '../environment.ts';
@@ -70,7 +71,7 @@ class LocalEnvironment implements Environment {
   readonly #closed = new AbortController();
   #cwd: string;
   #provided: Readonly<Record<string, string>> = {};
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #commands = new InTurn();
 
   constructor(options: LocalEnvironmentOptions) {
     this.#log = options.log ?? noLog;
@@ -109,10 +110,7 @@ class LocalEnvironment implements Environment {
   }
 
   run(command: string, options: RunOptions): Promise<RunResult> {
-    const result = this.#queue.then(() => this.#runNow(command, options));
-    // The caller hears of the failure; the next command does not depend on it.
-    this.#queue = result.catch(() => undefined);
-    return result;
+    return this.#commands.run(() => this.#runNow(command, options));
   }
 
   async runProgram(
@@ -190,7 +188,7 @@ class LocalEnvironment implements Environment {
     this.#closed.abort();
     await this.#shells.settled();
     await this.#present?.shells.settled();
-    await this.#queue;
+    await this.#commands.ended();
     await this.#processes.endAll();
     await this.#present?.close();
     this.#present?.shells.release();

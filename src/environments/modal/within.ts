@@ -1,4 +1,5 @@
 /** Waiting for a library that takes no signals. */
+import { unlessAborted } from '../remote/unless-aborted.ts';
 
 /**
  * What a promise becomes, unless a deadline or a signal comes first; then what it stands for goes on unheard.
@@ -10,16 +11,12 @@ export async function before<T>(
   signal: AbortSignal | undefined,
   late: string,
 ): Promise<T> {
-  const { promise: given, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`${late} within ${timeoutMs / 1000} s`)), timeoutMs);
-  const onAbort = (): void => reject(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
+  const deadline = AbortSignal.timeout(timeoutMs);
   promise.catch(() => undefined);
   try {
-    return await Promise.race([promise, given]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    return await unlessAborted(promise, signal === undefined ? deadline : AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    if (deadline.aborted && error === deadline.reason) throw new Error(`${late} within ${timeoutMs / 1000} s`);
+    throw error;
   }
 }

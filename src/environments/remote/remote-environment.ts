@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { UserError } from '../../lib/errors.ts';
+import { InTurn } from '../../lib/in-turn.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 import { BoundedOutput } from '../bounded-output.ts';
 import type { BackgroundProcess, Environment, FileSystem, RunOptions, RunResult } from '../environment.ts';
@@ -59,7 +60,7 @@ class RemoteEnvironment implements Environment {
   readonly #log: Log;
   /** Undefined until the host has said where a command starts. */
   #cwd: string | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #commands = new InTurn();
   #closing: Promise<void> | undefined;
   #provided: Readonly<Record<string, string>> = {};
   /** What the kept state already has of it. */
@@ -86,10 +87,7 @@ class RemoteEnvironment implements Environment {
   }
 
   run(command: string, options: RunOptions): Promise<RunResult> {
-    const result = this.#queue.then(() => this.#runNow(command, options));
-    // The caller hears of the failure; the next command does not depend on it.
-    this.#queue = result.catch(() => undefined);
-    return result;
+    return this.#commands.run(() => this.#runNow(command, options));
   }
 
   async runProgram(
@@ -178,7 +176,7 @@ class RemoteEnvironment implements Environment {
     const { sync } = this.#options;
     const present = this.#place.present;
     this.#place.beginClosing();
-    await this.#queue;
+    await this.#commands.ended();
     if (sync !== undefined && present !== undefined) {
       await sync.atClose(this.#place, present.home).catch((error: unknown) => {
         this.#log.warning(`${this.#options.host.name}: files that were changed there could not be brought back`, error);

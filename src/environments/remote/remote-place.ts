@@ -15,6 +15,7 @@ import {
   snapshotScript,
   workScript,
 } from './script-text.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface PlaceOptions {
   /** Where the first command starts; may begin with `~`. */
@@ -237,18 +238,5 @@ export class RemotePlace {
     return new UserError(`${this.host.name} cannot run commands (exit code ${end?.exitCode ?? 'unknown'})${said}`, {
       hint: 'It must have bash, base64 and a writable temporary directory.',
     });
-  }
-}
-
-/** What a promise becomes, unless nobody waits for it any more. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

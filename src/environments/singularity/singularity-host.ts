@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import type { Variables } from '../../config/variables.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import { ask, type Engine, lastLine } from '../docker/engine.ts';
+import { ask, type Engine, holdInside, lastLine, runInside } from '../docker/engine.ts';
 import { digest, type Mount } from '../docker/container-spec.ts';
 import { searchPath } from '../local/find-shell.ts';
 import { HostLostError, type HostEnd, type HostRun, type RemoteHost } from '../remote/host.ts';
 import { HostUsers } from '../remote/host-users.ts';
-import { holdClient, runClient } from '../remote/run-client.ts';
 
 export interface SingularityHostOptions {
   /** Of the program itself. */
@@ -63,9 +62,7 @@ class SingularityHost implements RemoteHost {
   }
 
   async exec(command: string, run: HostRun): Promise<HostEnd> {
-    const engine = this.#engine;
-    if (engine === undefined) throw new HostLostError(`${this.name} was not opened.`);
-    const end = await runClient([engine.program, ...this.#execArguments(command)], engine.env, run);
+    const end = await runInside({ engine: this.#engine, name: this.name }, this.#execArguments(command), run);
     if (end.exitCode !== 0 && /no instance found|not running|while loading instance/i.test(end.complaint)) {
       throw new HostLostError(`${this.name} is gone: ${lastLine(end.complaint)}`, {
         hint: 'The next command starts it again.',
@@ -75,9 +72,7 @@ class SingularityHost implements RemoteHost {
   }
 
   hold(command: string, input: Uint8Array): () => void {
-    const engine = this.#engine;
-    if (engine === undefined) return () => undefined;
-    return holdClient([engine.program, ...this.#execArguments(command)], engine.env, input);
+    return holdInside(this.#engine, this.#execArguments(command), input);
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { backup, DatabaseSync, type SQLInputValue, type SQLOutputValue, type Sta
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UserError } from '../../lib/errors.ts';
+import { InTurn } from '../../lib/in-turn.ts';
 import { OPENING } from './attempts.ts';
 import { durability } from './journal.ts';
 import { isBusy, isIndexDamage, storageError } from './storage-error.ts';
@@ -40,7 +41,7 @@ export class Connection {
   readonly #attempts: number;
   readonly #refusal: UserError | undefined;
   readonly #statements = new Map<string, StatementSync>();
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #work = new InTurn();
   #writes = 0;
   #mend: (() => void) | undefined;
 
@@ -130,7 +131,7 @@ export class Connection {
 
   /** Waits for writes under way, checkpoints and closes. Safe to call twice. */
   async close(): Promise<void> {
-    await this.#tail;
+    await this.#work.ended();
     if (!this.#database.isOpen) return;
     // Not waited for: whoever reads now, or closes last, leaves no long log behind either.
     this.checkpoint('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
@@ -153,10 +154,7 @@ export class Connection {
 
   #inTurn<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
-    const result = this.#tail.then(() => this.#patiently(attempted, work, attempts));
-    // Whoever asked for it gets the error; the next one in turn only waits for its end.
-    this.#tail = result.catch(() => undefined);
-    return result;
+    return this.#work.run(() => this.#patiently(attempted, work, attempts));
   }
 
   async #patiently<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {

@@ -9,11 +9,12 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Environment } from '../../../src/environments/environment.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { openRemoteBackend } from '../../../src/runtime/backends/catalogue.ts';
-import { type FakeEngine, fakeEngine } from '../../fakes/container-engine.ts';
+import { fakeEngine } from '../../fakes/container-engine.ts';
+import type { NotedProgram } from '../../fakes/noted-program.ts';
 import { makeDirectory } from '../../environments/support.ts';
 
 interface Setup {
-  readonly engine: FakeEngine;
+  readonly engine: NotedProgram;
   readonly environment: Environment;
   readonly insideContainer: boolean;
   readonly home: Home;

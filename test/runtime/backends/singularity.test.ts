@@ -10,10 +10,11 @@ import type { Environment } from '../../../src/environments/environment.ts';
 import { noLog } from '../../../src/lib/log.ts';
 import { openRemoteBackend } from '../../../src/runtime/backends/catalogue.ts';
 import { makeDirectory } from '../../environments/support.ts';
-import { type FakeApptainer, fakeApptainer } from '../../fakes/apptainer.ts';
+import { fakeApptainer } from '../../fakes/apptainer.ts';
+import type { NotedProgram } from '../../fakes/noted-program.ts';
 
 interface Setup {
-  readonly apptainer: FakeApptainer;
+  readonly apptainer: NotedProgram;
   readonly home: Home;
   /** Another session of the same home. */
   readonly session: () => Environment;
@@ -49,7 +50,7 @@ async function run(environment: Environment, command: string): Promise<string> {
   return (await environment.run(command, { timeoutMs: 30_000, signal: new AbortController().signal })).output;
 }
 
-function starts(apptainer: FakeApptainer): string[][] {
+function starts(apptainer: NotedProgram): string[][] {
   return apptainer.calls().filter(([, word]) => word === 'start');
 }
 
