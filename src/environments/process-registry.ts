@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
+import { timerMs } from '../lib/timer-limit.ts';
 import type { BackgroundProcess, Environment, Confinement } from './environment.ts';
 import { FloodGuard } from './flood-guard.ts';
 import { PatternWatch, type WatchNews } from './pattern-watch.ts';
@@ -378,7 +379,7 @@ function firstOf(
       resolve(outcome);
     };
     const onAbort = (): void => finish('interrupted');
-    const timer = setTimeout(() => finish('timeout'), timeoutMs);
+    const timer = setTimeout(() => finish('timeout'), timerMs(timeoutMs));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     void ended.then(() => finish('exited'));

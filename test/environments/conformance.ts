@@ -111,6 +111,14 @@ export function conformance(
     assert.equal((await run('echo $KEPT')).output, '1\n');
   });
 
+  check('a deadline may be longer than timers can be', async ({ run, environment }) => {
+    const timeoutMs = 2 ** 40;
+    const signal = new AbortController().signal;
+    assert.equal((await run('sleep 0.1; echo done', { timeoutMs })).output, 'done\n');
+    const program = ['sh', '-c', 'sleep 0.1; echo done'];
+    assert.equal((await environment.runProgram(program, { timeoutMs, signal, maxOutput: 10 })).output, 'done\n');
+  });
+
   check('an interrupt ends the command with everything it started', async ({ run, living }) => {
     const marker = uniqueSleep();
     const stop = new AbortController();

@@ -98,6 +98,14 @@ test('the oldest finished process gives way to the 65th; 64 living ones are the 
   assert.equal(registry.running, 63);
 });
 
+test('a wait may be longer than timers can be', async (t) => {
+  const { registry } = makeRegistry(t);
+  const scripted = new ScriptedProcess();
+  const { id } = registry.track(scripted, 'serve', { cwd: '/w' });
+  setTimeout(() => scripted.end(0), 50);
+  assert.equal(await registry.wait(id, { timeoutMs: 2 ** 40, signal: noSignal }), 'exited');
+});
+
 test('waiting ends with the process, the deadline or the interrupt', async (t) => {
   const { registry } = makeRegistry(t);
   const { id } = registry.track(new ScriptedProcess(), 'x', { cwd: '/' });

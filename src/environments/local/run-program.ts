@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
+import { timerMs } from '../../lib/timer-limit.ts';
 import type { Environment } from '../environment.ts';
 import { killTree } from './process-tree.ts';
 import { drained, exitStatus } from './shell-session.ts';
@@ -34,7 +35,7 @@ export function runProgram(
       stopped = code;
       void killTree({ leaders: [child.pid], mark });
     };
-    const timer = setTimeout(() => stop(124), options.timeoutMs);
+    const timer = setTimeout(() => stop(124), timerMs(options.timeoutMs));
     const onAbort = (): void => stop(130);
     options.signal.addEventListener('abort', onAbort, { once: true });
     const settle = (): void => {

@@ -7,6 +7,7 @@ import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../../lib/timer-limit.ts';
 import type { ShellProgram } from './find-shell.ts';
 import { openPipe } from './pipe.ts';
 import { killTree } from './process-tree.ts';
@@ -69,7 +70,6 @@ interface RunningJob extends ShellJob {
 }
 
 const startupLimitMs = 15_000;
-const maxTimerMs = 2 ** 31 - 1;
 const stateWaitMs = 100;
 const endLimitMs = 1000;
 const maxStateChars = 8_000_000;
@@ -215,7 +215,7 @@ export class ShellSession {
     if (!this.alive) return Promise.resolve({ ended: 'startup', status: 1 });
     this.#hold(true);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => void this.#stop('timeout'), Math.min(job.timeoutMs, maxTimerMs));
+      const timer = setTimeout(() => void this.#stop('timeout'), timerMs(job.timeoutMs));
       const onAbort = (): void => void this.#stop('interrupt');
       job.signal.addEventListener('abort', onAbort, { once: true });
       this.#job = {

@@ -14,7 +14,7 @@ export async function runInSandbox(sandbox: Sandbox, command: string, run: HostR
   const signal = AbortSignal.any([run.signal, AbortSignal.timeout(run.timeoutMs)]);
   signal.throwIfAborted();
   // The library knows no deadlines but those of whole seconds.
-  const timeoutMs = Math.ceil(run.timeoutMs / 1000) * 1000;
+  const timeoutMs = Math.max(1, Math.floor(run.timeoutMs / 1000)) * 1000;
   const starting = sandbox.exec(['sh', '-c', command], { mode: 'binary', timeoutMs });
   const started = await before(starting, run.timeoutMs, signal, 'the command did not start');
   return await follow(started, run, signal);

@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import { createLocalFiles } from '../local/local-files.ts';
 import { HostLostError } from './host.ts';
 import type { PlaceSync } from './remote-environment.ts';
-import type { RemotePlace } from './remote-place.ts';
+import type { ReadyPlace, RemotePlace } from './remote-place.ts';
 import { fetchFile, type FileLook, listThere, type LocalFile, removeThere, sendFiles } from './sync-transfer.ts';
 
 export interface SyncedFolder {
@@ -51,8 +51,8 @@ class FileSync implements PlaceSync {
   readonly #pushed = new Map<string, FileLook>();
   /** What is over there and was here in this session: ours to take away. */
   readonly #brought = new Set<string>();
-  /** What is over there was asked once: it may still have the files of the last time. */
-  #asked = false;
+  /** The place of which was asked what is over there: it may still have the files of the last time. */
+  #asked: ReadyPlace | undefined;
   #lastLook = -Infinity;
   #looking: Promise<void> | undefined;
 
@@ -90,9 +90,10 @@ class FileSync implements PlaceSync {
   async #push(place: RemotePlace): Promise<void> {
     const present = await this.#localFiles();
     if (this.#options.folders.length === 0 && present.size === 0 && this.#brought.size === 0) return;
-    if (!this.#asked) {
+    if (this.#asked === undefined || this.#asked !== place.present) {
+      this.#asked = place.present;
+      this.#pushed.clear();
       for (const [path, there] of await listThere(place, this.#roots())) this.#pushed.set(path, there);
-      this.#asked = true;
     }
     const changed = [...present].filter(([path, file]) => !isSame(this.#pushed.get(path), file));
     // What was there before us and is not here may be somebody else's: only what we brought is taken away.

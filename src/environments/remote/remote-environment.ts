@@ -210,7 +210,6 @@ class RemoteEnvironment implements Environment {
     if (options.confinement !== undefined) throw new UserError(this.#cannotConfine());
     if (options.signal.aborted) return refusal('', 130, 'interrupt');
     if (command.includes('\0')) return refusal('The command contains a NUL character and was not run.\n', 1);
-    const deadline = Date.now() + options.timeoutMs;
     const ready = await this.#ready(options.signal).catch((error: unknown) => {
       if (options.signal.aborted) return undefined;
       throw error;
@@ -225,7 +224,8 @@ class RemoteEnvironment implements Environment {
     };
     const provided = this.#provided;
     const { outcome, stopped, survived } = await this.#runScript({
-      options: { ...options, timeoutMs: Math.max(1000, deadline - Date.now()) },
+      // From now on: fetching an image has a deadline of its own, and says so.
+      options,
       ground: ready.ground,
       variables: this.#ungiven(),
       script: (made) => commandScript(made, command),

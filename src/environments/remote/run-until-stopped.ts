@@ -1,5 +1,6 @@
 /** A script on another host until its end, its deadline or an interrupt, after which nothing of it is left. */
 import type { ScriptOutcome } from './call-script.ts';
+import { timerMs } from '../../lib/timer-limit.ts';
 import { HostLostError } from './host.ts';
 import type { RemotePlace } from './remote-place.ts';
 
@@ -26,17 +27,17 @@ const graceMs = 1000;
 const spareMs = 60_000;
 /** How long the end of a stopped script is waited for. */
 const stopLimitMs = 3000;
-const maxTimerMs = 2 ** 31 - 1;
 
 /** Rejects with `HostLostError` when the host went away: the script is not run again by itself. */
 export async function runUntilStopped(place: RemotePlace, job: StoppableScript): Promise<StoppedRun> {
   const silence = new AbortController();
+  const timeoutMs = timerMs(job.timeoutMs + spareMs) - spareMs;
   let leader: number | undefined;
   let stopped: StoppedRun['stopped'];
   const calling = place.call({
     script: job.script,
     ...(job.stdin === undefined ? {} : { stdin: Buffer.from(job.stdin) }),
-    timeoutMs: job.timeoutMs + spareMs,
+    timeoutMs: timeoutMs + spareMs,
     signal: silence.signal,
     onBegun: ({ text }) => (leader = processId(text)),
     onBytes: job.onBytes,
@@ -60,7 +61,7 @@ export async function runUntilStopped(place: RemotePlace, job: StoppableScript):
     stopped = reason;
     endAll().then(ending.resolve, ending.reject);
   };
-  const timer = setTimeout(() => stop('timeout'), Math.min(job.timeoutMs, maxTimerMs));
+  const timer = setTimeout(() => stop('timeout'), timeoutMs);
   const onAbort = (): void => stop('interrupt');
   const signal = AbortSignal.any([job.signal, place.closed]);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, uti
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { Environment } from '../../../src/environments/environment.ts';
+import { HostLostError, type RemoteHost } from '../../../src/environments/remote/host.ts';
 import { createFileSync } from '../../../src/environments/remote/file-sync.ts';
 import { createRemoteEnvironment } from '../../../src/environments/remote/remote-environment.ts';
 import { noLog } from '../../../src/lib/log.ts';
@@ -18,7 +19,10 @@ interface Setup {
   readonly run: (command: string) => Promise<string>;
 }
 
-function open(t: TestContext, more: { readonly maxBackBytes?: number; readonly there?: string } = {}): Setup {
+function open(
+  t: TestContext,
+  more: { readonly maxBackBytes?: number; readonly there?: string; readonly host?: RemoteHost } = {},
+): Setup {
   const here = makeDirectory(t);
   const there = more.there ?? makeDirectory(t);
   const sync = createFileSync({
@@ -31,7 +35,7 @@ function open(t: TestContext, more: { readonly maxBackBytes?: number; readonly t
     log: noLog,
     intervalMs: 0,
   });
-  const environment = createRemoteEnvironment({ host: shellHost(there), cwd: '~', sync });
+  const environment = createRemoteEnvironment({ host: more.host ?? shellHost(there), cwd: '~', sync });
   t.after(() => environment.close());
   const run = async (command: string): Promise<string> => {
     const { output } = await environment.run(command, { timeoutMs: 20_000, signal: new AbortController().signal });
@@ -103,4 +107,29 @@ test('nothing comes back where that is off, and what is there already is not sen
   const before = statSync(join(first.there, '.hermes/skills/a/SKILL.md')).ino;
   await second.run('true');
   assert.equal(statSync(join(first.there, '.hermes/skills/a/SKILL.md')).ino, before);
+});
+
+test('a host that is made anew gets everything again', async (t) => {
+  const there = makeDirectory(t);
+  const made = (): void => void mkdirSync(join(there, 'tmp'), { recursive: true });
+  made();
+  const shell = shellHost(there, { TMPDIR: join(there, 'tmp') });
+  let isLost = false;
+  const host: RemoteHost = {
+    ...shell,
+    exec(command, run) {
+      if (!isLost) return shell.exec(command, run);
+      isLost = false;
+      rmSync(there, { recursive: true });
+      made();
+      return Promise.reject(new HostLostError('it is gone'));
+    },
+  };
+  const { here, run } = open(t, { there, host });
+  put(join(here, 'skills/a/SKILL.md'), 'mine');
+  put(join(here, 'token.json'), 'secret');
+  assert.equal(await run('cat .hermes/skills/a/SKILL.md'), 'mine');
+  isLost = true;
+  await assert.rejects(run('true'), /it is gone/);
+  assert.equal(await run('cat .hermes/skills/a/SKILL.md .hermes/token.json'), 'minesecret');
 });
