@@ -16,7 +16,9 @@ export async function before<T>(
   try {
     return await unlessAborted(promise, signal === undefined ? deadline : AbortSignal.any([signal, deadline]));
   } catch (error) {
-    if (deadline.aborted && error === deadline.reason) throw new Error(`${late} within ${timeoutMs / 1000} s`);
+    if (deadline.aborted && error === deadline.reason) {
+      throw new Error(`${late} within ${timeoutMs / 1000} s`, { cause: error });
+    }
     throw error;
   }
 }
