@@ -20,8 +20,10 @@ export interface PolicyCall {
  * What lifts containment of a call. `approved`: a person looked at this very call, now or before; `unquestioned`: the owner
  * wrote down that it runs without a question, and nothing has entered from outside. `contained` lifts nothing: questions
  * are switched off, but text has entered from outside, so what would be asked about is confined where that is possible.
+ * `known` neither: questions are switched off, but files have entered that anybody may have written, so what nobody knows
+ * the effect of is confined until it is given again.
  */
-export type Rights = 'approved' | 'unquestioned' | 'contained';
+export type Rights = 'approved' | 'unquestioned' | 'known' | 'contained';
 
 export type PolicyDecision =
   | {

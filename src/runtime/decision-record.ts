@@ -5,7 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { DecisionEntry, EndedEntry } from '../audit/entry.ts';
 import { auditLimits } from '../config/open-log.ts';
 import { errorMessage } from '../lib/errors.ts';
-import type { Source } from '../llm/source.ts';
+import { isStrange, type Source } from '../llm/source.ts';
 import type { Finding, Judgement } from '../safety/finding.ts';
 import type { ToolServices } from '../tools/services.ts';
 import { DecisionWords } from './decision-words.ts';
@@ -107,7 +107,11 @@ export class DecisionRecord {
     }
   }
 
-  #outcomeOf(call: PolicyCall, { judgement }: Known, decision: Exclude<PolicyDecision, { kind: 'ask' }>): Outcome {
+  #outcomeOf(
+    call: PolicyCall,
+    { judgement, sources }: Known,
+    decision: Exclude<PolicyDecision, { kind: 'ask' }>,
+  ): Outcome {
     if (decision.kind === 'refuse') {
       const by = decision.nobodyToAsk === true ? 'nobody' : (judgement?.refused?.by ?? 'rules');
       return { decision: 'refused', reason: decision.reason, by };
@@ -117,6 +121,7 @@ export class DecisionRecord {
       return { decision: 'allowed', by: decision.approvedBy, setting: 'approvals.mode: smart' };
     }
     const against = judgement?.findings ?? [];
+    const isSkippable = (finding: Finding): boolean => !isStrict(finding, sources);
     const setting = against.some(isSkippable) ? this.#options.lettingSetting(call) : undefined;
     if (setting !== undefined) return { decision: 'allowed', by: 'owner', setting };
     const allowedBy = judgement?.allowedBy;
@@ -192,8 +197,11 @@ function settledOutcome(settled: PolicyDecision, choice: ApprovalChoice): Outcom
     : { decision: 'asked', answer: choice, by };
 }
 
-function isSkippable({ evenWithoutApprovals }: Finding): boolean {
-  return !evenWithoutApprovals;
+/** No setting lets it pass. */
+function isStrict({ evenWithoutApprovals, strictAfter }: Finding, sources: readonly Source[]): boolean {
+  return (
+    evenWithoutApprovals || (strictAfter !== undefined && sources.some((source) => isStrange(source, strictAfter)))
+  );
 }
 
 function countsAlways({ onlyAfter }: Finding): boolean {

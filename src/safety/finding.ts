@@ -20,10 +20,17 @@ export interface Finding {
    * nobody knows where, `files` also from files, skills and project texts.
    */
   readonly onlyAfter?: 'files' | 'outside';
+  /**
+   * Once text that may be a stranger's has entered, it is asked about whatever is switched off or was allowed before: what
+   * it does lasts. An answer holds for the session at most.
+   */
+  readonly strictAfter?: 'files';
   /** A sandbox makes the question needless: where the call runs in one, it is not asked. */
   readonly containable?: boolean;
   /** It is about this one command: an answer may hold for the same command again, and never for a kind. */
   readonly perCommand?: boolean;
+  /** It asks to leave the sandbox, which kept the same command from something. */
+  readonly leavesSandbox?: true;
   /** A yes lets it be as it is, and lifts no containment. */
   readonly staysConfined?: boolean;
   /** Where nobody can be asked the call is kept for a person's approval instead of being refused. */
@@ -118,9 +125,30 @@ const aliasesOf = {
 
 export type FindingKey = keyof typeof aliasesOf;
 
+/** Start-up files, jobs, settings, and ways around the sandbox: whoever reaches one of these stays. */
+const lastingKeys: ReadonlySet<string> = new Set<FindingKey>([
+  'write to a credential file',
+  'write to a shell start-up file',
+  'write to a file that runs commands later',
+  'scheduled command',
+  'container with access to the host',
+]);
+
 /** A finding whose approval may be remembered. */
 export function finding(key: FindingKey): Finding {
-  return { key, description: key, aliases: aliasesOf[key], mayRemember: true, evenWithoutApprovals: false };
+  const found: Finding = {
+    key,
+    description: key,
+    aliases: aliasesOf[key],
+    mayRemember: true,
+    evenWithoutApprovals: false,
+  };
+  return lastingKeys.has(key) ? lasting(found) : found;
+}
+
+/** The same finding, for what somebody else's words must not bring about in any mode. */
+export function lasting(found: Finding): Finding {
+  return { ...found, strictAfter: 'files' };
 }
 
 /** The same finding, where a sandbox keeps its harm away. */
@@ -175,21 +203,26 @@ export function changedSinceAllowed(command: string, paths: readonly string[]): 
   return { ...perCommand(`changed since it was allowed: ${command}`), description };
 }
 
-/** The same command was kept from something in the sandbox; `wants` says from what. */
-export function outsideSandbox(command: string, wants: string): Finding {
-  return {
+/** The same command was kept from something in the sandbox; `wants` says from what, `lasts` that it would be there to stay. */
+export function outsideSandbox(command: string, wants: string, lasts: boolean): Finding {
+  const found: Finding = {
     ...perCommand(`run outside of the sandbox: ${command}`),
     description: `run outside of the sandbox: ${wants}`,
+    leavesSandbox: true,
   };
+  return lasts ? lasting(found) : found;
 }
 
 function perCommand(key: string): Finding {
   return { ...unclear(key), perCommand: true };
 }
 
-/** A host that a command with all rights talks to: what has entered may have chosen it. */
-export function contactWith(host: string): Finding {
-  return { ...selfChange(`talks to ${host}`), onlyAfter: 'outside', mayHoldForSession: true };
+/**
+ * A host that a command with all rights talks to: what has entered may have chosen it. `after`: what must have entered for
+ * that to count.
+ */
+export function contactWith(host: string, after: 'files' | 'outside'): Finding {
+  return { ...selfChange(`talks to ${host}`), onlyAfter: after, mayHoldForSession: true };
 }
 
 /** A confined command was kept from a host that nobody has named. */

@@ -14,4 +14,14 @@ suite('nobody is there', { concurrency: 4 }, () => {
   test('with approvals off they leave none either, once text has come from outside', async (t) => {
     assert.deepEqual(await tracesOf(t, 'a page by curl', orderNames, 'approvals:\n  mode: "off"\n'), []);
   });
+
+  test('with approvals off, orders in a file change nothing that lasts and send nothing away', async (t) => {
+    // What is only this once is what approvals were switched off for.
+    const skipped = /^a file in the home(?: through tar)?:/;
+    const left = await tracesOf(t, 'a file that is read', orderNames, 'approvals:\n  mode: "off"\n');
+    assert.deepEqual(
+      left.filter((line) => !skipped.test(line)),
+      [],
+    );
+  });
 });

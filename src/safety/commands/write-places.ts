@@ -1,11 +1,12 @@
 /** Where a command writes: what it may change freely, what must stay as it is, and what lies outside of its workspace. */
 import { posix } from 'node:path';
+import { isStartedLater } from '../started-later.ts';
 import { UNKNOWN } from './fields.ts';
 import { type CommandPaths, pathKind, resolvePath } from './paths.ts';
 
 /**
  * `free`: the workspace, temporary and cache folders. `lasting`: what later conversations, ours or other
- * agents', begin with. `runs later`: files of the workspace that programs take commands from. `own`: ours, or protected by
+ * agents', begin with. `runs later`: files that programs take commands from, or are started by. `own`: ours, or protected by
  * rules of its own. `unknown`: only the running shell knows.
  */
 export type WritePlace = 'free' | 'lasting' | 'runs later' | 'own' | 'outside' | 'unknown';
@@ -50,6 +51,11 @@ function placeOf(path: string, paths: CommandPaths): WritePlace {
 }
 
 function placeByName(path: string, paths: CommandPaths): WritePlace {
+  const place = roughPlace(path, paths);
+  return place === 'outside' && isStartedLater(path, paths.userHome) ? 'runs later' : place;
+}
+
+function roughPlace(path: string, paths: CommandPaths): WritePlace {
   const { workspace, userHome } = paths;
   const inWorkspace = isInside(path, workspace);
   const kind = pathKind(path, undefined, paths);

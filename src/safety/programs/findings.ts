@@ -1,5 +1,5 @@
 /** What knowledge of programs asks about: effects that last beyond the workspace, or that cannot be had back. */
-import type { Finding } from '../finding.ts';
+import { type Finding, lasting } from '../finding.ts';
 
 /** Keys under which approvals are remembered, with what older lists call the same. */
 export const programFindings = {
@@ -49,7 +49,27 @@ export function isProgramFinding(key: string): key is ProgramFindingKey {
   return Object.hasOwn(programFindings, key);
 }
 
+/** What is there to stay, and what goes on where nobody judges it. */
+const lastingKeys: ReadonlySet<string> = new Set<ProgramFindingKey>([
+  'git push to another place',
+  'git settings that run programs',
+  'changes accounts or logins',
+  'changes settings for all projects',
+  'changes users of the system',
+  'changes a system service',
+  'scheduled command',
+  'starts something outside of the session',
+  'container with access to the host',
+]);
+
 /** A question that no sandbox makes needless; its answer may be remembered. */
 export function asks(key: ProgramFindingKey): Finding {
-  return { key, description: key, aliases: programFindings[key], mayRemember: true, evenWithoutApprovals: false };
+  const found: Finding = {
+    key,
+    description: key,
+    aliases: programFindings[key],
+    mayRemember: true,
+    evenWithoutApprovals: false,
+  };
+  return lastingKeys.has(key) ? lasting(found) : found;
 }

@@ -2,7 +2,7 @@
 import type { ApprovalChoice, ApprovalScopes } from '../../agent/human.ts';
 import type { Policy, PolicyCall, PolicyDecision, Rights } from '../../agent/policy.ts';
 import type { SideModels } from '../../llm/side-task.ts';
-import { describeStrange, isOutside, type Source } from '../../llm/source.ts';
+import { describeStrange, isOutside, isStrange, type Source } from '../../llm/source.ts';
 import { type AllowEntry, changedFor, isExactCommand } from '../../safety/allow-entry.ts';
 import { changedSinceAllowed, type Finding, type Judgement, unclear } from '../../safety/finding.ts';
 import { changedFiles, filesDigest, type RunFile } from '../../safety/run-file.ts';
@@ -96,11 +96,14 @@ export class ToolPolicy implements Policy {
     let approved = allowed && judgement.allowedBy?.some(isExactCommand) === true;
     const pending: Finding[] = [];
     let unasked = false;
-    for (const finding of [...judgement.findings, ...changed]) {
+    let leaves = false;
+    for (const found of [...judgement.findings, ...changed]) {
+      const finding = asStrictAs(found, entered);
       // To leave the sandbox after text from outside a person has to say so, whatever is switched off.
       const counts = finding.perCommand === true && entered.some(isOutside);
       if (!finding.evenWithoutApprovals && (allowed || (skipped && !counts))) {
         unasked ||= !allowed;
+        leaves ||= finding.leavesSandbox === true;
         continue;
       }
       const asked = afterStrangeText(finding, entered);
@@ -110,7 +113,7 @@ export class ToolPolicy implements Policy {
       // An answer about a kind says nothing about what else is in this command.
       else if (about.perCommand === true) approved = true;
     }
-    const rights = approved ? 'approved' : rightsOf({ lets: skipped || allowed, unasked, entered });
+    const rights = approved ? 'approved' : rightsOf({ skipped, allowed, unasked, leaves, entered });
     return { call, judgement, entered, pending, rights, runs };
   }
 
@@ -157,14 +160,21 @@ interface Question extends Case {
   readonly smartDenied: boolean;
 }
 
-/** What a call has that no person looked at. `lets`: a setting or the owner's list does; `unasked`: without it a person would be asked. */
+/**
+ * What a call has that no person looked at. `skipped`: a setting lets everything; `allowed`: the owner wrote it down;
+ * `unasked`: without the setting a person would be asked; `leaves`: it was confined before, and kept from something.
+ */
 function rightsOf(call: {
-  readonly lets: boolean;
+  readonly skipped: boolean;
+  readonly allowed: boolean;
   readonly unasked: boolean;
+  readonly leaves: boolean;
   readonly entered: readonly Source[];
 }): Rights | undefined {
-  if (!call.entered.some(isOutside)) return call.lets ? 'unquestioned' : undefined;
-  return call.unasked ? 'contained' : undefined;
+  if (call.entered.some(isOutside)) return call.unasked ? 'contained' : undefined;
+  if (call.allowed || call.leaves) return 'unquestioned';
+  if (!call.skipped) return undefined;
+  return call.entered.some((source) => isStrange(source, 'files')) ? 'known' : 'unquestioned';
 }
 
 function allow(
@@ -212,6 +222,19 @@ function inWords(entry: AllowEntry): string {
 
 function nothingKnown({ tool, args }: PolicyCall): Judgement {
   return { shown: `${tool} ${JSON.stringify(args)}`, findings: [unclear(`nothing is known about the tool ${tool}`)] };
+}
+
+/** What lasts must not be brought about by what somebody else may have written. */
+function asStrictAs(finding: Finding, entered: readonly Source[]): Finding {
+  const { strictAfter } = finding;
+  if (strictAfter === undefined || !entered.some((source) => isStrange(source, strictAfter))) return finding;
+  return {
+    ...finding,
+    onlyAfter: strictAfter,
+    mayRemember: false,
+    evenWithoutApprovals: true,
+    mayHoldForSession: true,
+  };
 }
 
 /** The finding as it counts with what has entered; undefined: it does not. An answer is one about what had entered by then. */

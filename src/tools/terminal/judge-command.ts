@@ -43,9 +43,8 @@ export async function judgeRun(command: string, cwd: string, services: ToolServi
   const findings = judged.findings.filter((finding) => !(confined && finding.containable === true));
   // Inside, whom it talks to is watched on its way.
   const contacts = confined ? [] : judged.contacts.filter((contact) => !isKnownHost(contact, services));
-  const hosts = [...new Set(contacts.map(({ host }) => host ?? 'a host that is not named'))];
   const want = services.state.withheld.wantOf(command, cwd);
-  const against = [...findings, ...hosts.map(contactWith), ...(want === undefined ? [] : findingsOf(want, command))];
+  const against = [...findings, ...contactFindings(contacts), ...(want === undefined ? [] : findingsOf(want, command))];
   const scanned = confined && against.length === 0 ? [] : await scan(command, services);
   const judgement = await withOwnersWord(command, cwd, services, [...against, ...scanned]);
   if (want === undefined || want.hosts.length === 0) return judgement;
@@ -60,8 +59,19 @@ async function scan(
   return await scanner.scan(command);
 }
 
-function findingsOf({ words, hosts }: Want, command: string): readonly Finding[] {
-  return hosts.length > 0 ? hosts.map(reachesHost) : [outsideSandbox(command, words)];
+/** One a host. Where data goes to a host by its name, a file that was read may have chosen that too. */
+function contactFindings(contacts: readonly Contact[]): readonly Finding[] {
+  const hosts = new Map<string, 'files' | 'outside'>();
+  for (const { host, sends } of contacts) {
+    const name = host ?? 'a host that is not named';
+    if (host !== undefined && sends === 'data') hosts.set(name, 'files');
+    else if (!hosts.has(name)) hosts.set(name, 'outside');
+  }
+  return [...hosts].map(([host, after]) => contactWith(host, after));
+}
+
+function findingsOf({ words, hosts, lasts }: Want, command: string): readonly Finding[] {
+  return hosts.length > 0 ? hosts.map(reachesHost) : [outsideSandbox(command, words, lasts)];
 }
 
 function letReach({ hosts }: Want, { state }: ToolServices): void {

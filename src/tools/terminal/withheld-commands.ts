@@ -7,6 +7,8 @@ export interface Want {
   readonly words: string;
   /** Where it was kept from hosts and from nothing else: these, as `host:port`. */
   readonly hosts: readonly string[];
+  /** It would leave something that is there to stay, or talk to somebody. */
+  readonly lasts: boolean;
 }
 
 export class WithheldCommands {

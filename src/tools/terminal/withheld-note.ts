@@ -10,7 +10,7 @@ export function withheldNote(
   result: RunResult,
   command: string,
   directory: string,
-  { services, human }: Pick<ToolContext<ToolServices>, 'services' | 'human'>,
+  { services, human, rights }: Pick<ToolContext<ToolServices>, 'services' | 'human' | 'rights'>,
 ): string | undefined {
   const { withheld } = services.state;
   const want = wantIn(result);
@@ -22,12 +22,22 @@ export function withheldNote(
   // Without a port it is a name that the program looked up by itself, which no gate can let through.
   const refused = found.every(({ kind, what }) => kind === 'network' && /:\d+$/.test(what));
   const hosts = refused ? found.map(({ what }) => what) : [];
-  withheld.remember(command, directory, { words: want, hosts });
+  const lasts = found.some((entry) => isLasting(entry, services));
+  withheld.remember(command, directory, { words: want, hosts, lasts });
+  const again = 'If it needs that, give the very same command again:';
   const asked = hosts.length > 0 ? 'to let it reach that' : 'to run it outside';
-  const way = human.present
-    ? `If it needs that, give the very same command again: the user is asked ${asked}.`
-    : 'Nobody is here who could allow it; find another way or tell the user.';
+  const way =
+    rights === 'known' && !lasts
+      ? `${again} it then runs outside.`
+      : human.present
+        ? `${again} the user is asked ${asked}.`
+        : 'Nobody is here who could allow it; find another way or tell the user.';
   return `It ran in a sandbox, which kept it from ${want}. ${way}`;
+}
+
+function isLasting({ kind, what }: Withheld, { guard }: ToolServices): boolean {
+  if (kind !== 'write') return kind === 'network';
+  return guard.denyWrite(what) !== undefined || guard.runsLater(what) || guard.isLearned(what);
 }
 
 function wantIn({ exitCode, output, withheld = [] }: RunResult): string | undefined {

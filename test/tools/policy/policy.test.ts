@@ -377,3 +377,51 @@ test('after text from outside a write to memory, skills or the character needs a
   assert.equal((await touched.judge(writeFileTool, { path: 'notes.md', content: 'x' })).kind, 'allow');
   assert.equal((await touched.run('cat ~/.hermes/memories/MEMORY.md')).kind, 'allow');
 });
+
+const aFile: readonly Source[] = [{ from: 'file', name: '/home/ann/work/notes.txt' }];
+
+test('after text that somebody else may have written, what starts by itself later needs a person, whatever is switched off', async () => {
+  const lasting = [
+    'echo x >> ~/.bashrc',
+    'crontab jobs.txt',
+    'echo x > .git/hooks/pre-commit',
+    'cp unit ~/.config/systemd/user/x.service',
+    'systemctl --user enable x',
+    'echo key >> ~/.ssh/authorized_keys',
+    'git config core.hooksPath hooks',
+    'cp x ~/.local/bin/git',
+  ];
+  const clean = setUp({ yolo: () => true });
+  for (const entered of [aFile, aPage]) {
+    const touched = setUp({ entered: () => entered, yolo: () => true, mode: 'off', headless: 'approve' });
+    for (const command of lasting) {
+      assert.equal((await clean.run(command)).kind, 'allow', command);
+      assert.equal((await touched.run(command, { present: false })).kind, 'refuse', command);
+      const decision = await touched.run(command);
+      assert.equal(decision.kind, 'ask', command);
+      if (decision.kind !== 'ask') continue;
+      const { reasons, mayRemember, scopes } = decision.request;
+      const named = entered === aFile ? /the file \/home\/ann\/work\/notes\.txt/ : /the web page x\.test/;
+      assert.match(reasons.join('; '), named, command);
+      assert.deepEqual([mayRemember, scopes], [false, undefined], command);
+    }
+    assert.equal((await touched.run('rm -rf src')).kind, 'allow', 'what does not last is still skipped');
+  }
+});
+
+test('an older answer about a kind, and the owner’s list, let through nothing that lasts once somebody else may have had a word', async () => {
+  let entered: readonly Source[] = [];
+  const { run } = setUp({ entered: () => entered, allowlist: ['write to a shell start-up file'] });
+  const write = 'echo x >> ~/.bashrc';
+  assert.equal((await run(write)).kind, 'allow');
+  await answer(await run('crontab jobs.txt'), 'session');
+  assert.equal((await run('crontab jobs.txt')).kind, 'allow');
+  entered = aFile;
+  assert.equal((await run(write)).kind, 'ask');
+  const asked = await run('crontab jobs.txt');
+  assert.equal(asked.kind, 'ask');
+  await answer(asked, 'session');
+  assert.equal((await run('crontab jobs.txt')).kind, 'allow', 'a person has seen that a file entered');
+  entered = [...aFile, ...aPage];
+  assert.equal((await run('crontab jobs.txt')).kind, 'ask', 'a page is a new reason');
+});

@@ -3,6 +3,7 @@ import { isPolicyVariable } from '../../secret-variables.ts';
 import { containable, finding, type Finding, learnedChange, selfChange } from '../../finding.ts';
 import { type CommandPaths, holdsHome, type PathKind, pathKind, resolvePath } from '../paths.ts';
 import { inlineProgram, isInterpreter, isShell } from '../shells.ts';
+import { isStartedLater } from '../../started-later.ts';
 import { hasShort, type SimpleCommand, textOf } from '../simple-command.ts';
 import { writtenPaths } from '../written-paths.ts';
 import type { Rule } from './rule.ts';
@@ -25,12 +26,21 @@ export const protectedFiles: Rule = (command, paths) => {
   if (kinds.has('learned')) findings.push(learnedChange());
   if (kinds.has('system') && !onlyDeletes(command, kindOf)) findings.push(finding('write to a system file'));
   if (kinds.has('user credential')) findings.push(finding('write to a credential file'));
+  if (written.some((path) => kindOf(path) === 'system' && startsLater(path, command, paths))) {
+    findings.push(finding('write to a file that runs commands later'));
+  }
   if (kinds.has('start-up file')) findings.push(finding('write to a shell start-up file'));
   if (findings.length === 0 && showsCredentials(command, kindOf)) findings.push(finding('read of a credential file'));
   else if (findings.length === 0 && showsProcess(command))
     findings.push(containable(finding('read of a credential file')));
   return findings;
 };
+
+function startsLater(text: string, { cwd }: SimpleCommand, { userHome, follow }: CommandPaths): boolean {
+  const path = resolvePath(text, cwd);
+  if (path === undefined) return false;
+  return isStartedLater(path, userHome) || (follow !== undefined && isStartedLater(follow(path), userHome));
+}
 
 /** Deleting has rules of its own; what `rm` prints may be written to a file like any other output. */
 function onlyDeletes({ name, redirections }: SimpleCommand, kindOf: (path: string) => PathKind): boolean {
