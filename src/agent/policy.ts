@@ -73,4 +73,17 @@ export interface CallEnd {
   readonly changedFiles?: readonly string[];
   readonly ran?: { readonly command: string };
   readonly confined?: true;
+  readonly goesOn?: GoesOn;
+}
+
+/** What a call has started, and what goes on after its result. */
+export interface GoesOn {
+  /** The name under which it is known. */
+  readonly id: string;
+  /** Resolves when it has ended. Must not reject. */
+  readonly ended: Promise<{
+    readonly exitCode: number;
+    /** Who ended it; absent when nobody here did. */
+    readonly endedBy?: string;
+  }>;
 }

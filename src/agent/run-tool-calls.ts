@@ -306,7 +306,7 @@ class CallRunner<Services> {
   ): Promise<ToolMessage> {
     const { call, tool, prepared } = entry;
     const { ports } = this.#run;
-    const { outcome, details = {} } = answered;
+    const { outcome, details = {}, goesOn } = answered;
     const own = tool.traits.maxResultChars ?? defaultMaxResultChars;
     const content = limited(cleaned(answered.content), Math.min(own, this.#run.maxResultChars ?? own));
     const result = textOf(content);
@@ -326,7 +326,9 @@ class CallRunner<Services> {
     const finished = { name: tool.name, args, edits, outcome, details, result };
     this.#run.onFinished(finished);
     const decided = this.#decided.get(call.id);
-    if (decided !== undefined) await ports.policy.ended?.(decided, { ...details, outcome });
+    if (decided !== undefined) {
+      await ports.policy.ended?.(decided, { ...details, outcome, ...(goesOn === undefined ? {} : { goesOn }) });
+    }
     const warning = answered.isBlocked === true ? undefined : this.#run.guard.note(finished, guarded(entry));
     const addition = ran ? await ports.addition?.(finished) : undefined;
     const known = answered.sources ?? orElse(() => prepared?.sources(ports.services), undefined);

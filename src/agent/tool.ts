@@ -6,7 +6,7 @@ import type { Source } from '../llm/source.ts';
 import type { Judgement } from '../safety/finding.ts';
 import type { RunFile } from '../safety/run-file.ts';
 import type { Human } from './human.ts';
-import type { Rights } from './policy.ts';
+import type { GoesOn, Rights } from './policy.ts';
 
 /** What a running tool may reach. `services` is typed by the tools' side; the core passes it through unseen. */
 export interface ToolContext<Services> {
@@ -104,6 +104,8 @@ export interface ToolOutcome {
   readonly details?: ToolDetails;
   /** Where the text came from, if the call told only now; over `ToolDefinition.sources`. */
   readonly sources?: readonly Source[];
+  /** For the record. */
+  readonly goesOn?: GoesOn;
 }
 
 /** How a finished call is shown to a person. */

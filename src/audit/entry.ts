@@ -36,7 +36,12 @@ export interface EndedEntry {
   readonly tool: string;
   /** The number of its decision; absent where that could not be written. */
   readonly decision?: number;
+  /** `started` for what goes on; its own end is another entry with `exited` or `killed`. */
   readonly outcome: string;
+  /** What goes on, by its name. */
+  readonly process?: string;
+  /** Who ended it. */
+  readonly endedBy?: string;
   readonly where?: 'outside' | 'confined';
   /** Of the exact bytes of the command that ran. */
   readonly sha256?: string;

@@ -6,7 +6,11 @@ import { runProgram } from '../environments/local/run-program.ts';
 import { UserError } from '../lib/errors.ts';
 import { isJsonObject, type JsonValue } from '../lib/json.ts';
 import { shellMark } from '../lib/shell-mark.ts';
+import type { OwnRun } from '../runtime/own-runs.ts';
 import { childEnvironment } from '../safety/child-env.ts';
+
+/** Called before a command runs; what it returns is told the exit code, or `undefined` when the command was stopped. */
+export type RecordRun = (run: OwnRun) => Promise<(exitCode: number | undefined) => Promise<void>>;
 
 export interface QuickCommandsOptions {
   /** As it stands in the file. */
@@ -14,6 +18,8 @@ export interface QuickCommandsOptions {
   readonly env: Variables;
   readonly cwd: string;
   readonly mask: (text: string) => string;
+  /** Writes down that one runs, and how it ended. */
+  readonly record: RecordRun;
   /** After which a program is ended; default: half a minute. */
   readonly timeoutMs?: number;
   /** True for a word that a command of this program has, which comes first. */
@@ -77,18 +83,30 @@ export class QuickCommands {
 
   /** What it printed, without secrets; the program gets none of the agent's credentials. */
   async run(command: string, signal: AbortSignal): Promise<string> {
-    const { env, cwd, mask, timeoutMs = usualTimeoutMs } = this.#options;
+    const { mask, timeoutMs = usualTimeoutMs, record } = this.#options;
+    const ended = await record({ tool: 'quick_commands', command });
+    let code: number | undefined;
+    try {
+      const { output, stderr, exitCode } = await this.#run(command, { timeoutMs, signal });
+      code = signal.aborted ? undefined : exitCode;
+      if (exitCode === 124) return `Quick command timed out (${timeoutMs / 1000}s)`;
+      const said = mask(output.trim() === '' ? stderr.trim() : output.trim());
+      const failed = exitCode === 0 ? '' : `exit code ${exitCode}`;
+      return [said, failed].filter((part) => part !== '').join('\n') || 'Command returned no output';
+    } finally {
+      await ended(code);
+    }
+  }
+
+  async #run(command: string, limits: { readonly timeoutMs: number; readonly signal: AbortSignal }) {
+    const { env, cwd } = this.#options;
     const id = randomUUID();
-    const { output, stderr, exitCode } = await runProgram(
+    return await runProgram(
       [findShell(env).path, '-c', command],
-      { cwd, timeoutMs, maxOutput, signal },
+      { ...limits, cwd, maxOutput },
       { ...childEnvironment(env), [shellMark]: id },
       id,
     );
-    if (exitCode === 124) return `Quick command timed out (${timeoutMs / 1000}s)`;
-    const said = mask(output.trim() === '' ? stderr.trim() : output.trim());
-    const failed = exitCode === 0 ? '' : `exit code ${exitCode}`;
-    return [said, failed].filter((part) => part !== '').join('\n') || 'Command returned no output';
   }
 
   #find(line: string) {

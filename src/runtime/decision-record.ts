@@ -1,6 +1,7 @@
 /** Writes every decision of a session's policy into the audit log, and what became of the calls that it let run. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalChoice } from '../agent/human.ts';
-import type { CallEnd, PolicyCall, PolicyDecision } from '../agent/policy.ts';
+import type { CallEnd, GoesOn, PolicyCall, PolicyDecision } from '../agent/policy.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { DecisionEntry, EndedEntry } from '../audit/entry.ts';
 import { auditLimits } from '../config/open-log.ts';
@@ -22,6 +23,9 @@ export interface DecisionRecordOptions {
   readonly warn: (line: string) => void;
 }
 
+/** What cannot be ended (it belongs to another user) must not keep a session from closing. */
+const settleMs = 1000;
+
 /** How a decision came about: what an entry says besides the call itself. */
 type Outcome = Pick<DecisionEntry, 'decision' | 'answer' | 'reason' | 'by' | 'setting'>;
 
@@ -39,6 +43,8 @@ export class DecisionRecord {
   readonly #options: DecisionRecordOptions;
   readonly #words: DecisionWords;
   readonly #known = new WeakMap<PolicyCall, Known>();
+  /** Ends of what goes on after its call. */
+  readonly #later = new Set<Promise<void>>();
   #log: Promise<AuditLog> | undefined;
 
   constructor(options: DecisionRecordOptions) {
@@ -79,16 +85,35 @@ export class DecisionRecord {
     }
     if (known.outcome.decision === 'refused' || end.outcome === 'refused') return;
     if (!isWorthAnEntry(known, end)) return;
-    await this.#keep(async (log) => {
-      const entry: EndedEntry = {
-        kind: 'ended',
-        session: call.sessionId,
-        tool: call.tool,
-        ...(known.seq === undefined ? {} : { decision: known.seq }),
-        ...this.#words.ofEnd(call, end),
-      };
-      await log.write(entry);
+    await this.#writeEnd(call, known, this.#words.ofEnd(call, end));
+    if (end.goesOn !== undefined) this.#watchEnd(call, known, end.goesOn);
+  }
+
+  /** Waits until the ends of all that has ended by now are written down, for a moment at most. */
+  async settled(): Promise<void> {
+    const over = new AbortController();
+    const tooLate = sleep(settleMs, undefined, { signal: over.signal, ref: false }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#later), tooLate]);
+    over.abort();
+  }
+
+  #watchEnd(call: PolicyCall, known: Known, { id, ended }: GoesOn): void {
+    const later = ended.then(async ({ exitCode, endedBy }) => {
+      const outcome = endedBy === undefined ? 'exited' : 'killed';
+      const by = endedBy === undefined ? {} : { endedBy };
+      await this.#writeEnd(call, known, { outcome, process: id, exit: exitCode, ...by });
+      this.#later.delete(later);
     });
+    this.#later.add(later);
+  }
+
+  async #writeEnd(
+    { sessionId, tool }: PolicyCall,
+    { seq }: Known,
+    end: Omit<EndedEntry, 'kind' | 'session' | 'tool' | 'decision'>,
+  ): Promise<void> {
+    const of = seq === undefined ? {} : { decision: seq };
+    await this.#keep(async (log) => void (await log.write({ kind: 'ended', session: sessionId, tool, ...of, ...end })));
   }
 
   /** What throws refuses the call; that is written down as well. */

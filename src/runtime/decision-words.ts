@@ -56,11 +56,12 @@ export class DecisionWords {
 
   ofEnd(
     { args: { command } }: PolicyCall,
-    { outcome, exitCode, changedFiles = [], ran, confined }: CallEnd,
-  ): Pick<EndedEntry, 'outcome' | 'where' | 'sha256' | 'exit' | 'changed'> {
+    { outcome, exitCode, changedFiles = [], ran, confined, goesOn }: CallEnd,
+  ): Pick<EndedEntry, 'outcome' | 'process' | 'where' | 'sha256' | 'exit' | 'changed'> {
     const changed = changedFiles.slice(0, maxFiles).map((path) => this.text(path));
     return {
-      outcome,
+      outcome: goesOn === undefined ? outcome : 'started',
+      ...(goesOn === undefined ? {} : { process: goesOn.id }),
       // The bytes are those it was called with: what a tool tells of its command is masked.
       ...(typeof command === 'string' && (ran !== undefined || outcome === 'ok')
         ? { sha256: sha256(command), where: confined === true ? 'confined' : 'outside' }

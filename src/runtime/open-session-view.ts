@@ -137,12 +137,13 @@ export class OpenSession implements Session {
   }
 
   async #close(reason: string | undefined): Promise<void> {
-    const { parts, opened, learning, onClose } = this.#made;
+    const { parts, opened, learning, policy, onClose } = this.#made;
     onClose();
     await learning?.close();
     await opened.diagnostics?.close();
     await opened.services.processes.close();
     await opened.services.environment.close();
+    await policy.settled();
     await opened.verification?.close();
     if (reason !== undefined && this.agent.history.length > 0) await parts.store?.sessions.end(this.id, reason);
   }

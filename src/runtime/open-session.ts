@@ -209,6 +209,7 @@ class SessionMaker {
       side: this.#side,
       ...(parts.store === undefined ? {} : { asked: askedApprovals(parts, spec, parts.store.approvals, opened) }),
     });
+    opened.inline.decideBy(this.#policy);
   }
 
   /** Where the text came from that the model has before it. */

@@ -3,14 +3,16 @@ import { bundlesFolder, skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
-import { inlineRunner } from './run-inline.ts';
+import type { RunInline } from '../skills/skill-body.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { OpenedServices } from './tool-services.ts';
 
 export interface OpenSkillsOptions {
   readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
-  /** Where inline commands of skills run, with `skills.inline_shell`, and commands find the variables skills need. */
+  /** Where commands find the variables that skills need. */
   readonly services: OpenedServices;
+  /** Runs commands in the text of skills, with `skills.inline_shell`. */
+  readonly runInline: RunInline;
   /** `background_review` where nobody asked for the changes. */
   readonly origin?: 'foreground' | 'background_review';
   /** Every change waits for the user, whatever the configuration says. */
@@ -23,6 +25,7 @@ export interface OpenSkillsOptions {
 export async function openSkills({
   parts,
   services,
+  runInline,
   origin,
   staged = false,
   onWarning,
@@ -62,6 +65,6 @@ export async function openSkills({
     directoryThere: pathThere,
     ...(origin === undefined ? {} : { origin }),
     ...(onWarning === undefined ? {} : { onWarning }),
-    runInline: inlineRunner(services),
+    runInline,
   });
 }

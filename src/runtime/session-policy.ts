@@ -79,6 +79,11 @@ export class SessionPolicy implements Policy {
     await this.#record.ended(call, end);
   }
 
+  /** For the end of the session: what was started and has ended by now stands in the record. */
+  async settled(): Promise<void> {
+    await this.#record.settled();
+  }
+
   /** The setting by which what there is against a call does not count. */
   #lettingSetting({ humanPresent }: PolicyCall): string | undefined {
     const { mode, headless } = this.#options.parts.config.config.approvals;

@@ -8,6 +8,7 @@ import type { Knowledge, ToolServices } from '../tools/services.ts';
 import { openMemoryStore } from './open-memory.ts';
 import { openCheckpoints } from './session-checkpoints.ts';
 import { openSkills } from './open-skills.ts';
+import { InlineCommands } from './run-inline.ts';
 import { type SessionDiagnostics, sessionDiagnostics } from './session-diagnostics.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionVerification, verifiesOnStop } from './session-verification.ts';
@@ -15,6 +16,8 @@ import { createToolServices } from './tool-services.ts';
 
 export interface SessionServices {
   readonly services: ToolServices;
+  /** Wants to be told who decides about them. */
+  readonly inline: InlineCommands;
   readonly memory: MemoryStore | undefined;
   readonly skills: SkillLibrary | undefined;
   readonly checkpoints: SessionCheckpoints | undefined;
@@ -57,8 +60,10 @@ type Parts = Pick<
 /** Loads only what a tool of the session uses. */
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
   const basic = createToolServices(parts, options.sessionId);
+  const inline = new InlineCommands(basic, () => options.currentSession() ?? options.sessionId);
+  const { run: runInline } = inline;
   const [skills, memory, history, checkpoints] = await Promise.all([
-    openSkills({ parts, services: basic, onWarning: options.warn }),
+    openSkills({ parts, services: basic, runInline, onWarning: options.warn }),
     openMemoryStore(parts),
     openHistory(parts, options),
     openCheckpoints(parts, options.checkpoints === true),
@@ -78,13 +83,14 @@ export async function openSessionServices(parts: Parts, options: SessionServices
   };
   return {
     services,
+    inline,
     memory,
     skills,
     checkpoints,
     diagnostics,
     verification: openVerification(parts, services, options),
     async background() {
-      const own = await openSkills({ parts, services: basic, origin: 'background_review' });
+      const own = await openSkills({ parts, services: basic, runInline, origin: 'background_review' });
       return {
         ...services,
         knowledge: {

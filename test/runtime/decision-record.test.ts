@@ -146,7 +146,8 @@ suite('record of decisions', () => {
     const background = { name: 'terminal', arguments: { command: 'node -e 2', background: true } };
     server.enqueue(terminal('node -e 1'), { toolCalls: [background] }, { text: 'Done.' });
     await chat.say('go');
-    const ended = (await told(place)).filter(({ kind }) => kind === 'ended');
+    await chat.session.close('test');
+    const ended = (await told(place)).filter(({ kind, where: place }) => kind === 'ended' && place !== undefined);
     const where = problem === undefined ? 'confined' : 'outside';
     assert.deepEqual(
       ended.map((entry) => [entry['where'], entry['sha256']]),
@@ -155,6 +156,37 @@ suite('record of decisions', () => {
         [where, sha256('node -e 2')],
       ],
     );
+  });
+
+  test('a process in the background tells its end too, however long after: with which code, and who ended it', async (t) => {
+    const { server, place, chat } = await start(t);
+    const inBackground = (command: string) => ({
+      toolCalls: [{ name: 'terminal', arguments: { command, background: true } }],
+    });
+    server.enqueue(inBackground('sleep 0.1; exit 3'), inBackground('sleep 100'), inBackground('sleep 200'), {
+      text: 'Started.',
+    });
+    await chat.say('go');
+    const ends = async () =>
+      (await told(place))
+        .filter(({ kind, process }) => kind === 'ended' && process !== undefined)
+        .map(({ outcome, exit, endedBy, decision }) => [decision, outcome, exit, endedBy]);
+    const id = JSON.stringify(server.requests.at(-1)?.body.messages).match(/proc_[0-9a-f]{12}/g)?.[1] ?? '';
+    server.enqueue(
+      { toolCalls: [{ name: 'process', arguments: { action: 'kill', session_id: id } }] },
+      { text: 'Ok.' },
+    );
+    await chat.say('end the second');
+    await chat.session.close('test');
+    const told3 = await ends();
+    assert.deepEqual(told3.filter(([, outcome]) => outcome === 'started').length, 3);
+    const over = told3.filter(([, outcome]) => outcome !== 'started').toSorted((a, b) => Number(a[0]) - Number(b[0]));
+    assert.deepEqual(over, [
+      [1, 'exited', 3, undefined],
+      [3, 'killed', -15, 'process.kill'],
+      [5, 'killed', -15, 'kill_all'],
+    ]);
+    assert.deepEqual((await verifyAuditLog(place.homePath)).problems, []);
   });
 
   test('what the owner lets run by a setting names the setting', async (t) => {

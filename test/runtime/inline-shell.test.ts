@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { lastEntries } from '../../src/audit/read-entries.ts';
 import { temporaryHome } from '../config/temporary-home.ts';
 import { startModelServer } from '../fakes/model-server.ts';
 import { put } from '../prompt/support.ts';
@@ -65,4 +66,31 @@ test('nobody can be asked about a command in a skill: what would be asked about 
   assert.match(content, /copied: \[inline-shell error: needs approval: write outside the workspace\]\n/);
   assert.match(content, /root: \[inline-shell error: recursive delete of the root directory\]\n/);
   assert.match(content, /again: fine\n/);
+});
+
+test('what a skill runs stands in the record like any other command: who let it run, and how it ended', async (t) => {
+  await using server = await startModelServer();
+  const place = temporaryHome(t);
+  const text = 'a: !`echo hi`\nb: !`exit 3`\nc: !`cp SKILL.md /srv/evil`\n';
+  put(place.home.path, 'skills/dev/now/SKILL.md', skillText('now', 'What is so now', '', text));
+  const { session } = await openChat(t, server, 'skills: {inline_shell: true}\n', { home: place });
+  await session.knowledge.skills?.view('now', { signal: new AbortController().signal });
+  const entries = await lastEntries(place.home.path, 100, () => true);
+  assert.deepEqual(
+    entries.map(({ kind, tool, shown, decision, by, exit, commands }) => [
+      kind,
+      tool,
+      shown ?? exit,
+      by,
+      commands ?? decision,
+    ]),
+    [
+      ['decision', 'inline_shell', 'echo hi', 'rules', [['echo', 'hi']]],
+      ['ended', 'inline_shell', 0, undefined, 1],
+      ['decision', 'inline_shell', 'exit 3', 'rules', [['exit', '3']]],
+      ['ended', 'inline_shell', 3, undefined, 3],
+      ['decision', 'inline_shell', 'cp SKILL.md /srv/evil', 'nobody', [['cp', 'SKILL.md', '/srv/evil']]],
+    ],
+  );
+  assert.ok(entries.every((entry) => entry['session'] === session.id));
 });

@@ -89,7 +89,7 @@ class Chat {
     this.#colors = colors;
     const { env } = program.options;
     this.#pictures = new AttachedPictures(env, () => this.#screen.refresh());
-    const { quick, own } = openOwnCommands(options);
+    const { quick, own } = openOwnCommands(options, () => this.#current.session.id);
     this.#quick = quick;
     this.#own = own;
     this.#screen = this.#openScreen();

@@ -6,6 +6,7 @@ import { findShell } from '../../environments/local/find-shell.ts';
 import { runProgram } from '../../environments/local/run-program.ts';
 import { mergeSources } from '../../llm/source.ts';
 import { textOf } from '../../llm/message.ts';
+import type { RecordRun } from '../../commands/quick-commands.ts';
 import { shellMark } from '../../lib/shell-mark.ts';
 import { childEnvironment } from '../../safety/child-env.ts';
 
@@ -14,6 +15,8 @@ export interface OwnCommandsOptions {
   readonly cwd: string;
   /** Takes secrets out. */
   readonly mask: (text: string) => string;
+  /** Writes down that it runs, and how it ended. */
+  readonly record: RecordRun;
 }
 
 /** What a line asks for. */
@@ -51,10 +54,12 @@ export class OwnCommands {
 
   /** What it printed, and how it ended. The program gets none of the agent's credentials. */
   async run({ command, along }: OwnCommand): Promise<string> {
-    const { env, cwd, mask } = this.#options;
+    const { env, cwd, mask, record } = this.#options;
     const id = randomUUID();
     this.#running = new AbortController();
     const { signal } = this.#running;
+    const ended = await record({ tool: '!command', command });
+    let code: number | undefined;
     try {
       const { output, stderr, exitCode } = await runProgram(
         [findShell(env).path, '-c', command],
@@ -62,6 +67,7 @@ export class OwnCommands {
         { ...childEnvironment(env), [shellMark]: id },
         id,
       );
+      code = signal.aborted ? undefined : exitCode;
       const said = mask([output.trim(), stderr.trim()].filter((part) => part !== '').join('\n'));
       const end = signal.aborted
         ? 'stopped'
@@ -73,6 +79,7 @@ export class OwnCommands {
       return [...(said === '' ? [] : [said]), ...note].join('\n') || '(it printed nothing)';
     } finally {
       this.#running = undefined;
+      await ended(code);
     }
   }
 

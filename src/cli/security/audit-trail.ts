@@ -58,6 +58,8 @@ const fields = z.looseObject({
   outcome: z.string().default(''),
   exit: z.number().optional(),
   where: z.string().optional(),
+  process: z.string().optional(),
+  endedBy: z.string().optional(),
   changed: z.array(z.string()).default([]),
 });
 
@@ -76,6 +78,8 @@ function textOf(entry: z.infer<typeof fields>): string {
     const facts = [
       ...(entry.exit === undefined ? [] : [`exit ${entry.exit}`]),
       ...(entry.where === undefined ? [] : [entry.where]),
+      ...(entry.process === undefined ? [] : [entry.process]),
+      ...(entry.endedBy === undefined ? [] : [`by ${entry.endedBy}`]),
       ...(entry.changed.length === 0 ? [] : [`changed ${entry.changed.join(', ')}`]),
     ];
     return `${head} ${entry.tool} of ${entry.decision}: ${[entry.outcome, ...facts].join(', ')}`;

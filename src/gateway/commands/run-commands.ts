@@ -5,6 +5,7 @@ import { isBuiltIn } from '../../commands/resolve.ts';
 import { QuickCommands } from '../../commands/quick-commands.ts';
 import { updateConfig, type Change } from '../../config/edit.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
+import { OwnRuns } from '../../runtime/own-runs.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway, GatewayCommands } from '../gateway.ts';
@@ -25,7 +26,6 @@ const startsAnew: ReadonlySet<string> = new Set(['new', 'reset']);
 
 export class RunCommands implements GatewayCommands {
   readonly #options: RunCommandsOptions;
-  #quick: QuickCommands | undefined;
 
   constructor(options: RunCommandsOptions) {
     this.#options = options;
@@ -120,7 +120,7 @@ export class RunCommands implements GatewayCommands {
 
   /** Commands of the owner's own, then skills; whatever else begins with a slash is a message like any other. */
   async #runQuick(typed: TypedCommand, { chat, event, gateway }: Place): Promise<boolean> {
-    const quick = this.#quickOf(gateway);
+    const quick = this.#quickOf(gateway, () => chat.worker?.session.id ?? chat.sessionKey);
     if (!quick.has(typed.name)) return false;
     if (!gateway.authorization.mayRun(typed.name, event)) return false;
     try {
@@ -134,16 +134,17 @@ export class RunCommands implements GatewayCommands {
     return true;
   }
 
-  #quickOf({ program }: Gateway): QuickCommands {
+  #quickOf({ program }: Gateway, sessionId: () => string): QuickCommands {
     const { config, env, cwd } = program.options;
-    this.#quick ??= new QuickCommands({
+    const runs = new OwnRuns(program, sessionId);
+    return new QuickCommands({
       commands: config.raw['quick_commands'],
       env,
       cwd,
       mask: secretMask(program.options),
+      record: (run) => runs.begin(run),
       isBuiltIn: (word) => isBuiltIn(word, slashCommands) || ownCommand(word) !== undefined,
     });
-    return this.#quick;
   }
 }
 

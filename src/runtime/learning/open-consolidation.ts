@@ -5,6 +5,7 @@ import { chooseTools } from '../choose-tools.ts';
 import { openOutside } from '../open-outside.ts';
 import { openSkills } from '../open-skills.ts';
 import type { ProgramOptions } from '../program-options.ts';
+import { InlineCommands } from '../run-inline.ts';
 import { runSettings } from '../run-settings.ts';
 import { SessionBooks } from '../session-books.ts';
 import type { SessionParts } from '../session-parts.ts';
@@ -33,7 +34,11 @@ export async function openConsolidation(
     const warn = (line: string): void => options.onWarning?.(line);
     const side = new SessionSideModels({ parts, books, route: () => route, warn });
     const basic = createToolServices(parts, 'curator');
-    const skills = await openSkills({ parts, services: basic, origin: 'background_review' });
+    // It reads the agent's own skills only.
+    const policy = new SessionPolicy({ parts, services: basic, yolo: false, sources: () => [], warn });
+    const inline = new InlineCommands(basic, sessionId);
+    inline.decideBy(policy);
+    const skills = await openSkills({ parts, services: basic, runInline: inline.run, origin: 'background_review' });
     const services = { ...basic, knowledge: skills === undefined ? {} : { skills } };
     const settings = runSettings(config);
     const ports: SideRunPorts = {
@@ -48,8 +53,7 @@ export async function openConsolidation(
       tools: {
         list: tools,
         services,
-        // It reads the agent's own skills only.
-        policy: new SessionPolicy({ parts, services, yolo: false, sources: () => [], warn }),
+        policy,
       },
       archive: (name) => curator.archive(name),
       writeApproval: config.config.skills.write_approval,

@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
+import type { GoesOn } from '../../agent/policy.ts';
 import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
 import type { RunResult } from '../../environments/environment.ts';
+import type { ProcessRegistry } from '../../environments/process-registry.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isOutside, type Source } from '../../llm/source.ts';
@@ -223,7 +225,20 @@ async function startInBackground(
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
   };
-  return answer(value, confinement === undefined ? {} : { confined: true });
+  return {
+    ...answer(value, confinement === undefined ? {} : { confined: true }),
+    goesOn: {
+      id: started.id,
+      ended: started.process.exited.then((exitCode) => endOf(started.id, exitCode, processes)),
+    },
+  };
+}
+
+/** Looked up in the list: to poll a process would take back the notice of its end. */
+function endOf(id: string, exitCode: number, processes: ProcessRegistry): Awaited<GoesOn['ended']> {
+  const known = processes.list().find((process) => process.id === id);
+  const endedBy = known?.terminationSource ?? '';
+  return { exitCode: known?.exitCode ?? exitCode, ...(endedBy === '' ? {} : { endedBy }) };
 }
 
 /** What the result says of the project, as the record of checks will have it. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
+import { lastEntries } from '../../../src/audit/read-entries.ts';
 import { QuickCommands } from '../../../src/commands/quick-commands.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
@@ -17,6 +18,7 @@ function quick(commands: JsonObject): QuickCommands {
     cwd: tmpdir(),
     mask,
     timeoutMs: 500,
+    record: () => Promise.resolve(() => Promise.resolve()),
     isBuiltIn: (word) => word === 'status',
   });
 }
@@ -24,10 +26,23 @@ function quick(commands: JsonObject): QuickCommands {
 test('one runs a program or stands for another line, without asking the model', { skip: noTmux }, async (t) => {
   await using server = await startModelServer();
   const commands = 'quick_commands:\n  Up: {type: exec, command: echo it is up}\n  st: {type: alias, target: status}\n';
-  const pane = openPane(t, makePlace(t, server, `${commands}  odd: {type: prompt, command: x}\n`));
+  const place = makePlace(t, server, `${commands}  odd: {type: prompt, command: x}\n`);
+  const pane = openPane(t, place);
   await pane.sees(/Type a message/);
   pane.enter('/up');
   await pane.sees(/❯ \/up\nit is up/);
+  pane.enter('!echo by hand; exit 3');
+  await pane.sees(/by hand\n\[exit code 3\]/);
+  const entries = await lastEntries(place.home, 10, () => true);
+  assert.deepEqual(
+    entries.map(({ kind, tool, shown, by, exit }) => [kind, tool, shown ?? exit, by]),
+    [
+      ['decision', 'quick_commands', 'echo it is up', 'person'],
+      ['ended', 'quick_commands', 0, undefined],
+      ['decision', '!command', 'echo by hand; exit 3', 'person'],
+      ['ended', '!command', 3, undefined],
+    ],
+  );
   pane.enter('/st');
   await pane.sees(/Session: {2}\d/);
   pane.enter('/odd');
