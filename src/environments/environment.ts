@@ -63,6 +63,8 @@ export interface BackgroundProcess {
   write(data: string): boolean;
   /** End of file for the program. False when it takes no input, or none any more. */
   endInput(): boolean;
+  /** For confined ones: what it was kept from by now, as far as this output and its network tell; each once, at most 20. */
+  withheld?(output: string): readonly Withheld[];
   /** Ends the whole process tree: SIGTERM, then SIGKILL after `terminal.daemon_term_grace_seconds`. Resolves when it is gone, or was asked to go. */
   kill(): Promise<void>;
 }

@@ -54,11 +54,12 @@ export class ProcessNotices {
     return () => void this.#listeners.delete(listener);
   }
 
-  completed(process: NoticedProcess, exitCode: number): void {
+  /** `note`: what else there is to know of the run. */
+  completed(process: NoticedProcess, exitCode: number, note: string | undefined): void {
     const signal = exitCode === sigtermExit ? ', SIGTERM' : '';
     const how = `${exitCode === 0 ? 'finished' : 'ended'} (exit code ${exitCode}${signal}).`;
     const printed = this.#clean(process.output.tail(outputChars * 4)).slice(-outputChars);
-    const text = this.#text(process, how, printed);
+    const text = this.#text(process, how, printed, note);
     this.#add(process, { kind: 'completed', exitCode, text });
   }
 

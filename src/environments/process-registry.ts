@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { UserError } from '../lib/errors.ts';
 import { type Log, noLog } from '../lib/log.ts';
 import { timerMs } from '../lib/timer-limit.ts';
-import type { BackgroundProcess, Environment, Confinement } from './environment.ts';
+import type { BackgroundProcess, Confinement, Environment, Withheld } from './environment.ts';
 import { FloodGuard } from './flood-guard.ts';
 import { PatternWatch, type WatchNews } from './pattern-watch.ts';
 import { type ProcessNotice, ProcessNotices } from './process-notices.ts';
@@ -38,6 +38,16 @@ export interface ProcessSnapshot {
   readonly watchPatterns?: readonly string[];
   /** Whether a match was told. */
   readonly watchHit: boolean;
+  /** When it was polled: what there is to know of the run itself. */
+  readonly note?: string;
+}
+
+/** What is seen of a process when somebody looks. */
+export interface SeenRun {
+  readonly output: string;
+  /** Absent while it runs. */
+  readonly exitCode?: number;
+  readonly withheld: readonly Withheld[];
 }
 
 /** The agent's own call, or the end of all at once. */
@@ -52,6 +62,8 @@ export interface StartOptions {
   readonly confinement?: Confinement;
   /** What is run in the place of the command, which stays the one that is shown. */
   readonly run?: string;
+  /** What the model should know of the run itself; asked when it looks, and when the process has ended. */
+  readonly note?: (run: SeenRun) => string | undefined;
 }
 
 /**
@@ -127,6 +139,7 @@ interface Entry extends TrackedProcess {
   notifyOnComplete: boolean;
   /** Runs out when a line has not gone on for a moment. */
   stillness?: NodeJS.Timeout;
+  readonly note: StartOptions['note'];
   killedBy?: KillSource;
   end?: { readonly exitCode: number; readonly at: number };
 }
@@ -181,6 +194,7 @@ class TrackedProcesses implements ProcessRegistry {
       output: new RollingOutput(keptOutputChars),
       watch: new PatternWatch(options.watchPatterns ?? []),
       taskId: options.taskId ?? '',
+      note: options.note,
       notifyOnComplete: options.notifyOnComplete ?? false,
       ended: process.exited.then((exitCode) => {
         clearTimeout(entry.stillness);
@@ -202,7 +216,8 @@ class TrackedProcesses implements ProcessRegistry {
     const entry = this.#find(id);
     if (entry === undefined) return undefined;
     if (entry.end !== undefined) this.#notices.takeBackCompletion(id);
-    return this.#snapshot(entry);
+    const note = noteOf(entry);
+    return { ...this.#snapshot(entry), ...(note === undefined ? {} : { note }) };
   }
 
   log(id: string, chars?: number): string {
@@ -275,7 +290,7 @@ class TrackedProcesses implements ProcessRegistry {
     entry.end = { exitCode: entry.killedBy === undefined ? exitCode : -15, at: this.#now() };
     this.#writeRecords();
     if (!entry.notifyOnComplete || entry.killedBy !== undefined) return;
-    this.#notices.completed(entry, exitCode);
+    this.#notices.completed(entry, exitCode, noteOf(entry));
   }
 
   #tell(entry: Entry, news: WatchNews | undefined): void {
@@ -365,6 +380,13 @@ class TrackedProcesses implements ProcessRegistry {
   #now(): number {
     return (this.#options.now ?? Date.now)();
   }
+}
+
+function noteOf({ note, output: printed, process, end }: Entry): string | undefined {
+  if (note === undefined) return undefined;
+  const output = printed.tail();
+  const withheld = process.withheld?.(output) ?? [];
+  return note({ output, withheld, ...(end === undefined ? {} : { exitCode: end.exitCode }) });
 }
 
 function firstOf(

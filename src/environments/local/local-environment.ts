@@ -165,7 +165,8 @@ class LocalEnvironment implements Environment {
     this.#processes.watch(started.pid);
     void started.exited.then(() => this.#processes.forget(started.pid));
     if (this.#closed.signal.aborted) await started.kill();
-    return started;
+    if (entrance === undefined) return started;
+    return { ...started, withheld: (output) => entrance.withheld(output, cwd) };
   }
 
   confinementProblem(): Promise<string | undefined> {

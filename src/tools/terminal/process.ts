@@ -119,6 +119,7 @@ function polled(found: ProcessSnapshot, context: Context): Record<string, unknow
     uptime_seconds: found.uptimeSeconds,
     output_preview: newest(found.id, previewChars.poll, context),
     ...ending(found),
+    ...(found.note === undefined ? {} : { note: found.note }),
   };
 }
 
@@ -157,8 +158,10 @@ async function wait(id: string, args: ProcessArgs, context: Context): Promise<Re
   const status = await processes.wait(id, { timeoutMs: seconds * 1000, signal: context.signal });
   const found = processes.poll(id);
   if (status === 'not_found' || found === undefined) return notFound(id);
+  const interrupted = status === 'interrupted' ? ['The wait was interrupted by the user; the process goes on.'] : [];
+  const told = [...interrupted, ...(found.note === undefined ? [] : [found.note])];
   const notes = {
-    ...(status === 'interrupted' ? { note: 'The wait was interrupted by the user; the process goes on.' } : {}),
+    ...(told.length === 0 ? {} : { note: told.join(' ') }),
     ...(status === 'timeout' ? { timeout_note: `Waited for ${seconds} s; the process is still running.` } : {}),
     ...(shortened === undefined ? {} : { timeout_note: shortened }),
   };

@@ -1,11 +1,8 @@
 /** `terminal`: runs shell commands, in the foreground to their end or in the background under watch. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
 import { defineTool } from '../../agent/define-tool.ts';
-import type { GoesOn } from '../../agent/policy.ts';
-import { answer, failure, type ToolContext, type ToolOutcome } from '../../agent/tool.ts';
+import { answer, failure, type ToolOutcome } from '../../agent/tool.ts';
 import type { RunResult } from '../../environments/environment.ts';
-import type { ProcessRegistry } from '../../environments/process-registry.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isOutside, type Source } from '../../llm/source.ts';
@@ -17,36 +14,19 @@ import { commandSources, judgeRun, placeRun } from './judge-command.ts';
 import { keepRules, putBackNote } from './kept-rules.ts';
 import { requireUnchanged } from './run-files.ts';
 import { LiveOutput } from './live-output.ts';
+import { startInBackground } from './start-in-background.ts';
 import { sudoFailure, sudoRun } from './sudo.ts';
+import {
+  approvalOf,
+  directoryOf,
+  givenDirectory,
+  parameters,
+  type TerminalArgs,
+  type TerminalContext,
+} from './terminal-call.ts';
 import { withheldNote } from './withheld-note.ts';
 
 const retryWaitsMs = [2000, 4000, 8000];
-
-const parameters = z.object({
-  command: z.string().min(1).describe('Shell text, run by bash'),
-  background: z
-    .boolean()
-    .default(false)
-    .describe('Return at once with a session_id for the process tool: servers, watchers, long builds'),
-  timeout: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Seconds until a foreground command is ended; default 180 (terminal.timeout), at most 600'),
-  workdir: z.string().optional().describe('Directory for this command only'),
-  pty: z.boolean().default(false).describe('Background: with a terminal, for programs that ask (REPL)'),
-  notify_on_complete: z
-    .boolean()
-    .default(false)
-    .describe('Background: you are told once when it ends; no need to poll'),
-  watch_patterns: z
-    .array(z.string())
-    .optional()
-    .describe('Background: you are told when a line of output contains one of these texts'),
-});
-
-type TerminalArgs = z.infer<typeof parameters>;
-type Context = ToolContext<ToolServices>;
 
 export const terminalTool = defineTool<ToolServices, typeof parameters>({
   name: 'terminal',
@@ -107,20 +87,11 @@ export function terminalProblem({ configProblems }: ToolServices): string | unde
   return problem === undefined ? undefined : `${problem.variable}: ${problem.message}`;
 }
 
-function directoryOf({ workdir }: TerminalArgs, { environment }: ToolServices): string {
-  return workdir === undefined ? environment.cwd : environment.files.resolve(workdir);
-}
-
 async function takeCheckpoint(args: TerminalArgs, services: ToolServices): Promise<void> {
   const { isDestructive } = await import('../../checkpoints/destructive.ts');
   if (!isDestructive(args.command, { ...services.paths, cwd: directoryOf(args, services) })) return;
   const reason = `before terminal: ${services.redact(args.command).replace(/\s+/g, ' ').slice(0, 60)}`;
   await services.edits.checkpoints?.before([directoryOf(args, services)], reason);
-}
-
-/** Without a directory of its own a command starts where the shell is by then. */
-function givenDirectory(args: TerminalArgs, services: ToolServices): { readonly cwd?: string } {
-  return args.workdir === undefined ? {} : { cwd: directoryOf(args, services) };
 }
 
 /** What a command writes carries what it brings from outside. Returns the end of that, which never rejects. */
@@ -132,7 +103,7 @@ async function beginRun(sources: readonly Source[], { outsideRuns }: ToolService
   return () => outsideRuns.end(run).catch(() => undefined);
 }
 
-async function runToEnd(args: TerminalArgs, context: Context): Promise<ToolOutcome> {
+async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<ToolOutcome> {
   const { services, signal } = context;
   const seconds = args.timeout ?? services.config.terminal.timeout;
   const directory = directoryOf(args, services);
@@ -187,60 +158,6 @@ function noteOf(...notes: readonly (string | undefined)[]): { readonly note?: st
   return told.length === 0 ? {} : { note: told.join(' ') };
 }
 
-async function startInBackground(
-  args: TerminalArgs,
-  context: Context,
-  ended: () => Promise<void>,
-): Promise<ToolOutcome> {
-  const { environment, processes } = context.services;
-  const confinement = await placeRun(args.command, directoryOf(args, context.services), context);
-  const sudo =
-    confinement === undefined && environment.kind === 'local' ? await sudoRun(args.command, context) : undefined;
-  await requireUnchanged(args.command, directoryOf(args, context.services), context);
-  const rules =
-    confinement === undefined ? undefined : await keepRules(directoryOf(args, context.services), context.services);
-  const started = await processes.start(environment, args.command, {
-    ...(sudo === undefined ? {} : { run: sudo.command }),
-    ...givenDirectory(args, context.services),
-    ...(confinement === undefined ? {} : { confinement }),
-    pty: args.pty && !readsTokenFromInput(args.command),
-    notifyOnComplete: args.notify_on_complete,
-    ...(args.watch_patterns === undefined || args.notify_on_complete ? {} : { watchPatterns: args.watch_patterns }),
-    taskId: context.taskId,
-  });
-  void started.process.exited.then(() => rules?.restore()).then(ended, ended);
-  if (sudo !== undefined) void started.process.exited.finally(() => sudo.end());
-  const value = {
-    output: 'Background process started',
-    session_id: started.id,
-    pid: started.process.pid,
-    exit_code: 0,
-    error: null,
-    ...noticesOf(args, processes.isHeard),
-    ...approvalOf(context),
-    ...(args.pty && readsTokenFromInput(args.command)
-      ? { pty_note: 'Started without a terminal: it reads a token from its input, which a terminal would show.' }
-      : {}),
-    ...(args.timeout === undefined
-      ? {}
-      : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
-  };
-  return {
-    ...answer(value, confinement === undefined ? {} : { confined: true }),
-    goesOn: {
-      id: started.id,
-      ended: started.process.exited.then((exitCode) => endOf(started.id, exitCode, processes)),
-    },
-  };
-}
-
-/** Looked up in the list: to poll a process would take back the notice of its end. */
-function endOf(id: string, exitCode: number, processes: ProcessRegistry): Awaited<GoesOn['ended']> {
-  const known = processes.list().find((process) => process.id === id);
-  const endedBy = known?.terminationSource ?? '';
-  return { exitCode: known?.exitCode ?? exitCode, ...(endedBy === '' ? {} : { endedBy }) };
-}
-
 /** What the result says of the project, as the record of checks will have it. */
 async function evidenceIn(
   command: string,
@@ -255,40 +172,6 @@ async function evidenceIn(
   const { kind, scope, canonical } = check.evidence;
   const status = exitCode === 0 ? 'passed' : 'failed';
   return { verification_evidence: { status, kind, scope, canonical_command: canonical } };
-}
-
-/** So that the model knows who let this command run, and what there was against it. */
-function approvalOf({ approved, approvedBy }: Context): { readonly approval?: string } {
-  if (approved === undefined) return {};
-  const how = approvedBy === 'model' ? 'Smart approval let it run this once' : 'The user was asked and approved it';
-  return { approval: `${how}: ${approved.join('; ')}.` };
-}
-
-/** What the model will be told of a process, and what of that it asked for in vain. */
-function noticesOf({ notify_on_complete, watch_patterns }: TerminalArgs, isHeard: boolean): object {
-  if (!notify_on_complete && watch_patterns === undefined) {
-    return {
-      hint: 'You will not be told when it ends: look with process (poll, wait), or start it with notify_on_complete.',
-    };
-  }
-  if (!isHeard) {
-    return {
-      notify_on_complete: false,
-      notify_unsupported: 'Notices do not reach you here: look with process (poll, wait) before you answer.',
-    };
-  }
-  if (!notify_on_complete) return watch_patterns === undefined ? {} : { watch_patterns };
-  return {
-    notify_on_complete,
-    ...(watch_patterns === undefined
-      ? {}
-      : { watch_patterns_ignored: 'notify_on_complete is set: you are told of the end, once.' }),
-  };
-}
-
-/** https://cli.github.com/manual/gh_auth_login */
-function readsTokenFromInput(command: string): boolean {
-  return /\bgh\s+auth\s+login\b.*--with-token\b/.test(command);
 }
 
 function withEnding(output: string, result: RunResult, seconds: number): string {

@@ -5,9 +5,12 @@ import type { ToolServices } from '../services.ts';
 
 const maxNamed = 3;
 
+/** Of a command that ran to its end, or one that goes on: then without an exit code. */
+type Result = Pick<RunResult, 'output' | 'withheld'> & Partial<Pick<RunResult, 'exitCode'>>;
+
 /** Remembers it, so that the same command again is asked about; `undefined` when there was nothing. */
 export function withheldNote(
-  result: RunResult,
+  result: Result,
   command: string,
   directory: string,
   { services, human, rights }: Pick<ToolContext<ToolServices>, 'services' | 'human' | 'rights'>,
@@ -40,12 +43,12 @@ function isLasting({ kind, what }: Withheld, { guard }: ToolServices): boolean {
   return guard.denyWrite(what) !== undefined || guard.runsLater(what) || guard.isLearned(what);
 }
 
-function wantIn({ exitCode, output, withheld = [] }: RunResult): string | undefined {
+function wantIn({ exitCode, output, withheld = [] }: Result): string | undefined {
   if (withheld.length > 0) {
     const more = withheld.length - maxNamed;
     return [...withheld.slice(0, maxNamed).map(inWords), ...(more > 0 ? [`${more} more`] : [])].join(', ');
   }
-  const text = exitCode === 0 ? undefined : refusal.exec(output.slice(-maxTail))?.[0];
+  const text = exitCode === undefined || exitCode === 0 ? undefined : refusal.exec(output.slice(-maxTail))?.[0];
   return text === undefined ? undefined : `something it needs, as it seems (“${text}”)`;
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Human } from '../../../src/agent/human.ts';
 import type {
+  BackgroundProcess,
   Confinement,
   Environment,
   RunOptions,
@@ -12,6 +13,7 @@ import type {
 import { headless } from '../../../src/agent/human.ts';
 import type { Source } from '../../../src/llm/source.ts';
 import type { PolicyOptions } from '../../../src/tools/policy/policy.ts';
+import { processTool } from '../../../src/tools/terminal/process.ts';
 import { terminalTool } from '../../../src/tools/terminal/terminal.ts';
 import { aPage, jsonOf, person, policyWith, runTool, servicesOver, type Settings } from '../support.ts';
 
@@ -150,6 +152,35 @@ test('what the sandbox kept it from is told in one line, and the same command ag
   assert.equal(await placeOf('make install'), 'confined', 'an answer for once');
   const alone = await setUp(t, { withheld }).run('make install');
   assert.match(alone.note ?? '', /Nobody is here/);
+});
+
+test('what a command in the background was kept from is told when it is looked at, with its end, and asked about again', async (t) => {
+  const { services, placeOf } = setUp(t, { withheld: [{ kind: 'write', what: '/srv/data' }] });
+  let end = (_code: number): void => undefined;
+  const exited = new Promise<number>((resolve) => (end = resolve));
+  const started: BackgroundProcess = {
+    pid: process.pid,
+    exited,
+    onOutput: (listener) => listener('touch: /srv/data: Read-only file system\n'),
+    withheld: (output) => (output.includes('/srv/data') ? [{ kind: 'write', what: '/srv/data' }] : []),
+    write: () => false,
+    endInput: () => false,
+    kill: () => Promise.resolve(),
+  };
+  Object.assign(services.environment, { spawn: () => Promise.resolve(started) });
+  const command = 'node serve.js';
+  const args = { command, background: true, notify_on_complete: true };
+  const told = jsonOf(await runTool(terminalTool, args, services, { human: person('deny'), policy: policyWith() }));
+  const poll = async (): Promise<Told> =>
+    jsonOf(await runTool(processTool, { action: 'poll', session_id: told['session_id'] ?? '' }, services));
+  assert.match((await poll()).note ?? '', /sandbox, which kept it from writing \/srv\/data\. .*very same command/);
+  end(1);
+  await exited;
+  const [notice] = services.processes.takeNotices();
+  assert.match(notice?.text ?? '', /ended \(exit code 1\).*sandbox, which kept it from writing \/srv\/data\./s);
+  assert.match((await poll()).note ?? '', /kept it from writing/);
+  assert.equal(await placeOf(command), 'not run', 'nobody is there to let it out');
+  assert.equal(await placeOf('node other.js'), 'confined');
 });
 
 test('a command that was allowed for good runs outside from then on, in its folder', async (t) => {

@@ -33,6 +33,11 @@ interface Present {
   readonly variables: Entrance['variables'];
 }
 
+/** A process beside the shell: how it gets in, and what it was kept from. */
+export interface Beside extends Entrance {
+  withheld(output: string, cwd: string): readonly Withheld[];
+}
+
 const maxWithheld = 20;
 /** The highest number of an open file that a process gets, and a shell, which also reports. */
 const standardFiles = 2;
@@ -110,14 +115,22 @@ export class ConfinedPlace {
    * What a process beside the shell needs to start inside.
    * @throws UserError where it cannot be confined
    */
-  async entrance(confinement: Confinement): Promise<Entrance> {
+  async entrance(confinement: Confinement): Promise<Beside> {
     const { sandbox, variables } = await this.#enter(confinement);
     // It begins with the state of the shell, which may be in another network.
     const others = Object.entries(this.#without(this.#present?.variables ?? {})).map(([name, value]) => [
       name,
       value ?? '',
     ]);
-    return entranceOf(sandbox, { ...Object.fromEntries(others), ...variables }, standardFiles);
+    const refused = new Map<string, Withheld>();
+    return {
+      ...entranceOf(sandbox, { ...Object.fromEntries(others), ...variables }, standardFiles),
+      withheld: (output, cwd) => {
+        // The door tells each host once; whoever looks again shall see it too.
+        for (const entry of this.#doors.get(sandbox)?.takeWithheld() ?? []) refused.set(entry.what, entry);
+        return this.#withheldIn(output, cwd, confinement, [...refused.values()].slice(0, maxWithheld));
+      },
+    };
   }
 
   async #enter({ network }: Confinement): Promise<Present> {
@@ -162,9 +175,18 @@ export class ConfinedPlace {
   }
 
   /** What a command was kept from, as far as its output and the door tell. */
-  withheld(output: string, cwd: string, { network }: Confinement): readonly Withheld[] {
-    const { hidden, readOnly, rules } = this.#options.places();
+  withheld(output: string, cwd: string, confinement: Confinement): readonly Withheld[] {
     const refused = this.#present === undefined ? [] : (this.#doors.get(this.#present.sandbox)?.takeWithheld() ?? []);
+    return this.#withheldIn(output, cwd, confinement, refused);
+  }
+
+  #withheldIn(
+    output: string,
+    cwd: string,
+    { network }: Confinement,
+    refused: readonly Withheld[],
+  ): readonly Withheld[] {
+    const { hidden, readOnly, rules } = this.#options.places();
     const reachesHosts = network === 'open' || refused.length > 0;
     return [...refused, ...withheldIn(output, { cwd, hidden, readOnly: [...readOnly, ...rules], reachesHosts })].slice(
       0,

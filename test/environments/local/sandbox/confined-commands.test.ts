@@ -87,6 +87,21 @@ test('what changes the meaning of words stays inside, and is known to be there u
   assert.equal(environment.shellIsAltered, false);
 });
 
+test('a process in the background tells what it was kept from, by its output and by the door of its network', {
+  skip,
+}, async (t) => {
+  const { environment, home } = makeMachine(t);
+  const command = `echo x > ${home}/stolen; curl -sS http://nobody.test/ -o /dev/null; sleep 600`;
+  const confinement: Confinement = { network: { allows: () => false } };
+  const background = await environment.spawn(command, { pty: false, confinement });
+  let output = '';
+  background.onOutput((chunk) => (output += chunk));
+  await until(() => (background.withheld?.(output).length ?? 0) > 1, 'it was kept from both');
+  const kept = background.withheld?.(output).map(({ kind, what }) => `${kind} ${what}`);
+  assert.deepEqual(kept?.toSorted(), ['network nobody.test:80', `write ${home}/stolen`]);
+  await background.kill();
+});
+
 test('a virtual environment that was activated inside works inside, also in background processes', {
   skip,
 }, async (t) => {
