@@ -11,12 +11,14 @@ import type { ShellProgram } from './find-shell.ts';
 import { openPipe } from './pipe.ts';
 import { killTree } from './process-tree.ts';
 import { drained, exitStatus } from './shell-session.ts';
-import { backgroundScript, type ShellBeginning } from './shell-text.ts';
+import { backgroundScript, quote, type ShellBeginning } from './shell-text.ts';
 
 export interface BackgroundOptions {
   readonly program: ShellProgram;
   /** Words in front of the shell, which lead it to the place where it runs. */
   readonly prefix: readonly string[];
+  /** `script` of util-linux, where the terminal must be made behind these words. */
+  readonly terminalMaker?: string | undefined;
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -86,7 +88,7 @@ export async function spawnWithPipes(options: BackgroundOptions): Promise<Backgr
  */
 export async function spawnInTerminal(options: BackgroundOptions): Promise<BackgroundProcess> {
   const { spawn: spawnTerminal } = await import('@lydell/node-pty');
-  const [program, ...args] = programWords(options, false);
+  const [program, ...args] = terminalWords(options);
   const terminal = spawnTerminal(program, args, {
     ...terminalSize,
     name: 'xterm-256color',
@@ -125,6 +127,22 @@ const endOfTransmission = '\u0004';
 function programWords(options: BackgroundOptions, mergeStderr: boolean): [string, ...string[]] {
   const [first, ...rest] = [...options.prefix, options.program.path, writeScript(options, mergeStderr)];
   return [first ?? options.program.path, ...rest];
+}
+
+/**
+ * In a sandbox the command gets a second terminal, which is made there: a program knows its terminal by a name below
+ * `/dev`, and the devices of a sandbox are its own. What programs push into it (TIOCSTI, where the kernel still lets them)
+ * is read inside; the one outside has no other reader than the sandbox either.
+ */
+function terminalWords(options: BackgroundOptions): [string, ...string[]] {
+  const { terminalMaker, prefix, program, env } = options;
+  const [first] = prefix;
+  if (terminalMaker === undefined || first === undefined) return programWords(options, false);
+  const shell = env['SHELL'];
+  // It starts its command with what this variable names, which may be no shell for that.
+  const restore = shell === undefined ? 'unset SHELL' : `SHELL=${quote(shell)}`;
+  const command = `${restore}; exec ${quote(program.path)} ${quote(writeScript(options, false))}`;
+  return [first, ...prefix.slice(1), '/usr/bin/env', 'SHELL=/bin/sh', terminalMaker, '-qefc', command, '/dev/null'];
 }
 
 /** The script removes itself; it is a file because arguments are visible to every user of the machine. */

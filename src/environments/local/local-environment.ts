@@ -150,6 +150,7 @@ class LocalEnvironment implements Environment {
       ...shells.markedEnv({ PYTHONUNBUFFERED: '1', ...entrance?.variables }),
       program: shells.program,
       prefix: entrance?.prefix ?? [],
+      terminalMaker: entrance?.terminalMaker,
       command,
       cwd,
       beginning: await shells.beginning(),

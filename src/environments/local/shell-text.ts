@@ -13,7 +13,7 @@ const descriptors = {
 } as const;
 
 /** Text as one word of a shell. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

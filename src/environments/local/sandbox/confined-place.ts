@@ -33,8 +33,9 @@ interface Present {
   readonly variables: Entrance['variables'];
 }
 
-/** A process beside the shell: how it gets in, and what it was kept from. */
+/** A process beside the shell: how it gets in, what makes its terminal, and what it was kept from. */
 export interface Beside extends Entrance {
+  readonly terminalMaker: string | undefined;
   withheld(output: string, cwd: string): readonly Withheld[];
 }
 
@@ -125,6 +126,7 @@ export class ConfinedPlace {
     const refused = new Map<string, Withheld>();
     return {
       ...entranceOf(sandbox, { ...Object.fromEntries(others), ...variables }, standardFiles),
+      terminalMaker: sandbox.terminalMaker,
       withheld: (output, cwd) => {
         // The door tells each host once; whoever looks again shall see it too.
         for (const entry of this.#doors.get(sandbox)?.takeWithheld() ?? []) refused.set(entry.what, entry);

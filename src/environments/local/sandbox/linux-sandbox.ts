@@ -14,6 +14,8 @@ export interface SandboxPrograms {
   readonly unshare: string;
   readonly mount: string;
   readonly sh: string;
+  /** Makes terminals; absent where the system has none. */
+  readonly script?: string;
 }
 
 /** Kinds of namespaces as `/proc/<pid>/ns` names them, with nsenter's options. */
@@ -54,6 +56,10 @@ export class LinuxSandbox implements Sandbox {
 
   get alive(): boolean {
     return !this.#ended;
+  }
+
+  get terminalMaker(): string | undefined {
+    return this.#programs.script;
   }
 
   prefix(highest: number): readonly string[] {

@@ -6,6 +6,11 @@ export interface Sandbox {
   /** A process inside, as seen from outside; `undefined` where a sandbox is no process. */
   readonly pid: number | undefined;
   /**
+   * The program `script` of util-linux, where a terminal has to be made inside: the devices inside are others, and one that
+   * comes from outside has no name there.
+   */
+  readonly terminalMaker?: string | undefined;
+  /**
    * Words in front of a program and its arguments that make it start inside, without any right but the person's. Of open
    * files it gets those up to `highest`.
    */

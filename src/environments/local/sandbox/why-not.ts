@@ -39,7 +39,8 @@ export function findSandboxPrograms(): SandboxPrograms | WhyNot {
       remedy: 'Install the package util-linux.',
     };
   }
-  return { bwrap, nsenter, setpriv, unshare, mount, sh };
+  const script = findSystemProgram('script');
+  return { bwrap, nsenter, setpriv, unshare, mount, sh, ...(script === undefined ? {} : { script }) };
 }
 
 /** What to do where bubblewrap is there and does not start. */

@@ -20,9 +20,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { living, makeWorkplace, uniqueSleep, until } from '../../support.ts';
 import type { Confinement } from '../../../../src/environments/environment.ts';
+import { findSystemProgram } from '../../../../src/environments/local/sandbox/programs.ts';
 import { closed, makeMachine, open, secret, whyNoSandbox } from './support.ts';
 
 const skip = await whyNoSandbox();
+const noScript = findSystemProgram('script') === undefined && 'there is no program script of util-linux';
 
 test('confined commands write the workspace, temporary folders and caches, and read the rest', { skip }, async (t) => {
   const { run, home, workspace } = makeMachine(t);
@@ -224,6 +226,51 @@ test('a terminal inside takes input', { skip }, async (t) => {
   background.write('hello\n');
   assert.equal(await background.exited, 0);
   assert.match(said.join(''), /got hello/);
+});
+
+test('a terminal inside is one for every program: it has a name and a size, it belongs to the session, and Ctrl+C reaches it', {
+  skip: skip || noScript,
+}, async (t) => {
+  const { environment, outside } = makeMachine(t);
+  const look = 'tty; stty size; ps -o tty= -p $$; echo "to the terminal" > /dev/tty; [ -t 0 ] && [ -t 1 ] && echo both';
+  const background = await environment.spawn(`${look}; trap 'echo interrupted; exit 7' INT; sleep 600 & wait`, {
+    pty: true,
+    confinement: open,
+  });
+  let said = '';
+  background.onOutput((chunk) => (said += chunk));
+  await until(() => said.includes('both'), 'the program has looked at its terminal');
+  assert.match(said, /^\/dev\/pts\/\d+\r\n30 120\r\npts\/\d+\s*\r\nto the terminal\r\nboth\r\n/);
+  background.write('\u0003');
+  assert.equal(await background.exited, 7);
+  assert.match(said, /interrupted/);
+  const shell = await environment.spawn('echo "$SHELL"', { pty: true, confinement: open });
+  let name = '';
+  shell.onOutput((chunk) => (name += chunk));
+  await shell.exited;
+  assert.equal(name.trim(), (await outside('echo "$SHELL"')).output.trim());
+});
+
+test('what a program pushes into its own terminal is read inside', { skip: skip || noScript }, async (t) => {
+  const { environment, home, workspace } = makeMachine(t);
+  const program = `
+import fcntl, termios, os, glob
+for path in ['/dev/tty', *glob.glob('/proc/[0-9]*/fd/[012]')]:
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
+        for c in 'echo pushed; touch ${home}/pushed\\n': fcntl.ioctl(fd, termios.TIOCSTI, c.encode())
+    except OSError: pass
+`;
+  writeFileSync(join(workspace, 'push.py'), program);
+  const background = await environment.spawn('python3 push.py; read -r -t 1 line; eval "$line"; echo over', {
+    pty: true,
+    confinement: open,
+  });
+  let said = '';
+  background.onOutput((chunk) => (said += chunk));
+  assert.equal(await background.exited, 0);
+  assert.match(said, /over/);
+  assert.equal(existsSync(join(home, 'pushed')), false);
 });
 
 test('settings that a command outside has replaced are kept from commands inside as before', { skip }, async (t) => {
