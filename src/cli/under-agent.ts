@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Home } from '../config/home.ts';
 import type { Variables } from '../config/variables.ts';
 import { UserError } from '../lib/errors.ts';
-import { isAgentMark, shellMark } from '../lib/shell-mark.ts';
+import { hasMarkedLimit, isAgentMark, shellMark } from '../lib/shell-mark.ts';
 import { loosensRules, onlyLooks } from '../safety/own-commands.ts';
 import { isPolicySwitch } from '../safety/secret-variables.ts';
 
@@ -29,11 +29,15 @@ export interface OwnCall {
 
 /**
  * Throws `UserError` when an agent runs this, below a shell of a session, and it is more than looking. Another conversation
- * may be started in the same home and with the same rules only. `ancestors` is for tests.
+ * may be started in the same home and with the same rules only. `ancestors` and `limits` are for tests.
  */
-export function refuseUnderAgent(call: OwnCall, ancestors: () => Iterable<Ancestor> = ancestorsOfOurs): void {
+export function refuseUnderAgent(
+  call: OwnCall,
+  ancestors: () => Iterable<Ancestor> = ancestorsOfOurs,
+  limits: () => string = () => readProc('/proc/self/limits'),
+): void {
   if (onlyLooks(call.argv)) return;
-  const agent = agentAbove(call.env, ancestors);
+  const agent = agentAbove(call.env, ancestors) ?? (hasMarkedLimit(limits()) ? leftBehind : undefined);
   if (agent === undefined) return;
   const talks = call.name === undefined || call.name === 'chat';
   if (talks && !loosensRules(call.argv) && !setsSwitch(call.env) && agent.home === call.home.path) return;
@@ -55,6 +59,9 @@ function agentAbove(env: Variables, ancestors: () => Iterable<Ancestor>): Ancest
   const own = Object.entries(env).find(([name]) => name === shellMark)?.[1];
   return isAgentMark(own ?? '') ? { mark: own, home: undefined } : undefined;
 }
+
+/** What an agent started has left its shell, its session and its environment behind: all that is known is that it did. */
+const leftBehind: Ancestor = { mark: undefined, home: undefined };
 
 function setsSwitch(env: Variables): boolean {
   return Object.entries(env).some(

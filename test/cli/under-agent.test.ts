@@ -1,10 +1,13 @@
 /** Our own command line, called by an agent: it shows what there is, and changes nothing. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Ancestor, refuseUnderAgent } from '../../src/cli/under-agent.ts';
+import { createLocalEnvironment } from '../../src/environments/local/local-environment.ts';
+import { markedLocks } from '../../src/lib/shell-mark.ts';
+import { until } from '../environments/support.ts';
 import { hermes, mainFile, makePlace } from './hermes-process.ts';
 
 const home = { path: '/home/ann/.hermes', root: '/home/ann/.hermes', profile: 'default' };
@@ -93,6 +96,27 @@ test('a mark that was taken away, or written over, is found above; what a person
   );
 });
 
+test('a lowered limit tells of an agent also where nothing else does; what was never lowered does not', () => {
+  const limits = (locks: string): string =>
+    `Max pending signals  1 1 signals\nMax file locks   ${locks}   ${locks}   locks\n`;
+  for (const [locks, isAgent] of [
+    [String(markedLocks), true],
+    ['10', true],
+    ['unlimited', false],
+  ] as const) {
+    const call = { argv: ['config', 'set', 'a', 'b'], name: 'config', home, env: {} };
+    const refuse = () =>
+      refuseUnderAgent(
+        call,
+        () => [nobody],
+        () => limits(locks),
+      );
+    if (isAgent) assert.throws(refuse, /An agent cannot/, locks);
+    else assert.doesNotThrow(refuse, locks);
+  }
+  assert.ok(!isRefused('-z hi', { above: agent }));
+});
+
 const skip = process.platform === 'linux' ? false : 'only Linux tells what other processes were started with';
 
 test('under a marked shell it is refused by every name, also without the mark in its own environment', {
@@ -118,4 +142,37 @@ test('under a marked shell it is refused by every name, also without the mark in
   });
   assert.match(looks.stdout, /Nothing is allowed for good/);
   assert.equal((await hermes(place, ['config', 'set', 'approvals.timeout', '30'])).code, 0, 'by a person');
+});
+
+test('what left the agent’s processes behind, its environment too, is still known as its own', { skip }, async (t) => {
+  const place = makePlace(t);
+  const environment = createLocalEnvironment({
+    cwd: place.work,
+    env: { PATH: process.env['PATH'], HOME: place.env['HOME'] },
+    sessionId: 's',
+    homePath: place.home,
+  });
+  t.after(() => environment.close());
+  const words = `${process.execPath} ${mainFile} config set approvals.mode off`;
+  const clean = `env -i HOME=${place.env['HOME']} HERMES_HOME=${place.home} ${words}`;
+  const ways = {
+    setsid: `(setsid ${clean} > setsid.txt 2>&1 < /dev/null &)`,
+    nohup: `(nohup setsid -f ${clean} > nohup.txt 2>&1 < /dev/null)`,
+    python: `python3 -c "
+import os, subprocess
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        subprocess.run('${words}'.split(), env={'HOME': '${place.env['HOME']}', 'HERMES_HOME': '${place.home}'}, stdout=open('python.txt', 'w'), stderr=subprocess.STDOUT)
+    os._exit(0)
+"`,
+  };
+  const signal = new AbortController().signal;
+  for (const [name, command] of Object.entries(ways)) {
+    await environment.run(command, { timeoutMs: 20_000, signal });
+    const out = `${place.work}/${name}.txt`;
+    await until(() => existsSync(out) && readFileSync(out, 'utf8').includes('\n'), `${name} has ended`, 30_000);
+    assert.match(readFileSync(out, 'utf8'), /An agent cannot run 'hermes config'/, name);
+  }
+  assert.ok(!existsSync(`${place.home}/config.yaml`));
 });

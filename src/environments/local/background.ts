@@ -139,11 +139,17 @@ function terminalWords(options: BackgroundOptions): [string, ...string[]] {
   const [first] = prefix;
   if (terminalMaker === undefined || first === undefined) return programWords(options, false);
   const shell = env['SHELL'];
-  // It starts its command with what this variable names, which may be no shell for that.
   const restore = shell === undefined ? 'unset SHELL' : `SHELL=${quote(shell)}`;
   const command = `${restore}; exec ${quote(program.path)} ${quote(writeScript(options, false))}`;
-  return [first, ...prefix.slice(1), '/usr/bin/env', 'SHELL=/bin/sh', terminalMaker, '-qefc', command, '/dev/null'];
+  const words = [terminalMaker, '-qefc', command, '/dev/null'];
+  return [first, ...prefix.slice(1), '/bin/sh', '-c', makeTerminal, 'terminal', ...words];
 }
+
+/**
+ * It starts its command with what `SHELL` names, which may be no shell for that, and tells on its own standard error when
+ * it is ended.
+ */
+const makeTerminal = 'SHELL=/bin/sh; export SHELL; exec "$@" 2>/dev/null';
 
 /** The script removes itself; it is a file because arguments are visible to every user of the machine. */
 function writeScript(options: BackgroundOptions, mergeStderr: boolean): string {

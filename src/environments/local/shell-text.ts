@@ -1,4 +1,5 @@
 /** The shell text around commands: how a shell is set up, fed, and made to report. */
+import { markedLocks } from '../../lib/shell-mark.ts';
 import type { ShellProgram } from './find-shell.ts';
 
 export type Dialect = ShellProgram['dialect'];
@@ -50,6 +51,7 @@ export interface ShellSetup {
 export function setupText(setup: ShellSetup): string {
   const fd = descriptors[setup.dialect];
   const lines = [
+    markText(setup.dialect),
     `exec ${fd.output}>&1 ${fd.state}>&3 3>&-${setup.hasStdin ? ` ${fd.stdin}<&4 4<&-` : ''} >/dev/null 2>&1`,
     ...initText(setup.dialect, setup.beginning),
     ...exportLines(setup.fixed),
@@ -89,6 +91,7 @@ export function backgroundScript(options: {
 }): string {
   const lines = [
     `${word(options.dialect, 'rm')} -f -- ${quote(options.path)}`,
+    markText(options.dialect),
     ...(options.mergeStderr ? ['exec 2>&1'] : []),
     ...initText(options.dialect, options.beginning),
     ...exportLines(options.fixed),
@@ -152,6 +155,11 @@ function meaningsText(dialect: Dialect): string {
 function exitText(setup: Pick<ShellSetup, 'dialect' | 'secret'>): string {
   const definitions = setup.dialect === 'bash' ? `; ${definitionsText}` : '';
   return `{ ${reportText(setup, 'x')}${definitions}; } 2>/dev/null`;
+}
+
+/** Before anything else runs. Where the shell or the system knows no such limit, the other marks must do. */
+function markText(dialect: Dialect): string {
+  return `${word(dialect, 'ulimit')} -${dialect === 'bash' ? 'x' : 'w'} ${markedLocks} 2>/dev/null`;
 }
 
 function initText(dialect: Dialect, { files, searchPath }: ShellBeginning): string[] {
