@@ -89,9 +89,8 @@ export class ConfinedPlace {
       return undefined;
     } catch (error) {
       this.#options.log.warning('commands cannot be confined', error);
-      return error instanceof UserError && error.hint !== undefined
-        ? `${error.message} ${error.hint}`
-        : errorMessage(error);
+      const said = errorMessage(error).replace(/(?<![.!?])$/, '.');
+      return error instanceof UserError && error.hint !== undefined ? `${said} ${error.hint}` : said;
     }
   }
 

@@ -1,8 +1,10 @@
 /** Sandboxes that do not start: a clear word in every phase, and never a program of somebody else. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startLinuxSandbox } from '../../../../src/environments/local/sandbox/start-linux-sandbox.ts';
 import { findSandboxPrograms } from '../../../../src/environments/local/sandbox/why-not.ts';
 import { UserError } from '../../../../src/lib/errors.ts';
@@ -57,6 +59,20 @@ for (const [name, scripts, told] of [
     assert.match(await startWith(makeDirectory(t), scripts), told);
   });
 }
+
+test('where user namespaces are switched off, one line says so and what to do, and nothing runs', { skip }, (t) => {
+  const program = fileURLToPath(new URL('tell-problem.ts', import.meta.url));
+  const text = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`;
+  const words = ['-Ur', 'sh', '-c', text, 'sh', process.execPath, program, makeDirectory(t)];
+  const { stdout, stderr } = spawnSync('unshare', words, { encoding: 'utf8', timeout: 30_000 });
+  if (stdout === '') return t.skip(`user namespaces cannot be switched off for a test: ${stderr}`);
+  const [problem, refused] = JSON.parse(stdout) as [string, string];
+  assert.match(
+    problem,
+    /^The sandbox for commands does not start: bwrap: [^\n]+\. Allow user namespaces: `sudo sysctl/,
+  );
+  assert.equal(refused, `The command was not run: it cannot be confined. ${problem}`);
+});
 
 for (const phase of ['bwrap', 'mount', 'unshare', 'setpriv'] as const) {
   test(`a sandbox that hangs in ${phase} is given up in time and leaves nothing`, { skip }, async (t) => {
