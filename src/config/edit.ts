@@ -12,9 +12,15 @@ import { withoutUserInfo } from './env-values.ts';
 import { unwritable, type Home } from './home.ts';
 import type { Variables } from './variables.ts';
 import { CONFIG_VERSION } from './schema.ts';
-import { loadManagedScope, refusePackagedInstall, refusePinnedKey, refusePinnedVariable } from './managed.ts';
+import {
+  loadManagedScope,
+  type ManagedScope,
+  refusePackagedInstall,
+  refusePinnedKey,
+  refusePinnedVariable,
+} from './managed.ts';
 import { missingPartOf, missingPartOfValue } from './not-in-build.ts';
-import { storedValue } from './stored-value.ts';
+import { type StoredValue, storedValue } from './stored-value.ts';
 import { applyChanges, type Change } from './yaml-edit.ts';
 import { valueAt } from './values.ts';
 import { parseYaml, readText, readYamlFile } from './yaml-file.ts';
@@ -59,11 +65,49 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
     return { file, key: name, shown: presentable(name, value), unknown: false, part: undefined };
   }
 
+  const target = { home, env };
+  const setting = readSetting(key, value, managed, await dataOf(target));
+  const { dotted, stored } = setting;
+  const file = await writeSettings(target, managed, [setting]);
+  return {
+    file,
+    key: dotted,
+    shown: presentable(dotted, asText(stored.value)),
+    unknown: stored.unknown,
+    part: missingPartOf(dotted),
+  };
+}
+
+/**
+ * Sets several keys as `setConfigValue` sets one; when one of them cannot be set, none is. Those of `config.yaml` are one
+ * atomic step, behind the variables: a secret that nothing speaks of does no harm.
+ */
+export async function setConfigValues(target: EditTarget, values: ReadonlyMap<string, string>): Promise<void> {
+  refusePackagedInstall(target.home, target.env);
+  const managed = await loadManagedScope(target.env);
+  const data = await dataOf(target);
+  const [variables, keys] = [
+    [...values].filter(([key]) => isVariable(key)),
+    [...values].filter(([key]) => !isVariable(key)),
+  ];
+  const settings = keys.map(([key, value]) => readSetting(key, value, managed, data));
+  for (const [key] of variables) refusePinnedVariable(managed, key.toUpperCase());
+  for (const [key, value] of variables) setEnvValue(join(target.home.path, '.env'), key.toUpperCase(), value);
+  if (settings.length > 0) await writeSettings(target, managed, settings);
+}
+
+interface Setting {
+  readonly path: readonly string[];
+  readonly dotted: string;
+  readonly stored: StoredValue;
+}
+
+/** Throws `UserError` for a key that is pinned or a value that it cannot take. */
+function readSetting(key: string, value: string, managed: ManagedScope, data: JsonObject): Setting {
   const path = keyPath(key);
   const dotted = path.join('.');
   refusePinnedKey(managed, dotted);
-  const before = await readYamlFile(join(home.path, 'config.yaml'));
-  const stored = storedValue(path, value, before.state === 'read' ? before.data : {});
+  const stored = storedValue(path, value, data);
   const [problem] = stored.problems;
   if (problem !== undefined) {
     throw new UserError(`${problem}; nothing was changed.`, { exitCode: 2 });
@@ -74,19 +118,26 @@ export async function setConfigValue(options: EditTarget & { key: string; value:
       `${dotted} = ${asText(stored.value)} needs a part that is not in this build: ${part}; nothing was changed.`,
     );
   }
-  const file = await updateConfig({ home, env }, [{ path, value: stored.value }]);
-  const name = terminalCopy(path);
-  // A folder is a matter of this machine and this file alone.
-  if (name !== undefined && dotted !== 'terminal.cwd') {
-    if (!managed.variables.includes(name)) setEnvValue(join(home.path, '.env'), name, asText(stored.value));
+  return { path, dotted, stored };
+}
+
+async function dataOf({ home }: EditTarget): Promise<JsonObject> {
+  const file = await readYamlFile(join(home.path, 'config.yaml'));
+  return file.state === 'read' ? file.data : {};
+}
+
+async function writeSettings(target: EditTarget, managed: ManagedScope, settings: readonly Setting[]): Promise<string> {
+  const file = await updateConfig(
+    target,
+    settings.map(({ path, stored }) => ({ path, value: stored.value })),
+  );
+  for (const { path, dotted, stored } of settings) {
+    const name = terminalCopy(path);
+    // A folder is a matter of this machine and this file alone.
+    if (name === undefined || dotted === 'terminal.cwd' || managed.variables.includes(name)) continue;
+    setEnvValue(join(target.home.path, '.env'), name, asText(stored.value));
   }
-  return {
-    file,
-    key: dotted,
-    shown: presentable(dotted, asText(stored.value)),
-    unknown: stored.unknown,
-    part: missingPartOf(dotted),
-  };
+  return file;
 }
 
 /**

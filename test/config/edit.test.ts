@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parse } from 'yaml';
-import { setConfigValue, unsetConfigValue, updateConfig } from '../../src/config/edit.ts';
+import { setConfigValue, setConfigValues, unsetConfigValue, updateConfig } from '../../src/config/edit.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { UserError } from '../../src/lib/errors.ts';
 import { migrateConfig } from '../../src/config/migrate.ts';
@@ -223,6 +223,25 @@ test('names the shell cannot carry and empty path parts are refused', async (t) 
   await assert.rejects(set('BAD-NAME', '1'), /Invalid environment variable name/);
   await assert.rejects(set('BAD-NAME_API_KEY', '1'), /Invalid environment variable name/);
   await assert.rejects(set('a..b', '1'), /not a configuration key/);
+});
+
+test('several keys are written together, and none of them when one cannot be', async (t) => {
+  const { home, env, read, write } = editor(t, 'agent: {max_turns: 5}\n');
+  write('.env', 'A=1\n');
+  const target = { home, env };
+  const bad = new Map([
+    ['terminal.timeout', '300'],
+    ['agent.max_turns', 'many'],
+  ]);
+  await assert.rejects(setConfigValues(target, bad), /agent\.max_turns/);
+  assert.deepEqual([read('config.yaml'), read('.env')], ['agent: {max_turns: 5}\n', 'A=1\n']);
+  const good = new Map([
+    ['terminal.timeout', '300'],
+    ['agent.max_turns', '7'],
+  ]);
+  await setConfigValues(target, good);
+  assert.deepEqual(parse(read('config.yaml')), { agent: { max_turns: 7 }, terminal: { timeout: 300 } });
+  assert.equal(read('.env'), 'A=1\nTERMINAL_TIMEOUT=300\n');
 });
 
 test('a linked config.yaml stays a link', async (t) => {

@@ -14,17 +14,22 @@ const laterSections: readonly string[] = ['tts', 'voice', 'gateway'];
 
 export function build(context: CliContext): Command {
   return new Command('setup')
-    .description('Asks for a model provider, its key and a model, or for the settings of a section, and stores them.')
-    .argument('[section]', 'model, agent, terminal or tools (the sections of this build); without one, the model')
+    .description(
+      'Asks for a model provider, its key and a model, then for other settings that matter, and stores them.',
+    )
+    .argument('[section]', 'model, terminal, agent or tools (the sections of this build); without one, all of them')
     .option('--non-interactive', 'ask nothing: take what the environment and the settings lead to')
     .option('--reset', 'put the settings back to their defaults first; the old file is kept as a copy')
-    .option('--quick', 'ask only for what is missing')
+    .option('--quick', 'ask only for what is missing: of the model, as all else has a value')
     .option('--reconfigure', 'ask for everything again (as it does anyway)')
     .action(async (section: string | undefined, options: SetupOptions) => {
       const asksNothing = options.nonInteractive === true || context.settings.nonInteractive;
       if (section === 'tools') {
         const { build: buildTools } = await import('./tools.ts');
-        await buildTools(context).parseAsync(asksNothing ? ['list'] : [], { from: 'user' });
+        const { resetToolsets } = await import('../tools/toolset-choice.ts');
+        if (options.reset === true) await resetToolsets(context);
+        const { withFreshSettings } = await import('../setup/fresh-settings.ts');
+        await buildTools(withFreshSettings(context)).parseAsync(asksNothing ? ['list'] : [], { from: 'user' });
         return;
       }
       if (section === 'agent' || section === 'terminal') {
@@ -42,13 +47,18 @@ export function build(context: CliContext): Command {
         }
         throw new UserError(`unknown setup section '${section}'`, {
           exitCode: 2,
-          hint: 'This build knows: model, agent, terminal, tools',
+          hint: 'This build knows: model, terminal, agent, tools',
         });
       }
       const reset = options.reset !== true ? undefined : section === undefined ? 'all' : 'model';
       if (asksNothing) {
         const { setUpWithoutQuestions } = await import('../model/without-questions.ts');
         await setUpWithoutQuestions(context, reset);
+        return;
+      }
+      if (section === undefined && options.quick !== true) {
+        const { walkThroughSetup } = await import('../setup/walk.ts');
+        await walkThroughSetup(context, { reset: reset !== undefined });
         return;
       }
       const { chooseModel } = await import('../model/wizard.ts');

@@ -67,28 +67,12 @@ async function choose(context: CliContext, summary: boolean): Promise<void> {
     });
   }
   if (summary) return list(context, 'cli');
-  const { builtToolsets, enabledToolsets, storeToolsets } = await import('../tools/toolset-choice.ts');
+  const { askForToolsets } = await import('../tools/ask-toolsets.ts');
   const { Cancelled, openPrompts } = await import('../model/prompts.ts');
-  const { config } = await context.config();
   const prompts = await openPrompts(io);
   prompts.intro('hermes tools');
   try {
-    const others = Object.keys(config.platform_toolsets).filter((name) => name !== 'cli');
-    const surfaces = ['cli', ...others].map((value) => ({ value, label: value }));
-    const platform = surfaces.length === 1 ? 'cli' : await prompts.select('For which surface?', surfaces, 'cli');
-    const enabled = await enabledToolsets(context, platform);
-    const built = builtToolsets();
-    const choices = [...built].map(([value, tools]) => ({ value, label: value, hint: tools.join(', ') }));
-    const wanted = await prompts.choose(
-      'Toolsets that are on',
-      choices,
-      [...built.keys()].filter((name) => enabled.has(name)),
-    );
-    const kept = [...enabled].filter((name) => !built.has(name));
-    await storeToolsets(context, platform, new Set([...kept, ...wanted]));
-    prompts.outro(
-      `On (${platform}): ${wanted.length === 0 ? 'none' : wanted.join(', ')}. Sessions that run keep theirs.`,
-    );
+    prompts.outro(`${await askForToolsets(context, prompts)}. Sessions that run keep theirs.`);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     prompts.outro('Nothing was changed.');

@@ -31,27 +31,52 @@ const withoutTerminal = [
 
 /** Throws `UserError` when there is no terminal, or the settings cannot be changed. */
 export async function chooseModel(context: CliContext, title: string, options: ModelOptions = {}): Promise<void> {
+  await refuseWhereNobodyAnswers(context, title);
+  const prompts = await openPrompts(context.io);
+  prompts.intro(title);
+  try {
+    const said = await askForMainModel(context, prompts, options);
+    prompts.outro(said === undefined ? 'Nothing was changed.' : `${said}. Start with: hermes`);
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    prompts.outro('Nothing was changed.');
+  }
+}
+
+/** Throws `UserError` when there is no terminal, or the settings cannot be changed. */
+export async function refuseWhereNobodyAnswers(context: CliContext, title: string): Promise<void> {
   const { io, home, env } = context;
   if (!io.stdin.isTTY || !io.stdout.isTTY) {
     throw new UserError(`${title} asks questions and needs a terminal.`, { hint: withoutTerminal });
   }
   refusePackagedInstall(home, env);
-  const loaded = await context.config();
-  if (loaded.user.state === 'broken') {
-    throw new UserError(`${loaded.path} does not parse and cannot be changed.`, {
+  const { user, path } = await context.config();
+  if (user.state === 'broken') {
+    throw new UserError(`${path} does not parse and cannot be changed.`, {
       hint: 'Repair it with `hermes config edit`, then try again.',
     });
   }
+}
+
+/**
+ * Stores the answers in one step after the last of them, and says so in one line; undefined when there was nothing to
+ * store. Throws `Cancelled`, with nothing stored.
+ */
+export async function askForMainModel(
+  context: CliContext,
+  prompts: Prompts,
+  options: ModelOptions,
+): Promise<string | undefined> {
+  const { home, env } = context;
+  const loaded = await context.config();
   const access = await openModelAccess({ home, env, config: loaded });
   try {
     const credentials = await openCredentials(context);
-    const prompts = await openPrompts(io);
-    prompts.intro(title);
     if (options.refresh === true) await fetchAgain(prompts, access);
     const { knowledge } = access;
     const settings = settingsAfter(options.reset, access.settings, loaded);
     const resolve: ModelAccess['resolve'] = (request, signal) => access.resolve(request, signal);
-    await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, resolve, options });
+    return await askAndStore({ context, prompts, loaded, settings, knowledge, credentials, resolve, options });
   } finally {
     await access.close();
   }
@@ -63,13 +88,12 @@ async function fetchAgain(prompts: Prompts, access: ModelAccess): Promise<void> 
   prompts.say('It could not be fetched; what is there already is used.');
 }
 
-async function askAndStore(setting: ModelSetting): Promise<void> {
+async function askAndStore(setting: ModelSetting): Promise<string | undefined> {
   const { prompts, loaded, options } = setting;
-  const plan = await unlessCancelled(prompts, askForPlan(setting));
-  if (plan === undefined) return;
+  const plan = await askForPlan(setting);
+  if (plan === undefined) return undefined;
   if (options.onlyMissing === true && options.reset === undefined && changesNothing(setting, plan)) {
-    prompts.outro(`Nothing is missing: ${plan.summary}${overruled(setting)}.`);
-    return;
+    return `Nothing is missing: ${plan.summary}${overruled(setting)}`;
   }
   if (options.reset === undefined) await storePlan(setting, plan);
   else {
@@ -77,7 +101,7 @@ async function askAndStore(setting: ModelSetting): Promise<void> {
     if (backup !== undefined) prompts.say(`The old settings are in ${backup}`);
     await storePlan(setting, { ...plan, changes: [...resetChanges(loaded, options.reset), ...plan.changes] });
   }
-  prompts.outro(`Stored: ${plan.summary}${overruled(setting)}. Start with: hermes`);
+  return `Stored: ${plan.summary}${overruled(setting)}`;
 }
 
 /** True when provider and model are already as planned, and no key is new. */
@@ -89,7 +113,7 @@ function changesNothing({ settings }: ModelSetting, { changes, variables, login 
 
 async function askForPlan(setting: ModelSetting): Promise<Plan | undefined> {
   const picked = await pickProvider(setting);
-  if (picked === 'auxiliary') return (await askForAuxiliary(setting)) ?? unchanged(setting.prompts);
+  if (picked === 'auxiliary') return await askForAuxiliary(setting);
   if (picked === 'new endpoint') return await askForEndpoint(setting);
   return await askForModel(setting, picked);
 }
@@ -130,20 +154,6 @@ async function askForAddress(
     check: (answer) => (/^https?:$/.test(URL.parse(answer)?.protocol ?? '') ? undefined : 'An http(s) URL, please.'),
   });
   return withoutSlash(url) === withoutSlash(usual) ? undefined : withoutSlash(url);
-}
-
-function unchanged(prompts: Prompts): undefined {
-  prompts.outro('Nothing was changed.');
-  return undefined;
-}
-
-async function unlessCancelled<T>(prompts: Prompts, answers: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answers;
-  } catch (error) {
-    if (!(error instanceof Cancelled)) throw error;
-    return unchanged(prompts);
-  }
 }
 
 /** A variable that will win over what was stored. */

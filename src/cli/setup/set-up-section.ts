@@ -1,5 +1,5 @@
 /** `hermes setup agent` and `hermes setup terminal`: a few settings, each with what is set now as the answer of Enter. */
-import { setConfigValue, unsetConfigValue } from '../../config/edit.ts';
+import { setConfigValues, unsetConfigValue } from '../../config/edit.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import { refusePackagedInstall } from '../../config/managed.ts';
 import { storedValue } from '../../config/stored-value.ts';
@@ -32,24 +32,56 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
   if (options.reset) await reset(context, found, questions);
   const loaded = options.reset ? await loadConfig({ home, env }) : found;
   if (options.onlyShows) {
-    const values = new Map(questions.map((question) => [question.key, String(question.current(loaded.config, env))]));
-    for (const { key, onlyWith } of questions) {
-      if (makesSense(onlyWith, values)) io.stdout.write(`✓ ${key}: ${values.get(key)}\n`);
-    }
+    for (const [key, value] of settingsOf(name, loaded, env)) io.stdout.write(`✓ ${key}: ${value}\n`);
     return;
   }
   const prompts = await openPrompts(io);
   prompts.intro(`hermes setup ${name}`);
   try {
-    const answers = await ask(prompts, loaded, questions, env);
-    for (const [key, value] of answers) await setConfigValue({ home, env, key, value });
-    const secrets = new Set(questions.flatMap(({ key, isSecret }) => (isSecret ? [key] : [])));
-    const stored = answers.map(([key, value]) => (secrets.has(key) ? key : `${key} = ${value}`)).join(', ');
-    prompts.outro(stored === '' ? unchanged(options) : `Stored: ${stored}`);
+    const stored = await askForSection(context, prompts, name, loaded);
+    prompts.outro(stored === undefined ? unchanged(options) : `Stored: ${stored}`);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
     prompts.outro(unchanged(options));
   }
+}
+
+/**
+ * Stores the answers in one step after the last of them, and says which; undefined when all stays as it was. Throws
+ * `Cancelled`, with nothing stored.
+ */
+export async function askForSection(
+  context: CliContext,
+  prompts: Prompts,
+  name: SectionName,
+  loaded: LoadedConfig,
+): Promise<string | undefined> {
+  const questions = setupSections[name];
+  const answers = await ask(prompts, loaded, questions, context.env);
+  if (answers.size === 0) return undefined;
+  await setConfigValues(context, answers);
+  const secrets = new Set(questions.flatMap(({ key, isSecret }) => (isSecret ? [key] : [])));
+  return [...answers].map(([key, value]) => (secrets.has(key) ? key : `${key} = ${value}`)).join(', ');
+}
+
+/** What is set now, for one line. */
+export function describeSection(name: SectionName, loaded: LoadedConfig, env: Variables): string {
+  return settingsOf(name, loaded, env)
+    .map(([key, value]) => `${key} = ${value}`)
+    .join(', ');
+}
+
+/** The settings that make sense beside each other. */
+function settingsOf(
+  name: SectionName,
+  { config }: LoadedConfig,
+  env: Variables,
+): (readonly [key: string, value: string])[] {
+  const questions = setupSections[name];
+  const values = new Map(questions.map((question) => [question.key, String(question.current(config, env))]));
+  return questions
+    .filter(({ onlyWith }) => makesSense(onlyWith, values))
+    .map(({ key }) => [key, values.get(key) ?? ''] as const);
 }
 
 function unchanged({ reset: wasReset }: SectionOptions): string {
@@ -78,7 +110,7 @@ async function ask(
   { config, managed }: LoadedConfig,
   questions: readonly SettingQuestion[],
   env: Variables,
-): Promise<(readonly [key: string, value: string])[]> {
+): Promise<ReadonlyMap<string, string>> {
   const answers = new Map<string, string>();
   for (const question of questions) {
     const { key, onlyWith } = question;
@@ -87,10 +119,8 @@ async function ask(
     const isAsked = !isPinned(managed, key) && makesSense(onlyWith, answers);
     answers.set(key, isAsked ? await askOne(prompts, question, now) : String(now));
   }
-  return questions.flatMap((question) => {
-    const answer = answers.get(question.key) ?? '';
-    return answer === String(question.current(config, env)) ? [] : [[question.key, answer] as const];
-  });
+  const before = new Map(questions.map((question) => [question.key, String(question.current(config, env))]));
+  return new Map([...answers].filter(([key, answer]) => answer !== before.get(key)));
 }
 
 async function askOne(

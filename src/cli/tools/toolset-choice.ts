@@ -1,10 +1,11 @@
 /** Which toolsets a surface has by its configuration, and how that is changed. */
-import { updateConfig } from '../../config/edit.ts';
+import { unsetConfigValue, updateConfig } from '../../config/edit.ts';
 import { UserError } from '../../lib/errors.ts';
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import { composites, legacyNames } from '../../tools/toolset-names.ts';
 import { nearestToolset } from '../../tools/toolsets.ts';
 import type { CliContext } from '../command.ts';
+import { backUpConfig } from '../model/reset.ts';
 
 /** Toolsets of this build, each once, with its tools. */
 export function builtToolsets(): ReadonlyMap<string, readonly string[]> {
@@ -34,6 +35,13 @@ export async function storeToolsets(
   enabled: ReadonlySet<string>,
 ): Promise<void> {
   await updateConfig(context, [{ path: ['platform_toolsets', platform], value: [...enabled].sort() }]);
+}
+
+/** Puts the lists of all surfaces back to what comes with the program. Throws `UserError`. */
+export async function resetToolsets(context: CliContext): Promise<void> {
+  const backup = backUpConfig(await context.config(), new Date());
+  await unsetConfigValue({ ...context, key: 'platform_toolsets' });
+  if (backup !== undefined) context.io.stdout.write(`The old settings are in ${backup}\n`);
 }
 
 /** Throws `UserError` with exit code 2 for the first name that is no toolset of this build, naming the nearest. */
