@@ -3,10 +3,10 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** The parsed value, or `undefined` when the text is not JSON (JSON itself has no `undefined`). */
-export function parseJson(text: string): JsonValue | undefined {
+/** The parsed value, or `undefined` when the text is not JSON (JSON itself has no `undefined`); `change` as in `JSON.parse`. */
+export function parseJson(text: string, change?: (key: string, value: unknown) => unknown): JsonValue | undefined {
   try {
-    const value: JsonValue = JSON.parse(text);
+    const value: JsonValue = JSON.parse(text, change);
     return value;
   } catch {
     // The caller asked whether it is JSON.

@@ -2,7 +2,8 @@
  * The internal history in the chat-completions format: only fields that the format knows, and no row it rejects.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages
  */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
+import { type JsonObject, type JsonValue } from '../../lib/json.ts';
+import { argumentsText } from './call-arguments.ts';
 import type { Quirks } from '../endpoint.ts';
 import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMessage } from '../message.ts';
 import { hasThinking } from '../thinking.ts';
@@ -74,18 +75,15 @@ function isSignedThinking(details: JsonValue): boolean {
   return types.includes('thinking') || types.includes('redacted_thinking');
 }
 
-/**
- * A stored call may hold what a model wrote by mistake. A name with characters that no provider allows, or arguments
- * that are no JSON object, would have every later request refused; the call was answered with an error, which stays.
- */
+/** A name with characters that no provider allows would have every later request refused. */
 function toWireCall(call: ToolCall): JsonObject {
-  const { name, arguments: written } = call.function;
+  const { name } = call.function;
   return {
     id: call.id,
     type: 'function',
     function: {
       name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown',
-      arguments: isJsonObject(parseJson(written)) ? written : '{}',
+      arguments: argumentsText(call),
     },
     ...(call.extra_content === undefined ? {} : { extra_content: call.extra_content }),
   };

@@ -2,7 +2,8 @@
  * The internal history in Anthropic's format: alternating rows of blocks, every call answered in the next row.
  * https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
  */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import { type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { argumentsObject } from '../call-arguments.ts';
 import type { AssistantMessage, Content, Message, ToolCall, ToolMessage } from '../../message.ts';
 import { replayThinking } from './signed-thinking.ts';
 import { toImageBlock } from './wire-image.ts';
@@ -86,15 +87,10 @@ function pairsOf(message: AssistantMessage, behind: Map<string, ToolMessage>, id
   return { calls, results };
 }
 
-/**
- * A stored call may hold what a model wrote by mistake. A name with characters that the API does not allow, or
- * arguments that are no JSON object, would have every later request refused; the call was answered with an error,
- * which stays.
- */
+/** A name with characters that the API does not allow would have every later request refused. */
 function toToolUse(call: ToolCall, id: string): JsonObject {
-  const input = parseJson(call.function.arguments);
   const name = call.function.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
-  return { type: 'tool_use', id, name, input: isJsonObject(input) ? input : {} };
+  return { type: 'tool_use', id, name, input: argumentsObject(call) };
 }
 
 function toResultContent(content: Content): JsonValue {

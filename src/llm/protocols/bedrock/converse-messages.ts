@@ -8,7 +8,8 @@ import type {
   Message as WireMessage,
   ToolResultContentBlock,
 } from '@aws-sdk/client-bedrock-runtime';
-import { isJsonObject, type JsonObject, parseJson } from '../../../lib/json.ts';
+import { type JsonObject } from '../../../lib/json.ts';
+import { argumentsObject } from '../call-arguments.ts';
 import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMessage } from '../../message.ts';
 import { textOf } from '../../message.ts';
 import { replayThinking } from '../anthropic/signed-thinking.ts';
@@ -76,7 +77,7 @@ function assistantBlocks(
       type: 'tool_use',
       id: wireId(call.id),
       name: wireName(call.function.name),
-      input: argumentsOf(call),
+      input: argumentsObject(call),
     }),
   );
   const blocks = replayThinking(message.reasoning_details, content, uses, () => replayThoughts && isClaude(model));
@@ -93,12 +94,6 @@ function toAssistantBlock(block: JsonObject): ContentBlock | undefined {
   }
   const reasoning = toReasoningBlock(block);
   return reasoning === undefined ? undefined : { reasoningContent: reasoning };
-}
-
-/** A stored call may hold what a model wrote by mistake; it was answered with an error, which stays. */
-function argumentsOf(call: ToolCall): JsonObject {
-  const value = parseJson(call.function.arguments);
-  return isJsonObject(value) ? value : {};
 }
 
 function toldCall(call: ToolCall): ContentBlock {

@@ -2,8 +2,9 @@
  * The internal history as Gemini's `contents`: turns of `user` and `model`, with the results of calls among them.
  * https://ai.google.dev/api/caching#Content
  */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
-import type { AssistantMessage, Content, ContentPart, Message, ToolCall, ToolMessage } from '../../message.ts';
+import { type JsonObject } from '../../../lib/json.ts';
+import { argumentsObject } from '../call-arguments.ts';
+import type { AssistantMessage, Content, ContentPart, Message, ToolMessage } from '../../message.ts';
 import { textOf } from '../../message.ts';
 import { parseDataUrl } from '../data-url.ts';
 import { callSignature, foreignCallSignature, textSignature } from './signatures.ts';
@@ -71,7 +72,7 @@ function callParts(message: AssistantMessage, model: string, { callIds }: Conten
   return (message.tool_calls ?? []).map((call, position) => {
     const foreign = position === 0 && wantsSignatures(model) ? foreignCallSignature : undefined;
     const signature = callSignature(call, message) ?? foreign;
-    const functionCall: JsonObject = { name: wireName(call.function.name), args: argumentsOf(call) };
+    const functionCall: JsonObject = { name: wireName(call.function.name), args: argumentsObject(call) };
     if (callIds) functionCall['id'] = call.id;
     return { functionCall, ...(signature === undefined ? {} : { thoughtSignature: signature }) };
   });
@@ -118,12 +119,6 @@ function isInline(part: ContentPart): boolean {
 function mediaTypeOf(url: string): string {
   const ending = /\.(png|webp|gif|heic|heif)(?:$|[?#])/i.exec(url)?.[1];
   return ending === undefined ? 'image/jpeg' : `image/${ending.toLowerCase()}`;
-}
-
-/** A stored call may hold what a model wrote by mistake; it was answered with an error, which stays. */
-function argumentsOf(call: ToolCall): JsonValue {
-  const value = parseJson(call.function.arguments);
-  return isJsonObject(value) ? value : {};
 }
 
 function wireName(name: string): string {

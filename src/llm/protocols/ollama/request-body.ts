@@ -2,7 +2,8 @@
  * The body of a request to Ollama's own `/api/chat`.
  * https://docs.ollama.com/api/chat
  */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import { type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { argumentsObject } from '../call-arguments.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import type { Content, Message } from '../../message.ts';
 import type { ModelRequest } from '../../protocol.ts';
@@ -74,10 +75,10 @@ function toRows(messages: readonly Message[]): JsonObject[] {
           ...(calls.length === 0
             ? {}
             : {
-                tool_calls: calls.map(({ id, function: { name, arguments: written } }) => {
-                  const args = parseJson(written);
-                  return { id, function: { name, arguments: isJsonObject(args) ? args : {} } };
-                }),
+                tool_calls: calls.map((call) => ({
+                  id: call.id,
+                  function: { name: call.function.name, arguments: argumentsObject(call) },
+                })),
               }),
         };
       }

@@ -2,7 +2,8 @@
  * The internal history as input items of the Responses API.
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
  */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json.ts';
+import { argumentsText } from '../call-arguments.ts';
 import type { AssistantMessage, Message, ToolCall } from '../../message.ts';
 import { listOf, objectOf, stringOf } from '../read-json.ts';
 import { toolOutput, userContent } from './wire-content.ts';
@@ -108,16 +109,13 @@ function phaseOf(item: JsonObject): JsonObject {
   return phase === 'commentary' || phase === 'final_answer' ? { phase } : {};
 }
 
-/**
- * A stored call may hold what a model wrote by mistake. A name with characters that no provider allows, or arguments
- * that are no JSON object, would have every later request refused; the call was answered with an error, which stays.
- */
+/** A name with characters that no provider allows would have every later request refused. */
 function toWireCall(call: ToolCall, callIds: CallIds): JsonObject {
-  const { name, arguments: written } = call.function;
+  const { name } = call.function;
   return {
     type: 'function_call',
     call_id: callIds.claim(call.id),
     name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown',
-    arguments: isJsonObject(parseJson(written)) ? written : '{}',
+    arguments: argumentsText(call),
   };
 }
