@@ -101,6 +101,7 @@ class Chat {
       log: program.log,
       paths: options.commandPaths,
       onAsking: (question) => this.#showAsking(question),
+      onAsked: (waits) => this.#meters.asks(waits),
       onRefused: (command, why) => {
         const content = `I refused \`${oneLine(command, 200)}\`: ${why}`;
         void this.#inOrder(async () => void (await this.#current.submit({ content }, 'steer')));
@@ -166,6 +167,7 @@ class Chat {
       ...view,
       attention: this.#attention,
       turnUsd: () => this.#meters.turnUsd(),
+      turnMs: () => this.#meters.turnMs,
       screen: this.#screen,
       colors,
       skin: () => looks.skin,

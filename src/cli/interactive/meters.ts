@@ -17,12 +17,17 @@ export interface MetersOptions {
   /** Has the status bar drawn again. */
   refresh(): void;
   readonly log: Log;
+  /** In milliseconds. */
+  now?(): number;
 }
 
 export class Meters {
   readonly #options: MetersOptions;
   #waiting = 0;
   #turnBegan: number | undefined;
+  /** Since when a person is asked, and for how long one was in this turn. */
+  #asksSince: number | undefined;
+  #askedMs = 0;
   #lastTurnMs: number | undefined;
   #answeredAt: number | undefined;
   /** Dollars of the session, and how much of it was spent when the turn began. */
@@ -52,19 +57,36 @@ export class Meters {
         this.#options.refresh();
         return;
       case 'message_taken':
-        this.#turnBegan = Date.now();
+        this.#turnBegan = this.#now();
+        this.#askedMs = 0;
+        if (this.#asksSince !== undefined) this.#asksSince = this.#turnBegan;
         this.#usdBefore = this.#usd;
         return;
       case 'tool_finished':
         void this.#count();
         return;
       case 'turn_finished':
-        if (this.#turnBegan !== undefined) this.#lastTurnMs = Date.now() - this.#turnBegan;
+        this.#lastTurnMs = this.turnMs;
         this.#turnBegan = undefined;
-        if ((event.result.finalResponse ?? '') !== '') this.#answeredAt = Date.now();
+        if ((event.result.finalResponse ?? '') !== '') this.#answeredAt = this.#now();
         return;
       default:
     }
+  }
+
+  /** A person is asked, or was: meanwhile nothing is worked on. */
+  asks(waits: boolean): void {
+    if (waits) this.#asksSince ??= this.#now();
+    else if (this.#asksSince !== undefined) {
+      this.#askedMs += this.#now() - this.#asksSince;
+      this.#asksSince = undefined;
+    }
+  }
+
+  /** How long the turn was worked on that runs, or else the last one; in milliseconds. */
+  get turnMs(): number {
+    if (this.#turnBegan === undefined) return this.#lastTurnMs ?? 0;
+    return (this.#asksSince ?? this.#now()) - this.#turnBegan - this.#askedMs;
   }
 
   /** Dollars of the turn that was the last to begin; 0 when nothing is known. */
@@ -76,19 +98,22 @@ export class Meters {
   get facts(): Pick<StatusFacts, 'cost' | 'turn' | 'waiting' | 'branch' | 'compressions' | 'sinceAnswerMs'> {
     const { showCost, limit } = this.#options;
     const running = this.#turnBegan !== undefined;
-    const ms = this.#turnBegan === undefined ? (this.#lastTurnMs ?? 0) : Date.now() - this.#turnBegan;
     const usd = this.#isPriceKnown ? this.#usd : undefined;
     return {
       cost:
         limit !== undefined || (showCost && usd !== 0)
           ? { usd: limit === undefined ? usd : this.#usd, limit }
           : undefined,
-      turn: { ms, running },
+      turn: { ms: this.turnMs, running },
       compressions: this.#options.session()?.agent.compactionCount ?? 0,
-      sinceAnswerMs: running || this.#answeredAt === undefined ? undefined : Date.now() - this.#answeredAt,
+      sinceAnswerMs: running || this.#answeredAt === undefined ? undefined : this.#now() - this.#answeredAt,
       waiting: this.#waiting,
       branch: this.#branch,
     };
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
   }
 
   /** What cannot be counted is shown as it was. */

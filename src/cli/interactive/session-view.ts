@@ -18,6 +18,8 @@ export interface SessionViewOptions extends Omit<TurnViewOptions, 'cards'> {
   readonly echo: { readonly first: number; readonly last: number };
   /** Dollars of the turn that was the last to begin. Must not reject. */
   turnUsd(): Promise<number>;
+  /** How long that turn was worked on, in milliseconds. */
+  turnMs(): number;
 }
 
 /** In milliseconds. */
@@ -27,7 +29,6 @@ export class SessionView {
   readonly #options: SessionViewOptions & TurnViewOptions;
   readonly #cards = new FoldedCards();
   #turn: TurnView;
-  #startedAt = 0;
   #tools = 0;
   #lastWords = '';
   /** Prints how the last turn ended, while the cost of it is not known yet. */
@@ -83,7 +84,6 @@ export class SessionView {
     const { screen, colors, attention } = this.#options;
     this.#endWithoutCost?.();
     attention.working();
-    this.#startedAt = Date.now();
     this.#tools = 0;
     this.#turn = new TurnView(this.#options);
     screen.gap();
@@ -111,7 +111,7 @@ export class SessionView {
 
   /** The line waits for the cost, but the next turn does not wait for the line. */
   #showEnd(result: TurnResult): void {
-    const ms = Date.now() - this.#startedAt;
+    const ms = this.#options.turnMs();
     const tools = this.#tools;
     this.#lastWords = result.finalResponse ?? '';
     const print = (usd: number): void => {

@@ -28,6 +28,8 @@ export interface TerminalHumanOptions {
   readonly persistPrompts: boolean;
   /** A question stands on the screen, or was answered (undefined). */
   readonly onAsking?: (question: string | undefined) => void;
+  /** The agent waits for an answer, or does not any more. */
+  readonly onAsked?: (waits: boolean) => void;
   /** Hears why a command was refused. */
   readonly onRefused?: (command: string, why: string) => void;
 }
@@ -185,6 +187,7 @@ export class TerminalHuman implements Human {
       this.#askedBy = signal === undefined ? 'command' : 'agent';
       const limits = signal === undefined ? [this.#open.signal] : [signal, this.#open.signal];
       if (seconds !== undefined) limits.push(AbortSignal.timeout(seconds * 1000));
+      if (signal !== undefined) this.#options.onAsked?.(true);
       try {
         return await question(AbortSignal.any(limits));
       } catch (error) {
@@ -192,6 +195,7 @@ export class TerminalHuman implements Human {
         return otherwise;
       } finally {
         this.#open = undefined;
+        this.#options.onAsked?.(false);
         this.#options.onAsking?.(undefined);
       }
     });
