@@ -65,7 +65,8 @@ const place = /^(?: *--> *)?:(\d+)|, line (\d+)\)/;
 function problemsIn(report: string, path: string, text: string): readonly Problem[] {
   const source = text.split('\n');
   return report.split('\n').map((line) => {
-    const plain = line.replaceAll(path, '');
+    // Python names the file without its folder.
+    const plain = line.replaceAll(path, '').replaceAll(posix.basename(path), '');
     const [, first, second] = place.exec(plain) ?? [];
     const number = first ?? second;
     const about = number === undefined ? '' : (source[Number(number) - 1] ?? '').trim();

@@ -49,6 +49,17 @@ test('a fault in a TypeScript file is shown with its line, and a new one at anot
   assert.match(JSON.parse(said(other, 'lint')).output, /a\.ts:1\nconst b/);
 });
 
+test('a fault in a Python file that was there is known again, although Python leaves out the folder', async (t) => {
+  const place = openWorkplace(t);
+  if ((await place.services.environment.findProgram('python3')) === undefined)
+    return t.skip('python3 is not installed');
+  place.put('a.py', 'def f(:\n  pass\n');
+  const same = await place.write({ path: 'a.py', content: '# above\ndef f(:\n  pass\n' });
+  assert.equal(JSON.parse(said(same, 'lint')).status, 'ok');
+  const other = await place.write({ path: 'a.py', content: 'x = (1]\n' });
+  assert.match(JSON.parse(said(other, 'lint')).output, /a\.py, line 1/);
+});
+
 test('a checker that cannot run counts as skipped', async (t) => {
   const place = openWorkplace(t, {
     otherwise: () => ({ findProgram: () => Promise.resolve('/nowhere/python3') }),
