@@ -214,6 +214,15 @@ test('after a refusal the named window is learned and used, without a number it 
   assert.ok(again.fits && again.compaction !== undefined);
 });
 
+test('a short request that was refused goes out again while refusals make the window smaller, then no more', async () => {
+  const short = long(2, 100);
+  const named = setUp(undefined, {}, async () => 32_768);
+  const first = await fit(named.engine, short, { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });
+  assert.deepEqual([first.fits, first.history, first.notices], [true, short, []]);
+  const second = await fit(named.engine, short, { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });
+  assert.equal(second.fits, false, 'nothing new was learned');
+});
+
 test('a window that a refusal named is kept once a request got through with it, and only then', async () => {
   const named = setUp(undefined, {}, async () => 32_768);
   const asked = request(long(100, 1200), { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });

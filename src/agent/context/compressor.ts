@@ -60,6 +60,8 @@ interface Plan {
   /** To come down to; undefined: as far as it goes. */
   readonly target: number | undefined;
   readonly wanted: CompressRequest;
+  /** A refusal has just shown the window to be this small: a request that fits it is worth another try. */
+  readonly isNews?: boolean;
 }
 
 /**
@@ -111,14 +113,15 @@ export class Compressor implements ContextEngine {
     this.#calibrate(request);
     const tokens = this.#tokens(request.history, request);
     this.#growth.note(tokens / this.#ratio);
-    const window = request.overflow ? await this.#windows.afterOverflow(request, tokens) : this.#windows.of(request);
+    const known = this.#windows.of(request);
+    const window = request.overflow ? await this.#windows.afterOverflow(request, tokens) : known;
     const threshold = this.#windows.threshold(request, window);
     const notices: string[] = [];
     if (this.#options.settings.enabled && this.#windows.tellsOfRaise(request)) {
       this.#announce(notices, this.#windows.raisedLine(request, threshold, window));
     }
     if (this.#newestIsTooLarge(request, window)) return { history: request.history, fits: false, notices };
-    const plan = this.#planFor(request, { tokens, window, threshold });
+    const plan = this.#planFor(request, { tokens, window, threshold, isNews: window < known });
     if (plan === undefined) return { ...this.#asItIs(request, tokens), notices };
     const fit = await this.#shorten(request, plan, signal);
     return { ...fit, notices: [...notices, ...fit.notices] };
@@ -156,11 +159,16 @@ export class Compressor implements ContextEngine {
    */
   #planFor(
     request: ContextRequest,
-    { tokens, window, threshold }: { readonly tokens: number; readonly window: number; readonly threshold: number },
+    {
+      tokens,
+      window,
+      threshold,
+      isNews,
+    }: { readonly tokens: number; readonly window: number; readonly threshold: number; readonly isNews: boolean },
   ): Plan | undefined {
     const step = this.#stepTokens(request.history);
     // After a refusal the window is a guess: what is sent next must be clearly smaller than what was refused.
-    if (request.overflow) return { window, target: Math.min(threshold, tokens * 0.7), wanted: {} };
+    if (request.overflow) return { window, target: Math.min(threshold, tokens * 0.7), wanted: {}, isNews };
     if (!this.#options.settings.enabled || tokens < threshold) return undefined;
     const limit = Math.max(threshold, Math.min(window * forcedShare, tokens));
     const target = limit - stepsOfRoom * step;
@@ -239,11 +247,12 @@ export class Compressor implements ContextEngine {
   #unchanged(request: ContextRequest, plan: Plan, tokens: number): Fit {
     this.#estimatedLast = tokens / this.#ratio;
     const notices: string[] = [];
-    if (plan.target !== undefined) {
+    const isWorthATry = !request.overflow || plan.isNews === true;
+    if (plan.target !== undefined && !(request.overflow && isWorthATry)) {
       const line = 'The conversation is long and cannot be shortened much further; /compress or /new help.';
       this.#announce(notices, line);
     }
-    return { history: request.history, fits: tokens < plan.window && !request.overflow, notices };
+    return { history: request.history, fits: tokens < plan.window && isWorthATry, notices };
   }
 
   /** Old tool output cut, if that alone is enough. */
