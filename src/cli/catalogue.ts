@@ -3,7 +3,7 @@ import type { CommandEntry } from './command.ts';
 
 export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'chat', summary: 'talk to the agent (the default)', load: () => import('./commands/chat.ts') },
-  { name: 'setup', summary: 'choose a model and store its key', load: () => import('./commands/setup.ts') },
+  { name: 'setup', summary: 'choose a model, and set what else matters', load: () => import('./commands/setup.ts') },
   { name: 'model', summary: 'choose the provider and the model', load: () => import('./commands/model.ts') },
   { name: 'auth', summary: 'the keys and logins of model providers', load: () => import('./commands/auth.ts') },
   { name: 'secrets', summary: 'keys from Bitwarden and 1Password', load: () => import('./commands/secrets.ts') },

@@ -64,7 +64,7 @@ export async function createProfile(context: CliContext, typed: string, options:
   }
   const command = options.alias ? tryWrapper(context, home, say) : undefined;
   const start = command ?? `hermes -p ${home.profile}`;
-  say(`\nNext: ${start} setup   choose a model and store its key`);
+  say(`\nNext: ${start} setup   choose a model, and set what else matters`);
   say(`      ${start}         start a conversation`);
 }
 
