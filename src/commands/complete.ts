@@ -52,13 +52,16 @@ export async function offersFor(
   const whole = offers.some(({ value }) => value.toLowerCase() === wanted.trimEnd());
   // Behind a blank there may be more to say.
   if (whole && (wanted === wanted.trimEnd() || begun.length === 0)) return [];
-  const others = offers.filter((offer) => !begun.includes(offer) && textOf(offer).includes(wanted));
+  const others = offers.filter((offer) => !begun.includes(offer) && hasWithin(offer, wanted));
   return [...begun, ...others].slice(0, maxOffers).map(({ value, description }) => ({
     value,
     ...(description === undefined ? {} : { description: escapeForDisplay(description, { singleLine: true }) }),
   }));
 }
 
-function textOf({ value, description = '' }: Offer): string {
-  return `${value} ${description}`.toLowerCase();
+/** A number that was typed is meant as one, so it finds neither another number nor words about one. */
+function hasWithin({ value, description = '' }: Offer, wanted: string): boolean {
+  const isNumber = (text: string): boolean => /^\d+$/.test(text.trim());
+  if (isNumber(wanted)) return !isNumber(value) && value.toLowerCase().includes(wanted);
+  return `${value} ${description}`.toLowerCase().includes(wanted);
 }

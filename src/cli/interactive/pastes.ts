@@ -15,7 +15,7 @@ export interface PasteLimits {
 }
 
 const usualLimits: PasteLimits = { lineBreaks: 5, guessedLineBreaks: 5, characters: 2000 };
-const marker = /\[Pasted text #\d+: \d+ lines → ([^\]\n]+)\]/g;
+const marker = /\[Pasted text #\d+: \d+ lines? → ([^\]\n]+)\]/g;
 const fileName = /^paste_\d+_\d{6}\.txt$/;
 
 /** Pastes of a home's `pastes` directory. When it cannot be written nothing is collapsed. */
@@ -56,7 +56,9 @@ export class Pastes {
       return undefined;
     }
     this.#count += 1;
-    return `[Pasted text #${this.#count}: ${lines} lines → ${this.#show(path)}]`;
+    // The break behind the last line begins no other.
+    const count = text.replace(/\n$/, '').split('\n').length;
+    return `[Pasted text #${this.#count}: ${count} line${count === 1 ? '' : 's'} → ${this.#show(path)}]`;
   }
 
   /** The text with the pastes in place of what `collapse` returned, here or in an earlier run. */

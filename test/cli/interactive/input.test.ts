@@ -143,8 +143,10 @@ test('six lines and more become one, kept in a private file, and come back byte 
   assert.match(first, /^\[Pasted text #1: 50 lines → ~\/pastes\/paste_1_\d{6}\.txt\]$/);
   const second = pastes.collapse(lines(6)) ?? '';
   assert.match(second, /^\[Pasted text #2: 6 lines → /);
+  assert.match(pastes.collapse(`${lines(50)}\n`) ?? '', /: 50 lines → /, 'a break at the end begins no line');
+  assert.match(pastes.collapse('x'.repeat(20_000)) ?? '', /^\[Pasted text #4: 1 line → /);
   const files = readdirSync(directory);
-  assert.equal(files.length, 2);
+  assert.equal(files.length, 4);
   for (const file of files) assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
   assert.equal(pastes.expand(`look: ${first} and ${second}!`), `look: ${lines(50)} and ${lines(6)}!`);
   const later = new Pastes(directory, (path) => path);
