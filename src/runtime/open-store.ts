@@ -1,6 +1,6 @@
 /** Opens the session store of a home; a conversation must be possible without it. */
 import type { Home } from '../config/home.ts';
-import { errorMessage } from '../lib/errors.ts';
+import { errorMessage, UserError } from '../lib/errors.ts';
 import { openSessionStore, storeOf } from '../sessions/open-store.ts';
 import type { OpenedStore } from './program-options.ts';
 
@@ -13,7 +13,13 @@ export async function openStore(home: Home): Promise<OpenedStore> {
   } catch (error) {
     return {
       store: undefined,
-      warnings: [`Session store unavailable: ${errorMessage(error)} This conversation is not saved.`],
+      warnings: [`Session store unavailable: ${reasonOf(error)} This conversation is not saved.`],
     };
   }
+}
+
+/** With the next step, as somebody whose conversations are gone has to know it at once. */
+function reasonOf(error: unknown): string {
+  const hint = error instanceof UserError ? error.hint : undefined;
+  return hint === undefined ? errorMessage(error) : `${errorMessage(error)} ${hint}`;
 }

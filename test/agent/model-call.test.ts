@@ -43,7 +43,7 @@ test('a web page in place of an answer is told after one request', async () => {
   await using server = await startModelServer({ respond: () => ({ fault: 'html', status: 200 }) });
   const { agent, clock } = agentOn(server);
   const { result } = await collect(agent.run('go'));
-  assert.match(errorOf(result), /a web page.*check the base URL/);
+  assert.match(errorOf(result), /a web page .* in place of an answer — check the model and the address/);
   assert.deepEqual([clock.waits, server.requests.length], [[], 1]);
 });
 

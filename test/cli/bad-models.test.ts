@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
     name: 'a web page in place of an answer is told after one request',
     respond: () => ({ fault: 'html', status: 200 }),
     atMost: 1,
-    stderr: /a web page.*check the base URL/,
+    stderr: /a web page .* in place of an answer — check the model and the address/,
   },
   {
     name: 'the same call for ever is stopped',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test, type TestContext } from 'node:test';
@@ -124,6 +124,18 @@ suite('session store', { concurrency: 3 }, () => {
     assert.match(linesOf(run.stderr)[0] ?? '', unavailable);
     assert.match(run.stderr, /locked/);
     assert.ok(linesOf(run.stderr).length <= 2, run.stderr);
+  });
+
+  test('a database that was cut to nothing: the answer, and how to get the conversations back', async (t) => {
+    await using server = await startModelServer({ respond: () => pong });
+    const place = makePlace(t, server);
+    await hermes(place, ['-z', 'first']);
+    for (const end of ['-wal', '-shm']) rmSync(join(place.home, `state.db${end}`), { force: true });
+    place.write('state.db', '');
+    const run = await hermes(place, ['-z', 'second']);
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n'], run.stderr);
+    assert.match(run.stderr, /Session store unavailable: .*is empty.*backup.*hermes sessions repair.*is not saved/);
+    assert.equal(statSync(join(place.home, 'state.db')).size, 0);
   });
 
   test('a damaged database: a warning, the answer, and the file as it was', async (t) => {

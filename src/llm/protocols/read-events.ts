@@ -116,7 +116,8 @@ function formOf(text: string, contentType: string | undefined, context: RequestC
   if (start === '') return 'unknown';
   if (start.startsWith('{') || start.startsWith('[')) return 'json';
   // No model behind this address: asking again would bring the same page.
-  if (start.startsWith('<')) throw failure(context, 'not_found', `got ${detailsOf(start).message}; check the base URL`);
+  if (start.startsWith('<'))
+    throw failure(context, 'not_found', `got ${detailsOf(start).message} in place of an answer`);
   if (contentType?.includes('application/json') === true) return 'json';
   if (eventStarts.some((field) => start.startsWith(field) || field.startsWith(start))) return 'events';
   throw failure(context, 'malformed', 'the answer is neither JSON nor an event stream; check the base URL');

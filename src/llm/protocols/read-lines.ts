@@ -20,7 +20,7 @@ export async function* readLines(
   for (let bytes = await exchange.read(); bytes !== undefined; bytes = await exchange.read()) {
     const text = decoder.decode(bytes, { stream: true });
     if (!begun && text.trimStart().startsWith('<')) {
-      throw failure(context, 'not_found', `got ${detailsOf(text).message}; check the base URL`);
+      throw failure(context, 'not_found', `got ${detailsOf(text).message} in place of an answer`);
     }
     begun ||= text.trim() !== '';
     const lines = text.split('\n');
