@@ -16,16 +16,15 @@ import { expandTyped } from '../chat/expand-typed.ts';
 import type { Colors } from '../render/colors.ts';
 import type { ChatLooks } from '../skins/chat-looks.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
-import type { KeyId } from '@earendil-works/pi-tui';
 import { aboveInput, type Room } from './above-input.ts';
 import { AttachedPictures } from './attached-pictures.ts';
 import { Attention } from './attention.ts';
+import { boxKeys } from './box-keys.ts';
 import type { ChatEnd, ChatOptions } from './chat-options.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { ChatCommands } from './chat-commands.ts';
 import { compose } from './compose.ts';
 import { Drafts } from './drafts.ts';
-import { searchHistory } from './history-search.ts';
 import { InterruptKeys } from './interrupt-keys.ts';
 import { type Leaving, leavingWith, whileRunning } from './leaving.ts';
 import { Meters } from './meters.ts';
@@ -33,11 +32,10 @@ import { openOwnCommands } from './open-own-commands.ts';
 import { openScreen } from './open-screen.ts';
 import type { OwnCommands } from './own-commands.ts';
 import type { QuickCommands } from '../../commands/quick-commands.ts';
-import { recapLines, resumedLine, shortRecapLines } from './recap.ts';
+import { resumedLines } from './recap.ts';
 import { SessionView } from './session-view.ts';
 import { statusBar } from './status-bar.ts';
 import { TerminalHuman } from './terminal-human.ts';
-import { searchTranscript } from './transcript-search.ts';
 import { asStarted } from '../started-as.ts';
 import { TypedLines } from './typed-lines.ts';
 import { skillsToShow, welcomeLines } from './welcome.ts';
@@ -361,11 +359,8 @@ class Chat {
     );
     const { history } = session.agent;
     if (history.length === 0) return;
-    const said = view.shortRecap
-      ? shortRecapLines(history)
-      : ['Previous Conversation', ...recapLines(history, view.recap)];
     this.#screen.gap();
-    this.#screen.print(colors.dim([resumedLine(session.id, history), ...said].join('\n')));
+    this.#screen.print(colors.dim(resumedLines(session.id, history, view).join('\n')));
   }
 
   #statusBar(width: number): string {
@@ -395,24 +390,17 @@ class Chat {
     return aboveInput({ todos, waiting: this.#waiting, pictures }, room, this.#colors);
   }
 
-  #boxKeys(): ReadonlyMap<KeyId, () => void> {
-    const inOrder = (work: () => Promise<void>) => () => void this.#inOrder(work);
-    const edit = inOrder(() => this.#drafts.edit());
-    return new Map<KeyId, () => void>([
-      ['ctrl+r', () => void searchHistory(this.#screen, this.#human, this.#options.history)],
-      [
-        'ctrl+t',
-        inOrder(() => searchTranscript(this.#screen, this.#human, this.#colors, this.#current.session.agent.history)),
-      ],
-      ['alt+v', inOrder(() => this.#pastePicture())],
-      ['ctrl+v', inOrder(() => this.#pastePicture())],
-      ['ctrl+s', () => this.#drafts.stash()],
-      ['ctrl+g', edit],
-      ['alt+g', edit],
-      ['alt+q', () => this.#drafts.send('queue')],
-      ['alt+s', () => this.#drafts.send('steer')],
-      ['alt+up', inOrder(() => this.#drafts.takeBack())],
-    ]);
+  #boxKeys(): ReturnType<typeof boxKeys> {
+    const parts = () => ({
+      screen: this.#screen,
+      human: this.#human,
+      drafts: this.#drafts,
+      pictures: this.#pictures,
+      colors: this.#colors,
+      history: this.#options.history,
+      messages: this.#current.session.agent.history,
+    });
+    return boxKeys(parts, (work) => this.#inOrder(work));
   }
 
   #ctrlC(): void {
@@ -441,10 +429,6 @@ class Chat {
     this.#options.history.add(line);
     this.#screen.remember(line);
     void this.#inOrder(() => this.#typed.take(line, mode));
-  }
-
-  async #pastePicture(): Promise<void> {
-    if (!(await this.#pictures.paste())) this.#screen.hint('there is no picture in the clipboard', 2000);
   }
 
   /** What throws in spite of all is shown; the chat goes on. */

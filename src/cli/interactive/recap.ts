@@ -23,6 +23,16 @@ const usualLimits: RecapLimits = {
   skipToolOnly: false,
 };
 
+/** What is shown of a session that goes on. */
+export function resumedLines(
+  id: string,
+  history: readonly HistoryMessage[],
+  { shortRecap, recap }: { readonly shortRecap: boolean; readonly recap: RecapLimits },
+): string[] {
+  const said = shortRecap ? shortRecapLines(history) : ['Previous Conversation', ...recapLines(history, recap)];
+  return [resumedLine(id, history), ...said];
+}
+
 /** The last exchanges as plain lines: `●` the user, `◆` the answer, `⚠` a call that nobody knows the outcome of. */
 export function recapLines(history: readonly HistoryMessage[], limits = usualLimits): string[] {
   const paired = pairCalls(history);
