@@ -30,6 +30,8 @@ export class TelegramServer implements AsyncDisposable {
   readonly chats = new TelegramChats();
   readonly requests: ApiRequest[] = [];
   readonly files = new Map<string, Upload>();
+  /** Files that a server of one's own has on its disk. */
+  readonly localPaths = new Map<string, string>();
   /** Texts with which presses were answered, by the id of the query. */
   readonly answers = new Map<string, string>();
   readonly pending: Update[] = [];
@@ -120,7 +122,7 @@ export class TelegramServer implements AsyncDisposable {
       return refuse(new Refusal(fault.status, fault.description ?? 'Internal Server Error', fault.parameters));
     }
     try {
-      const result = await this.#handle(rest, call, request);
+      const result = await this.#handle(rest, call, response);
       if (fault === 'cut') return void response.destroy();
       if (result === undefined) return refuse(new Refusal(404, 'Not Found'));
       send(200, { ok: true, result });
@@ -136,13 +138,13 @@ export class TelegramServer implements AsyncDisposable {
     return /^(?:send(?!ChatAction)|editMessage)/.test(method) ? this.#faults.get('*')?.shift() : undefined;
   }
 
-  async #handle(method: string, call: Call, request: IncomingMessage): Promise<unknown> {
+  async #handle(method: string, call: Call, response: ServerResponse): Promise<unknown> {
     const { args } = call;
     switch (method) {
       case 'getMe':
         return { ...robot, can_join_groups: true, can_read_all_group_messages: true, supports_inline_queries: false };
       case 'getUpdates':
-        return await this.#getUpdates(args, request);
+        return await this.#getUpdates(args, response);
       case 'setWebhook':
         return this.#setWebhook(args);
       case 'deleteWebhook':
@@ -162,7 +164,7 @@ export class TelegramServer implements AsyncDisposable {
     }
   }
 
-  async #getUpdates(args: Call['args'], request: IncomingMessage): Promise<readonly Update[]> {
+  async #getUpdates(args: Call['args'], response: ServerResponse): Promise<readonly Update[]> {
     if (this.#webhook !== undefined)
       throw new Refusal(
         409,
@@ -174,15 +176,14 @@ export class TelegramServer implements AsyncDisposable {
     if (offset !== undefined) this.#confirm((update) => update.update_id < offset);
     const limit = numberOf(args['limit']) ?? 100;
     const timeout = numberOf(args['timeout']) ?? 0;
-    if (this.pending.length === 0 && timeout > 0) await this.#wait(timeout, request);
+    if (this.pending.length === 0 && timeout > 0) await this.#wait(timeout, response);
     return this.pending.slice(0, limit);
   }
 
-  async #wait(seconds: number, request: IncomingMessage): Promise<void> {
+  async #wait(seconds: number, response: ServerResponse): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<'update' | 'conflict'>();
     const timer = setTimeout(resolve, seconds * 1000, 'update');
-    request.once('close', () => resolve('update'));
-    request.socket.once('close', () => resolve('update'));
+    response.once('close', () => resolve('update'));
     this.#waiting = resolve;
     const reason = await promise;
     clearTimeout(timer);
@@ -244,6 +245,8 @@ export class TelegramServer implements AsyncDisposable {
   #getFile(args: Call['args']): unknown {
     const id = textOf(args['file_id']);
     const file = this.files.get(id);
+    const local = this.localPaths.get(id);
+    if (local !== undefined) return { file_id: id, file_unique_id: id, file_path: local };
     if (file === undefined) throw new Refusal(400, 'Bad Request: wrong file_id or the file is temporarily unavailable');
     if (file.bytes.length > 20 * 1024 * 1024) throw new Refusal(400, 'Bad Request: file is too big');
     return { file_id: id, file_unique_id: id, file_size: file.bytes.length, file_path: `documents/${id}` };

@@ -74,14 +74,21 @@ export class TelegramApi {
     try {
       signal.throwIfAborted();
       const sent = upload === undefined ? jsonOf(args) : await formOf(args, upload);
-      const incoming = await this.#connections.send({ url, ...sent, once: true }, signal, (request) =>
-        request.once('finish', () => (state.written = true)),
+      // Asking twice does no harm; saying twice does.
+      const incoming = await this.#connections.send(
+        { url, ...sent, once: /^(?:send|create)/.test(method) },
+        signal,
+        (request) => request.once('finish', () => (state.written = true)),
       );
       const text = await readText(incoming);
       return resultOf(text, incoming.statusCode ?? 0, result);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      const why = deadline.aborted ? 'there was no answer in time' : this.#mask(error);
+      const why = options.signal.aborted
+        ? 'it was given up'
+        : deadline.aborted
+          ? 'there was no answer in time'
+          : this.#mask(error);
       throw new NotAnswered(why, { mayHaveArrived: state.written, cause: error });
     }
   }
