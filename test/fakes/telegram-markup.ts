@@ -49,11 +49,13 @@ export function parseMarkdownV2(source: string): { readonly text: string; readon
     if (char === '\\' && next !== undefined && next.charCodeAt(0) > 0 && next.charCodeAt(0) <= 126) {
       text += next;
       at += 2;
-    } else if (char === '\n' && open.at(-1)?.type === 'blockquote') {
-      // Goes on in the next line only with another `>`.
+    } else if (char === '\n' && open.some(({ type }) => type === 'blockquote')) {
+      // Goes on in the next line only with another `>`; what was opened within it ends within it.
+      const last = open.at(-1);
+      if (next !== '>' && last !== undefined && last.type !== 'blockquote') unclosed(last);
       if (next !== '>') close();
       text += char;
-      at += next === '>' && open.at(-1)?.type === 'blockquote' ? 2 : 1;
+      at += next === '>' ? 2 : 1;
     } else if (!reserved.has(char)) {
       text += char;
       at += 1;

@@ -8,8 +8,11 @@ export function toTelegram(markdown: string): string {
 
 /** Any text so that Telegram shows it as it is. */
 function escapeTelegram(text: string): string {
-  return text.replaceAll(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&').replaceAll('\\|\\|', '||');
+  return text.replaceAll(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&').replaceAll(spoiler, '||$1||');
 }
+
+/** Two marks with something between them; one alone would hide the rest of the message, and is refused. */
+const spoiler = /\\\|\\\|(?=\S)([^\n]*?\S)\\\|\\\|/g;
 
 const escapeCode = (code: string): string => code.replaceAll(/[`\\]/g, '\\$&');
 
@@ -24,6 +27,8 @@ const style: Style = {
   strike: (words) => `~${words}~`,
   link: (url, words) => `[${words}](${url.replaceAll(/[()\\]/g, '\\$&')})`,
   image: (url, alt) => `\\![${escapeTelegram(alt)}](${url.replaceAll(/[()\\]/g, '\\$&')})`,
+  // A quote within a quote is none there, and refused.
+  quote: (marks) => `>${escapeTelegram(marks.slice(1))}`,
   heading: (_, __, flat) => `*${flat}*`,
   bullet: (indent, mark, space) => indent + escapeTelegram(mark) + space,
   block: (code, { info }) => `\`\`\`${/^[\w+#.-]*/.exec(info)?.[0] ?? ''}\n${escapeCode(code)}\n\`\`\``,
