@@ -15,7 +15,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 export function readTelegram(variables: Variables, block: Block): PlatformReading {
   const problems: string[] = [];
-  const extra = checked(moveGroupIds(layered(variables, block), problems), problems);
+  const extra = checked(withGroups(variables, layered(variables, block), problems), problems);
   const token = variable(variables, 'TELEGRAM_BOT_TOKEN') ?? text(block['token']) ?? text(block['bot_token']);
   const refusal = refuseToken(token);
   if (refusal !== undefined) problems.push(refusal);
@@ -54,19 +54,15 @@ function layered(variables: Variables, given: Block): Record<string, unknown> {
 }
 
 /** Ids of chats among those of people: older versions told them apart by nothing else. */
-function moveGroupIds(block: Record<string, unknown>, problems: string[]): Record<string, unknown> {
-  const listed = shape.group_allow_from.safeParse(block['group_allow_from']);
-  const chats = listed.success ? listed.data.filter((id) => id.startsWith('-')) : [];
-  if (!listed.success || chats.length === 0) return block;
+function withGroups(variables: Variables, block: Record<string, unknown>, problems: string[]): Record<string, unknown> {
+  const { group_allow_from: people, group_allowed_chats: groups } = shape;
+  const listed = [variable(variables, 'TELEGRAM_GROUP_ALLOWED_USERS'), block['group_allow_from']];
+  const chats = listed.flatMap((list) => people.safeParse(list).data ?? []).filter((id) => id.startsWith('-'));
+  if (chats.length === 0) return block;
   problems.push(
     `TELEGRAM_GROUP_ALLOWED_USERS names chats (${chats.join(', ')}); they count as TELEGRAM_GROUP_ALLOWED_CHATS, where they belong.`,
   );
-  const allowed = shape.group_allowed_chats.safeParse(block['group_allowed_chats']);
-  return {
-    ...block,
-    group_allow_from: listed.data.filter((id) => !id.startsWith('-')),
-    group_allowed_chats: [...(allowed.success ? allowed.data : []), ...chats],
-  };
+  return { ...block, group_allowed_chats: [...(groups.safeParse(block['group_allowed_chats']).data ?? []), ...chats] };
 }
 
 /** Values that cannot be are told and left out, so that the standard is used. Keys of other parts stay as they are. */

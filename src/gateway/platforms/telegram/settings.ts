@@ -113,7 +113,10 @@ export const telegramSettings = z.object(shape);
 
 export type TelegramSettings = z.infer<typeof telegramSettings>;
 
-/** Keys that several platforms share: config.yaml beats the variable. */
+/**
+ * Keys that several platforms share: config.yaml beats the variable. The lists of people are not among them: they are read
+ * anew from the variables whenever these change.
+ */
 export const sharedKeys: Readonly<Record<string, string>> = {
   require_mention: 'TELEGRAM_REQUIRE_MENTION',
   mention_patterns: 'TELEGRAM_MENTION_PATTERNS',
@@ -121,9 +124,6 @@ export const sharedKeys: Readonly<Record<string, string>> = {
   observe_unmentioned_group_messages: 'TELEGRAM_OBSERVE_UNMENTIONED_GROUP_MESSAGES',
   allowed_chats: 'TELEGRAM_ALLOWED_CHATS',
   allowed_topics: 'TELEGRAM_ALLOWED_TOPICS',
-  allow_from: 'TELEGRAM_ALLOWED_USERS',
-  group_allow_from: 'TELEGRAM_GROUP_ALLOWED_USERS',
-  group_allowed_chats: 'TELEGRAM_GROUP_ALLOWED_CHATS',
 };
 
 /** Everything else: the variable beats config.yaml. */

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { ChatAddress, MessageEdits, OutgoingText } from '../../platform/adapter.ts';
 import type { Sent, SendResult } from '../../platform/send-result.ts';
 
+import { toTelegram } from '../../text/formats/telegram.ts';
 import type { TelegramApi } from './api.ts';
 import { ApiError, notSent } from './errors.ts';
-import { formatMarkdownV2 } from './markup.ts';
 import { target } from './places.ts';
 import type { TelegramSettings } from './settings.ts';
 import * as wire from './wire.ts';
@@ -67,7 +67,7 @@ export class Texts implements MessageEdits {
 
 /** The text in Telegram's markup, or as it is. */
 export function marked(text: string, plain: boolean | undefined): { text: string; parse_mode?: 'MarkdownV2' } {
-  return plain === true ? { text } : { text: formatMarkdownV2(text), parse_mode: 'MarkdownV2' };
+  return plain === true ? { text } : { text: toTelegram(text), parse_mode: 'MarkdownV2' };
 }
 
 /** Without a sound; `notifications: all` lets everything be heard. */
