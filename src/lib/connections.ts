@@ -1,5 +1,6 @@
 /** Connections over `node:http` that are kept between requests: through proxies, with authorities of one's own, over sockets. */
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { errorCode } from './errors.ts';
 import { isSocks, proxyFor, type Proxies } from './proxies.ts';
@@ -16,6 +17,8 @@ export interface Network {
   readonly trusts?: readonly string[] | 'anybody';
   /** No connection over IPv6. */
   readonly ipv4Only?: boolean;
+  /** Resolves names; default: the system's resolver. Of several addresses the first that answers is taken. */
+  readonly lookup?: LookupFunction;
 }
 
 export interface SentRequest {
@@ -34,6 +37,8 @@ export interface SentRequest {
 
 /** How long a connection is kept for the next request: most tools finish in that time. */
 const idleMs = 30_000;
+/** How long an address is tried before the next one. */
+const addressMs = 2000;
 /** More kept connections than these are not closed at one moment. */
 const maxStale = 8;
 const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
@@ -93,7 +98,7 @@ export class Connections {
 
   /** Throws for a proxy that cannot be used. */
   async #agentFor(address: URL): Promise<Agent> {
-    const { ipv4Only, trusts, proxies } = this.#network;
+    const { ipv4Only, trusts, proxies, lookup } = this.#network;
     const proxy = proxyFor(address, proxies);
     const name = `${address.protocol} ${proxy ?? ''}`;
     const known = this.#agents.get(name);
@@ -104,6 +109,8 @@ export class Connections {
       ...(this.#authorities === undefined ? {} : { ca: [...this.#authorities] }),
       ...(trusts === 'anybody' ? { rejectUnauthorized: false } : {}),
       ...(ipv4Only === true ? { family: 4 } : {}),
+      // Node gives an address a quarter of a second, which slow lines need for themselves.
+      ...(lookup === undefined ? {} : { lookup, autoSelectFamilyAttemptTimeout: addressMs }),
     };
     const agent = await newAgent(address, proxy, options);
     this.#agents.set(name, agent);

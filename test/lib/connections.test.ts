@@ -50,6 +50,24 @@ test('what must be done once is not sent again over a new connection', async (t)
   assert.deepEqual(bodies, ['first', 'second', 'third', 'fourth', 'fourth']);
 });
 
+test('names can be resolved by somebody else, and of several addresses one that answers is taken', async (t) => {
+  const { url } = await startServer(t);
+  const asked: string[] = [];
+  const connections = new Connections({
+    lookup: (name, _options, resolve) => {
+      asked.push(name);
+      resolve(
+        null,
+        ['127.0.0.2', '127.0.0.3', '127.0.0.1'].map((address) => ({ address, family: 4 })),
+      );
+    },
+  });
+  const answer = await connections.send({ url: url.replace('127.0.0.1', 'bots.test'), headers: {} }, signal());
+  answer.resume();
+  assert.equal(answer.statusCode, 200);
+  assert.deepEqual(asked, ['bots.test']);
+});
+
 /** Takes a body that it was told to cut, and closes the connection without an answer, the first time. */
 async function startServer(t: TestContext) {
   const bodies: string[] = [];

@@ -1,14 +1,25 @@
 /** Where Telegram is asked, and how it is reached. */
 import type { Network } from '../../../lib/connections.ts';
 import type { ApiOptions } from './api.ts';
+import { lookupWithFallback } from './fallback.ts';
 import type { TelegramSettings } from './settings.ts';
 
 export type EndpointSettings = Pick<
   TelegramSettings,
-  'base_url' | 'base_file_url' | 'proxy' | 'http_connect_timeout' | 'http_read_timeout' | 'http_write_timeout'
+  | 'base_url'
+  | 'base_file_url'
+  | 'proxy'
+  | 'fallback_ips'
+  | 'disable_fallback_ips'
+  | 'http_connect_timeout'
+  | 'http_read_timeout'
+  | 'http_write_timeout'
 >;
 
-const standardRoot = 'https://api.telegram.org';
+const standardHost = 'api.telegram.org';
+const standardRoot = `https://${standardHost}`;
+/** One of Telegram's own, for networks that do not resolve the name. */
+const knownAddress = '149.154.167.220';
 
 /** `base_url` and `base_file_url` may end in `/bot`, as the original wants them, or be the address of the server alone. */
 export function apiOptions(token: string, settings: EndpointSettings, network: Network): ApiOptions {
@@ -18,9 +29,16 @@ export function apiOptions(token: string, settings: EndpointSettings, network: N
     token,
     root,
     fileRoot: settings.base_file_url === undefined ? `${root}/file` : withoutBot(settings.base_file_url),
-    network: settings.proxy === undefined ? network : { ...network, proxies: proxies(settings.proxy) },
+    network: networkOf(settings, network),
     deadlineMs: (connect + read + write) * 1000,
   };
+}
+
+function networkOf(settings: EndpointSettings, network: Network): Network {
+  if (settings.proxy !== undefined) return { ...network, proxies: proxies(settings.proxy) };
+  if (settings.base_url !== undefined || settings.disable_fallback_ips) return network;
+  const { fallback_ips: named } = settings;
+  return { ...network, lookup: lookupWithFallback(standardHost, named.length > 0 ? named : [knownAddress]) };
 }
 
 function withoutBot(address: string): string {

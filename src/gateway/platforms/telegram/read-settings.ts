@@ -42,7 +42,8 @@ function refuseToken(token: string | undefined): string | undefined {
 }
 
 function layered(variables: Variables, given: Block): Record<string, unknown> {
-  const block: Record<string, unknown> = { ...given };
+  // A key without a value is none.
+  const block = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '' && value !== null));
   for (const [alias, name] of Object.entries(aliases)) if (alias in block) block[name] ??= block[alias];
   for (const [name, known] of Object.entries(sharedKeys)) block[name] ??= variable(variables, known);
   for (const [name, known] of Object.entries(ownKeys)) {

@@ -87,6 +87,9 @@ export const shape = {
   /** The Bot API server runs on this machine, and its files are read from the disk. */
   local_mode: flag(false),
   proxy: optionalText(),
+  /** Where the Bot API is looked for when its name leads nowhere. */
+  fallback_ips: z.preprocess(toList, z.array(z.union([z.ipv4(), z.ipv6()], 'holds what is no address'))).default([]),
+  disable_fallback_ips: flag(false),
   webhook_url: address(),
   /** Telegram has to reach it, so every address of the machine by default; a reverse proxy beside it needs 127.0.0.1. */
   webhook_host: z.string('is not a text').default('0.0.0.0'),
@@ -137,6 +140,8 @@ export const ownKeys: Readonly<Record<string, string>> = {
   reply_to_mode: 'TELEGRAM_REPLY_TO_MODE',
   notifications: 'HERMES_TELEGRAM_NOTIFICATIONS',
   proxy: 'TELEGRAM_PROXY',
+  fallback_ips: 'TELEGRAM_FALLBACK_IPS',
+  disable_fallback_ips: 'HERMES_TELEGRAM_DISABLE_FALLBACK_IPS',
   webhook_url: 'TELEGRAM_WEBHOOK_URL',
   webhook_port: 'TELEGRAM_WEBHOOK_PORT',
   webhook_secret: 'TELEGRAM_WEBHOOK_SECRET',
