@@ -108,7 +108,7 @@ export function fakeHost(platform: Platform, { variables, block = {}, after }: F
 }
 
 /** As the gateway brings it together. */
-function configOf(
+export function configOf(
   platform: Platform,
   variables: Variables,
   block: Readonly<Record<string, unknown>> = {},

@@ -24,7 +24,7 @@ export interface Opened {
   readonly close: () => Promise<void>;
 }
 
-export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program' | 'platforms'>> {
+export interface OpenOptions extends Partial<Omit<GatewayOptions, 'program'>> {
   readonly config?: string;
   readonly fake?: ChatService;
   readonly place?: Place;

@@ -43,7 +43,8 @@ export interface ChatInfo {
 }
 
 /**
- * Must not do anything before `connect`: no request, no timer. Sending must never throw for what the platform or the
+ * Must not do anything before `connect`: no request, no timer. Sending works without it, for a program that says one thing
+ * and ends, and takes no lock then. Sending must never throw for what the platform or the
  * network does; it answers with a `SendResult`, within a deadline of its own or when the signal aborts. What a platform
  * does not have is absent. Everything that arrives goes to `AdapterHost.accept`, one after the other for each chat, and
  * the platform is told that it arrived only after that has resolved.

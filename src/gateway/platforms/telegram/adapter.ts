@@ -152,8 +152,9 @@ export class TelegramAdapter implements PlatformAdapter {
     }
   }
 
-  /** What cannot be read is passed over: Telegram would bring it for ever. */
+  /** What cannot be read is passed over: Telegram would bring it for ever. At the end nothing is taken any more. */
   async #handle(given: unknown, me: wire.TelegramUser): Promise<void> {
+    this.#ended.signal.throwIfAborted();
     const update = wire.update.safeParse(given);
     if (!update.success) return this.#host.log.warning('an update of Telegram could not be read', update.error);
     const { message, channel_post: post, callback_query: query } = update.data;

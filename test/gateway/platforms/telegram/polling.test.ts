@@ -114,6 +114,25 @@ test('what was received is known to Telegram when the gateway ends', async (t) =
   assert.equal(fake.server.pending.length, 0);
 });
 
+test('what comes while the gateway ends is neither accepted nor lost', async (t) => {
+  const { adapter, fake, host } = await openTelegram(t);
+  await fake.write({ in: fake.places.dm, text: 'first' });
+  await fake.write({ in: fake.places.dm, text: 'second' });
+  let ending: Promise<void> | undefined;
+  host.whenAccepting(async () => {
+    ending ??= adapter.disconnect();
+    return 'accepted';
+  });
+  await adapter.connect(signal());
+  await until(() => ending !== undefined);
+  await ending;
+  assert.deepEqual(
+    host.accepted.map(({ text }) => text),
+    ['first'],
+  );
+  assert.equal(fake.server.pending.length, 1);
+});
+
 test('the short description of the bot says whether it is there, when that is wanted', async (t) => {
   const { adapter, fake } = await openTelegram(t, { status_indicator: true, status_online: 'Awake' });
   await adapter.connect(signal());
