@@ -1,4 +1,6 @@
 /** Telegram for the suite of adapters: a private chat, a forum, another group, two people and another bot. */
+import { type AddressInfo, createServer } from 'node:net';
+import type { Variables } from '../../src/config/variables.ts';
 import type { ChatAddress } from '../../src/gateway/platform/adapter.ts';
 import { platform } from '../../src/gateway/platforms/telegram/telegram.ts';
 import type {
@@ -13,6 +15,24 @@ import { type ApiMessage, type ApiUser, robot, wireOf } from './telegram-chats.t
 import { type Fault, TelegramServer } from './telegram-server.ts';
 
 export const telegram: PlatformUnderTest = { platform, open: async () => await FakeTelegram.open() };
+
+/** Delivers to the adapter instead of being asked. */
+export const telegramWebhook: PlatformUnderTest = {
+  platform,
+  variant: 'webhook',
+  pushes: true,
+  open: async () => await FakeTelegram.open(await freePort()),
+};
+
+const webhookSecret = 'a-secret_of-the-webhook-0123456789';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 const people: Readonly<Record<Person | 'self', ApiUser>> = {
   friend: { id: 1001, is_bot: false, first_name: 'Fred', username: 'friend' },
@@ -51,29 +71,37 @@ export class FakeTelegram implements FakePlatform {
   /** Updates by the ids of their messages. */
   readonly #updates = new Map<string, { readonly id: number; readonly message: Record<string, unknown> }>();
 
-  static async open(): Promise<FakeTelegram> {
+  readonly #webhookPort: number | undefined;
+
+  static async open(webhookPort?: number): Promise<FakeTelegram> {
     const server = new TelegramServer();
     await server.start();
-    return new FakeTelegram(server);
+    return new FakeTelegram(server, webhookPort);
   }
 
-  private constructor(server: TelegramServer) {
+  private constructor(server: TelegramServer, webhookPort: number | undefined) {
     this.server = server;
+    this.#webhookPort = webhookPort;
+    if (webhookPort !== undefined) server.webhookAt = `http://127.0.0.1:${webhookPort}/hook`;
     server.chats.add({ id: 1001, type: 'private', first_name: 'Fred' });
     server.chats.add({ id: -1001, type: 'supergroup', title: 'Friends', is_forum: true }, { 7: 'Plans' });
     server.chats.add({ id: -1002, type: 'group', title: 'Others' });
   }
 
-  get variables() {
-    return { TELEGRAM_BOT_TOKEN: this.server.token };
+  get variables(): Variables {
+    const token = { TELEGRAM_BOT_TOKEN: this.server.token };
+    return this.#webhookPort === undefined ? token : { ...token, TELEGRAM_WEBHOOK_SECRET: webhookSecret };
   }
 
-  get block() {
-    return { base_url: this.server.url };
+  get block(): Readonly<Record<string, unknown>> {
+    const { url } = this.server;
+    if (this.#webhookPort === undefined) return { base_url: url };
+    const webhook_url = 'https://bot.example.com/hook';
+    return { base_url: url, webhook_url, webhook_host: '127.0.0.1', webhook_port: this.#webhookPort };
   }
 
   get secrets() {
-    return [this.server.token, this.wrongVariables.TELEGRAM_BOT_TOKEN];
+    return [this.server.token, this.wrongVariables.TELEGRAM_BOT_TOKEN, webhookSecret];
   }
 
   get requests(): number {

@@ -64,6 +64,7 @@ export class TelegramServer implements AsyncDisposable {
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#port = (server.address() as AddressInfo).port;
+    this.#delivering = this.#delivering.then(() => this.#deliver());
   }
 
   async stop(): Promise<void> {
@@ -220,7 +221,10 @@ export class TelegramServer implements AsyncDisposable {
 
   /** One after the other; what is not answered with success is delivered again. */
   async #deliver(): Promise<void> {
-    for (let tries = 0; this.#webhook !== undefined && this.webhookAt !== undefined && tries < 500; ) {
+    for (
+      let tries = 0;
+      this.#server !== undefined && this.#webhook !== undefined && this.webhookAt !== undefined && tries < 500;
+    ) {
       const [update] = this.pending;
       if (update === undefined) return;
       const status = await fetch(this.webhookAt, {

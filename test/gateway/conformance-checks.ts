@@ -35,8 +35,9 @@ export interface Checks {
 
 export function checksOf(under: PlatformUnderTest): Checks {
   const { platform } = under;
+  const name = nameOf(under);
   const check: Check = (what, body) => {
-    test(`${platform.name}: ${what}`, async (t) => {
+    test(`${name}: ${what}`, async (t) => {
       const fake = await under.open();
       const adapters: PlatformAdapter[] = [];
       const other: Opened['other'] = ({ block, wrong = false }) => {
@@ -65,6 +66,10 @@ export function checksOf(under: PlatformUnderTest): Checks {
       await body(opened, t);
     });
   return { check, connected };
+}
+
+export function nameOf({ platform, variant }: PlatformUnderTest): string {
+  return variant === undefined ? platform.name : `${platform.name} (${variant})`;
 }
 
 export function message(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PlatformError } from '../../src/gateway/platform/platform-error.ts';
-import { checksOf, connectError, hello, sendOk, signal } from './conformance-checks.ts';
+import { type Check, checksOf, connectError, hello, nameOf, sendOk, signal } from './conformance-checks.ts';
 import { receiving } from './conformance-receiving.ts';
 import { sending } from './conformance-sending.ts';
 import { until } from './fake-host.ts';
@@ -16,7 +16,7 @@ export function conformance(under: PlatformUnderTest): void {
   receiving(platform.name, checks);
   sending(checks);
 
-  test(`${platform.name}: it says by itself whether it is configured`, async () => {
+  test(`${nameOf(under)}: it says by itself whether it is configured`, async () => {
     await using fake = await under.open();
     assert.equal(platform.read(fake.variables, fake.block).configured, true);
     assert.equal(platform.read({}, {}).configured, false);
@@ -74,6 +74,22 @@ export function conformance(under: PlatformUnderTest): void {
     assert.equal(again.host.accepted[0]?.text, 'while you were out');
   });
 
+  check('without a connection it can send', async ({ fake, adapter, host }) => {
+    await sendOk(adapter, { to: fake.places.dm, text: hello });
+    assert.equal(fake.shown(fake.places.dm).at(-1)?.text, hello);
+    assert.deepEqual(host.locks, [], 'beside a gateway that is running');
+  });
+
+  connected('of a chat it knows the name; of none nothing', async ({ fake, adapter }) => {
+    const info = await adapter.chatInfo(fake.places.group.chatId, signal());
+    assert.ok(info !== undefined && info.name !== '' && info.type !== '');
+    assert.equal(await adapter.chatInfo('-999999', signal()), undefined);
+  });
+  if (under.pushes !== true) connecting(connected);
+}
+
+/** For connections that the adapter keeps by itself. */
+function connecting(connected: Check): void {
   connected('a connection that breaks is made again, later each time', async ({ fake, host }) => {
     await fake.stop();
     await until(() => host.sleeps.length >= 3);
@@ -97,17 +113,5 @@ export function conformance(under: PlatformUnderTest): void {
     assert.equal(host.sleeps.length, sleeps);
     assert.deepEqual(host.failures, []);
     await fake.start();
-  });
-
-  check('without a connection it can send', async ({ fake, adapter, host }) => {
-    await sendOk(adapter, { to: fake.places.dm, text: hello });
-    assert.equal(fake.shown(fake.places.dm).at(-1)?.text, hello);
-    assert.deepEqual(host.locks, [], 'beside a gateway that is running');
-  });
-
-  connected('of a chat it knows the name; of none nothing', async ({ fake, adapter }) => {
-    const info = await adapter.chatInfo(fake.places.group.chatId, signal());
-    assert.ok(info !== undefined && info.name !== '' && info.type !== '');
-    assert.equal(await adapter.chatInfo('-999999', signal()), undefined);
   });
 }

@@ -7,6 +7,10 @@ import type { Platform } from '../../src/gateway/platform/platform.ts';
 /** A platform, and how a server for it is made. What both do not have is left out, and the suite skips it. */
 export interface PlatformUnderTest {
   readonly platform: Platform;
+  /** Apart from others of the same platform: `webhook`. */
+  readonly variant?: string;
+  /** It delivers by itself, so there is no connection of the adapter's that could break. */
+  readonly pushes?: true;
   /** A new server, with the bot as a member of every place. */
   open(): Promise<FakePlatform>;
 }
