@@ -4,7 +4,7 @@ import type { AdapterHost } from '../../platform/adapter-host.ts';
 import { PlatformError } from '../../platform/platform-error.ts';
 import type { TelegramApi } from './api.ts';
 import { ApiError, isWrongToken, wrongToken } from './errors.ts';
-import { allowedUpdates, updates as updatesSchema } from './wire.ts';
+import { allowedUpdates, chatOf, type Update, updates as updatesSchema } from './wire.ts';
 
 export interface PollingOptions {
   readonly api: TelegramApi;
@@ -60,7 +60,7 @@ interface State {
 /** One request and what came of it; how long to wait until the next. */
 async function round(options: PollingOptions, state: State): Promise<number> {
   const { api, signal, host } = options;
-  let received: readonly { readonly update_id: number }[];
+  let received: readonly Update[];
   try {
     received = await api.call(
       'getUpdates',
@@ -75,21 +75,40 @@ async function round(options: PollingOptions, state: State): Promise<number> {
   state.confirmed = true;
   state.failures = 0;
   state.conflicts = 0;
-  for (const update of received) {
-    try {
-      await options.handle(update);
-    } catch (error) {
+  const failure = await handleAll(received, options, state);
+  signal.throwIfAborted();
+  if (failure === undefined) return 0;
+  state.refusals += 1;
+  host.log.error('a message could not be kept, and Telegram is asked for it again', failure.cause);
+  return Math.min(longestRefusalPauseMs, firstRefusalPauseMs * 2 ** (state.refusals - 1));
+}
+
+/**
+ * One after the other for each chat, and the chats beside each other. Behind one that could not be kept nothing of its
+ * chat is tried, and it is where Telegram goes on; what was kept of other chats comes twice then, which is known by its id.
+ */
+async function handleAll(
+  received: readonly Update[],
+  { handle, signal }: PollingOptions,
+  state: State,
+): Promise<{ readonly cause: unknown } | undefined> {
+  const lanes = new Map<string, Promise<void>>();
+  const turns = received.map((update) => {
+    const lane = chatOf(update);
+    const turn = (lanes.get(lane) ?? Promise.resolve()).then(() => {
       signal.throwIfAborted();
-      state.refusals += 1;
-      host.log.error('a message could not be kept, and Telegram is asked for it again', error);
-      return Math.min(longestRefusalPauseMs, firstRefusalPauseMs * 2 ** (state.refusals - 1));
-    }
+      return handle(update);
+    });
+    lanes.set(lane, turn);
+    return turn;
+  });
+  for (const [index, outcome] of (await Promise.allSettled(turns)).entries()) {
+    if (outcome.status === 'rejected') return { cause: outcome.reason };
     state.refusals = 0;
-    state.offset = update.update_id + 1;
+    state.offset = (received[index]?.update_id ?? 0) + 1;
     state.confirmed = false;
-    signal.throwIfAborted();
   }
-  return 0;
+  return undefined;
 }
 
 function pauseAfter(error: unknown, state: State, { clock, log }: PollingOptions['host']): number {

@@ -101,6 +101,21 @@ export const callbackQuery = z.object({
 /** Kept as it came until its turn: one that cannot be read must not stop the others. */
 export const updates = z.array(z.looseObject({ update_id: z.number() }));
 
+export type Update = z.infer<typeof updates>[number];
+
+const inChat = z.object({ chat: z.object({ id: z.number() }) });
+const anywhere = z.object({
+  message: inChat.optional(),
+  channel_post: inChat.optional(),
+  callback_query: z.object({ message: inChat.optional() }).optional(),
+});
+
+/** Updates of the same chat belong in their order. */
+export function chatOf(given: unknown): string {
+  const { message: written, channel_post: post, callback_query: query } = anywhere.safeParse(given).data ?? {};
+  return String((written ?? post ?? query?.message)?.chat.id ?? '');
+}
+
 export const update = z.object({
   update_id: z.number(),
   message: message.optional(),

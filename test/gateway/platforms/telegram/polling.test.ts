@@ -114,6 +114,26 @@ test('what was received is known to Telegram when the gateway ends', async (t) =
   assert.equal(fake.server.pending.length, 0);
 });
 
+test('a chat whose messages cannot be kept does not hold up the others', async (t) => {
+  const { adapter, fake, host } = await openTelegram(t);
+  let refused = 0;
+  host.whenAccepting(async ({ text }) => {
+    if (text !== 'a1' || refused === 2) return 'accepted';
+    refused += 1;
+    throw new Error('no');
+  });
+  const { dm, group } = fake.places;
+  await fake.write({ in: dm, text: 'a1' });
+  await fake.write({ in: dm, text: 'a2' });
+  const other = await fake.write({ in: group, text: 'b1' });
+  await adapter.connect(signal());
+  await until(() => fake.isAcknowledged(other));
+  assert.equal(host.accepted[0]?.text, 'b1');
+  const ofDm = host.accepted.filter(({ source }) => source.chat_id === dm.chatId).map(({ text }) => text);
+  assert.deepEqual(ofDm, ['a1', 'a2']);
+  assert.deepEqual(host.sleeps, [1000, 2000]);
+});
+
 test('what comes while the gateway ends is neither accepted nor lost', async (t) => {
   const { adapter, fake, host } = await openTelegram(t);
   await fake.write({ in: fake.places.dm, text: 'first' });
