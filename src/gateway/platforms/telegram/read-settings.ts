@@ -16,7 +16,7 @@ const aliases: Readonly<Record<string, string>> = {
 export function readTelegram(variables: Variables, block: Block): PlatformReading {
   const problems: string[] = [];
   const extra = checked(withGroups(variables, layered(variables, block), problems), problems);
-  const token = variable(variables, 'TELEGRAM_BOT_TOKEN') ?? text(block['token']) ?? text(block['bot_token']);
+  const token = variable(variables, 'TELEGRAM_BOT_TOKEN') ?? text(block['token']);
   const refusal = refuseToken(token);
   if (refusal !== undefined) problems.push(refusal);
   if (token === undefined || refusal !== undefined) return { configured: false, extra, problems };
@@ -70,7 +70,8 @@ function withGroups(variables: Variables, block: Record<string, unknown>, proble
 function checked(block: Block, problems: string[]): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(block)) {
-    if (value === undefined || value === null) continue;
+    // The token has a place of its own.
+    if (value === undefined || value === null || name === 'token') continue;
     const field = Object.hasOwn(shape, name) ? Object.entries(shape).find(([key]) => key === name)?.[1] : undefined;
     const parsed = field?.safeParse(value);
     if (parsed === undefined) extra[name] = value;

@@ -10,6 +10,7 @@ test('a token is enough, in the environment or in config.yaml, and the environme
   assert.equal(platform.read({}, { token }).token, token);
   assert.equal(platform.read(set, { token: '1:other' }).token, token);
   assert.deepEqual(platform.read(set, {}).problems, []);
+  assert.doesNotMatch(JSON.stringify(platform.read({}, { token }).extra), /AAsome/);
 });
 
 test('an example in the place of the token is told and not used', () => {
