@@ -6,6 +6,8 @@
  *   /stream-N/...   an answer in N events
  *   /tools-N/...    N times a call of the terminal, then one word
  *   /turns/...      for each message of the user one call that prints a few kB, then one word; and summaries
+ *   /wait/...       nothing, ever
+ *   /waiting        how many of those there are
  *   /gaps           times between a tool-call answer and the request that followed, and forgets them
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -17,6 +19,7 @@ interface Request {
 
 const answers = new Map<string, Buffer>();
 let gaps: number[] = [];
+let waiting = 0;
 let toolCallSentAt: number | undefined;
 
 const server = createServer((request, response) => {
@@ -40,6 +43,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
     gaps = [];
     return;
   }
+  if (scene === 'waiting') {
+    response.end(String(waiting));
+    return;
+  }
   if (request.method === 'GET') {
     const models = rest.at(-1) === 'models' ? { object: 'list', data: [{ id: 'fake-model', object: 'model' }] } : {};
     response.writeHead(rest.at(-1) === 'models' ? 200 : 404, { 'content-type': 'application/json' });
@@ -53,6 +60,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   toolCallSentAt = undefined;
 
   const [kind, count = '0'] = scene.split('-');
+  if (kind === 'wait') {
+    waiting += 1;
+    return;
+  }
   if (kind === 'turns') {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(turnStep(sent));

@@ -6,6 +6,7 @@
  *
  * Exits with 1 when a mark is missed or a measurement fails. Figures of a busy machine mean little.
  */
+import { api } from './measurements/api.ts';
 import { compression } from './measurements/compression.ts';
 import { conversion } from './measurements/conversion.ts';
 import { judging } from './measurements/judging.ts';
@@ -35,6 +36,7 @@ const all: readonly Measurement[] = [
   longStream,
   longConversation,
   memoryOverTurns,
+  api,
   store,
   conversion,
   providerCatalogue,

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Program } from './processes.ts';
 
@@ -16,6 +17,8 @@ export interface Workplace extends AsyncDisposable {
   bareRequest(scene: string): Program;
   /** Milliseconds from the end of a tool-call answer to the request that follows it, since the last call of this. */
   takeGaps(): Promise<number[]>;
+  /** Resolves when so many requests of the scene `wait` wait. */
+  waitFor(requests: number): Promise<void>;
 }
 
 export async function openWorkplace(): Promise<Workplace> {
@@ -39,6 +42,9 @@ export async function openWorkplace(): Promise<Workplace> {
       cwd: join(dir, 'project'),
     }),
     takeGaps: async () => (await (await fetch(`${origin}/gaps`)).json()) as number[],
+    async waitFor(requests) {
+      while (Number(await (await fetch(`${origin}/waiting`)).text()) < requests) await sleep(50);
+    },
     [Symbol.asyncDispose]: async () => {
       const ended = new Promise((resolve) => server.on('exit', resolve));
       server.kill();
