@@ -295,8 +295,7 @@ class SessionMaker {
     const id = this.#transcript.sessionId;
     const text = await this.#prompt(id);
     this.#promptText = text;
-    await store?.sessions.create({ ...this.#row, id });
-    await store?.sessions.setSystemPrompt(id, text);
+    await store?.sessions.create({ ...this.#row, id, systemPrompt: text });
     const title = this.#spec.stored?.title;
     if (title !== undefined) await store?.sessions.setTitle(id, title);
     return text;

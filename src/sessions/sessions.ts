@@ -123,7 +123,7 @@ export interface SessionFilter {
  * const last = await store.sessions.latest('cli');
  */
 export interface Sessions {
-  /** Creates the row unless it exists. */
+  /** Creates the row unless it exists; a prompt that is given is stored with it either way. */
   create(session: NewSession): Promise<void>;
   get(id: string): Promise<SessionRow | undefined>;
   /**

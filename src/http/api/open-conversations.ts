@@ -1,6 +1,5 @@
 /** Conversations that stay open for a while after a turn, so that the next one need not read them again. */
 import { headless } from '../../agent/human.ts';
-import type { ModelAlias } from '../../config/api-server.ts';
 import type { Log } from '../../lib/log.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
 import type { Program } from '../../runtime/program.ts';
@@ -9,6 +8,7 @@ import type { SessionRow } from '../../sessions/sessions.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { Worker } from '../../worker/worker.ts';
+import { ModelRoutes, type NamedModel } from './model-routes.ts';
 import { apiSystemMessage } from './session-rows.ts';
 import { surface, toolsetsOf } from './surface.ts';
 import { TurnHuman } from './turn-human.ts';
@@ -28,7 +28,7 @@ export interface Wanted {
   readonly id: string;
   /** Undefined when it is not stored yet. */
   readonly row: SessionRow | undefined;
-  readonly alias: { readonly name: string; readonly model: ModelAlias } | undefined;
+  readonly alias: NamedModel | undefined;
   readonly person: string | undefined;
   /** What the conversation begins with in the place of what is stored. */
   readonly history: readonly HistoryMessage[] | undefined;
@@ -45,6 +45,7 @@ const idleMs = 60_000;
 export class OpenConversations {
   readonly #program: Program;
   readonly #log: Log;
+  readonly #routes: ModelRoutes;
   /** The one that was used last is the last. */
   readonly #idle = new Map<string, { readonly conversation: Conversation; readonly since: number }>();
   readonly #closing = new Set<Promise<void>>();
@@ -53,6 +54,7 @@ export class OpenConversations {
   constructor(program: Program) {
     this.#program = program;
     this.#log = program.log.named('http');
+    this.#routes = new ModelRoutes(program);
     this.#sweep = setInterval(() => this.#closeOld(), idleMs / 4).unref();
   }
 
@@ -105,7 +107,7 @@ export class OpenConversations {
       ...(row === undefined ? {} : { resume: row }),
       stored: { ...(row === undefined ? { id } : {}), ...(history === undefined ? {} : { history }) },
       ...(person === undefined ? {} : { userId: person }),
-      ...(alias === undefined ? {} : { route: routeOf(alias.model) }),
+      route: await this.#routes.get(alias),
       ...(systemMessage === '' ? {} : { prompt: { systemMessage } }),
       notify: ({ line }) => this.#log.warning(line),
     };
@@ -139,13 +141,4 @@ export class OpenConversations {
 function fits(conversation: Conversation, { alias, person, history }: Wanted): boolean {
   const { wanted, apart } = conversation;
   return wanted.alias?.name === alias?.name && wanted.person === person && (!apart || history !== undefined);
-}
-
-function routeOf({ model, provider, apiKey, baseUrl }: ModelAlias) {
-  return {
-    model,
-    ...(provider === undefined ? {} : { provider }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  };
 }

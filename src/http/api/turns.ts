@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Human } from '../../agent/human.ts';
 import { describeHolder } from '../../worker/lease-words.ts';
+import { UserError } from '../../lib/errors.ts';
+import { maskKeys } from '../../lib/secrets.ts';
 import type { Content, HistoryMessage } from '../../llm/message.ts';
 import type { Usage } from '../../llm/protocol.ts';
 import type { Program } from '../../runtime/program.ts';
@@ -183,13 +185,19 @@ export class Turns {
     const { program, settings } = this.#parts;
     const alias = model === undefined ? undefined : settings.known.aliases[model];
     const isOpen = this.#open.has(id);
-    return await this.#open.take({
-      id,
-      row: isOpen ? undefined : await program.store?.sessions.get(id),
-      alias: alias === undefined || model === undefined ? undefined : { name: model, model: alias },
-      person: sessionKey,
-      history,
-    });
+    try {
+      return await this.#open.take({
+        id,
+        row: isOpen ? undefined : await program.store?.sessions.get(id),
+        alias: alias === undefined || model === undefined ? undefined : { name: model, model: alias },
+        person: sessionKey,
+        history,
+      });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      // No fault of whoever asked: a model or a key is missing here.
+      throw new HttpError(500, maskKeys(error.message), { cause: error });
+    }
   }
 }
 

@@ -29,6 +29,8 @@ export interface WaitOptions {
 const BUSY_TIMEOUT_MS = 1000;
 const ATTEMPTS = 15;
 const WRITES_PER_CHECKPOINT = 50;
+/** Many conversations at once reach that many writes in no time; SQLite itself bounds the log meanwhile. */
+const MS_BETWEEN_CHECKPOINTS = 500;
 const MAX_STATEMENTS = 100;
 
 /**
@@ -43,6 +45,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>();
   readonly #work = new InTurn();
   #writes = 0;
+  #checkpointedAt = 0;
   #mend: (() => void) | undefined;
 
   private constructor(path: string, options: WaitOptions) {
@@ -105,7 +108,7 @@ export class Connection {
       const commit = (): T => this.#mended(() => this.#transaction(work, 'COMMIT'));
       const result = flushed ? this.#flushed(commit) : commit();
       this.#writes += 1;
-      if (this.#writes % WRITES_PER_CHECKPOINT === 0) this.checkpoint('PRAGMA wal_checkpoint(PASSIVE)');
+      if (this.#writes >= WRITES_PER_CHECKPOINT) this.#checkpointInPassing();
       return result;
     });
   }
@@ -206,6 +209,14 @@ export class Connection {
       if (this.#database.isTransaction) this.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  #checkpointInPassing(): void {
+    const now = performance.now();
+    if (now - this.#checkpointedAt < MS_BETWEEN_CHECKPOINTS) return;
+    this.#checkpointedAt = now;
+    this.#writes = 0;
+    this.checkpoint('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
   /** Brings the write-ahead log into the file, as far as that goes. */

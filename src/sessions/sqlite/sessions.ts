@@ -26,7 +26,8 @@ export class SqliteSessions implements Sessions {
   create(session: NewSession): Promise<void> {
     return this.#db.write(SAVING, () => {
       const isNew = insertSession(this.#db, session, this.#now());
-      const { id, parentSessionId } = session;
+      const { id, parentSessionId, systemPrompt } = session;
+      if (!isNew && systemPrompt !== undefined) setSystemPrompt(this.#db, id, systemPrompt);
       if (isNew && parentSessionId !== undefined)
         addSources(this.#db, id, null, sessionSources(this.#db, parentSessionId));
     });
