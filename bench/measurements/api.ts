@@ -5,10 +5,12 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { bundle } from '../parts/bundle.ts';
 import type { Figure, Measurement } from '../parts/measurement.ts';
 import { inMs, quantile } from '../parts/statistics.ts';
-import { openWorkplace, root, type Workplace } from '../parts/workplace.ts';
+import { openWorkplace, type Workplace } from '../parts/workplace.ts';
 
 const callers = 50;
 const turns = 3000;
@@ -19,12 +21,14 @@ export const api: Measurement = {
   name: 'api',
   async measure() {
     await using workplace = await openWorkplace();
-    return [...(await measureTurns(workplace)), await measureWaiting(workplace)];
+    using program = await bundle('./bench/parts/api-server.ts');
+    const start = (scene: string) => startServer(workplace, scene, fileURLToPath(program.address));
+    return [...(await measureTurns(start)), await measureWaiting(start, workplace)];
   },
 };
 
-async function measureTurns(workplace: Workplace): Promise<Figure[]> {
-  await using server = await startServer(workplace, 'word');
+async function measureTurns(start: Start): Promise<Figure[]> {
+  await using server = await start('word');
   await run(server.url, 10, 500, (caller) => `warm-${caller}`);
   const fresh = await timed(server, turns, (_caller, turn) => `fresh-${turn}`);
   const going = await timed(server, turns, (caller) => `caller-${caller}`);
@@ -69,8 +73,8 @@ async function timed(server: Server, count: number, session: (caller: number, tu
   return { wallMs, cpuMs: (await server.usage()).cpuMs - before.cpuMs, latencies };
 }
 
-async function measureWaiting(workplace: Workplace): Promise<Figure> {
-  await using server = await startServer(workplace, 'wait');
+async function measureWaiting(start: Start, workplace: Workplace): Promise<Figure> {
+  await using server = await start('wait');
   const { rssMb: idle } = await server.usage();
   const gone = new AbortController();
   const asked = Array.from({ length: waiting }, (_, caller) =>
@@ -141,12 +145,14 @@ interface Server extends AsyncDisposable {
 
 const usage = z.object({ cpuMs: z.number(), rssMb: z.number() });
 
-async function startServer(workplace: Workplace, scene: string): Promise<Server> {
+type Start = (scene: string) => Promise<Server>;
+
+async function startServer(workplace: Workplace, scene: string, program: string): Promise<Server> {
   const { env, cwd } = workplace.hermes(scene, []);
   const home = env['HERMES_HOME'] ?? '';
   const settings = `platforms: {api_server: {extra: {key: ${key}, port: 0}}}\ngateway: {api_server: {max_concurrent_runs: 0}}\n`;
   appendFileSync(join(home, 'config.yaml'), settings);
-  const child = spawn(process.execPath, [join(root, 'bench', 'parts', 'api-server.ts'), home], {
+  const child = spawn(process.execPath, [program, home], {
     env,
     cwd,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -26,8 +26,8 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Default: POST. */
   readonly method?: string;
-  /** A stream is opened when it is sent, and again for another attempt. */
-  readonly body?: string | (() => Readable) | undefined;
+  /** A function is asked for each attempt: a stream is opened when it is sent, a long text need not be held until the answer comes. */
+  readonly body?: string | (() => Readable | string) | undefined;
   /**
    * For what must not be done twice: it is not sent anew over another connection when the server closes a kept one, as
    * nobody knows whether it was read.
@@ -71,8 +71,9 @@ export class Connections {
       begun?.(request);
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       request.on('response', resolve).on('error', reject);
-      if (typeof asked.body === 'function') pipeline(asked.body(), request, (error) => error && reject(error));
-      else request.end(asked.body);
+      const body = typeof asked.body === 'function' ? asked.body() : asked.body;
+      if (typeof body === 'object') pipeline(body, request, (error) => error && reject(error));
+      else request.end(body);
       try {
         return await promise;
       } catch (error) {

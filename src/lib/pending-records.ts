@@ -39,17 +39,12 @@ const isoTime = z.union([z.string(), z.number().transform((seconds) => new Date(
 export class PendingRecords<Payload, Origin extends string> {
   readonly #folder: string;
   readonly #options: PendingRecordsOptions<Payload, Origin>;
-  readonly #shape;
+  /** Made when it is needed: most sessions read none. */
+  #shape: ReturnType<typeof shapeOf<Payload, Origin>> | undefined;
 
   constructor(options: PendingRecordsOptions<Payload, Origin>) {
     this.#options = options;
     this.#folder = join(options.homePath, 'pending', options.subsystem);
-    this.#shape = z.object({
-      summary: z.string().optional().catch(undefined),
-      origin: options.origin,
-      created_at: isoTime.catch(''),
-      payload: options.payload,
-    });
   }
 
   /** Oldest first. */
@@ -64,6 +59,7 @@ export class PendingRecords<Payload, Origin extends string> {
       const path = this.#pathOf(id);
       const facts = statSync(path);
       if (!facts.isFile() || facts.size > maxBytes) return undefined;
+      this.#shape ??= shapeOf(this.#options);
       const parsed = this.#shape.safeParse(parseJson(readFileSync(path, 'utf8')));
       if (!parsed.success) return undefined;
       const { summary, origin, created_at: createdAt, payload } = parsed.data;
@@ -109,4 +105,13 @@ export class PendingRecords<Payload, Origin extends string> {
       throw error;
     }
   }
+}
+
+function shapeOf<Payload, Origin extends string>({ origin, payload }: PendingRecordsOptions<Payload, Origin>) {
+  return z.object({
+    summary: z.string().optional().catch(undefined),
+    origin,
+    created_at: isoTime.catch(''),
+    payload,
+  });
 }

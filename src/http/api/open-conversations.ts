@@ -1,4 +1,5 @@
 /** Conversations that stay open for a while after a turn, so that the next one need not read them again. */
+import pLimit from 'p-limit';
 import { headless } from '../../agent/human.ts';
 import type { Log } from '../../lib/log.ts';
 import type { HistoryMessage } from '../../llm/message.ts';
@@ -37,6 +38,7 @@ export interface Wanted {
 /** Idle ones that are kept at most, and how long, in milliseconds. */
 const maxIdle = 200;
 const idleMs = 60_000;
+const maxOpening = 8;
 
 /**
  * An open conversation holds its lease; others can take it over, and it is then opened anew. Whoever uses one must hold its
@@ -48,6 +50,7 @@ export class OpenConversations {
   readonly #routes: ModelRoutes;
   /** The one that was used last is the last. */
   readonly #idle = new Map<string, { readonly conversation: Conversation; readonly since: number }>();
+  readonly #opening = pLimit(maxOpening);
   readonly #closing = new Set<Promise<void>>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -97,7 +100,12 @@ export class OpenConversations {
     await Promise.all(this.#closing);
   }
 
-  async #open({ id, row, alias, person, history }: Wanted): Promise<Conversation> {
+  /** A few at a time: a crowd that opens all at once is slower for each, and needs more memory. */
+  async #open(wanted: Wanted): Promise<Conversation> {
+    return await this.#opening(() => this.#openNow(wanted));
+  }
+
+  async #openNow({ id, row, alias, person, history }: Wanted): Promise<Conversation> {
     const human = new TurnHuman();
     const systemMessage = row === undefined ? '' : apiSystemMessage(row);
     const spec: SessionSpec = {

@@ -22,7 +22,7 @@ const drainMs = 1000;
 export interface ExchangeOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | (() => string);
   readonly streamed: boolean;
   readonly timeouts: Timeouts;
   readonly context: RequestContext;

@@ -72,7 +72,7 @@ export class ModelClient {
     const endpoint = this.#endpoint;
     const url = addressOf(endpoint, path);
     for (let body = first; ; ) {
-      const text = JSON.stringify(body);
+      const text = onceAsText(body);
       endpoint.dump?.({ provider: endpoint.provider, url, body });
       const authorized = (await endpoint.authorizer?.headers(signal)) ?? {};
       const context = contextOf(endpoint, url, request, text.length);
@@ -85,7 +85,7 @@ export class ModelClient {
             ...endpoint.headers,
             ...endpoint.requestHeaders?.(request),
           }),
-          body: text,
+          body: text.take,
           streamed: request.stream,
           timeouts: timeoutsOf(endpoint, url, context),
           context,
@@ -105,6 +105,19 @@ export class ModelClient {
       body = adapted;
     }
   }
+}
+
+/** The text of a body, which is long: forgotten when it was sent, made again for another attempt. */
+function onceAsText(body: unknown): { readonly length: number; readonly take: () => string } {
+  let text: string | undefined = JSON.stringify(body);
+  return {
+    length: text.length,
+    take() {
+      const taken = text ?? JSON.stringify(body);
+      text = undefined;
+      return taken;
+    },
+  };
 }
 
 /** The base URL may have a query of its own, which is kept. */
