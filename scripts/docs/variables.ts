@@ -27,6 +27,16 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'The API server',
+    variables: [
+      ['API_SERVER_ENABLED', '1 starts it with the gateway'],
+      ['API_SERVER_HOST API_SERVER_PORT', 'where it listens, instead of `127.0.0.1` and 8642'],
+      ['API_SERVER_KEY', 'what callers send as `Authorization: Bearer …`: at least 16 characters, needed everywhere'],
+      ['API_SERVER_CORS_ORIGINS', 'origins of pages that may ask, with commas between them; `*` allows every one'],
+      ['API_SERVER_MODEL_NAME', 'under which the agent is listed as a model, instead of `hermes-agent` or its profile'],
+    ],
+  },
+  {
     title: 'Switches of a run',
     variables: [
       ['HERMES_YOLO_MODE', 'dangerous commands run without being asked about, like `--yolo`'],
