@@ -69,6 +69,24 @@ test('what tools do is told beside the text, and the text goes on after it', asy
   assert.equal(events.at(-1)?.data, '[DONE]');
 });
 
+test('loops over choices and the stream helper of the official client read a turn with tools', async (t) => {
+  const { url, model, place } = await startApi(t);
+  place.put('a.txt', 'hello\n');
+  const turn = [{ toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] }, { text: 'It says hello.' }];
+  model.enqueue(...turn, ...turn);
+  const client = clientOf(url);
+  const asked = { model: 'm', messages: [{ role: 'user' as const, content: 'look' }] };
+  let text = '';
+  for await (const chunk of await client.chat.completions.create({ ...asked, stream: true })) {
+    const [choice] = chunk.choices;
+    assert.ok(choice);
+    text += choice.delta.content ?? '';
+  }
+  assert.equal(text, 'It says hello.');
+  const helped = await client.chat.completions.stream(asked).finalChatCompletion();
+  assert.equal(helped.choices[0]?.message.content, 'It says hello.');
+});
+
 test('a stream that its reader closes ends the turn', async (t) => {
   const { ask, model, place } = await startApi(t);
   place.put('a.txt', 'x\n');

@@ -46,8 +46,8 @@ export function incomplete(shortfall: Shortfall, sessionId: string, key: string 
 }
 
 /**
- * Chunks as OpenAI's own, and nothing else without a name: what tools do is told in events of another name, which clients
- * that do not know them pass over.
+ * Chunks as OpenAI's own. What tools do is told in events of another name; the official clients take those for chunks all
+ * the same, so each is one as well, in which nothing is said.
  */
 export class ChatStream {
   readonly #stream: EventStream;
@@ -64,11 +64,11 @@ export class ChatStream {
     this.#say(this.#text.take(event));
     if (event.type === 'tool_started' && !event.name.startsWith('_')) {
       const { name: tool, emoji, preview: label, callId: toolCallId } = event;
-      this.#stream.send({ event: progress, data: { tool, emoji, label, toolCallId, status: 'running' } });
+      this.#tell({ tool, emoji, label, toolCallId, status: 'running' });
     }
     if (event.type === 'tool_finished' && !event.name.startsWith('_')) {
       const { name: tool, callId: toolCallId } = event;
-      this.#stream.send({ event: progress, data: { tool, toolCallId, status: 'completed' } });
+      this.#tell({ tool, toolCallId, status: 'completed' });
     }
   }
 
@@ -93,6 +93,11 @@ export class ChatStream {
     if (text !== '') this.#chunk({ content: text });
   }
 
+  #tell(progress: JsonObject): void {
+    const choices = [{ index: 0, delta: {}, finish_reason: null }];
+    this.#stream.send({ event: 'hermes.tool.progress', data: { ...progress, ...this.#head, choices } });
+  }
+
   #chunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): void {
     this.#stream.send({
       data: { ...this.#head, choices: [{ index: 0, delta, finish_reason: finish }], ...more },
@@ -105,8 +110,6 @@ export class ChatStream {
     this.#stream.end();
   }
 }
-
-const progress = 'hermes.tool.progress';
 
 function finishReason(shortfall: Shortfall | undefined): string {
   if (shortfall === undefined) return 'stop';
