@@ -82,7 +82,7 @@ export async function eventsOf(response: Response): Promise<Sent[]> {
   return parseEvents(await response.text());
 }
 
-export function parseEvents(text: string): Sent[] {
+function parseEvents(text: string): Sent[] {
   return text
     .split('\n\n')
     .filter((block) => block !== '' && !block.startsWith(':'))

@@ -23,7 +23,7 @@ export class CalledTools {
   }
 }
 
-export function messageItem(text: string): JsonObject {
+function messageItem(text: string): JsonObject {
   return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
 }
 
