@@ -96,12 +96,12 @@ type Found =
   | { readonly error: string; readonly total_count?: 0 };
 
 async function findFiles(args: Args, request: SearchRequest, context: ToolContext<ToolServices>): Promise<Found> {
-  const found = await listFiles(request, context);
+  const found = await listFiles(request, args, context);
   if ('error' in found) return found;
-  const page = found.files.slice(args.offset, args.offset + args.limit);
-  const rest = { ...nextPage(args, page.length, found.files.length, found.cut), ...aside(found) };
+  const { page, total } = found;
+  const rest = { ...nextPage(args, page.length, total, found.cut), ...aside(found) };
   return {
-    value: { total_count: found.files.length, ...(page.length === 0 ? {} : { files: page }), ...rest },
+    value: { total_count: total, ...(page.length === 0 ? {} : { files: page }), ...rest },
     paths: page,
   };
 }

@@ -1,4 +1,4 @@
-/** The shape of the corpora: texts of commands, and what must become of them. None of them is ever run here. */
+/** The shape of the corpora: texts of commands, and what must become of them. Only what is contained is ever run, in a sandbox. */
 
 export interface HostileClass {
   readonly name: string;

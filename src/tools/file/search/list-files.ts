@@ -16,10 +16,17 @@ import {
 /** More names than this are not put in order of age. */
 const maxSorted = 20_000;
 
+/** Part of what was found, as it is shown. Names by the hundred thousand are only counted. */
+export interface FileList extends SearchEnd {
+  readonly total: number;
+  readonly page: readonly string[];
+}
+
 export async function listFiles(
   request: SearchRequest,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
   context: ToolContext<ToolServices>,
-): Promise<(SearchEnd & { readonly files: readonly string[] }) | { readonly error: string }> {
+): Promise<FileList | { readonly error: string }> {
   const { environment, files, guard } = context.services;
   const rg = await environment.findProgram('rg');
   const run = await environment.runProgram(rg === undefined ? findArguments(request) : ripgrepArguments(rg, request), {
@@ -27,13 +34,19 @@ export async function listFiles(
     signal: context.signal,
     maxOutput: maxSearchOutput,
   });
-  const found = run.output.split('\0').filter((path) => path !== '');
+  const found = run.output.split('\0');
+  // Behind the last name.
+  if (found.at(-1) === '') found.pop();
   const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
+  // In the order in which they were found.
   const readable = guard.readableNames(found);
-  const paths = found.filter((path) => readable.has(path));
-  const ordered = rg === undefined ? await newestFirst(paths, files) : paths;
-  return { files: ordered.map((path) => shownPath(path, request)), ...searchEnd(run, found.length - paths.length) };
+  const ordered = rg === undefined ? await newestFirst([...readable], files) : readable;
+  return {
+    total: readable.size,
+    page: [...Iterator.from(ordered).drop(offset).take(limit)].map((path) => shownPath(path, request)),
+    ...searchEnd(run, found.length - readable.size),
+  };
 }
 
 async function newestFirst(paths: readonly string[], files: FileSystem): Promise<readonly string[]> {

@@ -63,8 +63,9 @@ for (const [name, scripts, told] of [
 test('where user namespaces are switched off, one line says so and what to do, and nothing runs', { skip }, (t) => {
   const program = fileURLToPath(new URL('tell-problem.ts', import.meta.url));
   const text = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`;
+  assert.ok('unshare' in system);
   const words = ['-Ur', 'sh', '-c', text, 'sh', process.execPath, program, makeDirectory(t)];
-  const { stdout, stderr } = spawnSync('unshare', words, { encoding: 'utf8', timeout: 30_000 });
+  const { stdout, stderr } = spawnSync(system.unshare, words, { encoding: 'utf8', timeout: 30_000 });
   if (stdout === '') return t.skip(`user namespaces cannot be switched off for a test: ${stderr}`);
   const [problem, refused] = JSON.parse(stdout) as [string, string];
   assert.match(
