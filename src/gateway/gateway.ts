@@ -18,6 +18,7 @@ import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { Intake } from './intake/intake.ts';
 import type { AdapterClock, AdapterHost } from './platform/adapter-host.ts';
+import type { MenuCommand } from './platform/adapter.ts';
 import type { MessageEvent } from './platform/message-event.ts';
 import type { Platform } from './platform/platform.ts';
 import type { PlatformConfig } from './platform/platform-config.ts';
@@ -50,6 +51,8 @@ export interface GatewayOptions {
 
 /** Slash commands in chats. */
 export interface GatewayCommands {
+  /** What menus of platforms show. */
+  menu(): readonly MenuCommand[];
   /** One that stands at the head of the queue; false: it goes to the model. */
   run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
   /** One that does not wait for the running turn; false: it waits. */
@@ -75,6 +78,7 @@ export interface GatewayStatus {
 }
 
 const recoverPage = 1000;
+const menuMs = 30_000;
 const expireEveryMs = 60_000;
 const shutDownText = 'I am shutting down and do not take messages now; send it again in a moment.';
 
@@ -307,12 +311,20 @@ export class Gateway {
         released: () => services.unlock(name),
         onStatus: (status) => this.#options.onStatus(name, status),
         onConnected: () => {
+          this.#showCommands(name);
           this.delivery.recover(name).catch((error: unknown) => {
             log.error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
           });
         },
       }),
     );
+  }
+
+  /** The platform's own menu; what one person may not run is refused when it is typed. */
+  #showCommands(platform: string): void {
+    const { adapter } = this.#connections.get(platform) ?? {};
+    const shown = adapter?.showCommands?.(this.#options.commands.menu(), AbortSignal.timeout(menuMs));
+    shown?.catch((error: unknown) => this.#log.warning(`${platform} does not show the commands`, error));
   }
 
   /** Background processes keep the conversation of a chat alive; their starts are not known, so they count as new. */

@@ -5,13 +5,14 @@ import { Gateway, type GatewayCommands, type GatewayOptions } from '../../src/ga
 import { placeFor, type Place } from '../runtime/support.ts';
 import { ChatService } from './chat-service.ts';
 
-export const noHooks: ChatHooks = {
+const noHooks: ChatHooks = {
   turnStarted: () => Promise.resolve(),
   event: () => undefined,
   turnEnded: () => Promise.resolve(),
 };
 
-export const noCommands: GatewayCommands = {
+const noCommands: GatewayCommands = {
+  menu: () => [],
   run: () => Promise.resolve(false),
   immediate: () => Promise.resolve(false),
 };

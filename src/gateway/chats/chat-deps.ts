@@ -54,9 +54,13 @@ export interface ChatPlace {
   view(event: MessageEvent, onPreview: (messageId: string | null) => Promise<void>): TurnView;
   /** Says something in the chat that is not kept in the outbox. */
   say(event: MessageEvent, text: string): Promise<void>;
+  /** Marks the message: being worked on, answered, or not. Undefined takes the mark away. Returns at once. */
+  mark(event: MessageEvent, mark: ProcessingMark): void;
   /** The reply that an answer becomes: its text and its files; undefined when it is a word for silence. */
   compose(event: MessageEvent, answer: Answer): NewReply | undefined;
 }
+
+export type ProcessingMark = 'working' | 'done' | 'failed' | undefined;
 
 export interface Answer {
   readonly id: string;

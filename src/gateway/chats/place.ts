@@ -10,7 +10,7 @@ import type { SessionSource } from '../platform/session-source.ts';
 import { isSharedSession } from '../sessions/session-key.ts';
 import { usesPseudonyms } from '../context/pseudonyms.ts';
 import { sessionContextPrompt } from '../context/session-context.ts';
-import type { Answer, ChatPlace } from './chat-deps.ts';
+import type { Answer, ChatPlace, ProcessingMark } from './chat-deps.ts';
 import { chatDisplay } from '../display/display-settings.ts';
 import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
@@ -29,6 +29,7 @@ export interface PlaceOptions {
 
 /** What is said beside the outbox may take this long. */
 const sayMs = 30_000;
+const marks = { working: '👀', done: '✅', failed: '❌' } as const;
 
 export class Place implements ChatPlace {
   readonly #options: PlaceOptions;
@@ -117,6 +118,17 @@ export class Place implements ChatPlace {
       signal: AbortSignal.timeout(sayMs),
     });
     if (!result.ok) log.warning(`not said in ${source.platform}: ${result.error}`);
+  }
+
+  mark({ source, message_id: messageId }: MessageEvent, mark: ProcessingMark): void {
+    const { log } = this.#options;
+    const reactions = this.#options.connection(source.platform)?.adapter?.reactions;
+    if (reactions === undefined || messageId === null) return;
+    const to = { chatId: source.chat_id, threadId: source.thread_id };
+    const emoji = mark === undefined ? undefined : marks[mark];
+    reactions
+      .set(to, messageId, emoji, AbortSignal.timeout(sayMs))
+      .catch((error: unknown) => log.debug('a message was not marked', error));
   }
 
   compose({ source, message_id: replyTo }: MessageEvent, answer: Answer): NewReply | undefined {

@@ -2,6 +2,7 @@
 import type { ChatAddress, MessageEdits, PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
+import { randomInt } from 'node:crypto';
 import { overflow, withCursor } from '../display/preview.ts';
 import type { StreamingSettings } from '../display/streaming.ts';
 import { maySilence } from '../text/silence.ts';
@@ -25,6 +26,7 @@ export class Preview {
   #wanted = '';
   #shown = '';
   #messageId: string | undefined;
+  readonly #draftId = randomInt(1, 2 ** 31);
   #broken = false;
   #stopped = false;
   #scheduled = false;
@@ -94,7 +96,12 @@ export class Preview {
   }
 
   async #put(text: string) {
-    const { adapter, edits, to, signal, onPreview, clock } = this.#options;
+    const { adapter, edits, to, signal, onPreview, clock, streaming } = this.#options;
+    const { drafts } = adapter;
+    if (streaming.transport !== 'edit' && drafts?.supports(to) === true) {
+      // A draft goes away by itself when the answer comes.
+      return await drafts.show(to, this.#draftId, text, signal);
+    }
     const message = { to, text, idempotencyKey: `preview.${to.chatId}.${clock.now()}` };
     if (this.#messageId !== undefined) return await edits.edit(this.#messageId, message, false, signal);
     const sent = await adapter.send({ ...message, notify: false }, signal);

@@ -52,10 +52,13 @@ export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: C
     hooks.event(event, told, worker.session.id);
   });
   let failed = true;
+  place.mark(event, 'working');
   try {
     await start();
     const result = await ended.promise;
     failed = result.ended !== 'completed';
+    const stopped = result.ended === 'interrupted';
+    place.mark(event, stopped ? undefined : failed ? 'failed' : 'done');
     return { result, previewId: await view.finish({ failed }) };
   } finally {
     stop();

@@ -31,6 +31,10 @@ export class RunCommands implements GatewayCommands {
     this.#options = options;
   }
 
+  menu(): readonly OfferedCommand[] {
+    return allCommands();
+  }
+
   async run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean> {
     const typed = parseCommand(event.text);
     if (typed === undefined) return false;
@@ -165,8 +169,12 @@ function sharedCommand(name: string): SharedCommand | undefined {
   );
 }
 
-/** For `/commands` and the menus of platforms. */
-export function offeredTo(gateway: Gateway, event: Pick<MessageEvent, 'source'>): readonly OfferedCommand[] {
+function allCommands(): readonly OfferedCommand[] {
   const shared = slashCommands.filter(({ surface, name }) => surface === 'both' && ownCommand(name) === undefined);
-  return [...chatCommands, ...shared].filter(({ name }) => gateway.authorization.mayRun(name, event));
+  return [...chatCommands, ...shared];
+}
+
+/** For `/commands` and `/whoami`. */
+function offeredTo(gateway: Gateway, event: Pick<MessageEvent, 'source'>): readonly OfferedCommand[] {
+  return allCommands().filter(({ name }) => gateway.authorization.mayRun(name, event));
 }

@@ -26,7 +26,8 @@ export function accessLists(
 ): AccessLists {
   const read = (name: string): string | undefined => filled(firstSet(variables, [name])?.value);
   const prefix = facts.allowedUsersVariable.replace(/ALLOWED_USERS$/, '');
-  const bots = read(`${prefix}ALLOW_BOTS`)?.trim().toLowerCase();
+  const written = read(`${prefix}ALLOW_BOTS`) ?? extra['allow_bots'];
+  const bots = typeof written === 'string' ? written.toLowerCase() : undefined;
   return {
     users: union(listOf(read(facts.allowedUsersVariable)), listOf(extra['allow_from'])),
     everywhere: listOf(read('GATEWAY_ALLOWED_USERS')),

@@ -42,12 +42,11 @@ export class Intake {
     const admission = await authorization.admit(event);
     if (admission.as === 'stranger') {
       if (admission.reply === undefined) return 'ignored';
-      await this.#options.say(event, admission.reply);
-      return 'refused';
+      return this.#refuse(event, admission.reply);
     }
     const closed = this.#options.closed();
-    if (closed !== undefined) return await this.#refuse(event, closed);
-    if (event.text.length > maxTextChars) return await this.#refuse(event, 'That message is too long for me.');
+    if (closed !== undefined) return this.#refuse(event, closed);
+    if (event.text.length > maxTextChars) return this.#refuse(event, 'That message is too long for me.');
     const sessionKey = this.#options.sessionKey(event.source);
     const { source, event_id: eventId } = event;
     try {
@@ -61,7 +60,7 @@ export class Intake {
       if (accepted === 'duplicate') return 'duplicate';
     } catch (error) {
       // A full queue is something to tell; a store that cannot be written is something to try again.
-      if (error instanceof InboxFull) return await this.#refuse(event, error.message);
+      if (error instanceof InboxFull) return this.#refuse(event, error.message);
       throw error;
     }
     void this.#start(sessionKey, event);
@@ -80,8 +79,9 @@ export class Intake {
     chat.arrived(event);
   }
 
-  async #refuse(event: MessageEvent, why: string): Promise<Acceptance> {
-    await this.#options.say(event, why);
+  /** Not waited for: a platform that is slow to take the notice must not hold up what arrives. */
+  #refuse(event: MessageEvent, why: string): Acceptance {
+    this.#options.say(event, why).catch((error: unknown) => this.#options.log.warning('a refusal was not told', error));
     return 'refused';
   }
 }

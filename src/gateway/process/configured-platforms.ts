@@ -23,16 +23,6 @@ export interface PlatformSources {
   readonly variables: Variables;
 }
 
-/** Keys that a block of its own at the top of the file may carry for a platform. */
-const sharedKeys: ReadonlySet<string> = new Set(
-  `enabled token api_key home_channel reply_to_mode unauthorized_dm_behavior notice_delivery reply_prefix reply_in_thread
-   cron_continuable_surface require_mention free_response_channels mention_patterns exclusive_bot_mentions dm_policy
-   allow_from group_policy group_allow_from allow_admin_from user_allowed_commands group_allow_admin_from
-   group_user_allowed_commands channel_skill_bindings channel_prompts channel_overrides gateway_restart_notification
-   typing_indicator typing_status_text allowed_chats group_allowed_chats allowed_topics
-   observe_unmentioned_group_messages`.split(/\s+/),
-);
-
 /** Those that are to be connected. A platform that is not mentioned anywhere is not even loaded. */
 export async function configuredPlatforms(
   sources: PlatformSources,
@@ -64,7 +54,7 @@ export function readPlatform(platform: Platform, { raw, variables }: PlatformSou
   const reading = readOrSay(platform, variables, block);
   const { configured, extra } = reading;
   const off = block['enabled'] === false;
-  const mode = block['reply_to_mode'] ?? extra['reply_to_mode'];
+  const mode = extra['reply_to_mode'] ?? block['reply_to_mode'];
   const home = homeChannel(platform, variables, block);
   return {
     platform,
@@ -95,10 +85,11 @@ function readOrSay(platform: Platform, variables: Variables, block: JsonObject):
 
 function blockOf(name: string, raw: JsonObject): JsonObject {
   const gateway = objectAt(raw, 'gateway');
-  const own = Object.fromEntries(
-    Object.entries(objectAt(raw, name)).filter(([key]) => sharedKeys.has(key) || key === 'extra'),
-  );
-  const layers = [own, objectAt(objectAt(gateway, 'platforms'), name), objectAt(objectAt(raw, 'platforms'), name)];
+  const layers = [
+    objectAt(raw, name),
+    objectAt(objectAt(gateway, 'platforms'), name),
+    objectAt(objectAt(raw, 'platforms'), name),
+  ];
   const extras = layers.map((layer) => objectAt(layer, 'extra'));
   return Object.assign({}, ...layers, ...extras);
 }
