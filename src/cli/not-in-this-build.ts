@@ -10,12 +10,15 @@ interface MissingPart {
 export const missingParts: readonly MissingPart[] = [
   {
     part: 'the gateway to chat platforms',
-    names: ['gateway', 'pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
+    names: ['pairing', 'send', 'slack', 'webhook', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
   },
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },
   { part: 'MCP servers', names: ['mcp'] },
-  { part: 'plug-ins and hooks', names: ['plugins', 'hooks'] },
+  { part: 'plug-ins and hooks', names: ['plugins', 'hooks', 'gateway --accept-hooks', 'gateway run --accept-hooks'] },
+  { part: 'the relay to chat platforms', names: ['gateway enroll'] },
+  { part: 'one gateway for several profiles', names: ['gateway run --force'] },
+  { part: 'a supervised container image', names: ['gateway run --no-supervise'] },
   { part: 'the web dashboard and its server', names: ['dashboard', 'serve', 'console'] },
   { part: 'the desktop program', names: ['desktop', 'gui', 'uninstall --gui', 'uninstall --gui-summary'] },
   { part: 'the editor server', names: ['acp'] },

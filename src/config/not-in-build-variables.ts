@@ -17,11 +17,11 @@ interface MissingPart {
 export const missingVariables: readonly MissingPart[] = [
   {
     part: 'chat platforms',
-    names: `TELEGRAM_* DISCORD_* SLACK_* WHATSAPP_* SIGNAL_* MATRIX_* MATTERMOST_* EMAIL_* DINGTALK_* FEISHU_* WECOM_* WEIXIN_*
+    names: `DISCORD_* SLACK_* WHATSAPP_* SIGNAL_* MATRIX_* MATTERMOST_* EMAIL_* DINGTALK_* FEISHU_* WECOM_* WEIXIN_*
       BLUEBUBBLES_* QQ_* QQBOT_* YUANBAO_* LINE_* NTFY_* IRC_* SIMPLEX_* TEAMS_* PHOTON_* RAFT_* SMS_* TWILIO_* GOOGLE_CHAT_* HASS_*
-      MSGRAPH_* WEBHOOK_* GATEWAY_* HERMES_GATEWAY_* HERMES_TELEGRAM_* HERMES_DISCORD_* HERMES_FEISHU_* HERMES_MATRIX_*
+      MSGRAPH_* WEBHOOK_* GATEWAY_* HERMES_GATEWAY_* HERMES_DISCORD_* HERMES_FEISHU_* HERMES_MATRIX_*
       HERMES_WECOM_* HERMES_SIMPLEX_* HERMES_MEDIA_* HERMES_AGENT_NOTIFY_INTERVAL HERMES_AGENT_TIMEOUT
-      HERMES_AGENT_TIMEOUT_WARNING HERMES_AUTO_CONTINUE_FRESHNESS HERMES_RESTART_DRAIN_TIMEOUT
+      HERMES_AGENT_TIMEOUT_WARNING
       HERMES_FILTER_SILENCE_NARRATION HERMES_ALLOW_ROOT_GATEWAY HERMES_S6_SUPERVISED_CHILD S6_PROFILE_GATEWAY_SCANDIR
       HERMES_MACHINE_ID`,
   },
@@ -113,7 +113,13 @@ export function missingPartOfVariable(name: string): string | undefined {
 }
 
 /** Read, although their beginning belongs to a part that is not. */
-const READ: ReadonlySet<string> = new Set(['GATEWAY_ALLOW_ALL_USERS', 'HERMES_TUI_THEME']);
+const READ: ReadonlySet<string> = new Set([
+  'GATEWAY_ALLOW_ALL_USERS',
+  'GATEWAY_ALLOWED_USERS',
+  'HERMES_GATEWAY_EXTERNAL_SUPERVISOR',
+  'HERMES_GATEWAY_LOCK_DIR',
+  'HERMES_TUI_THEME',
+]);
 
 function covers(known: string, name: string): boolean {
   return known.endsWith('*') ? name.startsWith(known.slice(0, -1)) : known === name;

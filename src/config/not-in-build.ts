@@ -13,8 +13,9 @@ interface MissingPart {
 export const missingKeys: readonly MissingPart[] = [
   {
     part: 'chat platforms',
-    keys: `gateway platforms human_delay unauthorized_dm_behavior webhooks whatsapp telegram discord slack signal
-      matrix mattermost email max_concurrent_sessions max_live_sessions compression.hygiene_hard_message_limit
+    keys: `gateway.multiplex_profiles gateway.max_concurrent_sessions gateway.proxy_url gateway.relay_url gateway.relay_id
+      gateway.relay_secret gateway.relay_endpoint gateway.relay_route_keys gateway.message_timestamps human_delay
+      webhooks whatsapp discord slack signal matrix mattermost email max_concurrent_sessions max_live_sessions compression.hygiene_hard_message_limit
       display.tool_progress_command display.runtime_footer display.show_commentary display.status_phrases
       display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
       display.friendly_tool_labels display.credits_notices onboarding.profile_build`,
@@ -61,13 +62,9 @@ export const missingKeys: readonly MissingPart[] = [
   { part: 'a model that helps to find skills (nothing of the original asks it either)', keys: 'auxiliary.skills_hub' },
 ];
 
-/** Read, although their beginning belongs to a part that is not. */
-const readKeys = 'platforms.api_server gateway.platforms.api_server gateway.api_server';
-
 /** What is missing for a key to have an effect; undefined for keys that are read, or that nobody knows. */
 export function missingPartOf(key: string): string | undefined {
   const names = key.split('.');
-  if (readKeys.split(' ').some((known) => covers(known.split('.'), names))) return undefined;
   return missingKeys.find(({ keys }) => keys.split(/\s+/).some((known) => covers(known.split('.'), names)))?.part;
 }
 

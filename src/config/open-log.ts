@@ -1,6 +1,6 @@
 /** The log of a home, with the settings that its configuration has for it. */
 import { join } from 'node:path';
-import { FileLog, type LogSettings } from '../lib/file-log.ts';
+import { FileLog, type FileLogOptions, type LogSettings } from '../lib/file-log.ts';
 import type { LogFileLimits } from '../lib/log-file.ts';
 import type { Home } from './home.ts';
 import type { Config } from './schema.ts';
@@ -9,9 +9,13 @@ import type { Config } from './schema.ts';
  * Opens nothing yet: directory and files are made with the first entry. `mask` takes secrets out of a text. Until the
  * configuration is known (`log.configure(logSettings(config))`) the defaults hold.
  */
-export function openLog(home: Home, mask: (text: string) => string): FileLog {
+export function openLog(
+  home: Home,
+  mask: (text: string) => string,
+  more: Pick<FileLogOptions, 'also' | 'onEntry'> = {},
+): FileLog {
   const settings: LogSettings = { level: 'INFO', maxBytes: 5 * megabyte, backups: 3 };
-  return FileLog.open({ directory: join(home.path, 'logs'), settings, mask });
+  return FileLog.open({ directory: join(home.path, 'logs'), settings, mask, ...more });
 }
 
 /** The section `logging`, and the zone of its times. */

@@ -47,6 +47,8 @@ export interface GatewayOptions {
   readonly chats?: ChatsOptions;
   /** Refuses intake while the disk is nearly full; see `closed` of `IntakeOptions`. */
   closed?(): string | undefined;
+  /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
+  readonly resumes?: boolean;
 }
 
 /** Slash commands in chats. */
@@ -103,11 +105,11 @@ export class Gateway {
   readonly delivery: Delivery;
   readonly routing: ChatRouting;
   readonly authorization: Authorization;
+  readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
   confirmedAlways = false;
   readonly #options: GatewayOptions;
   readonly #store: SessionStore;
-  readonly #clock: AdapterClock;
   readonly #log: Log;
   readonly #place: Place;
   readonly #intake: Intake;
@@ -134,13 +136,14 @@ export class Gateway {
     this.authorization = options.authorization;
     this.#options = options;
     this.#store = store;
-    this.#clock = options.clock ?? systemClock;
+    this.clock = options.clock ?? systemClock;
     this.#log = program.log.named('gateway');
-    this.settings = gatewaySettings(config.config, config.raw);
+    const settings = gatewaySettings(config.config, config.raw);
+    this.settings = options.resumes === false ? { ...settings, resumeSeconds: 0 } : settings;
     const connection = (platform: string): PlatformConnection | undefined => this.#connections.get(platform);
     this.#place = new Place({
       settings: this.settings,
-      clock: this.#clock,
+      clock: this.clock,
       log: this.#log,
       connection,
       connected: () => this.connected,
@@ -150,10 +153,10 @@ export class Gateway {
     this.routing = new ChatRouting({
       routes: store.chatRoutes,
       sessions: store.sessions,
-      clock: this.#clock,
+      clock: this.clock,
       expired: (entry, source) =>
         resetReason(resetRuleFor(this.settings.reset, source), {
-          now: new Date(this.#clock.now()),
+          now: new Date(this.clock.now()),
           updatedAt: new Date(entry.updated_at),
           timeZone: this.settings.timezone,
           suspended: entry.suspended,
@@ -162,7 +165,7 @@ export class Gateway {
     });
     this.delivery = new Delivery({
       outbox: store.outbox,
-      clock: this.#clock,
+      clock: this.clock,
       log: this.#log.named('delivery'),
       connection,
       onAbandoned: (reply, error) => void this.#tellOwner(reply, error),
@@ -184,7 +187,7 @@ export class Gateway {
       commands: { run: (chat, event) => options.commands.run(chat, event, this) },
       hooks: options.hooks,
       settings: this.settings,
-      clock: this.#clock,
+      clock: this.clock,
       log: this.#log.named('chats'),
       stopping: this.#stopping.signal,
       place: this.#place,
@@ -195,7 +198,7 @@ export class Gateway {
       chats: this.chats,
       desk: this.desk,
       authorization: options.authorization,
-      clock: this.#clock,
+      clock: this.clock,
       log: this.#log.named('intake'),
       sessionKey: (source) => this.keyOf(source),
       immediate: (chat, event) => options.commands.immediate(chat, event, this),
@@ -255,6 +258,7 @@ export class Gateway {
   async drain(signal: AbortSignal): Promise<void> {
     this.#draining = true;
     this.#stopping.abort();
+    await this.#intake.settled(signal);
     await this.chats.settled(signal);
     await this.delivery.settled(signal);
   }
@@ -289,13 +293,13 @@ export class Gateway {
       new PlatformConnection({
         platform,
         config,
-        clock: this.#clock,
+        clock: this.clock,
         log,
         connectTimeoutMs: this.settings.connectTimeoutMs,
         host: (signal) => ({
           config,
           log,
-          clock: this.#clock,
+          clock: this.clock,
           network: services.network,
           fetchOutside: services.fetchOutside,
           notes: services.notes(name),
@@ -330,7 +334,7 @@ export class Gateway {
   /** Background processes keep the conversation of a chat alive; their starts are not known, so they count as new. */
   #processesOf(key: string): readonly Date[] {
     const count = this.chats.find(key)?.worker?.session.background.count ?? 0;
-    return count === 0 ? [] : [new Date(this.#clock.now())];
+    return count === 0 ? [] : [new Date(this.clock.now())];
   }
 
   /** Somebody has to know of an answer that cannot be delivered: the home chat of the platform. */
@@ -344,7 +348,7 @@ export class Gateway {
   async #expire(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#clock.sleep(expireEveryMs, signal).catch(() => undefined);
+      await this.clock.sleep(expireEveryMs, signal).catch(() => undefined);
       this.chats.expire();
     }
   }

@@ -1,4 +1,4 @@
-/** The log of the program: `agent.log` with everything, `errors.log` with what went wrong. */
+/** The log of the program: `agent.log` with everything, `errors.log` with what went wrong, and one of a long-lived part. */
 import { join } from 'node:path';
 import type { Log } from './log.ts';
 import { LogFile, type LogFileLimits } from './log-file.ts';
@@ -18,6 +18,10 @@ export interface FileLogOptions {
   /** Takes secrets out of a text. Called for each entry that is written, never before. */
   readonly mask: (text: string) => string;
   readonly now?: () => Date;
+  /** Name of another file that gets everything too, such as `gateway.log`. */
+  readonly also?: string;
+  /** Told of each entry that is written, with its masked line. */
+  readonly onEntry?: (level: LogLevel, line: string) => void;
 }
 
 const maxEntryChars = 8000;
@@ -88,6 +92,7 @@ class Sink {
   readonly #options: FileLogOptions;
   readonly #all: LogFile;
   readonly #errors: LogFile;
+  readonly #also: LogFile | undefined;
   #settings: LogSettings;
 
   constructor(options: FileLogOptions) {
@@ -95,12 +100,15 @@ class Sink {
     this.#settings = options.settings;
     this.#all = new LogFile(join(options.directory, 'agent.log'), options.settings);
     this.#errors = new LogFile(join(options.directory, 'errors.log'), options.settings);
+    const { also } = options;
+    this.#also = also === undefined ? undefined : new LogFile(join(options.directory, also), options.settings);
   }
 
   configure(settings: LogSettings): void {
     this.#settings = settings;
     this.#all.limit(settings);
     this.#errors.limit(settings);
+    this.#also?.limit(settings);
   }
 
   write(level: LogLevel, origin: { readonly name: string; readonly session: string }, text: () => string): void {
@@ -109,6 +117,8 @@ class Sink {
     const now = (this.#options.now ?? (() => new Date()))();
     const line = `${timestamp(now, this.#settings.timezone)} ${level}${session} ${origin.name}: ${this.#body(text)}\n`;
     this.#all.append(line);
+    this.#also?.append(line);
+    this.#options.onEntry?.(level, line);
     if (isAtLeast(level, 'WARNING')) this.#errors.append(line);
     if (level === 'ERROR') this.flush();
   }
@@ -116,6 +126,7 @@ class Sink {
   flush(): void {
     this.#all.flush();
     this.#errors.flush();
+    this.#also?.flush();
   }
 
   #body(text: () => string): string {

@@ -57,6 +57,13 @@ const gateway = () =>
     trust_recent_files: bool(true, 'Files that were changed lately may be sent'),
     trust_recent_files_seconds: int(600, 'How lately, in seconds'),
     platform_connect_timeout: int(30, 'Seconds that one attempt to connect a platform may take', { least: 1 }),
+    respawn_storm: nested(
+      {
+        max_starts: int(5, 'So many starts within the window, and the next one waits', { least: 1 }),
+        window_seconds: int(120, 'The window, in seconds', { least: 1 }),
+      },
+      'A gateway that is started again and again',
+    ).prefault({}),
     max_concurrent_sessions: optionalInt('Most conversations at the same time', { least: 1 }),
     proxy_url: text('', 'Remote API server that answers'),
     relay_url: text('', 'Relay'),

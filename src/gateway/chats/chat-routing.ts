@@ -72,6 +72,13 @@ export class ChatRouting {
     if (entry !== undefined) await this.#save({ ...entry, ...changes });
   }
 
+  /** These chats were cut off; the mark goes with their next message. */
+  async markCutOff(sessionKeys: readonly string[], reason: string): Promise<void> {
+    const now = localTime(this.#options.clock.now());
+    const changes = { resume_pending: true, resume_reason: reason, last_resume_marked_at: now };
+    for (const key of sessionKeys) await this.change(key, changes);
+  }
+
   async #begin(sessionKey: string, source: SessionSource, more: Partial<RouteEntry> = {}): Promise<RouteEntry> {
     const { clock } = this.#options;
     const chat = {
@@ -87,8 +94,9 @@ export class ChatRouting {
 
   async #touch(entry: RouteEntry): Promise<RouteEntry> {
     const now = this.#options.clock.now();
-    if (now - Date.parse(entry.updated_at) < touchMs) return entry;
-    return await this.#save({ ...entry, updated_at: localTime(now), expiry_finalized: false });
+    if (now - Date.parse(entry.updated_at) < touchMs && !entry.resume_pending) return entry;
+    const changes = { expiry_finalized: false, resume_pending: false, resume_reason: null };
+    return await this.#save({ ...entry, ...changes, updated_at: localTime(now) });
   }
 
   async #save(entry: RouteEntry): Promise<RouteEntry> {

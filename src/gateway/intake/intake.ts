@@ -30,6 +30,8 @@ const maxTextChars = 1_000_000;
 
 export class Intake {
   readonly #options: IntakeOptions;
+  /** Messages that are written down and not yet handed on. */
+  readonly #starting = new Set<Promise<void>>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -63,8 +65,15 @@ export class Intake {
       if (error instanceof InboxFull) return this.#refuse(event, error.message);
       throw error;
     }
-    void this.#start(sessionKey, event);
+    const started = this.#start(sessionKey, event).finally(() => this.#starting.delete(started));
+    this.#starting.add(started);
     return 'accepted';
+  }
+
+  /** Resolves when what was accepted is with its chat, commands that run at once included, or the signal aborts. */
+  async settled(signal: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    while (this.#starting.size > 0 && !signal.aborted) await Promise.race([Promise.all(this.#starting), stopped]);
   }
 
   async #start(sessionKey: string, event: MessageEvent): Promise<void> {

@@ -9,6 +9,7 @@ import { Gateway, type ConfiguredPlatform, type GatewayOptions } from '../gatewa
 import { ListAuthorization } from '../intake/list-authorization.ts';
 import { Pairing } from '../intake/pairing.ts';
 import { NotesInHome } from './adapter-notes.ts';
+import { type PlatformSources, readPlatform } from './configured-platforms.ts';
 import { fetchOutside } from './fetch-outside.ts';
 import type { TokenLocks } from './token-locks.ts';
 
@@ -22,6 +23,7 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   variables(): Variables;
   onStatus: GatewayOptions['onStatus'];
   closed?(): string | undefined;
+  readonly resumes?: boolean;
 }
 
 /** Throws `UserError` when nothing can be written down. */
@@ -37,7 +39,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     authorization: new ListAuthorization({
       pairing: new Pairing(home.path),
       variables: () => options.variables(),
-      platform: (name) => platforms.find(({ platform }) => platform.name === name),
+      platform: livePlatforms(platforms, () => ({ raw: config.raw, variables: options.variables() })),
       strangers: strangers === 'pair' || strangers === 'ignore' ? strangers : undefined,
     }),
     commands: new RunCommands(options),
@@ -60,5 +62,19 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     ...media,
     onStatus: options.onStatus,
     ...(options.closed === undefined ? {} : { closed: () => options.closed?.() }),
+    ...(options.resumes === undefined ? {} : { resumes: options.resumes }),
   });
+}
+
+/** The settings of platforms as the variables are now: lists of people are among them. */
+function livePlatforms(platforms: readonly ConfiguredPlatform[], sources: () => PlatformSources) {
+  let seen: Variables | undefined;
+  let known: readonly ConfiguredPlatform[] = platforms;
+  return (name: string): ConfiguredPlatform | undefined => {
+    const now = sources();
+    if (seen !== undefined && seen !== now.variables)
+      known = platforms.map(({ platform }) => ({ platform, config: readPlatform(platform, now).config }));
+    seen = now.variables;
+    return known.find(({ platform }) => platform.name === name);
+  };
 }

@@ -1,0 +1,57 @@
+/** Whom to tell after a restart: written down by the gateway that ends, taken up by the next one. */
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
+import { parseJson } from '../../lib/json.ts';
+import type { Gateway } from '../gateway.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+
+const notice = z.looseObject({
+  platform: z.string().min(1),
+  chat_id: z.string().min(1),
+  chat_type: z.string().nullish(),
+  thread_id: z.string().nullish(),
+  message_id: z.string().nullish(),
+});
+
+const backText = '♻️ I am back: the restart is done.';
+
+export function askForNotice(homePath: string, { source, message_id }: MessageEvent): void {
+  const { platform, chat_id, chat_type, thread_id } = source;
+  const text = JSON.stringify({ platform, chat_id, chat_type, thread_id, message_id, requested_at: Date.now() });
+  writeFileAtomic(noticePath(homePath), `${text}\n`);
+}
+
+/** Goes over the outbox, so that it is said once however often the process dies. */
+export async function giveNotice(homePath: string, gateway: Gateway): Promise<void> {
+  const text = read(noticePath(homePath));
+  if (text === undefined) return;
+  const wanted = notice.safeParse(parseJson(text)).data;
+  if (wanted !== undefined) {
+    const { platform, chat_id: chatId, thread_id: threadId = null, message_id: replyTo } = wanted;
+    await gateway.delivery.add({
+      id: `restart.${createHash('sha256').update(text).digest('hex').slice(0, 24)}`,
+      sessionKey: `restart:${platform}:${chatId}`,
+      platform,
+      chatId,
+      threadId,
+      content: backText,
+      details: JSON.stringify(typeof replyTo === 'string' ? { replyTo } : {}),
+    });
+  }
+  rmSync(noticePath(homePath), { force: true });
+}
+
+function noticePath(homePath: string): string {
+  return join(homePath, '.restart_notify.json');
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,332 @@
+/** Runs the gateway of a home in this process, from the lock to the exit code. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiServerSettings } from '../../config/api-server.ts';
+import { gatewayProcessSettings } from '../../config/gateway-process.ts';
+import type { Home } from '../../config/home.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Variables } from '../../config/variables.ts';
+import type { GatewayView } from '../../http/api/gateway-view.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Program } from '../../runtime/program.ts';
+import type { ChatHooks } from '../chats/chat-deps.ts';
+import type { ConnectionStatus } from '../connections/platform-connection.ts';
+import type { ConfiguredPlatform, Gateway, GatewayOptions } from '../gateway.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import type { SessionSource } from '../platform/session-source.ts';
+import { ApiListener } from './api-listener.ts';
+import { configuredPlatforms } from './configured-platforms.ts';
+import { endGateway } from './end-gateway.ts';
+import { LiveVariables } from './live-variables.ts';
+import { markCleanEnd, takeAnnouncedEnd, takeCleanEnd } from './markers.ts';
+import { openGateway } from './open-gateway.ts';
+import { askForNotice, giveNotice } from './restart-notice.ts';
+import { type GatewayLock, lockGateway, runningGateway } from './running-gateway.ts';
+import { tellOfEnd } from './shutdown-notices.ts';
+import { recordExit, watchShutdown } from './shutdown-watchdog.ts';
+import { countStart, isRestartLoop } from './start-guards.ts';
+import { GatewayState, readGatewayState, startHeartbeat } from './state-file.ts';
+import { exitCodeOf, type StopRequest, StopRequests } from './stop-request.ts';
+import { openDoorWarning, placeholderWarnings } from './surroundings.ts';
+import { TokenLocks } from './token-locks.ts';
+
+export interface RunGatewayOptions {
+  readonly home: Home;
+  readonly config: LoadedConfig;
+  readonly env: Variables;
+  readonly log: Log;
+  readonly version: string;
+  /** For whoever started it; warnings are in the log as well. */
+  say(line: string): void;
+  /** Ends a gateway that runs in this home, and takes its place. */
+  readonly replace: boolean;
+  /** Something outside starts it again, whatever the environment says. */
+  readonly supervised: boolean;
+  /** Reads `.env` again and returns all variables. */
+  reloadVariables(): Variables;
+  /** Writes variables to `.env`. Throws `UserError`. */
+  saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
+  readonly hooks: ChatHooks;
+  readonly media: Pick<GatewayOptions, 'receive' | 'takeFiles'>;
+  openProgram(): Promise<Program>;
+}
+
+/** How long a gateway that is replaced has to end, and what it gives its turns of that. */
+const replaceMs = 10_000;
+const replacedDrainMs = 7000;
+/** On top of the drain, before a stop that hangs is cut short. */
+const stopMs = 25_000;
+/** How often a changed number of running turns is written down. */
+const touchMs = 5000;
+/** Sessions that were active so shortly before an unclean end were cut off. */
+const activeSeconds = 120;
+
+/** Resolves with the exit code when the gateway has ended. Throws `UserError` when it cannot run here. */
+export async function runGateway(options: RunGatewayOptions): Promise<number> {
+  const lock = await takeLock(options);
+  const run = new GatewayRun(options);
+  try {
+    return await run.run();
+  } finally {
+    run.end();
+    lock.release();
+  }
+}
+
+async function takeLock({ home, replace }: RunGatewayOptions): Promise<GatewayLock> {
+  const running = runningGateway(home.path);
+  if (running !== undefined && replace) await endGateway(home.path, running, { kind: 'takeover', graceMs: replaceMs });
+  const lock = running === undefined || replace ? lockGateway(home.path) : undefined;
+  if (lock !== undefined) return lock;
+  const who = running === undefined ? '' : ` (pid ${running.pid})`;
+  throw new UserError(`A gateway is already running for ${home.path}${who}.`, {
+    hint: 'Use one of: hermes gateway restart, hermes gateway stop, hermes gateway run --replace',
+  });
+}
+
+class GatewayRun {
+  readonly #options: RunGatewayOptions;
+  readonly #homePath: string;
+  readonly #log: Log;
+  readonly #state: GatewayState;
+  readonly #stop = new StopRequests();
+  readonly #variables: LiveVariables;
+  readonly #endings: (() => void)[] = [];
+  #gateway: Gateway | undefined;
+  #api: ApiListener | undefined;
+  #started = false;
+  /** Who asked for the restart. */
+  #askedBy: SessionSource | undefined;
+
+  constructor(options: RunGatewayOptions) {
+    this.#options = options;
+    this.#homePath = options.home.path;
+    this.#log = options.log.named('gateway');
+    const active = (): number => this.#gateway?.status.busyChats ?? 0;
+    this.#state = new GatewayState(this.#homePath, { log: this.#log, active });
+    this.#variables = new LiveVariables(this.#homePath, options.env, () => options.reloadVariables());
+  }
+
+  async run(): Promise<number> {
+    const begun = passGuards(this.#homePath, this.#options.config.config);
+    this.#endings.push(this.#stop.listen(() => takeAnnouncedEnd(this.#homePath)));
+    this.#state.set('starting');
+    this.#endings.push(startHeartbeat(this.#homePath, this.#log));
+    if (!begun.resumes) {
+      this.#warn('The gateway was cut off three times within a minute: turns that were running are not gone on with.');
+    }
+    await this.#wait(begun.waitMs);
+    if (this.#stop.isWanted) return this.#ended(await this.#stop.wanted);
+    let program: Program | undefined;
+    try {
+      program = await this.#options.openProgram();
+      const misconfigured = await this.#start(program, begun);
+      const request = misconfigured ?? (await this.#stop.wanted);
+      await this.#leave(request);
+      return this.#ended(request);
+    } catch (error) {
+      this.#state.set('startup_failed', { reason: errorMessage(error) });
+      throw error;
+    } finally {
+      await program?.close();
+    }
+  }
+
+  end(): void {
+    for (const end of this.#endings.splice(0)) end();
+  }
+
+  /** Resolves when every platform was tried once; with a request when there is nothing that could be connected. */
+  async #start(program: Program, begun: BegunRun): Promise<StopRequest | undefined> {
+    const { home, config, env } = this.#options;
+    for (const line of [...program.warnings, ...placeholderWarnings(this.#homePath)]) this.#warn(line);
+    const sources = { raw: config.raw, variables: this.#variables.current };
+    const platforms = await configuredPlatforms(sources, (line) => this.#warn(line));
+    const warning = openDoorWarning(platforms, this.#variables.current);
+    if (warning !== undefined) this.#warn(warning);
+    const gateway = this.#open(program, platforms, begun.resumes);
+    this.#gateway = gateway;
+    if (begun.unclean) await this.#markCutOff(gateway, Date.now() - activeSeconds * 1000);
+    const api = apiServerSettings(config, env, home.profile);
+    if (api.enabled) {
+      this.#api = new ApiListener({
+        program,
+        settings: api,
+        view: this.#view(),
+        clock: gateway.clock,
+        log: this.#log.named('api'),
+        onStatus: (status) => this.#platformChanged('api_server', status),
+      });
+    }
+    await Promise.all([gateway.start(), this.#api?.start()]);
+    this.#started = true;
+    this.#settle();
+    await giveNotice(this.#homePath, gateway);
+    const touch = setInterval(() => this.#state.touch(), touchMs).unref();
+    this.#endings.push(() => clearInterval(touch));
+    this.#tellStart();
+    return this.#hopeless ? { kind: 'misconfigured', reason: this.#problems } : undefined;
+  }
+
+  #open(program: Program, platforms: readonly ConfiguredPlatform[], resumes: boolean): Gateway {
+    const { home, env, version, hooks, media } = this.#options;
+    return openGateway({
+      program,
+      platforms,
+      locks: new TokenLocks(gatewayProcessSettings(env).lockDirectory, home.path),
+      hooks,
+      media,
+      version,
+      startedAt: Date.now(),
+      saveVariables: (variables) => this.#options.saveVariables(variables),
+      restart: (event) => this.#restart(event),
+      variables: () => this.#variables.current,
+      onStatus: (platform, status) => this.#platformChanged(platform, status),
+      resumes,
+    });
+  }
+
+  /** What runs is given its time; what is cut off is taken up by the next gateway. */
+  async #leave(request: StopRequest): Promise<void> {
+    const gateway = this.#gateway;
+    if (gateway === undefined) return;
+    const restarts = request.kind === 'restart' || request.kind === 'signal';
+    const wanted = request.kind === 'misconfigured' ? 0 : gateway.settings.drainMs;
+    const drainMs = request.kind === 'takeover' ? Math.min(wanted, replacedDrainMs) : wanted;
+    this.#log.info(`ending: ${request.reason}`);
+    this.#state.set('draining', { reason: request.reason, restart: request.kind === 'restart' });
+    this.#endings.push(watchShutdown(this.#homePath, drainMs + stopMs, exitCodeOf(request)));
+    const patience = AbortSignal.any([this.#stop.impatient, AbortSignal.timeout(drainMs)]);
+    await Promise.all([
+      tellOfEnd(gateway, { restarts, drainSeconds: Math.round(drainMs / 1000) }, this.#askedBy),
+      gateway.drain(patience),
+      this.#api?.stop(drainMs),
+    ]);
+    const cutOff = gateway.chats.busy.map(({ sessionKey }) => sessionKey);
+    await gateway.routing.markCutOff(cutOff, restarts ? 'restart_timeout' : 'shutdown_timeout');
+    await gateway.close();
+  }
+
+  #ended(request: StopRequest): number {
+    const code = exitCodeOf(request);
+    // A supervisor that starts it again finds the state that it was in.
+    const state =
+      request.kind === 'signal' ? 'running' : request.kind === 'misconfigured' ? 'startup_failed' : 'stopped';
+    this.#state.set(state, { reason: request.reason });
+    recordExit(this.#homePath, { reason: request.reason, code });
+    markCleanEnd(this.#homePath);
+    if (request.kind === 'misconfigured') this.#warn(`No platform can be connected: ${request.reason}`);
+    return code;
+  }
+
+  #restart(event: MessageEvent): boolean {
+    const { supervised, env } = this.#options;
+    if (!supervised && !gatewayProcessSettings(env).supervised) return false;
+    askForNotice(this.#homePath, event);
+    this.#askedBy = event.source;
+    this.#stop.ask({ kind: 'restart', reason: 'somebody asked for a restart in a chat' });
+    return true;
+  }
+
+  async #markCutOff(gateway: Gateway, since: number): Promise<void> {
+    const entries = [...(await gateway.routing.load()).values()];
+    const active = entries.filter(({ updated_at: at }) => Date.parse(at) >= since);
+    await gateway.routing.markCutOff(
+      active.map(({ session_key: key }) => key),
+      'restart_interrupted',
+    );
+  }
+
+  #platformChanged(name: string, status: ConnectionStatus): void {
+    this.#state.setPlatform(name, status);
+    if (!this.#started || this.#stop.isWanted) return;
+    this.#settle();
+    if (this.#hopeless) this.#stop.ask({ kind: 'over', reason: this.#problems });
+  }
+
+  /** How it is as a whole. */
+  #settle(): void {
+    const all = this.#statuses;
+    const isUp = all.length === 0 || all.some(([, { state }]) => state === 'connected');
+    const next = isUp ? 'running' : 'degraded';
+    if (this.#state.state !== next) this.#state.set(next);
+  }
+
+  get #statuses(): readonly (readonly [string, ConnectionStatus])[] {
+    const api = this.#api === undefined ? [] : ([['api_server', this.#api.status]] as const);
+    return [...Object.entries(this.#gateway?.status.platforms ?? {}), ...api];
+  }
+
+  /** Platforms are wanted, and none of them will ever be connected as it is set up. */
+  get #hopeless(): boolean {
+    return this.#statuses.length > 0 && this.#statuses.every(([, { state }]) => state === 'fatal');
+  }
+
+  get #problems(): string {
+    return this.#statuses
+      .flatMap(([name, { error }]) => (error === undefined ? [] : `${name}: ${error.message}`))
+      .join('; ');
+  }
+
+  #view(): GatewayView {
+    const [state, gateway] = [this.#state, () => this.#gateway];
+    return {
+      get state() {
+        return state.state;
+      },
+      get platforms() {
+        return state.platforms;
+      },
+      get exitReason() {
+        return state.exitReason;
+      },
+      get activeAgents() {
+        return gateway()?.status.busyChats ?? 0;
+      },
+      get draining() {
+        return gateway()?.status.draining ?? false;
+      },
+    };
+  }
+
+  #tellStart(): void {
+    const { home } = this.#options;
+    const platforms = this.#statuses.map(([name, { state }]) => `${name} ${state}`);
+    const where = this.#api?.url === undefined ? '' : ` The API server listens on ${this.#api.url}.`;
+    const what = platforms.length === 0 ? 'no platform is set up (hermes gateway setup)' : platforms.join(', ');
+    const line = `The gateway of profile ${home.profile} runs (pid ${process.pid}): ${what}.${where}`;
+    this.#log.info(line);
+    this.#options.say(line);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    if (ms === 0) return;
+    this.#warn(`The gateway is started too often; this start waits ${Math.round(ms / 1000)} s.`);
+    const over = new AbortController();
+    await Promise.race([sleep(ms, undefined, { signal: over.signal }).catch(() => undefined), this.#stop.wanted]);
+    over.abort();
+  }
+
+  #warn(line: string): void {
+    this.#log.warning(line);
+    this.#options.say(line);
+  }
+}
+
+interface BegunRun {
+  /** The last gateway of this home did not end in good order. */
+  readonly unclean: boolean;
+  readonly resumes: boolean;
+  /** A start that comes too soon after others waits. */
+  readonly waitMs: number;
+}
+
+function passGuards(homePath: string, { gateway: { respawn_storm: storm } }: LoadedConfig['config']): BegunRun {
+  const before = readGatewayState(homePath);
+  const unclean = !takeCleanEnd(homePath) && before !== undefined;
+  return {
+    unclean,
+    resumes: !unclean || !isRestartLoop(homePath),
+    waitMs: countStart(homePath, { maxStarts: storm.max_starts, windowSeconds: storm.window_seconds }),
+  };
+}
