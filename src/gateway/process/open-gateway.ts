@@ -4,13 +4,14 @@ import type { Variables } from '../../config/variables.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatHooks } from '../chats/chat-deps.ts';
-import { RunCommands, type RunCommandsOptions } from '../commands/run-commands.ts';
+import type { RunCommandsOptions } from '../commands/run-commands.ts';
 import { Gateway, type ConfiguredPlatform, type GatewayOptions } from '../gateway.ts';
 import { ListAuthorization } from '../intake/list-authorization.ts';
 import { Pairing } from '../intake/pairing.ts';
 import { NotesInHome } from './adapter-notes.ts';
 import { type PlatformSources, readPlatform } from './configured-platforms.ts';
 import { fetchOutside } from './fetch-outside.ts';
+import { lazyCommands } from './lazy-commands.ts';
 import type { TokenLocks } from './token-locks.ts';
 
 export interface OpenGatewayOptions extends RunCommandsOptions {
@@ -42,7 +43,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
       platform: livePlatforms(platforms, () => ({ raw: config.raw, variables: options.variables() })),
       strangers: strangers === 'pair' || strangers === 'ignore' ? strangers : undefined,
     }),
-    commands: new RunCommands(options),
+    commands: lazyCommands(options),
     hooks,
     services: {
       network,

@@ -190,7 +190,7 @@ class GatewayRun {
   async #leave(request: StopRequest): Promise<void> {
     const gateway = this.#gateway;
     if (gateway === undefined) return;
-    const restarts = request.kind === 'restart' || request.kind === 'signal';
+    const restarts = request.kind === 'restart' || (request.kind === 'signal' && this.#isSupervised);
     const wanted = request.kind === 'misconfigured' ? 0 : gateway.settings.drainMs;
     const drainMs = request.kind === 'takeover' ? Math.min(wanted, replacedDrainMs) : wanted;
     this.#log.info(`ending: ${request.reason}`);
@@ -219,9 +219,12 @@ class GatewayRun {
     return code;
   }
 
+  get #isSupervised(): boolean {
+    return this.#options.supervised || gatewayProcessSettings(this.#options.env).supervised;
+  }
+
   #restart(event: MessageEvent): boolean {
-    const { supervised, env } = this.#options;
-    if (!supervised && !gatewayProcessSettings(env).supervised) return false;
+    if (!this.#isSupervised) return false;
     askForNotice(this.#homePath, event);
     this.#askedBy = event.source;
     this.#stop.ask({ kind: 'restart', reason: 'somebody asked for a restart in a chat' });

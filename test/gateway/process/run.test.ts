@@ -121,7 +121,7 @@ test('SIGTERM lets a running turn finish, and its chat is told', async (t) => {
   await model.requestArrived(1);
   gateway.child.kill('SIGTERM');
   await place.inState(gateway, 'draining');
-  await until(() => place.texts().some((text) => /restarting.*30 s/.test(text)), gateway);
+  await until(() => place.texts().some((text) => /shutting down.*30 s/.test(text)), gateway);
   gate.resolve();
   assert.equal((await gateway.ended).code, 1);
   assert.ok(place.texts().includes('done in time'));
