@@ -32,6 +32,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'skills', summary: 'find, install and look after skills', load: () => import('./commands/skills.ts') },
   { name: 'bundles', summary: 'groups of skills that one command loads', load: () => import('./commands/bundles.ts') },
   { name: 'gateway', summary: 'talk to the agent from chat platforms', load: () => import('./commands/gateway.ts') },
+  { name: 'pairing', summary: 'let people in who asked in a chat', load: () => import('./commands/pairing.ts') },
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'logs', summary: 'what the program wrote down about itself', load: () => import('./commands/logs.ts') },
   { name: 'doctor', summary: 'check the installation', load: () => import('./commands/doctor.ts') },

@@ -13,7 +13,7 @@ const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^cache\/\.?(?:bws|op)_cache\.json(?:\..*)?$/, 'credential'],
   [/^auth(?:\.[\w-]+)*\.(?:json(?:\..*)?|lock)$/, 'credential'],
   [/^(?:\.anthropic_oauth|webhook_subscriptions|auth\/google_oauth)\.json$/, 'credential'],
-  [/^(?:pairing|mcp-tokens|browser_auth|credentials)(?:\/|$)/, 'credential'],
+  [/^(?:pairing|platforms|mcp-tokens|browser_auth|credentials)(?:\/|$)/, 'credential'],
   [/^(?:google_token|google_client_secret|honcho)\.json$/, 'credential'],
   [/^config\.ya?ml(?:\..*)?$/, 'rules'],
   [/^(?:shell-hooks-allowlist|gateway|mcp|processes)\.json$/, 'rules'],

@@ -116,7 +116,8 @@ function homesOf({ homePath, root, userHome }: PathGuardOptions): readonly strin
 
 /** A home, and its folders in which credentials lie. */
 function withSecrets(home: string): readonly string[] {
-  return [home, ...['auth', 'cache', 'credentials', 'mcp-tokens', 'pairing'].map((name) => `${home}/${name}`)];
+  const folders = ['auth', 'cache', 'credentials', 'mcp-tokens', 'pairing', 'platforms', 'platforms/pairing'];
+  return [home, ...folders.map((name) => `${home}/${name}`)];
 }
 
 function atHome(path: string, userHome: string): string {

@@ -193,6 +193,7 @@ const refused = listed(`
   ~/.hermes/cache/op_cache.json
   ~/.hermes/mcp-tokens/x.json
   ~/.hermes/pairing/x.json
+  ~/.hermes/platforms/pairing/telegram-approved.json
   ~/.hermes/state.db
   ~/.hermes/state.db-wal
   ~/.hermes/sessions/x.json

@@ -31,6 +31,7 @@ test('credentials are neither read nor written', () => {
     '/home/ann/.hermes/profiles/work/.env',
     '/home/ann/.hermes/profiles/other/.env',
     '/home/ann/.hermes/pairing/telegram-pending.json',
+    '/home/ann/.hermes/platforms/pairing/telegram-approved.json',
     '/HOME/Ann/.SSH/ID_rsa',
     '/etc/shadow',
     '/srv/secret/a',
