@@ -17,7 +17,6 @@ export const missingKeys: readonly MissingPart[] = [
       gateway.relay_secret gateway.relay_endpoint gateway.relay_route_keys gateway.message_timestamps human_delay
       webhooks whatsapp discord slack signal matrix mattermost email max_concurrent_sessions max_live_sessions compression.hygiene_hard_message_limit
       display.tool_progress_command display.runtime_footer display.show_commentary display.status_phrases
-      display.reasoning_style display.ephemeral_system_ttl display.busy_steer_ack_enabled
       display.friendly_tool_labels display.credits_notices onboarding.profile_build`,
   },
   { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },

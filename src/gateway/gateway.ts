@@ -54,7 +54,7 @@ export interface GatewayOptions {
 /** Slash commands in chats. */
 export interface GatewayCommands {
   /** What menus of platforms show. */
-  menu(): readonly MenuCommand[];
+  menu(): Promise<readonly MenuCommand[]>;
   /** One that stands at the head of the queue; false: it goes to the model. */
   run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean>;
   /** One that does not wait for the running turn; false: it waits. */
@@ -147,6 +147,7 @@ export class Gateway {
       log: this.#log,
       connection,
       connected: () => this.connected,
+      stopping: this.#stopping.signal,
       receive: (event) => options.receive(event, connection(event.source.platform)),
       takeFiles: (text) => options.takeFiles(text),
     });
@@ -315,7 +316,7 @@ export class Gateway {
         released: () => services.unlock(name),
         onStatus: (status) => this.#options.onStatus(name, status),
         onConnected: () => {
-          this.#showCommands(name);
+          void this.#showCommands(name);
           this.delivery.recover(name).catch((error: unknown) => {
             log.error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
           });
@@ -325,10 +326,14 @@ export class Gateway {
   }
 
   /** The platform's own menu; what one person may not run is refused when it is typed. */
-  #showCommands(platform: string): void {
+  async #showCommands(platform: string): Promise<void> {
     const { adapter } = this.#connections.get(platform) ?? {};
-    const shown = adapter?.showCommands?.(this.#options.commands.menu(), AbortSignal.timeout(menuMs));
-    shown?.catch((error: unknown) => this.#log.warning(`${platform} does not show the commands`, error));
+    if (adapter?.showCommands === undefined) return;
+    try {
+      await adapter.showCommands(await this.#options.commands.menu(), AbortSignal.timeout(menuMs));
+    } catch (error) {
+      this.#log.warning(`${platform} does not show the commands`, error);
+    }
   }
 
   /** Background processes keep the conversation of a chat alive; their starts are not known, so they count as new. */

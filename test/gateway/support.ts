@@ -12,7 +12,7 @@ const noHooks: ChatHooks = {
 };
 
 const noCommands: GatewayCommands = {
-  menu: () => [],
+  menu: () => Promise.resolve([]),
   run: () => Promise.resolve(false),
   immediate: () => Promise.resolve(false),
 };

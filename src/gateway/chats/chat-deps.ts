@@ -7,6 +7,7 @@ import type { SessionRow } from '../../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../../worker/worker.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { ChatDisplay } from '../display/display-settings.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { ChatRouting } from './chat-routing.ts';
@@ -54,6 +55,8 @@ export interface ChatPlace {
   view(event: MessageEvent, onPreview: (messageId: string | null) => Promise<void>): TurnView;
   /** Says something in the chat that is not kept in the outbox. */
   say(event: MessageEvent, text: string): Promise<void>;
+  /** What the platform shows of turns. */
+  display(platform: string): ChatDisplay;
   /** Marks the message: being worked on, answered, or not. Undefined takes the mark away. Returns at once. */
   mark(event: MessageEvent, mark: ProcessingMark): void;
   /** The reply that an answer becomes: its text and its files; undefined when it is a word for silence. */
@@ -67,6 +70,7 @@ export interface Answer {
   readonly sessionKey: string;
   readonly text: string;
   readonly previewId: string | undefined;
+  readonly reasoning?: string | undefined;
 }
 
 /** A chat as commands see it. */

@@ -2,7 +2,7 @@
 import { errorMessage } from '../../lib/errors.ts';
 import type { ChatMessage, ChatMessageEnd, NewReply } from '../../sessions/chat-inbox.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
-import type { ChatDeps } from './chat-deps.ts';
+import type { Answer, ChatDeps } from './chat-deps.ts';
 import { noticeReply, replyId } from './replies.ts';
 
 type Deps = Pick<ChatDeps, 'inbox' | 'delivery' | 'place' | 'log'>;
@@ -53,10 +53,10 @@ export class ChatRows {
     rows: readonly ChatMessage[],
     event: MessageEvent,
     text: string,
-    previewId: string | undefined,
+    shown: Pick<Answer, 'previewId' | 'reasoning'>,
   ): readonly NewReply[] {
     const id = replyId(this.#sessionKey, rows, text);
-    const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, previewId });
+    const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, ...shown });
     return reply === undefined ? [] : [reply];
   }
 }

@@ -254,7 +254,9 @@ export class Chat implements OpenChat {
     const interrupted = result.ended === 'interrupted';
     // Whoever interrupted it was told, and the next answer is for both.
     const silent = interrupted && this.#busyMessages.interrupted;
-    const replies = silent ? [] : this.#rows.answer(begun, event, answerText(result), previewId);
+    const replies = silent
+      ? []
+      : this.#rows.answer(begun, event, answerText(result), { previewId, reasoning: result.lastReasoning });
     await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
     await this.#deps.hooks.turnEnded(event, result);
   }

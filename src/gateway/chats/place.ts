@@ -5,13 +5,15 @@ import type { PlatformConnection } from '../connections/platform-connection.ts';
 import { sendText } from '../delivery/send-text.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { ChatAddress } from '../platform/adapter.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { isSharedSession } from '../sessions/session-key.ts';
 import { usesPseudonyms } from '../context/pseudonyms.ts';
 import { sessionContextPrompt } from '../context/session-context.ts';
 import type { Answer, ChatPlace, ProcessingMark } from './chat-deps.ts';
-import { chatDisplay } from '../display/display-settings.ts';
+import { type ChatDisplay, chatDisplay } from '../display/display-settings.ts';
+import { withReasoning } from '../display/reasoning.ts';
 import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
 import { TurnView } from './turn-view.ts';
@@ -22,6 +24,8 @@ export interface PlaceOptions {
   readonly log: Log;
   connection(platform: string): PlatformConnection | undefined;
   connected(): readonly string[];
+  /** Aborts when everything ends. */
+  readonly stopping: AbortSignal;
   receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
   /** The files that an answer names and that may be sent, and its text without their marks. */
   takeFiles(text: string): { readonly text: string; readonly files: readonly { readonly path: string }[] };
@@ -88,7 +92,7 @@ export class Place implements ChatPlace {
           : {
               adapter: connection.adapter,
               facts,
-              display: chatDisplay(facts.name, settings.display, settings.streaming.enabled),
+              display: this.display(facts.name),
             },
       streaming: settings.streaming,
       typing: connection?.config.typingIndicator ?? false,
@@ -96,6 +100,11 @@ export class Place implements ChatPlace {
       log,
       onPreview,
     });
+  }
+
+  display(platform: string): ChatDisplay {
+    const { settings } = this.#options;
+    return chatDisplay(platform, settings.display, settings.streaming.enabled);
   }
 
   /** Nobody waits for it: where it cannot be said, the log has it. */
@@ -117,7 +126,20 @@ export class Place implements ChatPlace {
       clock,
       signal: AbortSignal.timeout(sayMs),
     });
-    if (!result.ok) log.warning(`not said in ${source.platform}: ${result.error}`);
+    if (!result.ok) return log.warning(`not said in ${source.platform}: ${result.error}`);
+    const { ephemeral_system_ttl: seconds } = this.display(source.platform);
+    if (seconds > 0 && result.messageId !== null) void this.#remove(connection, message.to, result.messageId, seconds);
+  }
+
+  /** What the program itself said goes away after a while, where the owner wants that and the platform can. */
+  async #remove({ adapter }: PlatformConnection, to: ChatAddress, messageId: string, seconds: number): Promise<void> {
+    const { clock, log, stopping } = this.#options;
+    try {
+      await clock.sleep(seconds * 1000, stopping);
+      await adapter?.edits?.remove?.(to, messageId, AbortSignal.timeout(sayMs));
+    } catch (error) {
+      if (!stopping.aborted) log.debug('a message of the program was not taken away', error);
+    }
   }
 
   mark({ source, message_id: messageId }: MessageEvent, mark: ProcessingMark): void {
@@ -134,7 +156,9 @@ export class Place implements ChatPlace {
   compose({ source, message_id: replyTo }: MessageEvent, answer: Answer): NewReply | undefined {
     if (isSilent(answer.text) || (this.#options.settings.filtersSilence && isSilenceNarration(answer.text)))
       return undefined;
-    const { text, files } = this.#options.takeFiles(answer.text);
+    const { text: words, files } = this.#options.takeFiles(answer.text);
+    const { show_reasoning: shows, reasoning_style: style } = this.display(source.platform);
+    const text = shows ? withReasoning(words, answer.reasoning, style) : words;
     const details = {
       ...(replyTo === null ? {} : { replyTo }),
       ...(answer.previewId === undefined ? {} : { previewId: answer.previewId }),

@@ -28,7 +28,7 @@ export async function settleInterrupted(
   if (first === undefined) return false;
   const left = await interruptedTurn(program.store, first);
   if (left.as === 'answered') {
-    await ends.end(rows, 'done', ends.answer(rows, event, left.text, first.previewId ?? undefined));
+    await ends.end(rows, 'done', ends.answer(rows, event, left.text, { previewId: first.previewId ?? undefined }));
     return false;
   }
   const tooOld = left.as === 'begun' && clock.now() - first.receivedAt > settings.resumeSeconds * 1000;

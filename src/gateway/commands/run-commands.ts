@@ -31,8 +31,8 @@ export class RunCommands implements GatewayCommands {
     this.#options = options;
   }
 
-  menu(): readonly OfferedCommand[] {
-    return allCommands();
+  menu(): Promise<readonly OfferedCommand[]> {
+    return Promise.resolve(allCommands());
   }
 
   async run(chat: OpenChat, event: MessageEvent, gateway: Gateway): Promise<boolean> {
