@@ -1,0 +1,240 @@
+/** The account's device in encrypted rooms: its keys, and those of everybody it talks to. */
+import type * as Library from '@matrix-org/matrix-sdk-crypto-wasm';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import * as z from 'zod';
+import { parseJson } from '../../../../lib/json.ts';
+import type { Log } from '../../../../lib/log.ts';
+import { PlatformError } from '../../../platform/platform-error.ts';
+import { type MatrixApi, path } from '../api.ts';
+import { ApiError } from '../errors.ts';
+import type { MatrixEvent, RoomEncryption, SyncAnswer } from '../wire.ts';
+import { KeyStore } from './durable-indexed-db.ts';
+
+export interface MachineOptions {
+  readonly folder: string;
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly api: MatrixApi;
+  readonly log: Log;
+}
+
+/** Keys of rooms that have come, by room. */
+export type OnKeys = (roomIds: ReadonlySet<string>) => void;
+
+/** `missing`: the key has not come yet. */
+export type Decrypted = { readonly as: 'event'; readonly event: MatrixEvent } | { readonly as: 'missing' };
+
+const anything = z.looseObject({});
+const decryptedEvent = z.object({ type: z.string(), content: z.looseObject({}) });
+/** One answer may ask for another; more rounds than these are no progress. */
+const maxRounds = 20;
+
+export class Machine {
+  readonly #options: MachineOptions;
+  readonly #library: typeof Library;
+  readonly #machine: Library.OlmMachine;
+  readonly #store: KeyStore;
+  /** One conversation with the server at a time, as requests build on each other. */
+  readonly #inTurn = pLimit(1);
+
+  /** The device and its keys are those of the last time. */
+  static async open(options: MachineOptions): Promise<Machine> {
+    const library = await import('@matrix-org/matrix-sdk-crypto-wasm');
+    await library.initAsync();
+    const { folder, userId, deviceId } = options;
+    const name = createHash('sha256').update(`${userId} ${deviceId}`).digest('hex').slice(0, 16);
+    const file = join(folder, `${name}.sqlite`);
+    const store = await KeyStore.open(file, file);
+    try {
+      const machine = await library.OlmMachine.initialize(
+        new library.UserId(userId),
+        new library.DeviceId(deviceId),
+        file,
+        undefined,
+        quiet(options.log),
+      );
+      await store.flush();
+      return new Machine(options, library, machine, store);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: MachineOptions, library: typeof Library, machine: Library.OlmMachine, store: KeyStore) {
+    this.#options = options;
+    this.#library = library;
+    this.#machine = machine;
+    this.#store = store;
+  }
+
+  /** The public key by which people know the device. */
+  get fingerprint(): string {
+    return this.#machine.identityKeys.ed25519.toBase64();
+  }
+
+  onKeys(told: OnKeys): void {
+    this.#machine.registerRoomKeyUpdatedCallback((infos) => {
+      told(new Set(infos.map(({ roomId }) => roomId.toString())));
+      return Promise.resolve();
+    });
+  }
+
+  /** What came with an answer of /sync; safe when it resolves, so that the answer can be acknowledged. */
+  async receive(answer: SyncAnswer): Promise<void> {
+    const { DeviceLists, UserId } = this.#library;
+    const { changed, left } = answer.device_lists;
+    const users = (ids: readonly string[]) => ids.map((id) => new UserId(id));
+    const unused = answer.device_unused_fallback_key_types;
+    await this.#inTurn(async () => {
+      await this.#machine.receiveSyncChanges(
+        JSON.stringify(answer.to_device.events),
+        new DeviceLists(users(changed), users(left)),
+        new Map(Object.entries(answer.device_one_time_keys_count)),
+        unused === undefined ? undefined : new Set(unused),
+        this.#trust(),
+      );
+      await this.#store.flush();
+    });
+  }
+
+  /** Sends what the device has to say: its own keys, and questions about those of others. */
+  async settle(signal: AbortSignal): Promise<void> {
+    await this.#inTurn(async () => await this.#settle(signal));
+  }
+
+  async decrypt(event: MatrixEvent, roomId: string): Promise<Decrypted> {
+    const { RoomId, MegolmDecryptionError } = this.#library;
+    try {
+      const found = await this.#machine.decryptRoomEvent(JSON.stringify(event), new RoomId(roomId), this.#trust());
+      const { type, content } = decryptedEvent.parse(parseJson(found.event));
+      // Relations stand outside of what is encrypted.
+      const relation = event.content['m.relates_to'];
+      const whole = relation === undefined ? content : { 'm.relates_to': relation, ...content };
+      return { as: 'event', event: { ...event, type, content: whole } };
+    } catch (error) {
+      if (!(error instanceof MegolmDecryptionError)) throw error;
+      this.#options.log.debug(`a message of ${roomId} could not be decrypted: ${error.description}`);
+      return { as: 'missing' };
+    }
+  }
+
+  /** The content of an `m.room.encrypted` event that the devices of all members can read. */
+  async encrypt(
+    given: {
+      readonly roomId: string;
+      readonly type: string;
+      /** JSON. */
+      readonly content: string;
+      readonly members: readonly string[];
+      readonly encryption: RoomEncryption;
+    },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { RoomId, UserId } = this.#library;
+    const users = () => given.members.map((id) => new UserId(id));
+    return await this.#inTurn(async () => {
+      await this.#machine.updateTrackedUsers(users());
+      await this.#settle(signal);
+      const claim = await this.#machine.getMissingSessions(users());
+      if (claim !== null) await this.#send(claim, signal);
+      const room = new RoomId(given.roomId);
+      for (const request of await this.#machine.shareRoomKey(room, users(), this.#settings(given.encryption)))
+        await this.#send(request, signal);
+      const encrypted = await this.#machine.encryptRoomEvent(room, given.type, given.content);
+      // The same key must not be used twice, so the next one is on the disk before this one is used.
+      await this.#store.flush();
+      return encrypted;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#inTurn(async () => await this.#store.flush());
+    this.#machine.close();
+    this.#store.close();
+  }
+
+  async #settle(signal: AbortSignal): Promise<void> {
+    for (let round = 0; round < maxRounds; round += 1) {
+      const requests = await this.#machine.outgoingRequests();
+      if (requests.length === 0) return;
+      for (const request of requests) await this.#send(request, signal);
+    }
+  }
+
+  async #send(request: Library.OutgoingRequest | Library.KeysClaimRequest, signal: AbortSignal): Promise<void> {
+    const { id, type } = request;
+    if (id === undefined) return;
+    // What the server is told of must be known after a crash as well.
+    await this.#store.flush();
+    const answer = await this.#ask(request, signal);
+    await this.#machine.markRequestAsSent(id, type, JSON.stringify(answer));
+    await this.#store.flush();
+  }
+
+  async #ask(request: Library.OutgoingRequest | Library.KeysClaimRequest, signal: AbortSignal): Promise<object> {
+    const library = this.#library;
+    const { api } = this.#options;
+    if (request instanceof library.ToDeviceRequest) {
+      const where = path`/client/v3/sendToDevice/${request.event_type}/${request.txn_id}`;
+      return await api.call('PUT', where, anything, { signal, body: request.body });
+    }
+    if (request instanceof library.RoomMessageRequest) {
+      const where = path`/client/v3/rooms/${request.room_id}/send/${request.event_type}/${request.txn_id}`;
+      return await api.call('PUT', where, anything, { signal, body: request.body });
+    }
+    if (request instanceof library.KeysUploadRequest) {
+      try {
+        return await api.call('POST', '/client/v3/keys/upload', anything, { signal, body: request.body });
+      } catch (error) {
+        throw isOtherDevice(error) ? otherDevice(error) : error;
+      }
+    }
+    const where =
+      request instanceof library.KeysQueryRequest
+        ? 'query'
+        : request instanceof library.KeysClaimRequest
+          ? 'claim'
+          : request instanceof library.SignatureUploadRequest
+            ? 'signatures/upload'
+            : undefined;
+    // Copies of keys on the server are not kept by this program.
+    if (where === undefined) return {};
+    return await api.call('POST', `/client/v3/keys/${where}`, anything, { signal, body: request.body });
+  }
+
+  #trust(): Library.DecryptionSettings {
+    return new this.#library.DecryptionSettings(this.#library.TrustRequirement.Untrusted);
+  }
+
+  #settings({ rotation_period_ms: ms, rotation_period_msgs: count }: RoomEncryption): Library.EncryptionSettings {
+    const settings = new this.#library.EncryptionSettings();
+    settings.sharingStrategy = this.#library.CollectStrategy.allDevices();
+    if (ms !== undefined) settings.rotationPeriod = BigInt(Math.floor(ms)) * 1000n;
+    if (count !== undefined) settings.rotationPeriodMessages = BigInt(Math.floor(count));
+    return settings;
+  }
+}
+
+/** The server has keys of a device with this name that are not ours. */
+function isOtherDevice(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 400 && /already exists/i.test(error.message);
+}
+
+function otherDevice(cause: unknown): PlatformError {
+  const message =
+    'The homeserver has keys of another program for this device, so nothing could be decrypted. Log out that session, and put a new access token (and its MATRIX_DEVICE_ID) into the settings.';
+  return new PlatformError('matrix_stale_keys', message, { retryable: false, cause });
+}
+
+/** The library tells a lot, ids of keys too. */
+function quiet(log: Log): Library.JsLogger {
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (data: unknown) => log.debug(`encryption: ${String(data)}`),
+    error: (data: unknown) => log.debug(`encryption: ${String(data)}`),
+  };
+}

@@ -1,0 +1,86 @@
+/** Questions that are answered with a reaction. */
+import type { AdapterHost } from '../../platform/adapter-host.ts';
+import type { Prompt, Prompts } from '../../platform/adapter.ts';
+import type { SendResult } from '../../platform/send-result.ts';
+import type { SessionSource } from '../../platform/session-source.ts';
+import { react } from './marks.ts';
+import { Recent } from './recent.ts';
+import type { Sender } from './sender.ts';
+import type { Texts } from './texts.ts';
+
+interface Open {
+  readonly prompt: Prompt;
+  /** Options by their emoji. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly seeds: string[];
+}
+
+const maxOpen = 200;
+/** What everybody understands; other options are numbered. */
+const known: Readonly<Record<string, string>> = { once: '✅', always: '♾️', deny: '❌', cancel: '❌' };
+const digits = ['1️⃣', '2️⃣', '3️⃣', '4️⃣', '5️⃣', '6️⃣', '7️⃣', '8️⃣', '9️⃣', '🔟'];
+
+export class Questions implements Prompts {
+  readonly maxOptions = digits.length;
+  readonly #sender: Sender;
+  readonly #texts: Texts;
+  readonly #host: Pick<AdapterHost, 'press' | 'log'>;
+  readonly #open = new Recent<Open>(maxOpen);
+
+  constructor(sender: Sender, texts: Texts, host: Pick<AdapterHost, 'press' | 'log'>) {
+    this.#sender = sender;
+    this.#texts = texts;
+    this.#host = host;
+  }
+
+  async show(prompt: Prompt, signal: AbortSignal): Promise<SendResult> {
+    const { to, text, options, replyTo, idempotencyKey } = prompt;
+    const emojis = options.map(({ id }, index) => known[id] ?? digits[index] ?? '❔');
+    const lines = options.map(({ label }, index) => `${emojis[index]} ${label}`).join('\n');
+    const quoted = replyTo === undefined ? {} : { replyTo };
+    const sent = await this.#texts.send({ to, text: `${text}\n\n${lines}`, ...quoted, idempotencyKey }, signal);
+    if (!sent.ok || sent.messageId === null) return sent;
+    const byEmoji = new Map(options.map(({ id }, index) => [bare(emojis[index] ?? ''), id]));
+    const open: Open = { prompt, options: byEmoji, seeds: [] };
+    this.#open.set(sent.messageId, open);
+    try {
+      for (const emoji of emojis) open.seeds.push(await react(this.#sender, to.chatId, sent.messageId, emoji, signal));
+    } catch (error) {
+      // People can react by themselves.
+      this.#host.log.debug('a question has not all of its reactions', error);
+    }
+    return sent;
+  }
+
+  async close(
+    { to, text, idempotencyKey }: Prompt,
+    messageId: string,
+    outcome: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const open = this.#open.get(messageId);
+    this.#open.delete(messageId);
+    const message = { to, text: `${text}\n\n${outcome}`, idempotencyKey };
+    const edited = await this.#texts.edit(messageId, message, true, signal);
+    for (const seed of open?.seeds ?? []) await this.#sender.redact(to.chatId, seed, signal);
+    if (!edited.ok) throw new Error(edited.error);
+  }
+
+  /** True when the message is a question of ours, open or answered meanwhile. */
+  asks(messageId: string): boolean {
+    return this.#open.get(messageId) !== undefined;
+  }
+
+  async reacted(messageId: string, emoji: string, source: SessionSource): Promise<void> {
+    const open = this.#open.get(messageId);
+    const optionId = open?.options.get(bare(emoji));
+    if (open === undefined || optionId === undefined || open.prompt.to.chatId !== source.chat_id) return;
+    const outcome = await this.#host.press({ promptId: open.prompt.id, optionId, source });
+    this.#host.log.debug(`a reaction to a question: ${outcome.as}`);
+  }
+}
+
+/** Programs write the sign for "as a picture" or leave it out. */
+function bare(emoji: string): string {
+  return emoji.replaceAll('\uFE0F', '');
+}

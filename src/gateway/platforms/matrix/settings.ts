@@ -1,0 +1,108 @@
+/** What can be set for Matrix: by key of config.yaml, by variable, or by both. */
+import * as z from 'zod';
+import { parseBoolean } from '../../../config/env-values.ts';
+import { parseJson } from '../../../lib/json.ts';
+
+const flag = (standard: boolean) =>
+  z
+    .preprocess((value) => (typeof value === 'string' ? parseBoolean(value) : value), z.boolean('is not yes or no'))
+    .default(standard);
+
+const amount = (standard: number) => z.coerce.number('is not a number').min(0, 'is below 0').default(standard);
+
+/** YAML has lists, variables have text with commas. */
+const list = () => z.preprocess(toList, z.array(z.coerce.string())).default([]);
+
+const optionalText = () =>
+  z
+    .string('is not a text')
+    .transform((value) => value.trim() || undefined)
+    .optional();
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T, standard: T[number]) =>
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+      z.enum(values, `is none of ${values.join(', ')}`),
+    )
+    .default(() => standard);
+
+/** Names are those of config.yaml; what only a variable can set has a name of its own here. */
+export const shape = {
+  homeserver: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.trim().replace(/\/+$/, '') || undefined : value),
+      z.url({ protocol: /^https?$/, error: 'is not a web address' }),
+    )
+    .optional(),
+  user_id: optionalText(),
+  password: optionalText(),
+  device_id: optionalText(),
+  /** `off`: encrypted rooms are not read; `required`: nothing is sent into rooms without encryption. */
+  e2ee_mode: choice(['off', 'optional', 'required'], 'optional'),
+  /** Rooms: answer only who calls the bot. */
+  require_mention: flag(true),
+  /** Also in threads in which the bot has spoken. */
+  thread_require_mention: flag(false),
+  /** Besides its name, what calls the bot; regular expressions. */
+  mention_patterns: list(),
+  free_response_rooms: list(),
+  /** Rooms in which the bot speaks; empty means all. Private chats are not meant. */
+  allowed_rooms: list(),
+  ignore_user_patterns: list(),
+  process_notices: flag(false),
+  /** In rooms each question begins a thread. */
+  auto_thread: flag(true),
+  dm_auto_thread: flag(false),
+  /** In private chats a message that calls the bot by name begins a thread. */
+  dm_mention_threads: flag(false),
+  session_scope: choice(['auto', 'room', 'thread'], 'auto'),
+  allow_room_mentions: flag(false),
+  reactions: flag(true),
+  max_media_bytes: amount(104_857_600),
+  /** Seconds for which names and members of a room are believed. */
+  room_identity_ttl_seconds: amount(60),
+  text_batch_delay_seconds: amount(0.6),
+  text_batch_split_delay_seconds: amount(2),
+  channel_prompts: z.record(z.string(), z.coerce.string()).default({}),
+};
+
+export const matrixSettings = z.object(shape);
+
+export type MatrixSettings = z.infer<typeof matrixSettings>;
+
+/** Keys that several platforms share: config.yaml beats the variable. */
+export const sharedKeys: Readonly<Record<string, string>> = {
+  require_mention: 'MATRIX_REQUIRE_MENTION',
+};
+
+/** Everything else: the variable beats config.yaml. */
+export const ownKeys: Readonly<Record<string, string>> = {
+  homeserver: 'MATRIX_HOMESERVER',
+  user_id: 'MATRIX_USER_ID',
+  password: 'MATRIX_PASSWORD',
+  device_id: 'MATRIX_DEVICE_ID',
+  e2ee_mode: 'MATRIX_E2EE_MODE',
+  thread_require_mention: 'MATRIX_THREAD_REQUIRE_MENTION',
+  free_response_rooms: 'MATRIX_FREE_RESPONSE_ROOMS',
+  allowed_rooms: 'MATRIX_ALLOWED_ROOMS',
+  ignore_user_patterns: 'MATRIX_IGNORE_USER_PATTERNS',
+  process_notices: 'MATRIX_PROCESS_NOTICES',
+  auto_thread: 'MATRIX_AUTO_THREAD',
+  dm_auto_thread: 'MATRIX_DM_AUTO_THREAD',
+  dm_mention_threads: 'MATRIX_DM_MENTION_THREADS',
+  session_scope: 'MATRIX_SESSION_SCOPE',
+  allow_room_mentions: 'MATRIX_ALLOW_ROOM_MENTIONS',
+  reactions: 'MATRIX_REACTIONS',
+  max_media_bytes: 'MATRIX_MAX_MEDIA_BYTES',
+  room_identity_ttl_seconds: 'MATRIX_ROOM_IDENTITY_TTL_SECONDS',
+  text_batch_delay_seconds: 'HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS',
+  text_batch_split_delay_seconds: 'HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',
+};
+
+/** Of patterns too: a comma is no part of one. */
+function toList(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const parsed = value.trimStart().startsWith('[') ? parseJson(value) : undefined;
+  return Array.isArray(parsed) ? parsed : value.split(/[,\n]/).flatMap((item) => item.trim() || []);
+}
