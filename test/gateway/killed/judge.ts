@@ -1,0 +1,100 @@
+/** Judges a gateway by what the chat service and the file of side effects have seen, and by nothing of its own. */
+import { answerLines, longLines, numbersIn } from './outside-model.ts';
+import type { Sent, Update } from './outside-service.ts';
+
+export interface Verdict {
+  readonly messages: number;
+  /** Acknowledged, and nobody was told anything. */
+  readonly lost: readonly string[];
+  /** Told more than once without a mark, or answered as well as given up. */
+  readonly doubled: readonly string[];
+  readonly outOfOrder: readonly string[];
+  /** Side effects that happened more than once. */
+  readonly repeatedEffects: readonly string[];
+  /** Answered although not acknowledged in the end. */
+  readonly unacknowledged: readonly string[];
+  readonly answered: number;
+  readonly notices: number;
+  /** Copies with a mark. */
+  readonly marked: number;
+  /** More than one copy with a mark of the same thing. */
+  readonly markedTwice: readonly string[];
+}
+
+export function judge(updates: readonly Update[], sent: readonly Sent[], effects: string): Verdict {
+  const shown = sent.filter(({ removed }) => !removed);
+  const each = updates.map((update) => judgeOne(update, shown));
+  const acknowledged = each.filter(({ update }) => update.acknowledged);
+  const done = effects.split('\n').flatMap(numbersIn);
+  return {
+    messages: updates.length,
+    lost: acknowledged.filter(({ answered, notices }) => !answered && notices === 0).map(nameOf),
+    doubled: each.filter(({ doubled }) => doubled).map(nameOf),
+    outOfOrder: outOfOrder(shown),
+    repeatedEffects: repeated(done),
+    unacknowledged: each.filter(({ update }) => !update.acknowledged).map(nameOf),
+    answered: each.filter(({ answered }) => answered).length,
+    notices: each.filter(({ notices }) => notices > 0).length,
+    marked: each.reduce((sum, { marked }) => sum + marked, 0),
+    markedTwice: each.filter(({ markedTwice }) => markedTwice).map(nameOf),
+  };
+}
+
+interface Judged {
+  readonly update: Update;
+  /** The whole answer is there. */
+  readonly answered: boolean;
+  readonly notices: number;
+  readonly doubled: boolean;
+  readonly marked: number;
+  readonly markedTwice: boolean;
+}
+
+const mark = '♻️';
+
+function judgeOne(update: Update, shown: readonly Sent[]): Judged {
+  const [number = ''] = numbersIn(update.text);
+  const about = shown.filter(({ text }) => numbersIn(text).includes(number));
+  const lines = answerLines(number, /\blong\b/.test(update.text) ? longLines : 1);
+  const countOf = (line: string, messages: readonly Sent[]) =>
+    messages.filter(({ text }) => text.includes(line)).length;
+  const plain = about.filter(({ text }) => !text.includes(mark));
+  const copies = about.filter(({ text }) => text.includes(mark));
+  const notices = shown.filter((message) => message.replyTo === update.id && numbersIn(message.text).length === 0);
+  const plainNotices = notices.filter(({ text }) => !text.includes(mark)).length;
+  const answered = lines.every((line) => countOf(line, about) > 0);
+  return {
+    update,
+    answered,
+    notices: notices.length,
+    doubled:
+      lines.some((line) => countOf(line, plain) > 1) || plainNotices > 1 || (about.length > 0 && notices.length > 0),
+    marked: copies.length,
+    markedTwice: lines.some((line) => countOf(line, copies) > 1),
+  };
+}
+
+/** First copies, chat by chat. */
+function outOfOrder(shown: readonly Sent[]): readonly string[] {
+  const newest = new Map<string, number>();
+  const seen = new Set<string>();
+  const wrong: string[] = [];
+  for (const { text, chat } of shown) {
+    for (const one of numbersIn(text)) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      const position = Number(one.split('#')[1]);
+      if (position < (newest.get(chat) ?? -1)) wrong.push(one);
+      newest.set(chat, Math.max(position, newest.get(chat) ?? -1));
+    }
+  }
+  return wrong;
+}
+
+function repeated(all: readonly string[]): readonly string[] {
+  return [...new Set(all.filter((one, index) => all.indexOf(one) !== index))];
+}
+
+function nameOf({ update }: Judged): string {
+  return update.text;
+}

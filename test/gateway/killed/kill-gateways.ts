@@ -1,0 +1,111 @@
+/** Gateways that are killed again and again while they answer, as often as asked, and what became of the messages. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Verdict } from './judge.ts';
+import { OutsideWorld, type Running, type WorldOptions } from './outside-world.ts';
+import type { Trouble, Way } from './outside-service.ts';
+
+export interface KillOptions extends WorldOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /** The lines are cut, answers are lost and updates come twice. */
+  readonly troubled?: boolean;
+}
+
+const chats = 4;
+/** So many are under way at a time. */
+const underWay = 6;
+
+export async function killGateways(t: TestContext, { kills, seed, troubled = false, ...options }: KillOptions) {
+  await using world = await OutsideWorld.open(t, options);
+  const random = randomFrom(seed);
+  const pick = (count: number): number => Math.floor(random() * count);
+  if (troubled) world.service.trouble = (way) => troubleOf(way, random);
+  let graceful = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const running = world.start();
+    await happenings(
+      world,
+      pick(30),
+      () => {
+        const open = world.service.updates.length - world.verdict().answered - world.verdict().notices;
+        if (open < underWay && random() < 0.7) {
+          world.say(pick(chats), ['say', 'do', 'long'][pick(3)]);
+          if (troubled && random() < 0.3) repeatOne(world, pick);
+        }
+      },
+      running,
+    );
+    if (random() < 0.15) {
+      graceful += 1;
+      running.kill('SIGTERM');
+      // Killed in the middle of stopping, or left to end.
+      if (random() < 0.5) assert.equal(await running.ended, 0, world.output);
+      else await new Promise((resolve) => setTimeout(resolve, pick(60)));
+    } else if (random() < 0.7) await new Promise((resolve) => setTimeout(resolve, pick(15)));
+    running.kill();
+    await running.ended;
+  }
+  const verdict = await world.finish();
+  t.diagnostic(
+    `seed ${seed}: ${kills} ends, ${graceful} of them began gracefully; ${verdict.messages} messages, ${verdict.answered} answered, ${verdict.notices} notices, ${verdict.marked} marked copies, ${verdict.markedTwice.length} of them twice`,
+  );
+  assertKept(verdict);
+  assert.deepEqual(world.model.violations, []);
+  return verdict;
+}
+
+/** What holds whatever happens. */
+export function assertKept(verdict: Verdict): void {
+  const { lost, doubled, outOfOrder, repeatedEffects, unacknowledged } = verdict;
+  assert.deepEqual(
+    { lost, doubled, outOfOrder, repeatedEffects, unacknowledged },
+    { lost: [], doubled: [], outOfOrder: [], repeatedEffects: [], unacknowledged: [] },
+  );
+}
+
+/** The same numbers for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Resolves when so many things have happened outside; people write meanwhile. */
+async function happenings(world: OutsideWorld, count: number, meanwhile: () => void, running: Running): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let left = count;
+  world.onHappening = () => {
+    left -= 1;
+    if (left < 0) return resolve();
+    meanwhile();
+  };
+  meanwhile();
+  world.say(0);
+  void running.ended.then((ending) =>
+    reject(new Error(`the gateway ended by itself with ${String(ending)}: ${world.output}`)),
+  );
+  try {
+    await promise;
+  } finally {
+    world.onHappening = () => undefined;
+  }
+}
+
+function troubleOf(way: Way, random: () => number): Trouble | undefined {
+  const chance = random();
+  if (way === 'poll') return chance < 0.01 ? 'cut' : undefined;
+  if (chance < 0.05) return 'lost answer';
+  if (chance < 0.1) return 'cut';
+  return chance < 0.15 && way === 'send' ? 'busy' : undefined;
+}
+
+function repeatOne({ service }: OutsideWorld, pick: (count: number) => number): void {
+  const acknowledged = service.updates.filter((update) => update.acknowledged);
+  const one = acknowledged[pick(acknowledged.length)];
+  if (one !== undefined) service.repeats.add(one.id);
+}

@@ -1,0 +1,147 @@
+/** A home with a chat service before it and a model behind it, and gateways that are started on it and killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { temporaryHome } from '../../config/temporary-home.ts';
+import type { ModelServer } from '../../fakes/model-server.ts';
+import { judge, type Verdict } from './judge.ts';
+import { startOutsideModel } from './outside-model.ts';
+import { type OutsideService, startOutsideService, type Update } from './outside-service.ts';
+
+const program = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
+
+export interface WorldOptions {
+  readonly streaming?: boolean;
+  readonly busyMode?: 'queue' | 'steer' | 'interrupt';
+  readonly maxMessageLength?: number;
+  /** How much shorter the waits of a gateway are. */
+  readonly speed?: number;
+}
+
+export class OutsideWorld implements AsyncDisposable {
+  readonly base: string;
+  readonly service: OutsideService;
+  readonly model: ModelServer;
+  /** Told all that happens outside. */
+  onHappening: (what: string) => void = () => undefined;
+  /** What the gateways said before they ended; for whoever looks why one failed. */
+  output = '';
+  readonly #options: WorldOptions;
+  readonly #effects: string;
+  readonly #counts = new Map<string, number>();
+  #child: ChildProcess | undefined;
+
+  static async open(t: TestContext, options: WorldOptions = {}): Promise<OutsideWorld> {
+    const { write, env } = temporaryHome(t);
+    const base = env['HOME'] ?? '';
+    mkdirSync(join(base, 'work'));
+    const effects = join(base, 'effects');
+    const service = await startOutsideService();
+    const model = await startOutsideModel(effects, () => world.onHappening('model'));
+    write('config.yaml', configFor(model.url, options));
+    const world = new OutsideWorld(base, service, model, effects, options);
+    return world;
+  }
+
+  private constructor(
+    base: string,
+    service: OutsideService,
+    model: ModelServer,
+    effects: string,
+    options: WorldOptions,
+  ) {
+    this.base = base;
+    this.service = service;
+    this.model = model;
+    this.#effects = effects;
+    this.#options = options;
+    service.onHappening = (what) => this.onHappening(what);
+  }
+
+  /** A person writes the next numbered message of a chat. */
+  say(chat: number, what = 'say'): Update {
+    const count = (this.#counts.get(`c${chat}`) ?? 0) + 1;
+    this.#counts.set(`c${chat}`, count);
+    return this.service.say(`c${chat}`, `${what} c${chat}#${count}`);
+  }
+
+  /** `wrap`: a program, with its arguments, that the gateway runs under. */
+  start(wrap: readonly string[] = []): Running {
+    const { speed = 50, maxMessageLength = 4096 } = this.#options;
+    const args = [...wrap, process.execPath, program, this.base, this.service.url, `${speed}`, `${maxMessageLength}`];
+    const child = spawn(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    const keep = (text: string): void => {
+      this.output = (this.output + text).slice(-20_000);
+    };
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    const ended = once(child, 'close').then(([code, signal]) => signal ?? code);
+    return { ended, kill: (signal = 'SIGKILL') => void child.kill(signal) };
+  }
+
+  /** Lets a gateway do what is left, until everybody who wrote was told something, and stops it. */
+  async finish(withinMs = 120_000): Promise<Verdict> {
+    this.service.trouble = () => undefined;
+    const running = this.start();
+    const over = new AbortController();
+    void running.ended.then(() => over.abort());
+    const late = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs)]);
+    while (!late.aborted && !this.#isQuiet()) await new Promise((resolve) => setTimeout(resolve, 50));
+    this.service.stopping = true;
+    const ending = await running.ended;
+    this.service.stopping = false;
+    if (ending !== 0) throw new Error(`the last gateway ended with ${String(ending)}: ${this.output}`);
+    return this.verdict();
+  }
+
+  verdict(): Verdict {
+    const effects = existsSync(this.#effects) ? readFileSync(this.#effects, 'utf8') : '';
+    return judge(this.service.updates, this.service.sent, effects);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child?.kill('SIGKILL');
+    await this.service[Symbol.asyncDispose]();
+    await this.model.close();
+  }
+
+  #isQuiet(): boolean {
+    const { lost, unacknowledged } = this.verdict();
+    return lost.length === 0 && unacknowledged.length === 0;
+  }
+}
+
+export interface Running {
+  /** The exit code, or the signal. */
+  readonly ended: Promise<unknown>;
+  readonly kill: (signal?: NodeJS.Signals) => void;
+}
+
+function configFor(url: string, { streaming = false, busyMode = 'queue' }: WorldOptions): string {
+  return `model:
+  provider: custom
+  base_url: ${url}
+  default: test-model
+  api_key: test-key
+auxiliary:
+  title_generation:
+    enabled: false
+approvals:
+  mode: off
+memory:
+  nudge_interval: 0
+skills:
+  creation_nudge_interval: 0
+display:
+  busy_input_mode: ${busyMode}
+  busy_ack_enabled: false
+  platforms:
+    outside:
+      streaming: ${streaming}
+      tool_progress: off
+`;
+}
