@@ -37,6 +37,70 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
+    title: 'Chat platforms',
+    variables: [
+      [
+        'GATEWAY_ALLOWED_USERS',
+        'ids of the people who may speak to the agent on every platform, with commas between them',
+      ],
+      ['HERMES_GATEWAY_EXTERNAL_SUPERVISOR', 'something outside starts the gateway again when it ends'],
+      ['HERMES_GATEWAY_LOCK_DIR', 'where gateways of this machine note which accounts they use'],
+      ['TELEGRAM_BOT_TOKEN', 'the token of the bot; it alone switches Telegram on'],
+      [
+        'TELEGRAM_ALLOWED_USERS TELEGRAM_ALLOW_ALL_USERS TELEGRAM_ALLOW_BOTS TELEGRAM_GROUP_ALLOWED_USERS TELEGRAM_GROUP_ALLOWED_CHATS',
+        'who may speak to the agent there: people, everybody, bots, people in groups, whole groups',
+      ],
+      [
+        'TELEGRAM_HOME_CHANNEL TELEGRAM_HOME_CHANNEL_NAME TELEGRAM_HOME_CHANNEL_THREAD_ID TELEGRAM_CRON_THREAD_ID',
+        'where messages go that nobody asked for in a chat',
+      ],
+      [
+        'TELEGRAM_REQUIRE_MENTION TELEGRAM_MENTION_PATTERNS TELEGRAM_EXCLUSIVE_BOT_MENTIONS TELEGRAM_FREE_RESPONSE_CHATS TELEGRAM_FREE_RESPONSE_TOPICS TELEGRAM_ALLOWED_CHATS TELEGRAM_ALLOWED_TOPICS TELEGRAM_IGNORED_THREADS TELEGRAM_GUEST_MODE TELEGRAM_OBSERVE_UNMENTIONED_GROUP_MESSAGES',
+        'when it answers in groups; see [Telegram](../telegram.md)',
+      ],
+      [
+        'TELEGRAM_REPLY_TO_MODE TELEGRAM_REACTIONS HERMES_TELEGRAM_NOTIFICATIONS',
+        'how it answers: with quotes, with marks, with a sound',
+      ],
+      [
+        'TELEGRAM_WEBHOOK_URL TELEGRAM_WEBHOOK_PORT TELEGRAM_WEBHOOK_SECRET',
+        'messages come by a webhook, not by polling',
+      ],
+      [
+        'TELEGRAM_PROXY TELEGRAM_FALLBACK_IPS HERMES_TELEGRAM_DISABLE_FALLBACK_IPS HERMES_TELEGRAM_HTTP_CONNECT_TIMEOUT HERMES_TELEGRAM_HTTP_READ_TIMEOUT HERMES_TELEGRAM_HTTP_WRITE_TIMEOUT HERMES_TELEGRAM_INIT_TIMEOUT',
+        'how Telegram is reached',
+      ],
+      [
+        'HERMES_TELEGRAM_TEXT_BATCH_DELAY_SECONDS HERMES_TELEGRAM_TEXT_BATCH_SPLIT_DELAY_SECONDS HERMES_TELEGRAM_MEDIA_BATCH_DELAY_SECONDS',
+        'how long it waits for more of the same message',
+      ],
+      [
+        'MATRIX_HOMESERVER MATRIX_ACCESS_TOKEN MATRIX_USER_ID MATRIX_PASSWORD MATRIX_DEVICE_ID MATRIX_ENCRYPTION',
+        'the account on Matrix',
+      ],
+      [
+        'MATRIX_ALLOWED_USERS MATRIX_ALLOW_ALL_USERS MATRIX_ALLOWED_ROOMS',
+        'who may speak to the agent there, and where',
+      ],
+      [
+        'MATRIX_HOME_ROOM MATRIX_HOME_ROOM_NAME MATRIX_HOME_ROOM_THREAD_ID',
+        'where messages go that nobody asked for in a room',
+      ],
+      [
+        'MATRIX_REQUIRE_MENTION MATRIX_THREAD_REQUIRE_MENTION MATRIX_FREE_RESPONSE_ROOMS MATRIX_ALLOW_ROOM_MENTIONS MATRIX_IGNORE_USER_PATTERNS MATRIX_PROCESS_NOTICES',
+        'when it answers in rooms; see [Matrix](../matrix.md)',
+      ],
+      [
+        'MATRIX_AUTO_THREAD MATRIX_DM_AUTO_THREAD MATRIX_DM_MENTION_THREADS MATRIX_SESSION_SCOPE MATRIX_REACTIONS',
+        'how it answers: in threads, with marks',
+      ],
+      [
+        'MATRIX_MAX_MEDIA_BYTES MATRIX_ROOM_IDENTITY_TTL_SECONDS HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',
+        'sizes and times',
+      ],
+    ],
+  },
+  {
     title: 'Switches of a run',
     variables: [
       ['HERMES_YOLO_MODE', 'dangerous commands run without being asked about, like `--yolo`'],

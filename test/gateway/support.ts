@@ -5,13 +5,13 @@ import { Gateway, type GatewayCommands, type GatewayOptions } from '../../src/ga
 import { placeFor, type Place } from '../runtime/support.ts';
 import { ChatService } from './chat-service.ts';
 
-const noHooks: ChatHooks = {
+export const noHooks: ChatHooks = {
   turnStarted: () => Promise.resolve(),
   event: () => undefined,
   turnEnded: () => Promise.resolve(),
 };
 
-const noCommands: GatewayCommands = {
+export const noCommands: GatewayCommands = {
   menu: () => Promise.resolve([]),
   run: () => Promise.resolve(false),
   immediate: () => Promise.resolve(false),

@@ -84,6 +84,12 @@ async function takeLock({ home, replace }: RunGatewayOptions): Promise<GatewayLo
   });
 }
 
+/** Without a platform, or while all of them wait to be tried again, nothing else keeps the process. */
+function stayAlive(): () => void {
+  const timer = setInterval(() => undefined, 3_600_000);
+  return () => clearInterval(timer);
+}
+
 class GatewayRun {
   readonly #options: RunGatewayOptions;
   readonly #homePath: string;
@@ -111,7 +117,7 @@ class GatewayRun {
     const begun = passGuards(this.#homePath, this.#options.config.config);
     this.#endings.push(this.#stop.listen(() => takeAnnouncedEnd(this.#homePath)));
     this.#state.set('starting');
-    this.#endings.push(startHeartbeat(this.#homePath, this.#log));
+    this.#endings.push(startHeartbeat(this.#homePath, this.#log), stayAlive());
     if (!begun.resumes) {
       this.#warn('The gateway was cut off three times within a minute: turns that were running are not gone on with.');
     }

@@ -1,6 +1,7 @@
 /** `hermes gateway run` from its lock to its exit code. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { hermes } from '../../cli/hermes-process.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
@@ -163,7 +164,7 @@ test('/restart lets the turn finish, ends with code 75, and the chat hears when 
   await until(() => place.texts().some((text) => text.includes('I am back')), second);
   await place.inState(second, 'running');
   assert.equal(second.child.exitCode, null);
-  assert.throws(() => place.read('.restart_notify.json'), { code: 'ENOENT' });
+  await until(() => !existsSync(join(place.homePath, '.restart_notify.json')), second);
 });
 
 test('/restart is refused where nothing would start the gateway again, and SIGUSR1 asks for a restart', async (t) => {
