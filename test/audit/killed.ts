@@ -57,6 +57,9 @@ async function killedAfter(home: string, name: string, entries: number): Promise
   });
   await exited;
   // An entry that had to wait too long for its turn on a busy machine has no number yet.
-  const numbers = text.split('\n').slice(0, -1).filter((line) => /^\d+$/.test(line));
+  const numbers = text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => /^\d+$/.test(line));
   return Number(numbers.at(-1) ?? 0);
 }

@@ -164,7 +164,7 @@ test('/restart lets the turn finish, ends with code 75, and the chat hears when 
   await until(() => place.texts().some((text) => text.includes('I am back')), second);
   await place.inState(second, 'running');
   assert.equal(second.child.exitCode, null);
-  await until(() => !existsSync(join(place.homePath, '.restart_notify.json')), second);
+  await until(() => !existsSync(join(place.home, '.restart_notify.json')), second);
 });
 
 test('/restart is refused where nothing would start the gateway again, and SIGUSR1 asks for a restart', async (t) => {
