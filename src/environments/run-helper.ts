@@ -7,6 +7,10 @@ export interface HelperOptions {
   readonly signal: AbortSignal;
   /** Of each stream; more ends it. */
   readonly maxBytes: number;
+  /** Where it runs; default: where this process does. */
+  readonly cwd?: string;
+  /** What it reads; default: nothing. */
+  readonly input?: string;
 }
 
 export interface HelperRun {
@@ -21,12 +25,13 @@ const closeMs = 1000;
 
 /** Rejects with Node's error when it cannot be started, with the reason of `signal`, and when it writes too much. */
 export async function runHelper(file: string, args: readonly string[], options: HelperOptions): Promise<HelperRun> {
-  const { env, signal, maxBytes } = options;
+  const { env, signal, maxBytes, cwd, input = '' } = options;
   signal.throwIfAborted();
   // Without a terminal of its own to ask on.
   const child = spawn(file, [...args], {
     env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
@@ -50,6 +55,9 @@ export async function runHelper(file: string, args: readonly string[], options: 
   let closing: NodeJS.Timeout | undefined;
   child.once('error', reject);
   child.once('close', resolve);
+  // It need not read what it is given.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   child.once('exit', () => {
     closing = setTimeout(() => {
       child.stdout.destroy();

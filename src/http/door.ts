@@ -7,7 +7,7 @@ import { HttpError } from './answers.ts';
 export interface DoorOptions {
   /** Where the listener listens. */
   readonly host: string;
-  /** More names that it is known by; asked for each request. */
+  /** More names that it is known by; `*` stands for every one. Asked for each request. */
   readonly allowedHosts: () => readonly string[];
   /** Origins of pages that may ask; `*` allows every one. Asked for each request. */
   readonly corsOrigins: () => readonly string[];
@@ -32,7 +32,8 @@ function checkHost(header: string | undefined, { host, allowedHosts }: DoorOptio
   // Without one it is no browser.
   if (header === undefined) return;
   const name = hostOf(header);
-  if (name !== undefined && (isExpected(name, host) || allowedHosts().some((known) => sameHost(known, name)))) return;
+  const isKnown = (known: string): boolean => known === '*' || (name !== undefined && sameHost(known, name));
+  if ((name !== undefined && isExpected(name, host)) || allowedHosts().some(isKnown)) return;
   throw new HttpError(403, `This server is not known as ${JSON.stringify(header.slice(0, 100))}.`, {
     code: 'host_not_allowed',
     headers: { connection: 'close' },

@@ -7,6 +7,7 @@ import type { SessionLeases } from './leases.ts';
 import type { MessageSearch } from './message-search.ts';
 import type { Messages } from './messages.ts';
 import type { OutsideRuns } from './outside-runs.ts';
+import type { ReceivedWebhooks } from './received-webhooks.ts';
 import type { Sessions } from './sessions.ts';
 import type { StoreMaintenance } from './store-maintenance.ts';
 import type { StoreMeta } from './store-meta.ts';
@@ -36,6 +37,7 @@ export interface SessionStore {
   readonly chatInbox: ChatInbox;
   readonly outbox: Outbox;
   readonly chatRoutes: ChatRoutes;
+  readonly webhooks: ReceivedWebhooks;
   /** Waits for writes under way. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -17,6 +17,7 @@ import {
   section,
   text,
 } from './fields.ts';
+import { webhookRoute } from './webhook-route.ts';
 
 const DM_RULES = ['pair', 'ignore'] as const;
 const TRANSPORTS = ['edit', 'auto', 'draft', 'off'] as const;
@@ -100,20 +101,7 @@ const filter_silence_narration = () => bool(true, 'Chats: answers that only say 
 
 const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
 
-const webhooks = () =>
-  section({
-    routes: mapOf(
-      z.looseObject({
-        secret: optionalText('Shared secret'),
-        events: list('Events that count'),
-        prompt: text('', 'Prompt template'),
-        skills: list('Skills loaded'),
-        deliver: text('log', 'Where the answer goes'),
-        deliver_extra: anyMap('Details of the delivery'),
-      }),
-      'Static routes',
-    ),
-  });
+const webhooks = () => section({ routes: mapOf(webhookRoute, 'Routes, as under platforms.webhook.extra') });
 
 /** Top-level keys of this file. */
 export const gatewaySections = {

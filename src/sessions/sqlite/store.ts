@@ -13,6 +13,7 @@ import { SqliteMessages } from './messages.ts';
 import { SqliteMeta } from './meta.ts';
 import { SqliteOutbox } from './outbox.ts';
 import { SqliteOutsideRuns } from './outside-runs.ts';
+import { SqliteReceivedWebhooks } from './received-webhooks.ts';
 import { SqliteSearch } from './search.ts';
 import { SqliteSessions } from './sessions.ts';
 import { SqliteUsage } from './usage.ts';
@@ -31,6 +32,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly chatInbox: SqliteChatInbox;
   readonly outbox: SqliteOutbox;
   readonly chatRoutes: SqliteChatRoutes;
+  readonly webhooks: SqliteReceivedWebhooks;
   readonly #db: Connection;
   readonly #chats: GroupedWrites;
 
@@ -52,6 +54,7 @@ export class SqliteSessionStore implements SessionStore {
     this.outbox = new SqliteOutbox(db, this.#chats, clock);
     this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
+    this.webhooks = new SqliteReceivedWebhooks(db, this.#chats, clock);
   }
 
   async close(): Promise<void> {

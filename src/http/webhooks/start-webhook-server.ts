@@ -1,0 +1,112 @@
+/**
+ * Webhooks: events of other programs become turns of the agent, or messages to a chat.
+ *
+ *   const server = await startWebhookServer(program, { chats }, signal);   // a listener of its own
+ *   const group = await webhookRoutes(program, { chats });                 // or its routes for a listener that is there
+ */
+import { networkInterfaces } from 'node:os';
+import { type WebhookSettings, webhookSettings } from '../../config/webhooks.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { Program } from '../../runtime/program.ts';
+import { jsonAnswer } from '../answers.ts';
+import type { RouteGroup } from '../routes.ts';
+import { type HttpServer, startHttpServer } from '../server.ts';
+import { noChats, type WebhookDelivery } from './delivery.ts';
+import { requireServable, RouteTable } from './route-table.ts';
+import { WebhookRuns } from './runs.ts';
+import { subscriptionsFile } from './subscriptions.ts';
+import { DeliveryTaker } from './take-delivery.ts';
+
+export interface WebhookOptions {
+  /** What reaches chats; default: nothing does. */
+  readonly chats?: WebhookDelivery;
+  /** Milliseconds that turns get to end when the server stops; default 20,000. */
+  readonly drainMs?: number;
+  /** Milliseconds since the epoch; default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** A group of routes with what its listener has to know. */
+export interface Webhooks extends RouteGroup {
+  readonly settings: WebhookSettings;
+}
+
+/** Takes up what an earlier process left. Throws `UserError` for routes that must not be served. `drain` ends it. */
+export async function webhookRoutes(program: Program, options: WebhookOptions = {}): Promise<Webhooks> {
+  const { chats = noChats, now = Date.now } = options;
+  const { store } = program;
+  const log = program.log.named('webhook');
+  if (store === undefined) {
+    throw new UserError(
+      'Webhooks do not start: the database cannot be opened, so nothing that arrives could be kept.',
+      {
+        hint: 'See what is wrong with: hermes doctor',
+      },
+    );
+  }
+  const { home, config, env } = program.options;
+  const settings = webhookSettings(config, env);
+  requireServable(settings);
+  const routes = new RouteTable({ settings: () => settings, path: subscriptionsFile(home.path), chats, log });
+  const runs = new WebhookRuns({ program, store, chats, log });
+  const { webhooks } = store;
+  const taker = new DeliveryTaker({ program, settings: () => settings, routes, runs, webhooks, log, now });
+  await runs.recover();
+  return {
+    name: 'webhook',
+    settings,
+    routes: [
+      {
+        method: 'GET',
+        path: '/health',
+        access: 'everybody',
+        handle: async () => jsonAnswer({ status: 'ok', platform: 'webhook' }),
+      },
+      { method: 'POST', path: '/webhooks/:route', access: 'own', handle: (request) => taker.take(request) },
+    ],
+    drain: (signal) => runs.drain(signal),
+  };
+}
+
+/** Throws `UserError` for routes that must not be served, and when the port cannot be had. */
+export async function startWebhookServer(
+  program: Program,
+  options: WebhookOptions = {},
+  signal?: AbortSignal,
+): Promise<HttpServer> {
+  const group = await webhookRoutes(program, options);
+  const { host, port, maxBodyBytes } = group.settings;
+  if (host === undefined) {
+    program.log
+      .named('webhook')
+      .warning(
+        'Webhooks are taken on every address of this machine; platforms.webhook.extra.host: 127.0.0.1 leaves that to a proxy.',
+      );
+  }
+  const { drainMs } = options;
+  const limits = { maxBytes: maxBodyBytes, headersMs: 10_000, patienceMs: 30_000 };
+  try {
+    return await startHttpServer(
+      {
+        name: 'Webhooks',
+        host: host ?? everyAddress(),
+        port,
+        groups: [group],
+        // Known by any name: each delivery says by its signature who sent it.
+        allowedHosts: () => ['*'],
+        log: program.log,
+        limits: drainMs === undefined ? limits : { ...limits, drainMs },
+      },
+      signal,
+    );
+  } catch (error) {
+    await group.drain(AbortSignal.abort());
+    throw error;
+  }
+}
+
+/** IPv4 and IPv6, where there is such. */
+function everyAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0';
+}
