@@ -1,6 +1,5 @@
 /** Runs the gateway of a home in this process, from the lock to the exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiServerSettings } from '../../config/api-server.ts';
 import { gatewayProcessSettings } from '../../config/gateway-process.ts';
 import type { Home } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -14,12 +13,13 @@ import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import type { ConfiguredPlatform, Gateway, GatewayOptions } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
-import { ApiListener } from './api-listener.ts';
 import { configuredPlatforms } from './configured-platforms.ts';
 import { endGateway } from './end-gateway.ts';
+import type { KeptListener } from './kept-listener.ts';
 import { LiveVariables } from './live-variables.ts';
 import { markCleanEnd, takeAnnouncedEnd, takeCleanEnd } from './markers.ts';
 import { openGateway } from './open-gateway.ts';
+import { openListeners } from './open-listeners.ts';
 import { askForNotice, giveNotice } from './restart-notice.ts';
 import { type GatewayLock, lockGateway, runningGateway } from './running-gateway.ts';
 import { tellOfEnd } from './shutdown-notices.ts';
@@ -99,7 +99,7 @@ class GatewayRun {
   readonly #variables: LiveVariables;
   readonly #endings: (() => void)[] = [];
   #gateway: Gateway | undefined;
-  #api: ApiListener | undefined;
+  #listeners: readonly KeptListener[] = [];
   #started = false;
   /** Who asked for the restart. */
   #askedBy: SessionSource | undefined;
@@ -144,7 +144,7 @@ class GatewayRun {
 
   /** Resolves when every platform was tried once; with a request when there is nothing that could be connected. */
   async #start(program: Program, begun: BegunRun): Promise<StopRequest | undefined> {
-    const { home, config, env } = this.#options;
+    const { config } = this.#options;
     for (const line of [...program.warnings, ...placeholderWarnings(this.#homePath)]) this.#warn(line);
     const sources = { raw: config.raw, variables: this.#variables.current };
     const platforms = await configuredPlatforms(sources, (line) => this.#warn(line));
@@ -153,18 +153,13 @@ class GatewayRun {
     const gateway = this.#open(program, platforms, begun.resumes);
     this.#gateway = gateway;
     if (begun.unclean) await this.#markCutOff(gateway, Date.now() - activeSeconds * 1000);
-    const api = apiServerSettings(config, env, home.profile);
-    if (api.enabled) {
-      this.#api = new ApiListener({
-        program,
-        settings: api,
-        view: this.#view(),
-        clock: gateway.clock,
-        log: this.#log.named('api'),
-        onStatus: (status) => this.#platformChanged('api_server', status),
-      });
-    }
-    await Promise.all([gateway.start(), this.#api?.start()]);
+    this.#listeners = openListeners({
+      gateway,
+      view: this.#view(),
+      log: this.#log.named('http'),
+      onStatus: (name, status) => this.#platformChanged(name, status),
+    });
+    await Promise.all([gateway.start(), ...this.#listeners.map((listener) => listener.start())]);
     this.#started = true;
     this.#settle();
     await giveNotice(this.#homePath, gateway);
@@ -206,7 +201,7 @@ class GatewayRun {
     await Promise.all([
       tellOfEnd(gateway, { restarts, drainSeconds: Math.round(drainMs / 1000) }, this.#askedBy),
       gateway.drain(patience),
-      this.#api?.stop(drainMs),
+      ...this.#listeners.map((listener) => listener.stop(drainMs)),
     ]);
     const cutOff = gateway.chats.busy.map(({ sessionKey }) => sessionKey);
     await gateway.routing.markCutOff(cutOff, restarts ? 'restart_timeout' : 'shutdown_timeout');
@@ -262,8 +257,8 @@ class GatewayRun {
   }
 
   get #statuses(): readonly (readonly [string, ConnectionStatus])[] {
-    const api = this.#api === undefined ? [] : ([['api_server', this.#api.status]] as const);
-    return [...Object.entries(this.#gateway?.status.platforms ?? {}), ...api];
+    const listeners = this.#listeners.map(({ name, status }) => [name, status] as const);
+    return [...Object.entries(this.#gateway?.status.platforms ?? {}), ...listeners];
   }
 
   /** Platforms are wanted, and none of them will ever be connected as it is set up. */
@@ -301,7 +296,7 @@ class GatewayRun {
   #tellStart(): void {
     const { home } = this.#options;
     const platforms = this.#statuses.map(([name, { state }]) => `${name} ${state}`);
-    const where = this.#api?.url === undefined ? '' : ` The API server listens on ${this.#api.url}.`;
+    const where = this.#listeners.flatMap(({ words }) => (words === undefined ? [] : ` ${words}`)).join('');
     const what = platforms.length === 0 ? 'no platform is set up (hermes gateway setup)' : platforms.join(', ');
     const line = `The gateway of profile ${home.profile} runs (pid ${process.pid}): ${what}.${where}`;
     this.#log.info(line);

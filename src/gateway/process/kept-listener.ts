@@ -1,52 +1,53 @@
-/** The API server inside the gateway: started with it, tried again while its port is taken. */
-import type { ApiServerSettings } from '../../config/api-server.ts';
-import { keyProblem } from '../../config/api-server.ts';
-import { errorMessage } from '../../lib/errors.ts';
+/** A listener inside the gateway: started with it, tried again while its port is taken. */
+import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Program } from '../../runtime/program.ts';
-import type { GatewayView } from '../../http/api/gateway-view.ts';
 import type { HttpServer } from '../../http/server.ts';
-import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
 
-export interface ApiListenerOptions {
-  readonly program: Program;
-  readonly view: GatewayView;
-  readonly settings: ApiServerSettings;
+export interface KeptListenerOptions {
+  /** As the status file names it: `api_server`, `webhook`. */
+  readonly name: string;
+  /** For the start line: `The API server`. */
+  readonly label: string;
+  /** Why it must not be opened at all; the operator has to mend that. */
+  readonly problem: string | undefined;
   readonly clock: AdapterClock;
   readonly log: Log;
+  open(): Promise<HttpServer>;
   onStatus(status: ConnectionStatus): void;
 }
 
 const retryMs = [5000, 30_000, 60_000, 120_000, 300_000];
 
-export class ApiListener {
-  readonly #options: ApiListenerOptions;
+export class KeptListener {
+  readonly #options: KeptListenerOptions;
   readonly #stop = new AbortController();
   #server: HttpServer | undefined;
   #trying: Promise<void> = Promise.resolve();
   #status: ConnectionStatus = { state: 'disconnected', attempt: 0 };
 
-  constructor(options: ApiListenerOptions) {
+  constructor(options: KeptListenerOptions) {
     this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
   }
 
   get status(): ConnectionStatus {
     return this.#status;
   }
 
-  get url(): string | undefined {
-    return this.#server?.url;
+  /** Where it listens, in a sentence; undefined while it does not. */
+  get words(): string | undefined {
+    return this.#server === undefined ? undefined : `${this.#options.label} listens on ${this.#server.url}.`;
   }
 
   /** Resolves after the first attempt. */
   async start(): Promise<void> {
-    const problem = keyProblem(this.#options.settings.key);
-    if (problem !== undefined) {
-      const message = `the API server does not start: ${problem}. Set API_SERVER_KEY in .env to a long random text.`;
-      this.#options.log.error(message);
-      return this.#set({ state: 'fatal', error: { code: 'api_server_key', message }, attempt: 0 });
-    }
+    const { problem } = this.#options;
+    if (problem !== undefined) return this.#refuse(problem);
     this.#set({ state: 'connecting', attempt: 0 });
     if (!(await this.#attempt(0))) this.#trying = this.#keepTrying();
   }
@@ -68,19 +69,28 @@ export class ApiListener {
     }
   }
 
+  /** True when there is nothing left to try. */
   async #attempt(attempt: number): Promise<boolean> {
-    const { program, view, log } = this.#options;
+    const { name, log } = this.#options;
     try {
-      const { startApiServer } = await import('../../http/api/start-api-server.ts');
-      this.#server = await startApiServer(program, undefined, { gateway: view });
+      this.#server = await this.#options.open();
       this.#set({ state: 'connected', attempt: 0 });
       return true;
     } catch (error) {
       const message = errorMessage(error);
+      if (error instanceof UserError && error.exitCode === 2) {
+        this.#refuse(message);
+        return true;
+      }
       log.warning(`${message} It is tried again.`);
-      this.#set({ state: 'retrying', error: { code: 'api_server_listen', message }, attempt: attempt + 1 });
+      this.#set({ state: 'retrying', error: { code: `${name}_listen`, message }, attempt: attempt + 1 });
       return false;
     }
+  }
+
+  #refuse(message: string): void {
+    this.#options.log.error(message);
+    this.#set({ state: 'fatal', error: { code: `${this.#options.name}_settings`, message }, attempt: 0 });
   }
 
   #set(status: ConnectionStatus): void {

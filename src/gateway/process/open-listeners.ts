@@ -1,0 +1,60 @@
+/** What the gateway listens on for other programs: the API server and webhooks. */
+import { apiServerSettings, keyProblem } from '../../config/api-server.ts';
+import { webhookSettings } from '../../config/webhooks.ts';
+import type { GatewayView } from '../../http/api/gateway-view.ts';
+import type { Log } from '../../lib/log.ts';
+import type { ConnectionStatus } from '../connections/platform-connection.ts';
+import { webhookChats } from '../delivery/webhook-chats.ts';
+import type { Gateway } from '../gateway.ts';
+import { KeptListener } from './kept-listener.ts';
+
+export interface ListenersOptions {
+  readonly gateway: Gateway;
+  readonly view: GatewayView;
+  readonly log: Log;
+  onStatus(name: string, status: ConnectionStatus): void;
+}
+
+/** Those that are switched on; nothing is opened yet. */
+export function openListeners({ gateway, view, log, onStatus }: ListenersOptions): readonly KeptListener[] {
+  const { program, clock } = gateway;
+  const { config, env, home } = program.options;
+  const api = apiServerSettings(config, env, home.profile);
+  const refusal = api.enabled ? keyProblem(api.key) : undefined;
+  const own = { clock, log };
+  return [
+    ...(api.enabled
+      ? [
+          new KeptListener({
+            ...own,
+            name: 'api_server',
+            label: 'The API server',
+            problem:
+              refusal === undefined
+                ? undefined
+                : `the API server does not start: ${refusal}. Set API_SERVER_KEY in .env to a long random text.`,
+            open: async () => {
+              const { startApiServer } = await import('../../http/api/start-api-server.ts');
+              return await startApiServer(program, undefined, { gateway: view });
+            },
+            onStatus: (status) => onStatus('api_server', status),
+          }),
+        ]
+      : []),
+    ...(webhookSettings(config, env).enabled
+      ? [
+          new KeptListener({
+            ...own,
+            name: 'webhook',
+            label: 'Webhooks: it',
+            problem: undefined,
+            open: async () => {
+              const { startWebhookServer } = await import('../../http/webhooks/start-webhook-server.ts');
+              return await startWebhookServer(program, { chats: webhookChats(gateway) });
+            },
+            onStatus: (status) => onStatus('webhook', status),
+          }),
+        ]
+      : []),
+  ];
+}
