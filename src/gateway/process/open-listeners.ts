@@ -12,7 +12,7 @@ export interface ListenersOptions {
   readonly gateway: Gateway;
   readonly view: GatewayView;
   readonly log: Log;
-  onStatus(name: string, status: ConnectionStatus): void;
+  readonly onStatus: (name: string, status: ConnectionStatus) => void;
 }
 
 /** Those that are switched on; nothing is opened yet. */
