@@ -17,7 +17,12 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'MCP servers', names: ['mcp'] },
   { part: 'plug-ins and hooks', names: ['plugins', 'hooks', 'gateway --accept-hooks', 'gateway run --accept-hooks'] },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
-  { part: 'one gateway for several profiles', names: ['gateway run --force'] },
+  { part: 'the setup of chat platforms by questions', names: ['gateway setup'] },
+  {
+    part: 'one gateway for several profiles',
+    names: ['gateway run --force', ...['start', 'restart', 'status'].map((name) => `gateway ${name} --platform`)],
+  },
+  { part: 'services on Windows', names: ['gateway install --elevated-handoff'] },
   { part: 'a supervised container image', names: ['gateway run --no-supervise'] },
   { part: 'the web dashboard and its server', names: ['dashboard', 'serve', 'console'] },
   { part: 'the desktop program', names: ['desktop', 'gui', 'uninstall --gui', 'uninstall --gui-summary'] },

@@ -4,7 +4,15 @@ import { suite, test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
 import { hasStackTrace, hermes, linesOf, makePlace } from './hermes-process.ts';
 
-const sections = ['Environment', 'API Keys', 'Auth Providers', 'API-Key Providers', 'Terminal Backend', 'Sessions'];
+const sections = [
+  'Environment',
+  'API Keys',
+  'Auth Providers',
+  'API-Key Providers',
+  'Terminal Backend',
+  'Gateway',
+  'Sessions',
+];
 
 function titles(stdout: string): string[] {
   return linesOf(stdout).flatMap((line) => (line.startsWith('◆ ') ? [line.slice(2)] : []));

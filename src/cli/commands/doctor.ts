@@ -5,6 +5,7 @@ import type { CliContext } from '../command.ts';
 import { acknowledge, advisories } from '../doctor/advisories.ts';
 import { configurationFiles, directories, managedScope } from '../doctor/files.ts';
 import type { Check, Finding } from '../doctor/finding.ts';
+import { gateway } from '../doctor/gateway.ts';
 import { authProviders, connectivity } from '../doctor/model-access.ts';
 import { packages, programs, runtime, toolAvailability } from '../doctor/programs.ts';
 import { secretManagers } from '../secrets/findings.ts';
@@ -25,6 +26,7 @@ const CHECKS: readonly Check[] = [
   programs,
   connectivity,
   toolAvailability,
+  gateway,
   skillsHub,
   memoryProvider,
   profiles,

@@ -45,6 +45,7 @@ export const statusSections: readonly StatusSection[] = [
   { title: 'Auth Providers', run: authProviders },
   { title: 'API-Key Providers', run: keyProviders },
   { title: 'Terminal Backend', run: terminalBackend },
+  { title: 'Gateway', run: gateway },
   { title: 'Sessions', run: sessions },
   { title: 'Reachability', deep: true, run: ({ cli }) => checkReachability(cli) },
 ];
@@ -146,6 +147,22 @@ async function terminalBackend({ cli, loaded, all }: StatusContext): Promise<Fin
   if (terminal.backend === 'docker') findings.push({ status: 'info', text: `Image: ${plain(terminal.docker_image)}` });
   const checked = await programs.run({ cli, loaded, fix: false });
   return [...findings, ...checked.filter(({ status }) => all || status === 'fail')];
+}
+
+async function gateway({ cli, loaded, all }: StatusContext): Promise<Finding[]> {
+  const { gatewayLines } = await import('../gateway/show.ts');
+  const { platformReports } = await import('../../gateway/process/configured-platforms.ts');
+  const reports = await platformReports({ raw: loaded.raw, variables: cli.env });
+  const platforms = reports.flatMap(({ platform, config, configured, problems }): Finding[] => {
+    if (!configured) return all ? [{ status: 'info', text: `${platform.label}: not set up` }] : [];
+    const home = config.homeChannel === undefined ? '' : `, home channel ${plain(config.homeChannel.chatId)}`;
+    const how = config.enabled ? 'set up' : 'set up, switched off';
+    return [
+      { status: config.enabled ? 'ok' : 'info', text: `${platform.label}: ${how}${home}` },
+      ...problems.map((problem): Finding => ({ status: 'warn', text: plain(problem) })),
+    ];
+  });
+  return [...gatewayLines(cli.home), ...platforms];
 }
 
 async function sessions({ cli }: StatusContext): Promise<Finding[]> {

@@ -138,7 +138,8 @@ export function startHeartbeat(homePath: string, log: Log): () => void {
     }
   };
   beat();
-  const timer = setInterval(beat, beatMs).unref();
+  // It keeps the process alive, too: a gateway without a platform has nothing else that does.
+  const timer = setInterval(beat, beatMs);
   return () => clearInterval(timer);
 }
 

@@ -1,0 +1,97 @@
+/** `hermes gateway status` and `list`: what runs, and how it is. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { displayPath, type Home, listProfiles } from '../../config/home.ts';
+import { runningGateway } from '../../gateway/process/running-gateway.ts';
+import { readGatewayState } from '../../gateway/process/state-file.ts';
+import { UserError } from '../../lib/errors.ts';
+import { escapeForDisplay } from '../../safety/display.ts';
+import type { CliContext } from '../command.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { serviceOf } from './home-service.ts';
+
+export interface StatusOptions {
+  readonly deep?: true;
+  readonly full?: true;
+  readonly system?: true;
+}
+
+const logLines = 20;
+const logBytes = 65_536;
+const shownChars = 160;
+
+export async function showStatus(context: CliContext, { deep, full, system }: StatusOptions): Promise<void> {
+  const { home, io, env } = context;
+  const lines = gatewayLines(home).map(({ text }) => text);
+  lines.push(...(await serviceLines(context, system)));
+  if (deep === true)
+    lines.push('', `The end of ${displayPath(join(home.path, 'logs', 'gateway.log'), env)}:`, ...logEnd(home));
+  const shown =
+    full === true ? lines : lines.map((line) => (line.length > shownChars ? `${line.slice(0, shownChars)}…` : line));
+  io.stdout.write(`${shown.join('\n')}\n`);
+}
+
+export function listGateways({ home, io }: CliContext): void {
+  for (const each of listProfiles(home.root)) {
+    const running = runningGateway(each.path);
+    io.stdout.write(`${each.profile}  ${running === undefined ? 'stopped' : `running (pid ${running.pid})`}\n`);
+  }
+}
+
+/** How the gateway of a home is, line by line. */
+export function gatewayLines(home: Home): Finding[] {
+  const running = runningGateway(home.path);
+  const state = readGatewayState(home.path);
+  if (running === undefined) {
+    const last = state?.exit_reason ?? undefined;
+    const why = last === undefined ? '' : ` (last end: ${plain(last)})`;
+    return [{ status: 'info', text: `The gateway of profile ${home.profile} does not run${why}.` }];
+  }
+  const own = state?.pid === running.pid ? state : undefined;
+  const busy = own === undefined || own.active_agents === 0 ? '' : `, ${own.active_agents} turns run`;
+  return [
+    {
+      status: own?.gateway_state === 'degraded' ? 'warn' : 'ok',
+      text: `The gateway of profile ${home.profile} runs (pid ${running.pid}): ${own?.gateway_state ?? 'no state known'}${busy}.`,
+    },
+    ...Object.entries(own?.platforms ?? {}).map(([name, { state: how, error_message: error }]): Finding => {
+      const why = typeof error === 'string' ? `, ${plain(error)}` : '';
+      return { status: how === 'connected' ? 'ok' : 'warn', text: `${plain(name)}: ${plain(how)}${why}` };
+    }),
+  ];
+}
+
+async function serviceLines(context: CliContext, system: true | undefined): Promise<string[]> {
+  const { home } = context;
+  try {
+    const service = await serviceOf(context, home, {});
+    const own = await service.status();
+    const lines = own.installed
+      ? [
+          `Service: ${service.file} (${own.active ? 'active' : 'not active'}, ${own.enabled ? 'starts by itself' : 'does not start by itself'})`,
+          ...(own.stale ? ['Its definition is out of date; renew it: hermes gateway install'] : []),
+        ]
+      : ['Service: not installed (hermes gateway install)'];
+    if (process.platform !== 'linux') return lines;
+    const whole = await serviceOf(context, home, { system: true, runAsUser: 'nobody' });
+    const { installed, active } = await whole.status();
+    if (installed) lines.push(`Service of the system: ${whole.file} (${active ? 'active' : 'not active'})`);
+    else if (system === true) lines.push('Service of the system: not installed (sudo hermes gateway install --system)');
+    if (installed && own.installed)
+      lines.push('Two services for one home: only one can run. Remove one: hermes gateway uninstall');
+    return lines;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [`Service: none (${error.message})`];
+  }
+}
+
+function logEnd(home: Home): string[] {
+  const path = join(home.path, 'logs', 'gateway.log');
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return ['(nothing yet)'];
+  return readFileSync(path, 'utf8').slice(-logBytes).trimEnd().split('\n').slice(-logLines).map(plain);
+}
+
+function plain(text: string): string {
+  return escapeForDisplay(text, { singleLine: true });
+}
