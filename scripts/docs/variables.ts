@@ -240,6 +240,10 @@ export const variableGroups: readonly VariableGroup[] = [
   {
     title: 'The gateway',
     variables: [
+      [
+        'API_SERVER_ENABLED API_SERVER_HOST API_SERVER_PORT API_SERVER_KEY API_SERVER_CORS_ORIGINS API_SERVER_MODEL_NAME',
+        'the API server; each stands for a key of `platforms.api_server`',
+      ],
       ['GATEWAY_ALLOWED_USERS', 'ids of people who may talk to the agent, on every platform'],
       ['HERMES_GATEWAY_EXTERNAL_SUPERVISOR', 'something outside starts the gateway again, so `/restart` may end it'],
       [

@@ -9,6 +9,10 @@ export interface GatewayProcessSettings {
   readonly lockDirectory: string;
   /** Something outside starts the gateway again when it ends. */
   readonly supervised: boolean;
+  /** Where a service looks for programs: as the shell that installs it. */
+  readonly path: string;
+  /** Who called sudo. */
+  readonly sudoUser: string | undefined;
 }
 
 export function gatewayProcessSettings(env: Variables): GatewayProcessSettings {
@@ -16,6 +20,8 @@ export function gatewayProcessSettings(env: Variables): GatewayProcessSettings {
   return {
     lockDirectory: filled(env['HERMES_GATEWAY_LOCK_DIR']) ?? join(state, 'hermes', 'gateway-locks'),
     supervised: isOn(env['HERMES_GATEWAY_EXTERNAL_SUPERVISOR']) || isUnderSupervisor(env),
+    path: filled(env['PATH']) ?? '/usr/local/bin:/usr/bin:/bin',
+    sudoUser: filled(env['SUDO_USER']),
   };
 }
 

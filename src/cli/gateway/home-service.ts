@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { type Home, listProfiles, userDirectory } from '../../config/home.ts';
+import { gatewayProcessSettings } from '../../config/gateway-process.ts';
 import { filled } from '../../config/env-values.ts';
 import { runCaptured } from '../../environments/run-captured.ts';
 import { openService } from '../../gateway/service/open-service.ts';
@@ -27,7 +28,7 @@ export async function serviceOf({ env }: CliContext, home: Home, choice: Service
       home,
       node: process.execPath,
       script: join(projectRoot(), 'bin', 'hermes.mjs'),
-      path: filled(env['PATH']) ?? '/usr/local/bin:/usr/bin:/bin',
+      path: gatewayProcessSettings(env).path,
       drainSeconds: config.agent.restart_drain_timeout,
     },
     env,
@@ -47,7 +48,7 @@ export function runProgram(env: CliContext['env']): RunProgram {
 
 /** Units of the system run as whoever asked for them, never by accident as root. */
 function runAs(env: CliContext['env'], { runAsUser }: ServiceChoice): string {
-  const name = filled(runAsUser) ?? filled(env['SUDO_USER']) ?? userInfo().username;
+  const name = filled(runAsUser) ?? gatewayProcessSettings(env).sudoUser ?? userInfo().username;
   if (!/^[a-z_][a-z0-9_-]{0,31}\$?$/i.test(name))
     throw new UserError(`'${name}' is no name of a user.`, { exitCode: 2 });
   if (name === 'root' && runAsUser === undefined) {
