@@ -90,7 +90,7 @@ export function connectError(error: unknown): PlatformError {
   });
 }
 
-export function isWrongToken(error: unknown): boolean {
+function isWrongToken(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || (error.status === 403 && error.code === 'M_FORBIDDEN'));
 }
 

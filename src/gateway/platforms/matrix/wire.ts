@@ -58,7 +58,6 @@ export const whoami = z.object({ user_id: z.string(), device_id: z.string().opti
 export const login = z.object({ user_id: z.string(), device_id: z.string(), access_token: z.string() });
 export const wellKnown = z.object({ 'm.homeserver': z.object({ base_url: z.url({ protocol: /^https?$/ }) }) });
 export const sent = z.object({ event_id: z.string() });
-export const created = z.object({ room_id: z.string() });
 export const members = z.object({
   joined: z.record(z.string(), z.object({ display_name: z.string().nullish() })),
 });
