@@ -72,7 +72,7 @@ export async function startHooks(t: TestContext, options: HooksOptions = {}): Pr
   return { place, program, store, model, server, chats, post, send: (...sent) => sendSigned(server.url, ...sent) };
 }
 
-export function webhookConfig(extra: string): string {
+function webhookConfig(extra: string): string {
   return `platforms:\n  webhook:\n    extra: {host: 127.0.0.1, port: 0, secret: ${secret}, ${extra}}\n`;
 }
 
