@@ -238,25 +238,6 @@ export const variableGroups: readonly VariableGroup[] = [
     ],
   },
   {
-    title: 'The gateway',
-    variables: [
-      [
-        'API_SERVER_ENABLED API_SERVER_HOST API_SERVER_PORT API_SERVER_KEY API_SERVER_CORS_ORIGINS API_SERVER_MODEL_NAME',
-        'the API server; each stands for a key of `platforms.api_server`',
-      ],
-      ['GATEWAY_ALLOWED_USERS', 'ids of people who may talk to the agent, on every platform'],
-      ['HERMES_GATEWAY_EXTERNAL_SUPERVISOR', 'something outside starts the gateway again, so `/restart` may end it'],
-      [
-        'HERMES_GATEWAY_LOCK_DIR',
-        'where gateways of this machine note who uses which account; default `~/.local/state/hermes/gateway-locks`',
-      ],
-      [
-        'HERMES_TELEGRAM_HTTP_CONNECT_TIMEOUT HERMES_TELEGRAM_HTTP_READ_TIMEOUT HERMES_TELEGRAM_HTTP_WRITE_TIMEOUT HERMES_TELEGRAM_INIT_TIMEOUT HERMES_TELEGRAM_MEDIA_BATCH_DELAY_SECONDS HERMES_TELEGRAM_NOTIFICATIONS TELEGRAM_ALLOWED_CHATS TELEGRAM_ALLOWED_TOPICS TELEGRAM_ALLOWED_USERS TELEGRAM_ALLOW_ALL_USERS TELEGRAM_ALLOW_BOTS TELEGRAM_BOT_TOKEN TELEGRAM_CRON_THREAD_ID TELEGRAM_EXCLUSIVE_BOT_MENTIONS TELEGRAM_FREE_RESPONSE_CHATS TELEGRAM_FREE_RESPONSE_TOPICS TELEGRAM_GROUP_ALLOWED_CHATS TELEGRAM_GROUP_ALLOWED_USERS TELEGRAM_GUEST_MODE TELEGRAM_HOME_CHANNEL TELEGRAM_HOME_CHANNEL_NAME TELEGRAM_HOME_CHANNEL_THREAD_ID TELEGRAM_IGNORED_THREADS TELEGRAM_MENTION_PATTERNS TELEGRAM_OBSERVE_UNMENTIONED_GROUP_MESSAGES TELEGRAM_PROXY TELEGRAM_REACTIONS TELEGRAM_REPLY_TO_MODE TELEGRAM_REQUIRE_MENTION TELEGRAM_WEBHOOK_PORT TELEGRAM_WEBHOOK_SECRET TELEGRAM_WEBHOOK_URL',
-        'Telegram; each stands for the key of the same name in `platforms.telegram`',
-      ],
-    ],
-  },
-  {
     title: 'The terminal',
     variables: [
       ['NO_COLOR TERM', 'no colours with `NO_COLOR`; with `TERM=dumb` none either, and the chat is that of `--plain`'],

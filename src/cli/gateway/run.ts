@@ -7,9 +7,9 @@ import { loadManagedScope, refusePackagedInstall, refusePinnedVariable } from '.
 import { logSettings, openLog } from '../../config/open-log.ts';
 import type { FileLog } from '../../lib/file-log.ts';
 import { isAtLeast, type LogLevel } from '../../lib/log-level.ts';
+import { openMedia } from '../../gateway/media/open-media.ts';
 import { runGateway } from '../../gateway/process/run-gateway.ts';
 import type { ChatHooks } from '../../gateway/chats/chat-deps.ts';
-import type { GatewayOptions } from '../../gateway/gateway.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
 import type { CliContext } from '../command.ts';
@@ -51,7 +51,7 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
       },
       saveVariables: (variables) => saveVariables(context, variables),
       hooks: noHooks,
-      media: plainMedia,
+      media: (program) => openMedia(program),
       openProgram: () => openProgram({ home, env, config, log, version, longLived: true, cwd: userDirectory(env) }),
     });
   } finally {
@@ -91,15 +91,4 @@ const noHooks: ChatHooks = {
   turnStarted: () => Promise.resolve(),
   event: () => undefined,
   turnEnded: () => Promise.resolve(),
-};
-
-/** Files stay where they are; the model is told of those that came. */
-const plainMedia: Pick<GatewayOptions, 'receive' | 'takeFiles'> = {
-  receive: ({ attachments }) =>
-    Promise.resolve(
-      attachments.map(({ kind, name }) => ({
-        note: `[The user sent a file that cannot be opened here: ${kind}${name === undefined ? '' : ` ${JSON.stringify(name)}`}]`,
-      })),
-    ),
-  takeFiles: (text) => ({ text, files: [] }),
 };

@@ -18,6 +18,7 @@ const folders: Readonly<Record<MediaKind, string>> = {
 };
 const kinds: readonly MediaKind[] = ['images', 'audio', 'videos', 'documents'];
 const keptMs = 24 * 3_600_000;
+const pruneEveryMs = 3_600_000;
 const longestName = 120;
 
 export interface MediaCacheOptions {
@@ -29,6 +30,7 @@ export interface MediaCacheOptions {
 
 export class MediaCache {
   readonly #options: MediaCacheOptions;
+  #prunedAt = 0;
 
   constructor(options: MediaCacheOptions) {
     this.#options = options;
@@ -50,6 +52,7 @@ export class MediaCache {
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<{ readonly path: string; readonly size: number }> {
+    this.#pruneNowAndThen();
     const kind = kindOf(attachment);
     const folder = this.#folderOf(kind);
     makeDirectories(folder, 0o700);
@@ -64,8 +67,15 @@ export class MediaCache {
     }
   }
 
+  #pruneNowAndThen(): void {
+    const now = this.#options.clock.now();
+    if (now - this.#prunedAt < pruneEveryMs) return;
+    this.#prunedAt = now;
+    this.#prune();
+  }
+
   /** Removes what is older than a day. */
-  prune(): void {
+  #prune(): void {
     const before = this.#options.clock.now() - keptMs;
     for (const folder of kinds.map((kind) => this.#folderOf(kind))) {
       for (const name of listed(folder)) {
@@ -101,7 +111,7 @@ class Counted {
   }
 }
 
-export function kindOf({ kind, mime_type: type = '' }: Attachment): MediaKind {
+function kindOf({ kind, mime_type: type = '' }: Attachment): MediaKind {
   if (kind === 'image' || kind === 'sticker') return type.startsWith('video/') ? 'videos' : 'images';
   if (kind === 'audio' || kind === 'voice') return 'audio';
   if (kind === 'video') return 'videos';

@@ -36,7 +36,7 @@ export interface PlatformFacts {
   readonly setupHint: string;
 }
 
-/** What `hermes gateway setup` asks for. */
+/** What an operator has to say of it. */
 export interface PlatformVariable {
   readonly name: string;
   readonly prompt: string;

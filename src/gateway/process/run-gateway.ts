@@ -47,7 +47,8 @@ export interface RunGatewayOptions {
   /** Writes variables to `.env`. Throws `UserError`. */
   saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
   readonly hooks: ChatHooks;
-  readonly media: Pick<GatewayOptions, 'receive' | 'takeFiles'>;
+  /** The files of chats, in both directions. */
+  media(program: Program): Pick<GatewayOptions, 'receive' | 'takeFiles'>;
   openProgram(): Promise<Program>;
 }
 
@@ -176,7 +177,7 @@ class GatewayRun {
       platforms,
       locks: new TokenLocks(gatewayProcessSettings(env).lockDirectory, home.path),
       hooks,
-      media,
+      media: media(program),
       version,
       startedAt: Date.now(),
       saveVariables: (variables) => this.#options.saveVariables(variables),
@@ -297,7 +298,7 @@ class GatewayRun {
     const { home } = this.#options;
     const platforms = this.#statuses.map(([name, { state }]) => `${name} ${state}`);
     const where = this.#listeners.flatMap(({ words }) => (words === undefined ? [] : ` ${words}`)).join('');
-    const what = platforms.length === 0 ? 'no platform is set up (hermes gateway setup)' : platforms.join(', ');
+    const what = platforms.length === 0 ? 'no platform is set up (docs/gateway.md says how)' : platforms.join(', ');
     const line = `The gateway of profile ${home.profile} runs (pid ${process.pid}): ${what}.${where}`;
     this.#log.info(line);
     this.#options.say(line);

@@ -2,7 +2,6 @@
  * Webhooks: events of other programs become turns of the agent, or messages to a chat.
  *
  *   const server = await startWebhookServer(program, { chats }, signal);   // a listener of its own
- *   const group = await webhookRoutes(program, { chats });                 // or its routes for a listener that is there
  */
 import { networkInterfaces } from 'node:os';
 import { type WebhookSettings, webhookSettings } from '../../config/webhooks.ts';
@@ -32,7 +31,7 @@ export interface Webhooks extends RouteGroup {
 }
 
 /** Takes up what an earlier process left. Throws `UserError` for routes that must not be served. `drain` ends it. */
-export async function webhookRoutes(program: Program, options: WebhookOptions = {}): Promise<Webhooks> {
+async function webhookRoutes(program: Program, options: WebhookOptions = {}): Promise<Webhooks> {
   const { chats = noChats, now = Date.now } = options;
   const { store } = program;
   const log = program.log.named('webhook');
