@@ -266,8 +266,11 @@ export class MatrixServer {
       (JSON.parse(query.get('filter') ?? '{}') as { room?: { timeline?: { limit?: number } } }).room?.timeline?.limit ??
       10;
     const join: Record<string, object> = {};
-    for (const room of this.rooms.values()) {
-      const fresh = room.timeline.filter(({ position }) => position > since);
+    const freshIn = ({ timeline }: ServerRoom) => timeline.filter(({ position }) => position > since);
+    // Order is promised within a room only; the suite knows that all was said when the last word in any room has come.
+    const first = (room: ServerRoom): number => freshIn(room)[0]?.position ?? 0;
+    for (const room of [...this.rooms.values()].toSorted((a, b) => first(a) - first(b))) {
+      const fresh = freshIn(room);
       const shown = fresh.slice(-limit);
       if (shown.length === 0) continue;
       const limited = shown.length < fresh.length;
