@@ -3,7 +3,6 @@ import type { Variables } from '../../config/variables.ts';
 import type { LengthUnit } from '../text/length.ts';
 import type { PlatformAdapter } from './adapter.ts';
 import type { AdapterHost } from './adapter-host.ts';
-import type { PlatformConfig } from './platform-config.ts';
 
 export interface PlatformFacts {
   /** `[a-z0-9_]+`. */
@@ -73,5 +72,3 @@ export interface PlatformEntry {
   readonly variables: readonly string[];
   load(): Promise<{ readonly platform: Platform }>;
 }
-
-export type { PlatformConfig };

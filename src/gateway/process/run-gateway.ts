@@ -48,7 +48,7 @@ export interface RunGatewayOptions {
   saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
   readonly hooks: ChatHooks;
   /** The files of chats, in both directions. */
-  media(program: Program): Pick<GatewayOptions, 'receive' | 'takeFiles'>;
+  readonly media: (program: Program) => Pick<GatewayOptions, 'receive' | 'takeFiles'>;
   openProgram(): Promise<Program>;
 }
 

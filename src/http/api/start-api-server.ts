@@ -34,7 +34,7 @@ export interface ApiServer extends RouteGroup {
 }
 
 /** Opens what the routes need. `drain` closes it. */
-export async function apiServerRoutes(program: Program, options: ApiServerOptions = {}): Promise<ApiServer> {
+async function apiServerRoutes(program: Program, options: ApiServerOptions = {}): Promise<ApiServer> {
   const settings = new LiveSettings(program);
   const { gateway } = options;
   const { approvals } = program.options.config.config;

@@ -56,7 +56,7 @@ export async function killGateways(t: TestContext, { kills, seed, troubled = fal
 }
 
 /** What holds whatever happens. */
-export function assertKept(verdict: Verdict): void {
+function assertKept(verdict: Verdict): void {
   const { lost, doubled, outOfOrder, repeatedEffects, unacknowledged } = verdict;
   assert.deepEqual(
     { lost, doubled, outOfOrder, repeatedEffects, unacknowledged },
@@ -65,7 +65,7 @@ export function assertKept(verdict: Verdict): void {
 }
 
 /** The same numbers for the same seed. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

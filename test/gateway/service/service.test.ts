@@ -44,7 +44,7 @@ esac
     run: (...args: string[]) => hermes(place, ['gateway', ...args], { env }),
     unit: unitOf(place),
     /** What it was asked to do since the last look. */
-    asked(): string[] {
+    asked: (): string[] => {
       const lines = existsSync(asked) ? readFileSync(asked, 'utf8').trim().split('\n') : [];
       rmSync(asked, { force: true });
       return lines.filter((line) => !/is-active|is-enabled/.test(line));
