@@ -116,6 +116,8 @@ export class Gateway {
   readonly #connections = new Map<string, PlatformConnection>();
   /** No turn begins any more. */
   readonly #stopping = new AbortController();
+  /** What earlier processes left is in the hands of its chats: new messages come behind it. */
+  readonly #takenUp = Promise.withResolvers<void>();
   #draining = false;
 
   /** Throws `UserError` when nothing can be written down: then nothing must be accepted. */
@@ -250,7 +252,11 @@ export class Gateway {
     await this.routing.load();
     for (const { platform, config } of this.#options.platforms) this.#add(platform, config);
     const started = Promise.all([...this.#connections.values()].map((connection) => connection.start()));
-    await this.#recoverInbox();
+    try {
+      await this.#recoverInbox();
+    } finally {
+      this.#takenUp.resolve();
+    }
     await started;
     void this.#expire();
   }
@@ -305,7 +311,10 @@ export class Gateway {
           fetchOutside: services.fetchOutside,
           notes: services.notes(name),
           folder: () => services.folder(name),
-          accept: async (event) => (signal.aborted ? 'ignored' : await this.#intake.accept(event)),
+          accept: async (event) => {
+            await this.#takenUp.promise;
+            return signal.aborted ? 'ignored' : await this.#intake.accept(event);
+          },
           press: async (press) => {
             const admission = await this.#options.authorization.admit({ source: press.source });
             return admission.as === 'allowed' ? this.desk.press(press) : { as: 'denied' };

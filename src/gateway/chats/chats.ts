@@ -40,7 +40,7 @@ export class Chats {
     const chat = this.#chats.get(sessionKey) ?? new Chat(sessionKey, this.#deps);
     this.#chats.delete(sessionKey);
     this.#chats.set(sessionKey, chat);
-    this.#tidy();
+    this.#tidy(chat);
     return chat;
   }
 
@@ -79,11 +79,12 @@ export class Chats {
     this.#chats.clear();
   }
 
-  #tidy(): void {
+  /** `wanted` stays: it is about to be used. */
+  #tidy(wanted: Chat): void {
     if (this.#chats.size <= this.#most) return;
     for (const [key, chat] of this.#chats) {
       if (this.#chats.size <= this.#most) return;
-      if (!chat.busy) this.#close(key, chat);
+      if (!chat.busy && chat !== wanted) this.#close(key, chat);
     }
   }
 

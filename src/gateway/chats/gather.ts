@@ -43,6 +43,8 @@ export function gather(waiting: readonly Waiting[], now: number, joinAll: boolea
   const last = messages.at(-1) ?? first;
   const isLast = messages.length === waiting.length;
   const quiet = isLast ? (last.event.burst?.quiet_ms ?? 0) : 0;
+  // A clock that was set back says nothing of how long ago they came.
+  if (now < last.row.receivedAt) return { messages, waitMs: 0 };
   const until = Math.min(last.row.receivedAt + quiet, first.row.receivedAt + longestBurstMs);
   return { messages, waitMs: Math.max(0, until - now) };
 }

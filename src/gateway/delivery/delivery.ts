@@ -98,7 +98,7 @@ export class Delivery {
     });
   }
 
-  /** The ledger could not be written: it stays open there, and is found again with the next start. */
+  /** It stays open in the ledger, and is found again with the next start. */
   #unsent(reply: NewReply, error: unknown): void {
     this.#active.delete(reply.id);
     this.#log.error(`a reply to ${reply.platform} was not sent: ${errorMessage(error)}`, error);
@@ -114,7 +114,7 @@ export class Delivery {
       this.#active.delete(reply.id);
       return;
     }
-    if (!(await outbox.begin(reply.id))) {
+    if (!(await this.#written(() => outbox.begin(reply.id)))) {
       // Somebody else has sent it, or will.
       this.#active.delete(reply.id);
       return;
@@ -127,11 +127,11 @@ export class Delivery {
         replyToMode: connection.config.replyToMode,
         clock,
         signal: this.#stop.signal,
-        onPart: (count) => outbox.partSent(reply.id, count),
+        onPart: (count) => this.#written(() => outbox.partSent(reply.id, count)),
       },
     );
     if (result.ok) {
-      await outbox.delivered(reply.id);
+      await this.#written(() => outbox.delivered(reply.id));
       this.#options.onReach(reply, true);
       this.#active.delete(reply.id);
     } else await this.#failed(waiting, result);
@@ -146,13 +146,25 @@ export class Delivery {
     const wait = Math.max(result.retryAfterMs ?? 0, firstRetryMs * 2 ** (tried - 1));
     const again = !lost && tried < maxAttempts;
     const error = result.mayHaveArrived === true ? `${mayHaveArrived}${result.error}` : result.error;
-    await outbox.failed(reply.id, error.slice(0, 500), again ? clock.now() + wait : null);
+    await this.#written(() => outbox.failed(reply.id, error.slice(0, 500), again ? clock.now() + wait : null));
     if (lost) this.#options.onReach(reply, false, result.error);
     if (!again) return this.#abandoned(reply, result.error);
     this.#log.warning(
       `a reply to ${reply.platform} did not arrive (${result.error}); again in ${Math.round(wait / 1000)} s`,
     );
     void this.#againAfter(wait, reply.id);
+  }
+
+  /** While the ledger cannot be written (a full disk) its chat waits: what became of a reply must not be forgotten. */
+  async #written<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#log.warning(`the ledger of replies could not be written: ${errorMessage(error)}`, error);
+        await this.#options.clock.sleep(firstRetryMs, this.#stop.signal);
+      }
+    }
   }
 
   async #againAfter(ms: number, id: string): Promise<void> {

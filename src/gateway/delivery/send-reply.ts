@@ -19,16 +19,14 @@ export interface SendReplyOptions extends SendTextOptions {
   readonly facts: Pick<PlatformFacts, 'maxMessageLength' | 'lengthUnit' | 'sendsOnce'>;
 }
 
-const repeatLine = '♻️ This may be a repeat: the program was restarted while it was being sent.\n\n';
+const repeatLine = '♻️ This may be a repeat: the program was restarted while it was being sent.';
 
 /** The result is that of the first thing that did not arrive, or of the last text. */
 export async function sendReply(sending: ReplyToSend, options: SendReplyOptions): Promise<SendResult> {
-  const { reply, details, repeat } = sending;
-  const marked = repeat && !options.facts.sendsOnce && sending.partsSent === 0 && details.previewId === undefined;
-  const text = marked && reply.content !== '' ? repeatLine + reply.content : reply.content;
-  const parts = text === '' ? 0 : splitText(text, limits(options)).length;
+  const { reply, details } = sending;
+  const parts = reply.content === '' ? 0 : splitText(reply.content, limits(options)).length;
   const files = details.files ?? [];
-  const result = await sendWords(sending, text, options);
+  const result = await sendWords(sending, options);
   if (!result.ok || files.length === 0) return result;
   return await sendFiles(sending, parts, options);
 }
@@ -37,14 +35,16 @@ function limits({ facts }: Pick<SendReplyOptions, 'facts'>) {
   return { limit: facts.maxMessageLength, unit: facts.lengthUnit };
 }
 
-async function sendWords(sending: ReplyToSend, text: string, options: SendReplyOptions): Promise<SendResult> {
+async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promise<SendResult> {
   const { reply, details } = sending;
+  const text = reply.content;
   if (text === '') return { ok: true, messageId: null };
   const message = {
     to: { chatId: reply.chatId, threadId: reply.threadId },
     text,
     key: reply.id,
     partsSent: sending.partsSent,
+    ...(sending.repeat && !options.facts.sendsOnce ? { mark: repeatLine } : {}),
     ...(details.replyTo === undefined ? {} : { replyTo: details.replyTo }),
     ...(details.notify === undefined ? {} : { notify: details.notify }),
   };
@@ -53,7 +53,9 @@ async function sendWords(sending: ReplyToSend, text: string, options: SendReplyO
   if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
   const [first = '', ...rest] = splitText(text, limits(options));
   const edit = { to: message.to, text: first, idempotencyKey: `${reply.id}.0` };
-  const edited = await patiently(() => edits.edit(previewId, edit, true, options.signal), options);
+  const edited = await patiently(async () => asEdit(await edits.edit(previewId, edit, true, options.signal)), options);
+  // It may have arrived: only another edit cannot show it twice.
+  if (!edited.ok && (edited.kind === 'transient' || edited.kind === 'rate_limited')) return edited;
   if (!edited.ok) {
     // A preview that cannot be finished goes away, as far as it can.
     await edits.remove?.(message.to, previewId, options.signal);
@@ -61,7 +63,15 @@ async function sendWords(sending: ReplyToSend, text: string, options: SendReplyO
   }
   if (rest.length === 0) return edited;
   await options.onPart?.(1);
-  return await sendText({ ...message, partsSent: 1 }, options);
+  const { mark: _mark, ...fresh } = message;
+  return await sendText({ ...fresh, partsSent: 1 }, options);
+}
+
+/** An edit that arrives twice is one edit. */
+function asEdit(result: SendResult): SendResult {
+  if (result.ok) return result;
+  const { mayHaveArrived: _unknown, ...known } = result;
+  return known;
 }
 
 async function sendFiles(sending: ReplyToSend, parts: number, options: SendReplyOptions): Promise<SendResult> {

@@ -3,6 +3,7 @@ import type { ChatAddress, PlatformAdapter } from '../platform/adapter.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import type { NotSent, SendResult } from '../platform/send-result.ts';
+import { measure } from '../text/length.ts';
 import { splitText } from '../text/split.ts';
 
 export interface TextToSend {
@@ -15,6 +16,8 @@ export interface TextToSend {
   readonly key: string;
   /** Parts that have arrived already. */
   readonly partsSent?: number;
+  /** Stands before the first part that is sent, or is said before it where the two are too long for one message. */
+  readonly mark?: string;
 }
 
 export interface SendTextOptions {
@@ -36,15 +39,19 @@ export async function sendText(message: TextToSend, options: SendTextOptions): P
   const { maxMessageLength, lengthUnit } = options.facts;
   let parts = splitText(message.text, { limit: maxMessageLength, unit: lengthUnit });
   let last: SendResult = { ok: true, messageId: null };
-  for (let index = message.partsSent ?? 0; index < parts.length; index += 1) {
-    last = await sendPart(message, parts[index] ?? '', index, options);
+  let smaller = false;
+  const begin = message.partsSent ?? 0;
+  for (let index = begin; index < parts.length; index += 1) {
+    last = await sendPart(message, parts[index] ?? '', index, options, index === begin ? message.mark : undefined);
     if (!last.ok && last.kind === 'too_long' && index === 0 && maxMessageLength > 200) {
       // The markup made it longer than the text: smaller pieces, as long as nothing has been sent.
       parts = splitText(message.text, { limit: Math.floor(maxMessageLength * 0.6), unit: lengthUnit });
-      last = await sendPart(message, parts[0] ?? '', 0, options);
+      smaller = true;
+      last = await sendPart(message, parts[0] ?? '', 0, options, message.mark);
     }
     if (!last.ok) return last;
-    if (index + 1 < parts.length) await options.onPart?.(index + 1);
+    // Who goes on after a restart cuts as usual: a number of smaller parts would lead to another place in the text.
+    if (index + 1 < parts.length && !smaller) await options.onPart?.(index + 1);
   }
   return last;
 }
@@ -54,11 +61,20 @@ async function sendPart(
   text: string,
   index: number,
   options: SendTextOptions,
+  mark?: string,
 ): Promise<SendResult> {
   const quotes = options.replyToMode === 'all' || (options.replyToMode === 'first' && index === 0);
+  const marked = mark === undefined ? text : `${mark}\n\n${text}`;
+  const { maxMessageLength, lengthUnit } = options.facts;
+  const fits = maxMessageLength <= 0 || measure(marked, lengthUnit) <= maxMessageLength;
+  if (mark !== undefined && !fits) {
+    // The parts stay as they were cut, or what was sent before and what comes now would not fit together.
+    const said = await sendPart({ ...message, key: `${message.key}.mark` }, mark, index, options);
+    if (!said.ok) return said;
+  }
   const base = {
     to: message.to,
-    text,
+    text: fits ? marked : text,
     ...(message.notify === undefined ? {} : { notify: message.notify }),
     idempotencyKey: `${message.key}.${index}`,
   };
@@ -69,7 +85,7 @@ async function sendPart(
   if (result.ok || result.mayHaveArrived === true) return result;
   // The quoted message may be gone; then the answer stands for itself.
   if (result.kind === 'not_found' && 'replyTo' in quoted) return await send(base);
-  if (result.kind === 'bad_format') return await send({ ...quoted, text: text.slice(0, plainChars), plain: true });
+  if (result.kind === 'bad_format') return await send({ ...quoted, text: base.text.slice(0, plainChars), plain: true });
   return result;
 }
 

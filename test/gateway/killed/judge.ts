@@ -15,6 +15,8 @@ export interface Verdict {
   readonly unacknowledged: readonly string[];
   readonly answered: number;
   readonly notices: number;
+  /** Answers that were given up, as the owner was told in the home chat. */
+  readonly givenUp: number;
   /** Copies with a mark. */
   readonly marked: number;
   /** More than one copy with a mark of the same thing. */
@@ -25,10 +27,17 @@ export function judge(updates: readonly Update[], sent: readonly Sent[], effects
   const shown = sent.filter(({ removed }) => !removed);
   const each = updates.map((update) => judgeOne(update, shown));
   const acknowledged = each.filter(({ update }) => update.acknowledged);
+  const silent = acknowledged.filter(({ answered, notices }) => !answered && notices === 0);
+  const chats = [...new Set(updates.map(({ chat }) => chat))].map(
+    (chat) => [chat, silent.filter(({ update }) => update.chat === chat).map(nameOf)] as const,
+  );
+  const givenUpIn = (chat: string): readonly Sent[] =>
+    shown.filter((message) => message.chat === 'home' && message.text.includes(`to the chat ${chat} could not`));
   const done = effects.split('\n').flatMap(numbersIn);
   return {
     messages: updates.length,
-    lost: acknowledged.filter(({ answered, notices }) => !answered && notices === 0).map(nameOf),
+    lost: chats.flatMap(([chat, lost]) => lost.slice(givenUpIn(chat).length)),
+    givenUp: chats.reduce((sum, [chat]) => sum + givenUpIn(chat).length, 0),
     doubled: each.filter(({ doubled }) => doubled).map(nameOf),
     outOfOrder: outOfOrder(shown),
     repeatedEffects: repeated(done),
@@ -80,6 +89,8 @@ function outOfOrder(shown: readonly Sent[]): readonly string[] {
   const seen = new Set<string>();
   const wrong: string[] = [];
   for (const { text, chat } of shown) {
+    // What is tried again half a minute later says so, and nothing waits for it.
+    if (text.includes(mark)) continue;
     for (const one of numbersIn(text)) {
       if (seen.has(one)) continue;
       seen.add(one);

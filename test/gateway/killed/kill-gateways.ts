@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Verdict } from './judge.ts';
 import { OutsideWorld, type Running, type WorldOptions } from './outside-world.ts';
+import { numbersIn } from './outside-model.ts';
 import type { Trouble, Way } from './outside-service.ts';
 
 export interface KillOptions extends WorldOptions {
@@ -48,8 +49,9 @@ export async function killGateways(t: TestContext, { kills, seed, troubled = fal
   }
   const verdict = await world.finish();
   t.diagnostic(
-    `seed ${seed}: ${kills} ends, ${graceful} of them began gracefully; ${verdict.messages} messages, ${verdict.answered} answered, ${verdict.notices} notices, ${verdict.marked} marked copies, ${verdict.markedTwice.length} of them twice`,
+    `seed ${seed}: ${kills} ends, ${graceful} of them began gracefully; ${verdict.messages} messages, ${verdict.answered} answered, ${verdict.notices} notices, ${verdict.givenUp} given up, ${verdict.marked} marked copies, ${verdict.markedTwice.length} of them twice`,
   );
+  for (const one of [...verdict.lost, ...verdict.doubled, ...verdict.outOfOrder]) t.diagnostic(historyOf(world, one));
   assertKept(verdict);
   assert.deepEqual(world.model.violations, []);
   return verdict;
@@ -62,6 +64,14 @@ function assertKept(verdict: Verdict): void {
     { lost, doubled, outOfOrder, repeatedEffects, unacknowledged },
     { lost: [], doubled: [], outOfOrder: [], repeatedEffects: [], unacknowledged: [] },
   );
+}
+
+/** All that was seen of one message, for whoever looks into a failure. */
+function historyOf({ service }: OutsideWorld, text: string): string {
+  const [number = ''] = numbersIn(text);
+  const update = service.updates.find((each) => numbersIn(each.text).includes(number));
+  const about = service.sent.filter((each) => each.replyTo === update?.id || numbersIn(each.text).includes(number));
+  return [JSON.stringify(update), ...about.map((each) => JSON.stringify(each).slice(0, 300))].join('\n');
 }
 
 /** The same numbers for the same seed. */

@@ -1,0 +1,118 @@
+/** What a gateway owes to a chat when much happens at once, when clocks jump, and when a process died while it was sending. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sendReply } from '../../src/gateway/delivery/send-reply.ts';
+import type { OutgoingText, PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
+import type { SendResult } from '../../src/gateway/platform/send-result.ts';
+import { gather, readWaiting } from '../../src/gateway/chats/gather.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { openGateway } from './support.ts';
+
+const quiet =
+  'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
+
+test('a chat beyond the number that may rest is answered while all others are busy', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  await using server = await startModelServer({ respond: () => ({ text: 'yes', gate: gate.promise }) });
+  const { fake } = await openGateway(t, server, { config: quiet, chats: { most: 2 } });
+  for (const chat of ['c1', 'c2', 'c3']) await fake.say('hi', { chat, user: chat });
+  await server.requestArrived(3);
+  gate.resolve();
+  await fake.until(() => ['c1', 'c2', 'c3'].every((chat) => fake.texts(chat).length === 1));
+});
+
+test('after the clock was set back a burst does not wait for the hour to come again', () => {
+  const event = {
+    event_id: 'e',
+    source: {
+      platform: 'fake',
+      chat_id: 'c',
+      chat_name: null,
+      chat_type: 'dm',
+      user_id: 'u',
+      user_name: null,
+      thread_id: null,
+      chat_topic: null,
+    },
+    text: 'hi',
+    message_type: 'text',
+    message_id: null,
+    timestamp: 0,
+    attachments: [],
+    burst: { quiet_ms: 500 },
+  };
+  const row = {
+    id: 1,
+    platform: 'fake',
+    eventId: 'e',
+    sessionKey: 'k',
+    event: JSON.stringify(event),
+    receivedAt: 3_600_000,
+    state: 'waiting',
+    attempts: 0,
+    sessionId: null,
+    turnAfter: null,
+    previewId: null,
+  } as const;
+  const waiting = readWaiting(row);
+  assert.ok(waiting !== undefined);
+  assert.equal(gather([waiting], 3_600_100, false).waitMs, 400);
+  assert.equal(gather([waiting], 0, false).waitMs, 0);
+});
+
+test('a part that may have arrived before the process died is marked, and the text is cut where it was cut before', async () => {
+  const content = Array.from({ length: 30 }, (_, index) => `Sentence ${index} of the answer.`).join('\n');
+  const whole = await sendFrom({ content, partsSent: 0, repeat: false });
+  const rest = await sendFrom({ content, partsSent: 1, repeat: true });
+  assert.match(rest[0] ?? '', /^♻️/);
+  assert.deepEqual(rest.slice(1), whole.slice(1));
+});
+
+test('an answer whose preview is gone is marked when it may have been sent in its place', async () => {
+  const gone: SendResult = { ok: false, kind: 'not_found', error: 'gone' };
+  const texts = await sendFrom({ content: 'answer', partsSent: 0, repeat: true, previewId: 'p' }, gone);
+  assert.match(texts.join(), /♻️[^]*answer/);
+});
+
+test('an edit whose arrival is not known is not followed by a second message', async () => {
+  const unknown: SendResult = { ok: false, kind: 'transient', error: 'cut', mayHaveArrived: true };
+  assert.deepEqual(await sendFrom({ content: 'answer', partsSent: 0, repeat: false, previewId: 'p' }, unknown), []);
+});
+
+interface Sending {
+  readonly content: string;
+  readonly partsSent: number;
+  readonly repeat: boolean;
+  readonly previewId?: string;
+}
+
+/** The texts that are sent as messages of their own; `edited` is the answer to edits. */
+async function sendFrom({ content, partsSent, repeat, previewId }: Sending, edited?: SendResult): Promise<string[]> {
+  const sent: string[] = [];
+  const adapter: PlatformAdapter = {
+    connect: () => Promise.resolve(),
+    disconnect: () => Promise.resolve(),
+    chatInfo: () => Promise.resolve(undefined),
+    send({ text }: OutgoingText) {
+      sent.push(text);
+      return Promise.resolve({ ok: true, messageId: String(sent.length) });
+    },
+    ...(edited === undefined ? {} : { edits: { edit: () => Promise.resolve(edited) } }),
+  };
+  await sendReply(
+    {
+      reply: { id: 'r', chatId: 'c', threadId: null, content },
+      details: previewId === undefined ? {} : { previewId },
+      partsSent,
+      repeat,
+    },
+    {
+      adapter,
+      facts: { maxMessageLength: 300, lengthUnit: 'utf16', sendsOnce: false },
+      replyToMode: 'off',
+      clock: { now: () => 0, sleep: () => Promise.resolve(), random: () => 0 },
+      signal: new AbortController().signal,
+    },
+  );
+  return sent;
+}
