@@ -136,7 +136,7 @@ export async function startDaytonaServer(t: TestContext, directory: string): Pro
       PATH: process.env['PATH'],
       LANG: 'C.UTF-8',
       TMPDIR: `${sandbox.home}.tmp`,
-      [mark]: id,
+      [mark]: sandbox.home,
     };
     // Text of any length: the shell reads it from its input.
     const child = spawn('bash', [], { env, cwd: sandbox.home, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -169,7 +169,7 @@ export async function startDaytonaServer(t: TestContext, directory: string): Pro
     },
     take(sandbox, state) {
       sandbox.state = state;
-      endMarked(`${mark}=${sandbox.id}`);
+      endMarked(`${mark}=${sandbox.home}`);
       if (state === 'destroyed') rmSync(`${sandbox.home}.tmp`, { recursive: true, force: true });
     },
   };

@@ -156,7 +156,7 @@ export async function startModalServer(t: TestContext, directory: string): Promi
       TMPDIR: `${sandbox.home}.tmp`,
       PATH: process.env['PATH'],
       LANG: 'C.UTF-8',
-      [mark]: sandbox.id,
+      [mark]: sandbox.home,
     };
     const child = spawn(program, args, { env, cwd: sandbox.home });
     child.stdin.on('error', () => undefined);
@@ -282,7 +282,7 @@ export async function startModalServer(t: TestContext, directory: string): Promi
     },
     take(sandbox) {
       sandbox.isRunning = false;
-      endMarked(`${mark}=${sandbox.id}`);
+      endMarked(`${mark}=${sandbox.home}`);
       rmSync(`${sandbox.home}.tmp`, { recursive: true, force: true });
     },
   };

@@ -153,6 +153,7 @@ test('the sections stand in the order of the original; profiles only where there
     'External Tools',
     'API Connectivity',
     'Tool Availability',
+    'Gateway',
     'Skills Hub',
     'Memory Provider',
   ];
