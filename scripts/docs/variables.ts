@@ -45,6 +45,10 @@ export const variableGroups: readonly VariableGroup[] = [
       ],
       ['HERMES_GATEWAY_EXTERNAL_SUPERVISOR', 'something outside starts the gateway again when it ends'],
       ['HERMES_GATEWAY_LOCK_DIR', 'where gateways of this machine note which accounts they use'],
+      [
+        'WEBHOOK_ENABLED WEBHOOK_PORT WEBHOOK_SECRET',
+        'signed events of other programs are taken; where, and with which secret',
+      ],
       ['TELEGRAM_BOT_TOKEN', 'the token of the bot; it alone switches Telegram on'],
       [
         'TELEGRAM_ALLOWED_USERS TELEGRAM_ALLOW_ALL_USERS TELEGRAM_ALLOW_BOTS TELEGRAM_GROUP_ALLOWED_USERS TELEGRAM_GROUP_ALLOWED_CHATS',
