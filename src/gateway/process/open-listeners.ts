@@ -46,7 +46,7 @@ export function openListeners({ gateway, view, log, onStatus }: ListenersOptions
           new KeptListener({
             ...own,
             name: 'webhook',
-            label: 'Webhooks: it',
+            label: 'The webhook server',
             problem: undefined,
             open: async () => {
               const { startWebhookServer } = await import('../../http/webhooks/start-webhook-server.ts');

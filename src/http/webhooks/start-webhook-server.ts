@@ -58,7 +58,8 @@ async function webhookRoutes(program: Program, options: WebhookOptions = {}): Pr
       {
         method: 'GET',
         path: '/health',
-        access: 'everybody',
+        // Whoever may reach it may ask: there is no key here that could stand before it.
+        access: 'own',
         handle: async () => jsonAnswer({ status: 'ok', platform: 'webhook' }),
       },
       { method: 'POST', path: '/webhooks/:route', access: 'own', handle: (request) => taker.take(request) },
@@ -87,7 +88,7 @@ export async function startWebhookServer(
   try {
     return await startHttpServer(
       {
-        name: 'Webhooks',
+        name: 'The webhook server',
         host: host ?? everyAddress(),
         port,
         groups: [group],

@@ -25,6 +25,12 @@ test('anybody may ask whether it is there', async (t) => {
   assert.deepEqual([response.status, await response.text()], [200, '{"status":"ok","platform":"webhook"}']);
 });
 
+test('it listens beyond this machine without a key of its own, as each event is signed', async (t) => {
+  const { server, send } = await startHooks(t, { respond, extra: 'host: 0.0.0.0, routes: {gh: {prompt: hi}}' });
+  assert.equal(new URL(server.url).hostname, '0.0.0.0');
+  assert.equal((await send('gh', {})).status, 202);
+});
+
 test('a signed event is accepted, and the agent works on it in a session of its own', async (t) => {
   const hooks = await startHooks(t, {
     respond,

@@ -73,7 +73,8 @@ export async function startHooks(t: TestContext, options: HooksOptions = {}): Pr
 }
 
 function webhookConfig(extra: string): string {
-  return `platforms:\n  webhook:\n    extra: {host: 127.0.0.1, port: 0, secret: ${secret}, ${extra}}\n`;
+  const host = extra.startsWith('host:') ? '' : 'host: 127.0.0.1, ';
+  return `platforms:\n  webhook:\n    extra: {${host}port: 0, secret: ${secret}, ${extra}}\n`;
 }
 
 export async function sendSigned(
