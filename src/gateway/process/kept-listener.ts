@@ -57,7 +57,7 @@ export class KeptListener {
     this.#stop.abort();
     await this.#trying;
     await this.#server?.stop({ drainMs });
-    this.#set({ ...this.#status, state: 'disconnected' });
+    if (this.#status.state !== 'fatal') this.#set({ ...this.#status, state: 'disconnected' });
   }
 
   async #keepTrying(): Promise<void> {
@@ -78,7 +78,8 @@ export class KeptListener {
       return true;
     } catch (error) {
       const message = errorMessage(error);
-      if (error instanceof UserError && error.exitCode === 2) {
+      // What the system did not say is about the settings: waiting does not mend them.
+      if (error instanceof UserError && error.cause === undefined) {
         this.#refuse(message);
         return true;
       }
