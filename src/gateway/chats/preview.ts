@@ -7,6 +7,7 @@ import { overflow, withCursor } from '../display/preview.ts';
 import type { StreamingSettings } from '../display/streaming.ts';
 import { maySilence } from '../text/silence.ts';
 import type { Lane } from './lane.ts';
+import { Paced } from './paced.ts';
 
 export interface PreviewOptions {
   readonly adapter: PlatformAdapter;
@@ -20,6 +21,9 @@ export interface PreviewOptions {
   readonly onPreview: (messageId: string | null) => Promise<void>;
 }
 
+/** Where the platform does not say how long to wait. */
+const limitedMs = 5000;
+
 /** A failed edit ends it for the turn: the answer is then sent like any other. */
 export class Preview {
   readonly #options: PreviewOptions;
@@ -29,11 +33,12 @@ export class Preview {
   readonly #draftId = randomInt(1, 2 ** 31);
   #broken = false;
   #stopped = false;
-  #scheduled = false;
-  #nextAt = 0;
+  readonly #pace: Paced;
 
   constructor(options: PreviewOptions) {
     this.#options = options;
+    const { lane, clock, signal } = options;
+    this.#pace = new Paced({ lane, clock, signal, show: () => this.#flush() });
   }
 
   /** That of the message which the final answer takes the place of. */
@@ -45,9 +50,8 @@ export class Preview {
   write(text: string): void {
     this.#wanted = text;
     const grown = text.length - this.#shown.length;
-    if (this.#broken || this.#stopped || this.#scheduled || grown < this.#options.streaming.buffer_threshold) return;
-    this.#scheduled = true;
-    void this.#later();
+    if (this.#broken || this.#stopped || grown < this.#options.streaming.buffer_threshold) return;
+    this.#pace.ask();
   }
 
   /** The text is complete and stays as it is; what follows begins a new message. False when it was not shown at all. */
@@ -69,30 +73,16 @@ export class Preview {
     this.#stopped = true;
   }
 
-  async #later(): Promise<void> {
-    const { clock, signal, lane } = this.#options;
-    try {
-      const wait = this.#nextAt - clock.now();
-      if (wait > 0) await clock.sleep(wait, signal);
-    } catch {
-      return;
-    }
-    lane.add(async () => {
-      this.#scheduled = false;
-      await this.#flush();
-    });
-  }
-
-  async #flush(): Promise<void> {
-    const { streaming, clock } = this.#options;
+  async #flush(): Promise<number> {
+    const { streaming } = this.#options;
     const text = this.#wanted;
     // A text that may turn out to be a word for silence is held back.
-    if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) return;
+    if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) return 0;
     const result = await this.#put(withCursor(this.#beginning(text), streaming.cursor));
-    this.#nextAt = clock.now() + streaming.edit_interval * 1000;
     if (result.ok) this.#shown = text;
-    else if (result.kind === 'rate_limited') this.#nextAt = clock.now() + (result.retryAfterMs ?? 5000);
+    else if (result.kind === 'rate_limited') return result.retryAfterMs ?? limitedMs;
     else this.#broken = true;
+    return streaming.edit_interval * 1000;
   }
 
   async #put(text: string) {

@@ -7,6 +7,7 @@ import type { PlatformFacts } from '../platform/platform.ts';
 import type { ChatDisplay } from '../display/display-settings.ts';
 import { ProgressLines } from '../display/progress-lines.ts';
 import type { Lane } from './lane.ts';
+import { Paced } from './paced.ts';
 
 export interface ToolBubbleOptions {
   readonly adapter: PlatformAdapter;
@@ -28,13 +29,14 @@ export class ToolBubble {
   readonly #ids: string[] = [];
   #lines: ProgressLines;
   #dirty = false;
-  #scheduled = false;
   #stopped = false;
-  #nextAt = 0;
+  readonly #pace: Paced;
 
   constructor(options: ToolBubbleOptions) {
     this.#options = options;
     this.#lines = new ProgressLines(options.display.tool_progress);
+    const { lane, clock, signal } = options;
+    this.#pace = new Paced({ lane, clock, signal, show: () => this.#flush() });
   }
 
   add({ name, emoji, preview }: Started): void {
@@ -42,9 +44,7 @@ export class ToolBubble {
     const call = { tool: name, emoji, label: name, preview: escapeForDisplay(preview, { singleLine: true }) };
     if (this.#stopped || !this.#lines.add(call, display.tool_preview_length)) return;
     this.#dirty = true;
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    void this.#later();
+    this.#pace.ask();
   }
 
   stop(): void {
@@ -57,23 +57,9 @@ export class ToolBubble {
     for (const id of this.#ids.splice(0)) await edits.remove?.(to, id, signal);
   }
 
-  async #later(): Promise<void> {
-    const { clock, signal, lane } = this.#options;
-    try {
-      const wait = this.#nextAt - clock.now();
-      if (wait > 0) await clock.sleep(wait, signal);
-    } catch {
-      return;
-    }
-    lane.add(async () => {
-      this.#scheduled = false;
-      await this.#flush();
-    });
-  }
-
-  async #flush(): Promise<void> {
+  async #flush(): Promise<number> {
     const { adapter, edits, to, signal, clock, display } = this.#options;
-    if (!this.#dirty) return;
+    if (!this.#dirty) return 0;
     this.#dirty = false;
     const separate = display.tool_progress_grouping === 'separate';
     const { text } = this.#lines;
@@ -81,9 +67,9 @@ export class ToolBubble {
     const id = separate ? undefined : this.#ids.at(-1);
     const result =
       id === undefined ? await adapter.send(message, signal) : await edits.edit(id, message, false, signal);
-    this.#nextAt = clock.now() + everyMs;
     if (separate) this.#lines = new ProgressLines(display.tool_progress);
     if (!result.ok) this.#stopped = result.kind !== 'rate_limited';
     else if (id === undefined && result.messageId !== null) this.#ids.push(result.messageId);
+    return everyMs;
   }
 }
