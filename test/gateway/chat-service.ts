@@ -41,6 +41,7 @@ export class ChatService {
   };
   /** What the next sends answer, before they succeed again. */
   readonly failures: SendResult[] = [];
+  #held: Promise<void> | undefined;
   #host: AdapterHost | undefined;
   #count = 0;
   #watchers: (() => void)[] = [];
@@ -72,6 +73,11 @@ export class ChatService {
   get host(): AdapterHost {
     if (this.#host === undefined) throw new Error('nobody is connected');
     return this.#host;
+  }
+
+  /** The first message is taken when `until` has resolved. */
+  holdFirstSend(until: Promise<void>): void {
+    this.#held = until;
   }
 
   /** Somebody writes; returns what the gateway made of it. */
@@ -137,7 +143,12 @@ export class ChatService {
         if (this.#host === host) this.#host = undefined;
         await Promise.resolve();
       },
-      send: (message) => Promise.resolve(this.#put(message)),
+      send: async (message) => {
+        const held = this.#held;
+        this.#held = undefined;
+        await held;
+        return this.#put(message);
+      },
       chatInfo: (chatId) => Promise.resolve({ name: chatId, type: 'dm' }),
       typing: {
         everyMs: 4000,

@@ -54,19 +54,21 @@ export class Preview {
     this.#pace.ask();
   }
 
-  /** The text is complete and stays as it is; what follows begins a new message. False when it was not shown at all. */
-  settle(text: string): boolean {
-    const id = this.#messageId;
-    this.#wanted = '';
-    if (id === undefined) return false;
-    this.#messageId = undefined;
-    this.#shown = '';
+  /**
+   * The text is complete and stays as it is; what follows begins a new message. Where it has not been shown, `otherwise`
+   * sends it. Which of the two it is shows only when all that was under way has been done.
+   */
+  settle(text: string, otherwise: () => Promise<void>): void {
     const { edits, to, lane, signal, onPreview } = this.#options;
+    this.#wanted = '';
     lane.add(async () => {
+      const id = this.#messageId;
+      this.#messageId = undefined;
+      this.#shown = '';
+      if (id === undefined) return await otherwise();
       await edits.edit(id, { to, text: this.#beginning(text), idempotencyKey: `${id}.settled` }, true, signal);
       await onPreview(null);
     });
-    return true;
   }
 
   stop(): void {

@@ -91,16 +91,22 @@ export class TurnView {
   #interim(): void {
     const text = this.#text.trim();
     this.#text = '';
-    if (text === '') return;
-    const { shown, to, clock } = this.#options;
-    if (this.#preview?.settle(text) === true || shown?.display.interim_assistant_messages !== true) return;
-    const { adapter, facts } = shown;
+    const { shown } = this.#options;
+    if (text === '' || shown === undefined) return;
     this.#interims += 1;
+    const say = this.#sayer(text, shown);
+    if (this.#preview === undefined) this.#lane.add(say);
+    else this.#preview.settle(text, say);
+  }
+
+  #sayer(text: string, { adapter, facts, display }: ShownIn): () => Promise<void> {
+    const { to, clock } = this.#options;
     const key = `${to.chatId}.${clock.now()}.${this.#interims}`;
     const signal = this.#stop.signal;
-    this.#lane.add(async () => {
+    return async () => {
+      if (!display.interim_assistant_messages) return;
       await sendText({ to, text, key, notify: false }, { adapter, facts, replyToMode: 'off', clock, signal });
-    });
+    };
   }
 
   async #type(typing: Typing): Promise<void> {

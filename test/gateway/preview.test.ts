@@ -1,0 +1,26 @@
+/** An answer that is shown while it is written: each text stands once, and in the order in which it was said. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startModelServer } from '../fakes/model-server.ts';
+import { ChatService } from './chat-service.ts';
+import { openGateway } from './support.ts';
+
+const streamed =
+  'auxiliary:\n  title_generation:\n    enabled: false\nstreaming:\n  buffer_threshold: 1\n  edit_interval: 0\ndisplay:\n  platforms:\n    fake:\n      streaming: true\n      tool_progress: off\n';
+
+test('what is said before a tool call stands once, before the answer, also when the platform is slow to take it', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue(
+    { text: 'Let me look at the list first.', toolCalls: [{ name: 'todo', arguments: {} }] },
+    { text: 'The list is empty.' },
+  );
+  const fake = new ChatService();
+  const slow = Promise.withResolvers<void>();
+  fake.holdFirstSend(slow.promise);
+  await openGateway(t, server, { config: streamed, fake });
+  await fake.say('what is on my list?');
+  await server.requestArrived(2);
+  slow.resolve();
+  await fake.until(() => fake.texts().includes('The list is empty.'));
+  assert.deepEqual(fake.texts(), ['Let me look at the list first.', 'The list is empty.']);
+});
