@@ -24,3 +24,22 @@ test('what is said before a tool call stands once, before the answer, also when 
   await fake.until(() => fake.texts().includes('The list is empty.'));
   assert.deepEqual(fake.texts(), ['Let me look at the list first.', 'The list is empty.']);
 });
+
+test('what is said before a tool call is whole, also when it is longer than one message', async (t) => {
+  await using server = await startModelServer();
+  const long = Array.from({ length: 60 }, (_, line) => `${line} of many things that I am going to look at`).join('\n');
+  server.enqueue({ text: long, toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' });
+  const fake = new ChatService({ facts: { maxMessageLength: 1000 } });
+  await openGateway(t, server, { config: streamed, fake });
+  await fake.say('look');
+  await fake.until(() => fake.texts().includes('Done.'));
+  const shown = fake
+    .texts()
+    .join('\n')
+    .replaceAll(/ \(\d+\/\d+\)/g, '');
+  assert.deepEqual(
+    long.split('\n').filter((line) => !shown.includes(line)),
+    [],
+  );
+  assert.ok(!shown.includes('▉'));
+});

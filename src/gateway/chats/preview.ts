@@ -55,19 +55,21 @@ export class Preview {
   }
 
   /**
-   * The text is complete and stays as it is; what follows begins a new message. Where it has not been shown, `otherwise`
-   * sends it. Which of the two it is shows only when all that was under way has been done.
+   * The text is complete and stays as it is; what follows begins a new message. `say` sends what the preview does not hold:
+   * all of it where there is none yet, which shows only when everything that was under way has been done.
    */
-  settle(text: string, otherwise: () => Promise<void>): void {
+  settle(text: string, say: (text: string) => Promise<void>): void {
     const { edits, to, lane, signal, onPreview } = this.#options;
     this.#wanted = '';
     lane.add(async () => {
       const id = this.#messageId;
       this.#messageId = undefined;
       this.#shown = '';
-      if (id === undefined) return await otherwise();
-      await edits.edit(id, { to, text: this.#beginning(text), idempotencyKey: `${id}.settled` }, true, signal);
+      if (id === undefined) return await say(text);
+      const { done, rest } = this.#cut(text);
+      await edits.edit(id, { to, text: done, idempotencyKey: `${id}.settled` }, true, signal);
       await onPreview(null);
+      if (rest !== '') await say(rest);
     });
   }
 
@@ -80,7 +82,7 @@ export class Preview {
     const text = this.#wanted;
     // A text that may turn out to be a word for silence is held back.
     if (this.#stopped || this.#broken || text.trim() === '' || maySilence(text) || text === this.#shown) return 0;
-    const result = await this.#put(withCursor(this.#beginning(text), streaming.cursor));
+    const result = await this.#put(withCursor(this.#cut(text).done, streaming.cursor));
     if (result.ok) this.#shown = text;
     else if (result.kind === 'rate_limited') return result.retryAfterMs ?? limitedMs;
     else this.#broken = true;
@@ -104,10 +106,10 @@ export class Preview {
     return sent;
   }
 
-  /** As much as one message holds; the rest comes with the final answer. */
-  #beginning(text: string): string {
+  /** As much as one message holds, and what is left. */
+  #cut(text: string): { readonly done: string; readonly rest: string } {
     const { facts, streaming } = this.#options;
     const rules = { limit: facts.maxMessageLength, unit: facts.lengthUnit, cursor: streaming.cursor };
-    return overflow(text, rules)?.done ?? text;
+    return overflow(text, rules) ?? { done: text, rest: '' };
   }
 }

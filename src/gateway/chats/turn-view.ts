@@ -94,16 +94,16 @@ export class TurnView {
     const { shown } = this.#options;
     if (text === '' || shown === undefined) return;
     this.#interims += 1;
-    const say = this.#sayer(text, shown);
-    if (this.#preview === undefined) this.#lane.add(say);
+    const say = this.#sayer(shown);
+    if (this.#preview === undefined) this.#lane.add(() => say(text));
     else this.#preview.settle(text, say);
   }
 
-  #sayer(text: string, { adapter, facts, display }: ShownIn): () => Promise<void> {
+  #sayer({ adapter, facts, display }: ShownIn): (text: string) => Promise<void> {
     const { to, clock } = this.#options;
     const key = `${to.chatId}.${clock.now()}.${this.#interims}`;
     const signal = this.#stop.signal;
-    return async () => {
+    return async (text) => {
       if (!display.interim_assistant_messages) return;
       await sendText({ to, text, key, notify: false }, { adapter, facts, replyToMode: 'off', clock, signal });
     };
