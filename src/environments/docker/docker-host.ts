@@ -186,7 +186,10 @@ function withFewerLimits(conditions: RunConditions, complaint: string): RunCondi
 }
 
 function cannotStart(image: string, complaint: string): UserError {
+  const lacksInit = /container-init|catatonit/i.test(complaint);
   return new UserError(`No container of ${image} can be started: ${lastLine(complaint)}`, {
-    hint: 'Check terminal.docker_image, terminal.docker_volumes and terminal.docker_extra_args.',
+    hint: lacksInit
+      ? 'Podman needs the program catatonit for containers that last: install the package of that name.'
+      : 'Check terminal.docker_image, terminal.docker_volumes and terminal.docker_extra_args.',
   });
 }

@@ -47,7 +47,9 @@ export function openPodman(): Podman | string {
     };
     const imported = spawnSync(program, ['import', archive, image], { encoding: 'utf8' });
     const tried =
-      imported.status === 0 ? spawnSync(program, ['run', '--rm', image, 'true'], { encoding: 'utf8' }) : imported;
+      imported.status === 0
+        ? spawnSync(program, ['run', '--rm', '--init', image, 'true'], { encoding: 'utf8' })
+        : imported;
     if (tried.status === 0) return { program, image, remove };
     reason = tried.error?.message ?? tried.stderr.trim().split('\n').at(-1) ?? '';
     spawnSync(program, ['rmi', '-f', image]);

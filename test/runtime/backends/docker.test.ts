@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { UserError } from '../../../src/lib/errors.ts';
 import { stringify } from 'yaml';
 import type { Home } from '../../../src/config/home.ts';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -218,6 +219,12 @@ fi`;
   );
   const broken = await open(t, {}, { answers: 'if [ "$1" = run ]; then echo "no room" >&2; exit 1; fi' });
   await assert.rejects(broken.runArguments(), /No container of .* can be started: no room/);
+});
+
+test('a podman without its init process says which package is missing', async (t) => {
+  const answers = 'if [ "$1" = run ]; then echo "Error: container-init binary not found on the host" >&2; exit 125; fi';
+  const { runArguments } = await open(t, {}, { answers });
+  await assert.rejects(runArguments(), (error) => error instanceof UserError && /catatonit/.test(error.hint ?? ''));
 });
 
 test('an image that cannot be had and an engine that does not run are told', async (t) => {
