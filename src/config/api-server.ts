@@ -1,11 +1,10 @@
 /** Where the API server listens, who may ask it, and what it calls itself. */
 import * as z from 'zod';
-import { isJsonObject } from '../lib/json.ts';
 import { isPlaceholder } from '../lib/secrets.ts';
 import { isOn } from './env-values.ts';
+import { filledVariables, listenerBlock } from './listener-block.ts';
 import type { LoadedConfig } from './load.ts';
-import { int, list, mapOf, optionalBool, optionalText, text } from './schema/fields.ts';
-import { deepMerge, valueAt } from './values.ts';
+import { int, list, mapOf, optionalText, text } from './schema/fields.ts';
 import type { Variables } from './variables.ts';
 
 /** Another model that a request may name. */
@@ -59,7 +58,7 @@ const extra = z.object({
  * read, such as a port that is a word.
  */
 export function apiServerSettings({ config, raw }: LoadedConfig, env: Variables, profile: string): ApiServerSettings {
-  const written = platformBlock(raw);
+  const written = listenerBlock(raw, 'api_server');
   const given = written.extra;
   const read = extra.parse({
     ...fromVariables(env),
@@ -85,25 +84,6 @@ export function keyProblem(key: string): string | undefined {
   return key.length < minKeyChars ? `its key has fewer than ${minKeyChars} characters` : undefined;
 }
 
-const block = z.object({
-  enabled: optionalBool('Listen').catch(undefined),
-  extra: z.record(z.string(), z.json()).catch({}),
-});
-
-/** `platforms.api_server` beats `gateway.platforms.api_server`, key by key. */
-function platformBlock(raw: LoadedConfig['raw']): z.infer<typeof block> {
-  const paths = [
-    ['gateway', 'platforms', 'api_server'],
-    ['platforms', 'api_server'],
-  ];
-  return block.parse(
-    paths
-      .map((path) => valueAt(raw, path))
-      .filter(isJsonObject)
-      .reduce(deepMerge, {}),
-  );
-}
-
 function fromVariables(env: Variables): Record<string, string> {
   const names = {
     host: env['API_SERVER_HOST'],
@@ -112,7 +92,7 @@ function fromVariables(env: Variables): Record<string, string> {
     cors_origins: env['API_SERVER_CORS_ORIGINS'],
     model_name: env['API_SERVER_MODEL_NAME'],
   };
-  return Object.fromEntries(Object.entries(names).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
+  return filledVariables(names);
 }
 
 function aliasOf([alias, { model, provider, api_key: apiKey, base_url: baseUrl }]: [

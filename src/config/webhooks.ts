@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json.ts';
 import { isOn } from './env-values.ts';
+import { filledVariables, listenerBlock } from './listener-block.ts';
 import type { LoadedConfig } from './load.ts';
-import { optionalBool } from './schema/fields.ts';
 import { webhookExtra, webhookRoute } from './schema/webhook-route.ts';
-import { deepMerge, valueAt } from './values.ts';
+import { valueAt } from './values.ts';
 import type { Variables } from './variables.ts';
 
 export interface WebhookRoute {
@@ -45,7 +45,7 @@ export interface WebhookSettings {
  * read, such as a port that is a word.
  */
 export function webhookSettings({ raw }: Pick<LoadedConfig, 'raw'>, env: Variables): WebhookSettings {
-  const written = platformBlock(raw);
+  const written = listenerBlock(raw, 'webhook');
   const given = Object.entries(written.extra).filter(([, value]) => value !== null && value !== '');
   const read = webhookExtra.parse({ ...fromVariables(env), ...Object.fromEntries(given) });
   const secret = read.secret?.trim() ?? '';
@@ -94,26 +94,7 @@ export function readWebhookRoute(entry: unknown, secretOfAll: string): WebhookRo
 
 const jsonMap = z.record(z.string(), z.json()).catch({});
 
-const block = z.object({
-  enabled: optionalBool('Listen').catch(undefined),
-  extra: jsonMap,
-});
-
-/** `platforms.webhook` beats `gateway.platforms.webhook`, key by key. */
-function platformBlock(raw: JsonObject): z.infer<typeof block> {
-  const paths = [
-    ['gateway', 'platforms', 'webhook'],
-    ['platforms', 'webhook'],
-  ];
-  return block.parse(
-    paths
-      .map((path) => valueAt(raw, path))
-      .filter(isJsonObject)
-      .reduce(deepMerge, {}),
-  );
-}
-
 function fromVariables(env: Variables): Record<string, string> {
   const names = { port: env['WEBHOOK_PORT'], secret: env['WEBHOOK_SECRET'] };
-  return Object.fromEntries(Object.entries(names).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : [])));
+  return filledVariables(names);
 }

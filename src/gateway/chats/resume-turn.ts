@@ -1,10 +1,10 @@
 /** Goes on with a turn in which the process died: what is left to do is read from the store. */
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import { leftTurn } from '../../worker/left-turn.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { type ChatRows, idsOf } from './chat-rows.ts';
-import { interruptedTurn } from './interrupted-turn.ts';
 
 /** How often a turn is begun again; then its sender is told. */
 const maxAttempts = 3;
@@ -26,7 +26,9 @@ export async function settleInterrupted(
 ): Promise<boolean> {
   const [first] = rows;
   if (first === undefined) return false;
-  const left = await interruptedTurn(program.store, first);
+  const { store } = program;
+  if (store === undefined) return false;
+  const left = await leftTurn(store, first.sessionId, first.turnAfter);
   if (left.as === 'answered') {
     await ends.end(rows, 'done', ends.answer(rows, event, left.text, { previewId: first.previewId ?? undefined }));
     return false;

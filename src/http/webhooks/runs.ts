@@ -9,7 +9,7 @@ import type { SessionStore } from '../../sessions/session-store.ts';
 import { deliverText, named } from './deliver-text.ts';
 import type { DeliveryOutcome, WebhookDelivery } from './delivery.ts';
 import { readJob, type WebhookJob } from './job.ts';
-import { leftTurn } from './left-turn.ts';
+import { leftTurn } from '../../worker/left-turn.ts';
 import { deliveryTextId, runWebhookTurn } from './webhook-turn.ts';
 
 /** How often a turn is begun; then its end is told. */
