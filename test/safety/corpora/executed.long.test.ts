@@ -7,9 +7,9 @@ import { after, suite, test } from 'node:test';
 import { whyNoSandbox } from '../../environments/local/sandbox/support.ts';
 import { hostileClasses } from './hostile.ts';
 import { trapsSprung } from './traps.ts';
-import { type HostileWorld, makeHostileWorld } from './world.ts';
+import { type HostileWorld, makeHostileWorld, whyNoWorld } from './world.ts';
 
-const skip = await whyNoSandbox();
+const skip = (await whyNoSandbox()) || whyNoWorld();
 /** As long as commands reach the traps, a world without traces says something. */
 const sprungAtLeast = 100;
 

@@ -1,4 +1,5 @@
 /** A machine on which hostile commands are given to the terminal: a home with keys, a workspace with traps, a stranger. */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
@@ -17,8 +18,29 @@ import { policyWith, runTool, servicesOver } from '../../tools/support.ts';
 import { setTraps } from './traps.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Not below the temporary folder, which everybody may write. */
-const worlds = join(root, 'node_modules/.cache/hermes-corpora');
+
+/**
+ * Where worlds can be made: not below a temporary folder, which confined commands may write and see another one of. A clone
+ * and a home may lie in such a one. Undefined: there is no other place.
+ */
+function worldsFolder(): string | undefined {
+  const homes = [join(root, 'node_modules/.cache'), join(homedir(), '.cache'), '/home', '/srv'];
+  for (const folder of homes.filter((each) => !/^\/(?:var\/)?tmp(?:\/|$)/.test(each))) {
+    try {
+      const worlds = join(folder, 'hermes-corpora');
+      mkdirSync(worlds, { recursive: true });
+      return worlds;
+    } catch {
+      // It belongs to somebody else.
+    }
+  }
+  return undefined;
+}
+
+/** Why no world can be made here; false when one can. */
+export function whyNoWorld(): string | false {
+  return worldsFolder() === undefined && 'there is no folder to work in outside of the temporary ones';
+}
 
 export interface HostileWorld {
   readonly workspace: string;
@@ -42,7 +64,8 @@ const perCommandSeconds = 4;
 const aFile: readonly Source[] = [{ from: 'file', name: 'evil.txt' }];
 
 export async function makeHostileWorld(t: TestContext): Promise<HostileWorld> {
-  mkdirSync(worlds, { recursive: true });
+  const worlds = worldsFolder();
+  assert.ok(worlds !== undefined);
   const base = mkdtempSync(join(worlds, 'w-'));
   t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   const home = join(base, 'home');
