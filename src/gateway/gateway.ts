@@ -5,7 +5,6 @@ import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
-import type { NewReply } from '../sessions/chat-inbox.ts';
 import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
@@ -171,7 +170,6 @@ export class Gateway {
       clock: this.clock,
       log: this.#log.named('delivery'),
       connection,
-      onAbandoned: (reply, error) => void this.#tellOwner(reply, error),
       onReach: () => undefined,
     });
     this.desk = new PromptDesk({
@@ -349,14 +347,6 @@ export class Gateway {
   #processesOf(key: string): readonly Date[] {
     const count = this.chats.find(key)?.worker?.session.background.count ?? 0;
     return count === 0 ? [] : [new Date(this.clock.now())];
-  }
-
-  /** Somebody has to know of an answer that cannot be delivered: the home chat of the platform. */
-  async #tellOwner(reply: NewReply, error: string): Promise<void> {
-    const home = this.#connections.get(reply.platform)?.config.homeChannel;
-    if (home === undefined || home.chatId === reply.chatId) return;
-    const event = eventAt(reply.platform, home.chatId, home.threadId);
-    await this.#place.say(event, `A reply to the chat ${reply.chatId} could not be delivered: ${error}`);
   }
 
   async #expire(): Promise<void> {

@@ -37,8 +37,15 @@ export interface ChatMessage extends NewChatMessage {
   readonly sessionId: string | null;
   /** Id of the newest stored message of that session when its turn began; what is newer belongs to the turn. */
   readonly turnAfter: number | null;
-  /** The message of the platform in which the answer was being shown while it was written. */
-  readonly previewId: string | null;
+  readonly preview: ShownPreview;
+}
+
+/** What a chat may show of an answer while it is written. */
+export interface ShownPreview {
+  /** The message of the platform in which it is shown; null where there is none, or nobody knows which. */
+  readonly messageId: string | null;
+  /** One more may stand in the chat: the process died while it was sent, or its answer was lost. */
+  readonly unknown: boolean;
 }
 
 export type Accepted = 'accepted' | 'duplicate';
@@ -65,7 +72,8 @@ export interface ChatInbox {
   ): Promise<readonly ChatMessage[]>;
   /** They wait again, in their old places. */
   putBack(ids: readonly number[]): Promise<void>;
-  setPreview(id: number, previewId: string | null): Promise<void>;
+  /** Also before a first preview is sent (`unknown`): what a process that dies has shown is known to the next one. */
+  setPreview(id: number, preview: ShownPreview): Promise<void>;
   /**
    * They end, and what their senders are to be told is written down, in one transaction. Returns the ids of the replies
    * that are written down: when all of the messages had ended before, these are the ones that already were.
@@ -93,16 +101,19 @@ export interface NewReply {
  * - `pending`: written down, nothing sent
  * - `attempting`: sending has begun; whether it arrived is not known if the process dies
  * - `delivered`
- * - `failed`: it did not arrive, and is tried again at `nextAttemptAt`
- * - `abandoned`: it is not tried any more; the owner is told
+ * - `failed`: it did not arrive, as far as is known, and is tried again at `nextAttemptAt`
+ * - `abandoned`: it is not tried any more; whom it concerns is told
  */
 export type ReplyState = 'pending' | 'attempting' | 'delivered' | 'failed' | 'abandoned';
 
 export interface Reply extends NewReply {
   readonly state: ReplyState;
+  /** How many processes have tried to send what is left of it. */
   readonly attempts: number;
   /** Parts that the platform has taken; the next attempt goes on behind them. */
   readonly partsSent: number;
+  /** How often the part behind these was sent without that anybody knows whether it arrived. */
+  readonly unknown: number;
   /** This and the next in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly nextAttemptAt: number | null;
@@ -118,19 +129,23 @@ export interface Outbox {
   /** Written down unless it is already; many calls in one turn of the event loop share one transaction. */
   add(reply: NewReply): Promise<void>;
   /**
-   * An attempt begins: the row is ours, `attempting`, and counts one attempt more. False when it must not be sent: it was
-   * delivered or abandoned, or another process that lives is at it.
+   * An attempt begins: the row is ours, `attempting`; the first one of this process counts. False when it must not be
+   * sent: it was delivered or abandoned, or another process that lives is at it.
    */
-  begin(id: string): Promise<boolean>;
-  /** One more part has arrived. */
+  begin(id: string, options?: { readonly again?: boolean }): Promise<boolean>;
+  /** One more part has arrived; attempts are counted anew. */
   partSent(id: string, partsSent: number): Promise<void>;
   delivered(id: string): Promise<void>;
-  /** `retryAt` in milliseconds since the epoch; null: it is abandoned. `error` at most 500 characters. */
-  failed(id: string, error: string, retryAt: number | null): Promise<void>;
+  /** It is tried again at `retryAt`, in milliseconds since the epoch. `unknown`: it may have arrived. */
+  failed(
+    id: string,
+    failure: { readonly error: string; readonly retryAt: number; readonly unknown?: boolean },
+  ): Promise<void>;
+  /** It is given up, and those who are to know are told, in one transaction. */
+  abandon(id: string, error: string, notices?: readonly NewReply[]): Promise<void>;
   /**
-   * For a start: takes what is open of these platforms and whose process is gone or is this one, oldest first. A row with
-   * 3 attempts, or older than 24 hours, is abandoned and returned so; the others are returned in the state in which they
-   * were found.
+   * For a start: takes what is open of these platforms and whose process is gone or is this one, oldest first. What was
+   * being sent when its process died is `failed` now, once more with unknown outcome.
    */
   claimOpen(platforms: readonly string[]): Promise<readonly Reply[]>;
   get(id: string): Promise<Reply | undefined>;

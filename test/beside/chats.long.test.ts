@@ -29,7 +29,7 @@ describe('two gateways by turns', { skip: typeof packages === 'string' && packag
       claimed.map(({ content, state, lastError }) => [content, state, lastError]),
       [
         ['answer pending', 'pending', null],
-        ['answer attempting', 'attempting', null],
+        ['answer attempting', 'failed', 'the program ended while it was being sent'],
         ['answer failed', 'failed', 'no answer'],
       ],
     );
@@ -51,7 +51,7 @@ describe('two gateways by turns', { skip: typeof packages === 'string' && packag
       for (const reply of ${JSON.stringify(replies)}) {
         await outbox.add(reply);
         if (reply.id !== 'pending') await outbox.begin(reply.id);
-        if (reply.id === 'failed') await outbox.failed(reply.id, 'no answer', Date.now());
+        if (reply.id === 'failed') await outbox.failed(reply.id, { error: 'no answer', retryAt: Date.now() });
         if (reply.id === 'delivered') await outbox.delivered(reply.id);
       }
       process.kill(process.pid, 'SIGKILL');`;

@@ -52,7 +52,7 @@ test('after the clock was set back a burst does not wait for the hour to come ag
     attempts: 0,
     sessionId: null,
     turnAfter: null,
-    previewId: null,
+    preview: { messageId: null, unknown: false },
   } as const;
   const waiting = readWaiting(row);
   assert.ok(waiting !== undefined);

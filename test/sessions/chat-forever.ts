@@ -13,8 +13,11 @@ const store = await openSessionStore({ kind: 'sqlite', path });
 const { chatInbox, outbox, chatRoutes } = store;
 
 for (const reply of await outbox.claimOpen([platform])) {
-  if (reply.state === 'abandoned') await say('abandoned', reply.id);
-  else await send(reply.id, reply);
+  if (reply.attempts < 3) await send(reply.id, reply);
+  else {
+    await outbox.abandon(reply.id, 'tried three times');
+    await say('abandoned', reply.id);
+  }
 }
 for (const message of await chatInbox.open()) await answer(message.id, message.eventId, message.sessionKey);
 for (let at = Number(first); at < Number(first) + Number(count); at += chats) {
@@ -55,7 +58,7 @@ async function answer(id: number, eventId: string, sessionKey: string): Promise<
 async function send(id: string, found?: Reply): Promise<void> {
   if (!(await outbox.begin(id))) await say('wrong', id);
   // Whether it was given to the platform before is not known: it may be a second copy, and says so.
-  await say(found?.state === 'attempting' ? 'again' : 'sent', id);
+  await say((found?.unknown ?? 0) > 0 ? 'again' : 'sent', id);
   await outbox.partSent(id, 1);
   await outbox.delivered(id);
   await say('delivered', id);

@@ -26,7 +26,7 @@ test('accepted messages wait in the order in which they came, each chat by itsel
     attempts: 0,
     sessionId: null,
     turnAfter: null,
-    previewId: null,
+    preview: { messageId: null, unknown: false },
   });
   assert.equal(await chatInbox.count(), 4);
 });
@@ -62,19 +62,19 @@ test('a turn begins with messages, counts it, and gives them back to their old p
     ],
   );
   assert.deepEqual(eventsOf(await chatInbox.waiting(key)), ['c']);
-  await chatInbox.setPreview(1, 'p9');
-  assert.equal((await chatInbox.open())[0]?.previewId, 'p9');
+  assert.deepEqual((await chatInbox.open())[0]?.preview, { messageId: null, unknown: false });
+  await chatInbox.setPreview(1, { messageId: null, unknown: true });
+  assert.deepEqual((await chatInbox.open())[0]?.preview, { messageId: null, unknown: true });
+  await chatInbox.setPreview(1, { messageId: 'p9', unknown: false });
   await chatInbox.putBack([1, 2]);
   assert.deepEqual(eventsOf(await chatInbox.waiting(key)), ['a', 'b', 'c']);
   assert.deepEqual(
-    (await chatInbox.begin([1], { sessionId: 't', turnAfter: null })).map(({ attempts, previewId }) => [
+    (await chatInbox.begin([1], { sessionId: 't', turnAfter: null })).map(({ attempts, preview }) => [
       attempts,
-      previewId,
+      preview,
     ]),
-    [[2, 'p9']],
+    [[2, { messageId: 'p9', unknown: false }]],
   );
-  await chatInbox.setPreview(1, null);
-  assert.equal((await chatInbox.open())[0]?.previewId, null);
 });
 
 test('messages end together with what their senders are told, and only once', async (t) => {

@@ -24,6 +24,7 @@ test('a reply is written down once, and reads back as it was written', async (t)
     state: 'pending',
     attempts: 0,
     partsSent: 0,
+    unknown: 0,
     createdAt: clock.now(),
     nextAttemptAt: null,
     lastError: null,
@@ -37,29 +38,30 @@ test('a reply goes from attempt to attempt until it is delivered, and is sent no
   assert.equal((await outbox.get('r'))?.state, 'attempting');
   await outbox.partSent('r', 2);
   await outbox.partSent('r', 1);
-  await outbox.failed('r', 'x'.repeat(499) + '😀', 12_345);
+  await outbox.failed('r', { error: 'x'.repeat(499) + '😀', retryAt: 12_345 });
   assert.deepEqual(pick(await outbox.get('r')), ['failed', 1, 2, 12_345, `${'x'.repeat(499)}\ufffd`]);
-  assert.equal(await outbox.begin('r'), true);
+  assert.equal(await outbox.begin('r', { again: true }), true);
   await outbox.delivered('r');
-  assert.deepEqual(pick(await outbox.get('r')), ['delivered', 2, 2, null, null]);
-  await outbox.failed('r', 'too late', 1);
-  await outbox.failed('r', 'too late', null);
+  assert.deepEqual(pick(await outbox.get('r')), ['delivered', 1, 2, null, null]);
+  await outbox.failed('r', { error: 'too late', retryAt: 1 });
+  await outbox.abandon('r', 'too late', [reply('notice')]);
+  assert.equal(await outbox.get('notice'), undefined, 'who got it is not told that it was given up');
   assert.equal(await outbox.begin('r'), false);
   assert.equal((await outbox.get('r'))?.state, 'delivered');
   assert.equal(await outbox.begin('nobody wrote it'), false);
 });
 
-test('what is given up is abandoned with its reason, and is sent no more', async (t) => {
+test('what is given up is abandoned with its reason, whoever is to know is told, and it is sent no more', async (t) => {
   const { outbox } = await temporaryStore(t);
   await outbox.add(reply('r'));
   await outbox.begin('r');
-  await outbox.failed('r', 'the chat has blocked the bot', null);
+  await outbox.abandon('r', 'the chat has blocked the bot', [reply('notice')]);
   assert.deepEqual(pick(await outbox.get('r')), ['abandoned', 1, 0, null, 'the chat has blocked the bot']);
   assert.equal(await outbox.begin('r'), false);
-  assert.deepEqual(await outbox.claimOpen(['telegram']), []);
+  assert.deepEqual(statesOf(await outbox.claimOpen(['telegram'])), [['notice', 'pending']]);
 });
 
-test('a start takes over what a process that is gone left open, oldest first, as it was found', async (t) => {
+test('a start takes over what a process that is gone left open, oldest first', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
   const { outbox } = store;
@@ -70,16 +72,20 @@ test('a start takes over what a process that is gone left open, oldest first, as
   await outbox.begin('attempting');
   await outbox.partSent('attempting', 3);
   await outbox.begin('failed');
-  await outbox.failed('failed', 'later', clock.now());
+  await outbox.failed('failed', { error: 'later', retryAt: clock.now() });
   await outbox.delivered('sent');
   execute(store.path, orphan);
   const later = await temporaryStore(t, { path: store.path, clock });
   const claimed = await later.outbox.claimOpen(['telegram', 'slack']);
   assert.deepEqual(statesOf(claimed), [
-    ['attempting', 'attempting'],
+    ['attempting', 'failed'],
     ['failed', 'failed'],
     ['pending', 'pending'],
   ]);
+  assert.deepEqual(
+    claimed.map(({ unknown }) => unknown),
+    [1, 0, 0],
+  );
   assert.deepEqual([claimed[0]?.partsSent, claimed[0]?.attempts, claimed[0]?.details], [3, 1, '{"to":"attempting"}']);
   assert.deepEqual(
     query(store.path, 'SELECT obligation_id AS id FROM delivery_obligations WHERE owner_pid = ?', process.pid),
@@ -87,26 +93,23 @@ test('a start takes over what a process that is gone left open, oldest first, as
   );
 });
 
-test('a start abandons what had three attempts or is a day old, and tells of it once', async (t) => {
+test('what may have arrived is counted until it is known, over starts and failures', async (t) => {
   const clock = manualClock();
   const store = await temporaryStore(t, { clock });
   const { outbox } = store;
-  await outbox.add(reply('old'));
-  clock.advance(day / 2);
-  for (const id of ['tried', 'good']) await outbox.add(reply(id));
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    await outbox.begin('tried');
-    await outbox.failed('tried', 'no answer', clock.now());
-  }
-  clock.advance(day / 2 + 1);
-  execute(store.path, orphan);
-  assert.deepEqual(statesOf(await outbox.claimOpen(['telegram'])), [
-    ['old', 'abandoned'],
-    ['tried', 'abandoned'],
-    ['good', 'pending'],
-  ]);
-  assert.deepEqual(statesOf(await outbox.claimOpen(['telegram'])), [['good', 'pending']]);
-  assert.equal((await outbox.get('tried'))?.lastError, 'no answer');
+  await outbox.add(reply('r'));
+  await outbox.begin('r');
+  const seen = async () => {
+    const [found] = await outbox.claimOpen(['telegram']);
+    return [found?.state, found?.attempts, found?.unknown];
+  };
+  assert.deepEqual(await seen(), ['failed', 1, 1]);
+  assert.deepEqual(await seen(), ['failed', 1, 1], 'a start that dies before it sends changes nothing');
+  await outbox.begin('r');
+  await outbox.failed('r', { error: 'the line was cut', retryAt: clock.now(), unknown: true });
+  assert.deepEqual(await seen(), ['failed', 2, 2]);
+  await outbox.partSent('r', 1);
+  assert.deepEqual(await seen(), ['failed', 1, 0]);
 });
 
 test('what another process that lives is sending stays with it', { skip: noStart }, async (t) => {
@@ -141,12 +144,13 @@ test('rows of the original are taken over, without what it does not keep', async
   const [theirs] = await store.outbox.claimOpen(['telegram']);
   assert.deepEqual(
     [theirs?.id, theirs?.content, theirs?.state, theirs?.details, theirs?.partsSent, theirs?.threadId],
-    ['theirs', 'their answer', 'attempting', '{}', 0, null],
+    ['theirs', 'their answer', 'failed', '{}', 0, null],
   );
+  assert.equal(theirs?.unknown, 1);
   await store.outbox.begin('theirs');
   await store.outbox.partSent('theirs', 1);
-  await store.outbox.failed('theirs', 'no', 5);
-  assert.deepEqual(pick(await store.outbox.get('theirs')), ['failed', 2, 1, 5, 'no']);
+  await store.outbox.failed('theirs', { error: 'no', retryAt: 5 });
+  assert.deepEqual(pick(await store.outbox.get('theirs')), ['failed', 1, 1, 5, 'no']);
 });
 
 test('what has an end is kept 7 days and at most 500 of it; what is open stays', async (t) => {

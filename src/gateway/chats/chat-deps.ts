@@ -2,7 +2,7 @@
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
-import type { ChatInbox, NewReply } from '../../sessions/chat-inbox.ts';
+import type { ChatInbox, NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { BusyMode, Worker } from '../../worker/worker.ts';
 import type { Delivery } from '../delivery/delivery.ts';
@@ -52,7 +52,8 @@ export interface ChatPlace {
   context(event: MessageEvent): string;
   /** Brings what is attached to this machine; what cannot be brought is a note. */
   receive(event: MessageEvent): Promise<readonly ReceivedFile[]>;
-  view(event: MessageEvent, onPreview: (messageId: string | null) => Promise<void>): TurnView;
+  /** `before`: what an earlier process has shown of the turn. */
+  view(event: MessageEvent, before: ShownPreview, onPreview: (shown: ShownPreview) => Promise<void>): TurnView;
   /** Says something in the chat that is not kept in the outbox. */
   say(event: MessageEvent, text: string): Promise<void>;
   /** What the platform shows of turns. */
@@ -69,7 +70,7 @@ export interface Answer {
   readonly id: string;
   readonly sessionKey: string;
   readonly text: string;
-  readonly previewId: string | undefined;
+  readonly preview: ShownPreview;
   readonly reasoning?: string | undefined;
 }
 

@@ -53,7 +53,7 @@ export class ChatRows {
     rows: readonly ChatMessage[],
     event: MessageEvent,
     text: string,
-    shown: Pick<Answer, 'previewId' | 'reasoning'>,
+    shown: Pick<Answer, 'preview' | 'reasoning'>,
   ): readonly NewReply[] {
     const id = replyId(this.#sessionKey, rows, text);
     const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, ...shown });

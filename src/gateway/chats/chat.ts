@@ -248,7 +248,7 @@ export class Chat implements OpenChat {
     return await this.#deps.inbox.begin(idsOf(rows), { sessionId: worker.session.id, turnAfter });
   }
 
-  async #finish(begun: readonly ChatMessage[], event: MessageEvent, { result, previewId }: EndedTurn): Promise<void> {
+  async #finish(begun: readonly ChatMessage[], event: MessageEvent, { result, preview }: EndedTurn): Promise<void> {
     if (this.#closing) return;
     const rows = [...begun, ...this.#busyMessages.takeSteered()];
     const interrupted = result.ended === 'interrupted';
@@ -256,7 +256,7 @@ export class Chat implements OpenChat {
     const silent = interrupted && this.#busyMessages.interrupted;
     const replies = silent
       ? []
-      : this.#rows.answer(begun, event, answerText(result), { previewId, reasoning: result.lastReasoning });
+      : this.#rows.answer(begun, event, answerText(result), { preview, reasoning: result.lastReasoning });
     await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
     await this.#deps.hooks.turnEnded(event, result);
   }

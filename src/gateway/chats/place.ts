@@ -1,6 +1,6 @@
 /** What a chat needs to know of its platform. */
 import type { Log } from '../../lib/log.ts';
-import type { NewReply } from '../../sessions/chat-inbox.ts';
+import type { NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import { sendText } from '../delivery/send-text.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
@@ -16,6 +16,7 @@ import { type ChatDisplay, chatDisplay } from '../display/display-settings.ts';
 import { withReasoning } from '../display/reasoning.ts';
 import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
+import { previewDetails } from './replies.ts';
 import { TurnView } from './turn-view.ts';
 
 export interface PlaceOptions {
@@ -80,7 +81,7 @@ export class Place implements ChatPlace {
     return event.attachments.length === 0 ? [] : await this.#options.receive(event);
   }
 
-  view(event: MessageEvent, onPreview: (messageId: string | null) => Promise<void>): TurnView {
+  view(event: MessageEvent, before: ShownPreview, onPreview: (shown: ShownPreview) => Promise<void>): TurnView {
     const { settings, clock, log } = this.#options;
     const connection = this.#options.connection(event.source.platform);
     const facts = connection?.platform;
@@ -98,6 +99,7 @@ export class Place implements ChatPlace {
       typing: connection?.config.typingIndicator ?? false,
       clock,
       log,
+      before,
       onPreview,
     });
   }
@@ -161,7 +163,7 @@ export class Place implements ChatPlace {
     const text = shows ? withReasoning(words, answer.reasoning, style) : words;
     const details = {
       ...(replyTo === null ? {} : { replyTo }),
-      ...(answer.previewId === undefined ? {} : { previewId: answer.previewId }),
+      ...previewDetails(answer.preview),
       ...(files.length === 0 ? {} : { files }),
     };
     return {

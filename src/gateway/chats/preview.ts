@@ -3,6 +3,7 @@ import type { ChatAddress, MessageEdits, PlatformAdapter } from '../platform/ada
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import { randomInt } from 'node:crypto';
+import type { ShownPreview } from '../../sessions/chat-inbox.ts';
 import { overflow, withCursor } from '../display/preview.ts';
 import type { StreamingSettings } from '../display/streaming.ts';
 import { maySilence } from '../text/silence.ts';
@@ -18,7 +19,10 @@ export interface PreviewOptions {
   readonly signal: AbortSignal;
   readonly lane: Lane;
   readonly streaming: StreamingSettings;
-  readonly onPreview: (messageId: string | null) => Promise<void>;
+  /** What an earlier process has shown of this turn: it is gone on with. */
+  readonly shown: ShownPreview;
+  /** Called before a first message is sent, too. */
+  readonly onPreview: (shown: ShownPreview) => Promise<void>;
 }
 
 /** Where the platform does not say how long to wait. */
@@ -29,7 +33,7 @@ export class Preview {
   readonly #options: PreviewOptions;
   #wanted = '';
   #shown = '';
-  #messageId: string | undefined;
+  #on: ShownPreview;
   readonly #draftId = randomInt(1, 2 ** 31);
   #broken = false;
   #stopped = false;
@@ -37,13 +41,14 @@ export class Preview {
 
   constructor(options: PreviewOptions) {
     this.#options = options;
+    this.#on = options.shown;
     const { lane, clock, signal } = options;
     this.#pace = new Paced({ lane, clock, signal, show: () => this.#flush() });
   }
 
-  /** That of the message which the final answer takes the place of. */
-  get messageId(): string | undefined {
-    return this.#messageId;
+  /** What the final answer takes the place of. */
+  get shown(): ShownPreview {
+    return this.#on;
   }
 
   /** The whole text so far. */
@@ -62,13 +67,13 @@ export class Preview {
     const { edits, to, lane, signal, onPreview } = this.#options;
     this.#wanted = '';
     lane.add(async () => {
-      const id = this.#messageId;
-      this.#messageId = undefined;
+      const { messageId: id, unknown } = this.#on;
+      this.#on = { messageId: null, unknown };
       this.#shown = '';
-      if (id === undefined) return await say(text);
+      if (id === null) return await say(text);
       const { done, rest } = this.#cut(text);
       await edits.edit(id, { to, text: done, idempotencyKey: `${id}.settled` }, true, signal);
-      await onPreview(null);
+      await onPreview(this.#on);
       if (rest !== '') await say(rest);
     });
   }
@@ -97,12 +102,19 @@ export class Preview {
       return await drafts.show(to, this.#draftId, text, signal);
     }
     const message = { to, text, idempotencyKey: `preview.${to.chatId}.${clock.now()}` };
-    if (this.#messageId !== undefined) return await edits.edit(this.#messageId, message, false, signal);
+    const { messageId, unknown } = this.#on;
+    if (messageId !== null) return await edits.edit(messageId, message, false, signal);
+    // Written down first: if this process dies now, one may stand in the chat that nobody knows.
+    this.#on = { messageId: null, unknown: true };
+    await onPreview(this.#on);
     const sent = await adapter.send({ ...message, notify: false }, signal);
-    if (sent.ok && sent.messageId !== null) {
-      this.#messageId = sent.messageId;
-      await onPreview(sent.messageId);
-    } else this.#broken = true;
+    if (sent.ok && sent.messageId !== null) this.#on = { messageId: sent.messageId, unknown };
+    else {
+      this.#broken = true;
+      if (sent.ok || sent.mayHaveArrived === true) return sent;
+      this.#on = { messageId: null, unknown };
+    }
+    await onPreview(this.#on);
     return sent;
   }
 

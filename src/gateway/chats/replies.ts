@@ -1,8 +1,11 @@
 /** What becomes of a turn's end, and of what the gateway itself has to say, in the outbox. */
 import { createHash } from 'node:crypto';
 import type { TurnResult } from '../../agent/events.ts';
-import type { ChatMessage, NewReply } from '../../sessions/chat-inbox.ts';
+import type { ChatMessage, NewReply, ShownPreview } from '../../sessions/chat-inbox.ts';
+import type { ReplyDetails } from '../delivery/reply-details.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+
+export const nothingShown: ShownPreview = { messageId: null, unknown: false };
 
 /** The same answer to the same messages is the same row, however often it is written down. */
 export function replyId(sessionKey: string, rows: readonly Pick<ChatMessage, 'eventId'>[], text: string): string {
@@ -25,7 +28,12 @@ export function answerText(result: TurnResult): string {
   }
 }
 
-/** A line of the gateway's own that must not be lost. */
+/** What the details of a reply say of what was shown before it. */
+export function previewDetails({ messageId, unknown }: ShownPreview): Pick<ReplyDetails, 'previewId' | 'shown'> {
+  return { ...(messageId === null ? {} : { previewId: messageId }), ...(unknown ? { shown: true } : {}) };
+}
+
+/** A line of the gateway's own that must not be lost; it takes the place of what was shown of an answer. */
 export function noticeReply(
   sessionKey: string,
   rows: readonly ChatMessage[],
@@ -40,6 +48,9 @@ export function noticeReply(
     chatId: source.chat_id,
     threadId: source.thread_id,
     content: text,
-    details: JSON.stringify(replyTo === null ? {} : { replyTo }),
+    details: JSON.stringify({
+      ...(replyTo === null ? {} : { replyTo }),
+      ...previewDetails({ ...(rows[0]?.preview ?? nothingShown), unknown: false }),
+    }),
   };
 }

@@ -30,7 +30,7 @@ export async function settleInterrupted(
   if (store === undefined) return false;
   const left = await leftTurn(store, first.sessionId, first.turnAfter);
   if (left.as === 'answered') {
-    await ends.end(rows, 'done', ends.answer(rows, event, left.text, { previewId: first.previewId ?? undefined }));
+    await ends.end(rows, 'done', ends.answer(rows, event, left.text, { preview: first.preview }));
     return false;
   }
   const tooOld = left.as === 'begun' && clock.now() - first.receivedAt > settings.resumeSeconds * 1000;

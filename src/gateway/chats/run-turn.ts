@@ -1,11 +1,12 @@
 /** Runs one turn of a chat's conversation, and shows it while it runs. */
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import { UserError } from '../../lib/errors.ts';
-import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import type { ChatMessage, ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { WorkerEvent } from '../../worker/worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
+import { nothingShown } from './replies.ts';
 import { TurnWatch } from './turn-watch.ts';
 
 export interface TurnToRun {
@@ -19,8 +20,8 @@ export interface TurnToRun {
 
 export interface EndedTurn {
   readonly result: TurnResult;
-  /** The message in which the answer was shown while it was written. */
-  readonly previewId: string | undefined;
+  /** Where the answer was shown while it was written. */
+  readonly preview: ShownPreview;
 }
 
 const elsewhere = 'This conversation is open in another program; I answer as soon as it is done there.';
@@ -29,8 +30,8 @@ const elsewhere = 'This conversation is open in another program; I answer as soo
 export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: ChatDeps): Promise<EndedTurn> {
   const { place, inbox, hooks, settings, clock } = deps;
   const first = rows[0];
-  const view = place.view(event, async (previewId) => {
-    if (first !== undefined) await inbox.setPreview(first.id, previewId);
+  const view = place.view(event, first?.preview ?? nothingShown, async (shown) => {
+    if (first !== undefined) await inbox.setPreview(first.id, shown);
   });
   const watch = new TurnWatch({
     settings,
@@ -59,7 +60,7 @@ export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: C
     failed = result.ended !== 'completed';
     const stopped = result.ended === 'interrupted';
     place.mark(event, stopped ? undefined : failed ? 'failed' : 'done');
-    return { result, previewId: await view.finish({ failed }) };
+    return { result, preview: await view.finish({ failed }) };
   } finally {
     stop();
     watch.stop();

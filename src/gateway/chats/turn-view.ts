@@ -5,6 +5,7 @@ import type { ChatAddress, PlatformAdapter, Typing } from '../platform/adapter.t
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import { sendText } from '../delivery/send-text.ts';
+import type { ShownPreview } from '../../sessions/chat-inbox.ts';
 import type { ChatDisplay } from '../display/display-settings.ts';
 import type { StreamingSettings } from '../display/streaming.ts';
 import { Lane } from './lane.ts';
@@ -19,8 +20,10 @@ export interface TurnViewOptions {
   readonly typing: boolean;
   readonly clock: AdapterClock;
   readonly log: Log;
-  /** The id of the message in which the answer is being shown, as soon as there is one. */
-  readonly onPreview: (messageId: string | null) => Promise<void>;
+  /** What an earlier process has shown of the answer. */
+  readonly before: ShownPreview;
+  /** What is shown of it, before it is. */
+  readonly onPreview: (shown: ShownPreview) => Promise<void>;
 }
 
 interface ShownIn {
@@ -49,8 +52,8 @@ export class TurnView {
     if (adapter.edits !== undefined) {
       const place = { adapter, edits: adapter.edits, to, clock, facts, signal, lane: this.#lane };
       if (display.streaming) {
-        const { streaming, onPreview } = options;
-        this.#preview = new Preview({ ...place, streaming, onPreview });
+        const { streaming, onPreview, before } = options;
+        this.#preview = new Preview({ ...place, streaming, shown: before, onPreview });
       }
       if (!['off', 'log'].includes(display.tool_progress)) this.#bubble = new ToolBubble({ ...place, display });
     }
@@ -75,8 +78,8 @@ export class TurnView {
     }
   }
 
-  /** Ends all that is shown; returns the message that the final answer takes the place of. */
-  async finish({ failed }: { readonly failed: boolean }): Promise<string | undefined> {
+  /** Ends all that is shown; returns what the final answer takes the place of. */
+  async finish({ failed }: { readonly failed: boolean }): Promise<ShownPreview> {
     this.#preview?.stop();
     this.#bubble?.stop();
     await this.#lane.empty();
@@ -84,7 +87,7 @@ export class TurnView {
     if (shown?.display.cleanup_progress === true && !failed) await this.#bubble?.remove();
     this.#stop.abort();
     await shown?.adapter.typing?.hide?.(to, AbortSignal.timeout(hideMs)).catch(() => undefined);
-    return this.#preview?.messageId;
+    return this.#preview?.shown ?? this.#options.before;
   }
 
   /** What was said before a tool call is a message of its own. */

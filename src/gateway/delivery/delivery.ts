@@ -5,6 +5,7 @@ import type { NewReply, Outbox, Reply } from '../../sessions/chat-inbox.ts';
 import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { NotSent } from '../platform/send-result.ts';
+import { noticesOf, unknownText } from './given-up.ts';
 import { readDetails } from './reply-details.ts';
 import { sendReply } from './send-reply.ts';
 
@@ -13,8 +14,6 @@ export interface DeliveryOptions {
   readonly clock: AdapterClock;
   readonly log: Log;
   connection(platform: string): PlatformConnection | undefined;
-  /** It will not be sent: somebody has to know. */
-  onAbandoned(reply: NewReply, error: string): void;
   /** The chat takes nothing from us, or takes it again. */
   onReach(reply: Pick<NewReply, 'platform' | 'chatId'>, reached: boolean, error?: string): void;
 }
@@ -22,14 +21,27 @@ export interface DeliveryOptions {
 interface Waiting {
   readonly reply: NewReply;
   readonly partsSent: number;
+  /** Processes that have tried it, this one not counted. */
+  readonly processes: number;
+  /** Attempts of this process. */
   readonly attempts: number;
-  /** An earlier attempt may have arrived. */
-  readonly repeat: boolean;
+  /** How often what is to be sent now may have arrived already. */
+  readonly unknown: number;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
 }
 
+/** One copy may follow what may have arrived; a third one must not. */
+const maxUnknown = 2;
+/** Starts after which a reply has failed often enough. */
+const maxProcesses = 3;
+/** The same for one that may be sent any number of times. */
+const maxHarmlessProcesses = 10;
+/** Attempts of one process at what the platform refuses for a reason that does not pass. */
 const maxAttempts = 3;
+const maxAgeMs = 24 * 3_600_000;
 const firstRetryMs = 30_000;
-const mayHaveArrived = 'may have arrived: ';
+const longestRetryMs = 900_000;
 
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -52,15 +64,14 @@ export class Delivery {
 
   /** For a reply that is written down already. */
   send(reply: NewReply): void {
-    this.#enqueue({ reply, partsSent: 0, attempts: 0, repeat: false });
+    const unknown = readDetails(reply.details).shown === true ? 1 : 0;
+    this.#enqueue({ reply, partsSent: 0, processes: 0, attempts: 0, unknown, since: this.#options.clock.now() });
   }
 
   /** Takes up what earlier processes left open for a platform, and what waited for its connection. */
   async recover(platform: string): Promise<void> {
     for (const reply of await this.#options.outbox.claimOpen([platform])) {
-      if (this.#active.has(reply.id)) continue;
-      if (reply.state === 'abandoned') this.#abandoned(reply, reply.lastError ?? 'it was tried three times');
-      else this.#recovered(reply);
+      if (!this.#active.has(reply.id)) this.#recovered(reply, 0);
     }
   }
 
@@ -80,9 +91,11 @@ export class Delivery {
     await Promise.all(this.#chats.values());
   }
 
-  #recovered(reply: Reply): void {
-    const repeat = reply.state === 'attempting' || reply.lastError?.startsWith(mayHaveArrived) === true;
-    this.#enqueue({ reply, partsSent: reply.partsSent, attempts: reply.attempts, repeat });
+  #recovered(reply: Reply, attempts: number): void {
+    const { partsSent, createdAt: since } = reply;
+    const shown = partsSent === 0 && readDetails(reply.details).shown === true ? 1 : 0;
+    const processes = attempts === 0 ? reply.attempts : 0;
+    this.#enqueue({ reply, partsSent, processes, attempts, unknown: reply.unknown + shown, since });
   }
 
   #enqueue(waiting: Waiting): void {
@@ -114,13 +127,20 @@ export class Delivery {
       this.#active.delete(reply.id);
       return;
     }
-    if (!(await this.#written(() => outbox.begin(reply.id)))) {
+    const hopeless = this.#hopeless(waiting, connection);
+    if (hopeless !== undefined) return await this.#abandon(waiting, hopeless);
+    if (!(await this.#written(() => outbox.begin(reply.id, { again: waiting.attempts > 0 })))) {
       // Somebody else has sent it, or will.
       this.#active.delete(reply.id);
       return;
     }
     const result = await sendReply(
-      { reply, details: readDetails(reply.details), partsSent: waiting.partsSent, repeat: waiting.repeat },
+      {
+        reply,
+        details: readDetails(reply.details),
+        partsSent: waiting.partsSent,
+        repeat: waiting.unknown > 0,
+      },
       {
         adapter,
         facts: connection.platform,
@@ -134,25 +154,46 @@ export class Delivery {
       await this.#written(() => outbox.delivered(reply.id));
       this.#options.onReach(reply, true);
       this.#active.delete(reply.id);
-    } else await this.#failed(waiting, result);
+    } else await this.#failed({ ...waiting, attempts: waiting.attempts + 1 }, result);
   }
 
-  async #failed({ reply, attempts }: Waiting, result: NotSent): Promise<void> {
+  /** Why it must not be tried again. */
+  #hopeless(waiting: Waiting, { platform }: PlatformConnection): string | undefined {
+    const { reply, partsSent, processes, unknown, since } = waiting;
+    // The same edit, or what the platform knows to be the same message, shows nothing twice.
+    const harmless = platform.sendsOnce || (partsSent === 0 && readDetails(reply.details).previewId !== undefined);
+    if (unknown >= maxUnknown && !harmless) return unknownText;
+    if (processes >= (harmless ? maxHarmlessProcesses : maxProcesses)) return `it failed after ${processes} starts`;
+    return this.#options.clock.now() - since > maxAgeMs ? 'it is a day old' : undefined;
+  }
+
+  async #failed(waiting: Waiting, result: NotSent): Promise<void> {
     const { outbox, clock } = this.#options;
+    const { reply, attempts } = waiting;
     // Nothing is known of what was cut off: with the next start it may be a repeat.
     if (this.#stop.signal.aborted) return;
-    const tried = attempts + 1;
     const lost = result.kind === 'forbidden' || result.kind === 'not_found';
-    const wait = Math.max(result.retryAfterMs ?? 0, firstRetryMs * 2 ** (tried - 1));
-    const again = !lost && tried < maxAttempts;
-    const error = result.mayHaveArrived === true ? `${mayHaveArrived}${result.error}` : result.error;
-    await this.#written(() => outbox.failed(reply.id, error.slice(0, 500), again ? clock.now() + wait : null));
     if (lost) this.#options.onReach(reply, false, result.error);
-    if (!again) return this.#abandoned(reply, result.error);
+    const passes = result.kind === 'transient' || result.kind === 'rate_limited';
+    if (lost || (!passes && attempts >= maxAttempts)) return await this.#abandon(waiting, result.error, lost);
+    const wait = Math.max(result.retryAfterMs ?? 0, Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs));
+    const unknown = result.mayHaveArrived === true;
+    const failure = { error: result.error, retryAt: clock.now() + wait, unknown };
+    await this.#written(() => outbox.failed(reply.id, failure));
     this.#log.warning(
       `a reply to ${reply.platform} did not arrive (${result.error}); again in ${Math.round(wait / 1000)} s`,
     );
-    void this.#againAfter(wait, reply.id);
+    void this.#againAfter(wait, reply.id, attempts);
+  }
+
+  /** `gone`: the chat takes nothing, so only the owner can be told. */
+  async #abandon({ reply }: Waiting, error: string, gone = false): Promise<void> {
+    const home = this.#options.connection(reply.platform)?.config.homeChannel;
+    const notices = noticesOf(reply, { error, unknown: error === unknownText, gone, home });
+    await this.#written(() => this.#options.outbox.abandon(reply.id, error, notices));
+    this.#active.delete(reply.id);
+    this.#log.error(`a reply to ${reply.platform} was given up: ${error}`);
+    for (const notice of notices) this.send(notice);
   }
 
   /** While the ledger cannot be written (a full disk) its chat waits: what became of a reply must not be forgotten. */
@@ -167,21 +208,15 @@ export class Delivery {
     }
   }
 
-  async #againAfter(ms: number, id: string): Promise<void> {
+  async #againAfter(ms: number, id: string, attempts: number): Promise<void> {
     try {
       await this.#options.clock.sleep(ms, this.#stop.signal);
       this.#active.delete(id);
       const reply = await this.#options.outbox.get(id);
-      if (reply?.state === 'failed') this.#recovered(reply);
+      if (reply?.state === 'failed') this.#recovered(reply, attempts);
     } catch (error) {
       this.#active.delete(id);
       if (!this.#stop.signal.aborted) this.#log.warning('a reply could not be tried again', error);
     }
-  }
-
-  #abandoned(reply: NewReply, error: string): void {
-    this.#active.delete(reply.id);
-    this.#log.error(`a reply to ${reply.platform} was given up: ${error}`);
-    this.#options.onAbandoned(reply, error);
   }
 }

@@ -7,6 +7,10 @@ export interface ReplyDetails {
   readonly replyTo?: string;
   /** The message in which the answer was shown while it was written; the first part takes its place. */
   readonly previewId?: string;
+  /** A part of it may stand in the chat already, in a message whose id nobody knows. */
+  readonly shown?: boolean;
+  /** It tells that another reply was given up. */
+  readonly notice?: boolean;
   readonly files?: readonly ReplyFile[];
   readonly notify?: boolean;
 }
@@ -21,6 +25,8 @@ export interface ReplyFile {
 const details = z.object({
   replyTo: z.string().exactOptional(),
   previewId: z.string().exactOptional(),
+  shown: z.boolean().exactOptional(),
+  notice: z.boolean().exactOptional(),
   files: z
     .array(
       z.object({

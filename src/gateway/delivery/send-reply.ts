@@ -19,7 +19,7 @@ export interface SendReplyOptions extends SendTextOptions {
   readonly facts: Pick<PlatformFacts, 'maxMessageLength' | 'lengthUnit' | 'sendsOnce'>;
 }
 
-const repeatLine = '♻️ This may be a repeat: the program was restarted while it was being sent.';
+const repeatLine = '♻️ This may be a repeat: I do not know whether it arrived the first time.';
 
 /** The result is that of the first thing that did not arrive, or of the last text. */
 export async function sendReply(sending: ReplyToSend, options: SendReplyOptions): Promise<SendResult> {

@@ -8,6 +8,7 @@ import {
   InboxFull,
   type NewChatMessage,
   type NewReply,
+  type ShownPreview,
 } from '../chat-inbox.ts';
 import { READING } from './attempts.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
@@ -40,6 +41,8 @@ const inbox: OwnTable = {
     session_id: 'TEXT',
     turn_after: 'INTEGER',
     preview_id: 'TEXT',
+    // 1: a preview may stand in the chat whose id nobody knows.
+    preview_unknown: 'INTEGER NOT NULL DEFAULT 0',
     // Null while it waits or runs.
     ended_at: 'INTEGER',
   },
@@ -116,9 +119,10 @@ export class SqliteChatInbox implements ChatInbox {
     });
   }
 
-  setPreview(id: number, previewId: string | null): Promise<void> {
+  setPreview(id: number, { messageId, unknown }: ShownPreview): Promise<void> {
     return this.#writes.write([inbox], () => {
-      this.#db.run('UPDATE gateway_inbox SET preview_id = ? WHERE id = ? AND ended_at IS NULL', previewId, id);
+      const sql = 'UPDATE gateway_inbox SET preview_id = ?, preview_unknown = ? WHERE id = ? AND ended_at IS NULL';
+      this.#db.run(sql, messageId, unknown ? 1 : 0, id);
     });
   }
 
@@ -197,7 +201,7 @@ function readRow(row: Row): ChatMessage {
     attempts: number(row, 'attempts'),
     sessionId: textOrNull(row, 'session_id'),
     turnAfter: numberOrNull(row, 'turn_after'),
-    previewId: textOrNull(row, 'preview_id'),
+    preview: { messageId: textOrNull(row, 'preview_id'), unknown: number(row, 'preview_unknown') !== 0 },
   };
 }
 

@@ -9,8 +9,6 @@ import type { Connection, Row } from './connection.ts';
 import type { GroupedWrites } from './grouped-writes.ts';
 import { hasTable, type OwnTable } from './own-tables.ts';
 
-const MAX_ATTEMPTS = 3;
-const MAX_AGE_SECONDS = 24 * 3600;
 const KEPT_SECONDS = 7 * 86_400;
 /** With those that end before it is looked at again there are never more than 500. */
 const KEPT = 400;
@@ -44,6 +42,7 @@ const details: OwnTable = {
     details: 'TEXT NOT NULL',
     parts_sent: 'INTEGER NOT NULL DEFAULT 0',
     next_attempt_at: 'INTEGER',
+    unknown: 'INTEGER NOT NULL DEFAULT 0',
   },
   indexes: [],
 };
@@ -51,7 +50,7 @@ const details: OwnTable = {
 /** What a reply is written to. */
 export const replyTables = [obligations, details] as const;
 
-const select = `SELECT o.*, d.details, d.parts_sent, d.next_attempt_at
+const select = `SELECT o.*, d.details, d.parts_sent, d.next_attempt_at, d.unknown
   FROM delivery_obligations o LEFT JOIN gateway_outbox d ON d.reply_id = o.obligation_id`;
 const isOpen = "state IN ('pending', 'attempting', 'failed')";
 const hasEnded = "state IN ('delivered', 'abandoned')";
@@ -84,13 +83,14 @@ export class SqliteOutbox implements Outbox {
     return this.#writes.write(replyTables, () => this.put(reply));
   }
 
-  begin(id: string): Promise<boolean> {
+  begin(id: string, { again = false }: { readonly again?: boolean } = {}): Promise<boolean> {
     return this.#writes.write(replyTables, () => {
       const row = this.#db.get(`SELECT * FROM delivery_obligations WHERE obligation_id = ? AND ${isOpen}`, id);
       if (row === undefined || this.#isOthers(row)) return false;
       this.#db.run(
-        `UPDATE delivery_obligations SET state = 'attempting', attempts = attempts + 1, updated_at = ?, last_error = NULL,
+        `UPDATE delivery_obligations SET state = 'attempting', attempts = attempts + ?, updated_at = ?, last_error = NULL,
            owner_pid = ?, owner_started_at = ? WHERE obligation_id = ?`,
+        again ? 0 : 1,
         this.#now(),
         this.#pid,
         this.#startedAt(),
@@ -105,10 +105,11 @@ export class SqliteOutbox implements Outbox {
       this.#db.run(
         `INSERT INTO gateway_outbox (reply_id, details, parts_sent)
            SELECT obligation_id, '{}', ?2 FROM delivery_obligations WHERE obligation_id = ?1
-           ON CONFLICT(reply_id) DO UPDATE SET parts_sent = max(parts_sent, excluded.parts_sent)`,
+           ON CONFLICT(reply_id) DO UPDATE SET parts_sent = max(parts_sent, excluded.parts_sent), unknown = 0`,
         id,
         partsSent,
       );
+      this.#db.run('UPDATE delivery_obligations SET attempts = 1 WHERE obligation_id = ?', id);
     });
   }
 
@@ -119,28 +120,30 @@ export class SqliteOutbox implements Outbox {
     });
   }
 
-  failed(id: string, error: string, retryAt: number | null): Promise<void> {
+  failed(
+    id: string,
+    {
+      error,
+      retryAt,
+      unknown = false,
+    }: { readonly error: string; readonly retryAt: number; readonly unknown?: boolean },
+  ): Promise<void> {
     return this.#writes.write(replyTables, () => {
-      const shown = wellFormed(error.slice(0, MAX_ERROR));
-      if (retryAt === null) {
-        this.#forgetOld();
-        this.#end(id, 'abandoned', shown);
-        return;
-      }
-      const { changes } = this.#db.run(
-        `UPDATE delivery_obligations SET state = 'failed', updated_at = ?, last_error = ?
-           WHERE obligation_id = ? AND ${isOpen}`,
-        this.#now(),
-        shown,
-        id,
-      );
-      if (changes === 0) return;
+      if (!this.#fail(id, shownError(error))) return;
       this.#db.run(
-        `INSERT INTO gateway_outbox (reply_id, details, next_attempt_at) VALUES (?, '{}', ?)
-           ON CONFLICT(reply_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at`,
+        `INSERT INTO gateway_outbox (reply_id, details, next_attempt_at, unknown) VALUES (?1, '{}', ?2, ?3)
+           ON CONFLICT(reply_id) DO UPDATE SET next_attempt_at = ?2, unknown = unknown + ?3`,
         id,
         retryAt,
+        unknown ? 1 : 0,
       );
+    });
+  }
+
+  abandon(id: string, error: string, notices: readonly NewReply[] = []): Promise<void> {
+    return this.#writes.write(replyTables, () => {
+      this.#forgetOld();
+      if (this.#end(id, 'abandoned', shownError(error))) for (const notice of notices) this.put(notice);
     });
   }
 
@@ -189,13 +192,8 @@ export class SqliteOutbox implements Outbox {
     this.#db.run('INSERT OR REPLACE INTO gateway_outbox (reply_id, details) VALUES (?, ?)', reply.id, reply.details);
   }
 
-  /** What could be sent again is ours; what was tried or waited for too long is abandoned. */
+  /** It is ours; whether what was being sent has arrived is not known. */
   #claim(reply: Reply): Reply {
-    const isLost = reply.attempts >= MAX_ATTEMPTS || this.#now() - reply.createdAt / 1000 > MAX_AGE_SECONDS;
-    if (isLost) {
-      this.#end(reply.id, 'abandoned', reply.lastError);
-      return { ...reply, state: 'abandoned' };
-    }
     this.#db.run(
       'UPDATE delivery_obligations SET owner_pid = ?, owner_started_at = ?, updated_at = ? WHERE obligation_id = ?',
       this.#pid,
@@ -203,18 +201,40 @@ export class SqliteOutbox implements Outbox {
       this.#now(),
       reply.id,
     );
-    return reply;
+    if (reply.state !== 'attempting') return reply;
+    const lastError = 'the program ended while it was being sent';
+    this.#fail(reply.id, lastError);
+    this.#db.run(
+      `INSERT INTO gateway_outbox (reply_id, details, unknown) VALUES (?, '{}', 1)
+         ON CONFLICT(reply_id) DO UPDATE SET unknown = unknown + 1, next_attempt_at = NULL`,
+      reply.id,
+    );
+    return { ...reply, state: 'failed', lastError, unknown: reply.unknown + 1, nextAttemptAt: null };
   }
 
-  #end(id: string, state: 'delivered' | 'abandoned', error: string | null): void {
-    this.#db.run(
-      `UPDATE delivery_obligations SET state = ?, updated_at = ?, last_error = ?
-         WHERE obligation_id = ? AND state <> 'delivered'`,
+  /** False when it is not open. */
+  #fail(id: string, error: string): boolean {
+    const { changes } = this.#db.run(
+      `UPDATE delivery_obligations SET state = 'failed', updated_at = ?, last_error = ?
+         WHERE obligation_id = ? AND ${isOpen}`,
+      this.#now(),
+      error,
+      id,
+    );
+    return changes > 0;
+  }
+
+  /** False when it is there already, or had been delivered. */
+  #end(id: string, state: 'delivered' | 'abandoned', error: string | null): boolean {
+    const { changes } = this.#db.run(
+      `UPDATE delivery_obligations SET state = ?1, updated_at = ?2, last_error = ?3
+         WHERE obligation_id = ?4 AND state NOT IN ('delivered', ?1)`,
       state,
       this.#now(),
       error,
       id,
     );
+    return changes > 0;
   }
 
   /** True when another process has it that lives. What the original wrote has no start where that is not known. */
@@ -249,6 +269,10 @@ export class SqliteOutbox implements Outbox {
   }
 }
 
+function shownError(error: string): string {
+  return wellFormed(error.slice(0, MAX_ERROR));
+}
+
 /** The original forgets rows of its table alone. */
 function forgetDetails(db: Connection): void {
   db.run('DELETE FROM gateway_outbox WHERE reply_id NOT IN (SELECT obligation_id FROM delivery_obligations)');
@@ -256,6 +280,7 @@ function forgetDetails(db: Connection): void {
 
 function readRow(row: Row): Reply {
   const state = readState(text(row, 'state'));
+  const known = numberOrNull(row, 'unknown');
   return {
     id: text(row, 'obligation_id'),
     sessionKey: text(row, 'session_key'),
@@ -267,6 +292,8 @@ function readRow(row: Row): Reply {
     state,
     attempts: number(row, 'attempts'),
     partsSent: number(row, 'parts_sent'),
+    // The original does not write down whether what failed may have arrived.
+    unknown: known ?? (state === 'failed' ? 1 : 0),
     createdAt: Math.round(number(row, 'created_at') * 1000),
     nextAttemptAt: state === 'failed' ? numberOrNull(row, 'next_attempt_at') : null,
     lastError: textOrNull(row, 'last_error'),

@@ -28,16 +28,11 @@ export function judge(updates: readonly Update[], sent: readonly Sent[], effects
   const each = updates.map((update) => judgeOne(update, shown));
   const acknowledged = each.filter(({ update }) => update.acknowledged);
   const silent = acknowledged.filter(({ answered, notices }) => !answered && notices === 0);
-  const chats = [...new Set(updates.map(({ chat }) => chat))].map(
-    (chat) => [chat, silent.filter(({ update }) => update.chat === chat).map(nameOf)] as const,
-  );
-  const givenUpIn = (chat: string): readonly Sent[] =>
-    shown.filter((message) => message.chat === 'home' && message.text.includes(`to the chat ${chat} could not`));
   const done = effects.split('\n').flatMap(numbersIn);
   return {
     messages: updates.length,
-    lost: chats.flatMap(([chat, lost]) => lost.slice(givenUpIn(chat).length)),
-    givenUp: chats.reduce((sum, [chat]) => sum + givenUpIn(chat).length, 0),
+    lost: silent.map(nameOf),
+    givenUp: shown.filter(({ chat }) => chat === 'home').length,
     doubled: each.filter(({ doubled }) => doubled).map(nameOf),
     outOfOrder: outOfOrder(shown),
     repeatedEffects: repeated(done),
@@ -76,8 +71,7 @@ function judgeOne(update: Update, shown: readonly Sent[]): Judged {
     update,
     answered,
     notices: notices.length,
-    doubled:
-      lines.some((line) => countOf(line, plain) > 1) || plainNotices > 1 || (about.length > 0 && notices.length > 0),
+    doubled: lines.some((line) => countOf(line, plain) > 1) || plainNotices > 1 || (answered && plainNotices > 0),
     marked: copies.length,
     markedTwice: lines.some((line) => countOf(line, copies) > 1),
   };
