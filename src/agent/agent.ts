@@ -77,9 +77,9 @@ export interface Agent extends AgentState {
   interrupt(message?: string): void;
   /**
    * The running turn reads the text before its next request; false when no turn runs. `sources`: whose words they are;
-   * default: the user's.
+   * default: the user's. With `onRead` it is the caller's when the turn ends without it: nothing keeps it then.
    */
-  steer(text: string, sources?: readonly Source[]): boolean;
+  steer(text: string, sources?: readonly Source[], onRead?: () => void): boolean;
   /** Steering that came too late for the turn; the surface runs it as the next one. Takes it away. */
   takeLateSteering(): TurnInput | undefined;
   /**

@@ -174,9 +174,15 @@ export class Conversation<Services> implements Agent {
       this.#history = this.#log.messages;
       this.#running = undefined;
       this.#interruptMessage = undefined;
-      this.#lateSteering.push(...this.#steering.splice(0));
+      this.#lateSteering.push(...this.#steering.splice(0).filter(({ onRead }) => onRead === undefined));
       if (this.#after !== undefined) this.#goBack(this.#after);
     }
+  }
+
+  #takeSteering(): Pick<TurnInput, 'content' | 'sources'> | undefined {
+    const taken = this.#steering.splice(0);
+    for (const { onRead } of taken) onRead?.();
+    return joined(taken);
   }
 
   /** A note that no turn has told yet is about the model that goes. */
@@ -264,7 +270,7 @@ export class Conversation<Services> implements Agent {
       signal,
       random: () => this.#options.random?.() ?? Math.random(),
       interruptMessage: () => this.#interruptMessage,
-      takeSteering: () => joined(this.#steering.splice(0)),
+      takeSteering: () => this.#takeSteering(),
     };
   }
 
@@ -295,9 +301,9 @@ export class Conversation<Services> implements Agent {
     this.#running.abort();
   }
 
-  steer(text: string, sources?: readonly Source[]): boolean {
+  steer(text: string, sources?: readonly Source[], onRead?: () => void): boolean {
     if (this.#running === undefined) return false;
-    this.#steering.push({ text: cleanText(text), sources });
+    this.#steering.push({ text: cleanText(text), sources, onRead });
     return true;
   }
 
@@ -362,6 +368,7 @@ const users: readonly Source[] = [{ from: 'user' }];
 interface Steering {
   readonly text: string;
   readonly sources: readonly Source[] | undefined;
+  readonly onRead: (() => void) | undefined;
 }
 
 /** All that was said as one text; undefined when nothing was. */

@@ -44,7 +44,7 @@ export interface GatewayOptions {
   onStatus(platform: string, status: ConnectionStatus): void;
   readonly clock?: AdapterClock;
   readonly chats?: ChatsOptions;
-  /** Refuses intake while the disk is nearly full; see `closed` of `IntakeOptions`. */
+  /** Why nothing can be taken now (a disk that is nearly full); see `closed` of `IntakeOptions`. */
   closed?(): string | undefined;
   /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
   readonly resumes?: boolean;
@@ -81,7 +81,7 @@ export interface GatewayStatus {
 const recoverPage = 1000;
 const menuMs = 30_000;
 const expireEveryMs = 60_000;
-const shutDownText = 'I am shutting down and do not take messages now; send it again in a moment.';
+const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
 
 const systemClock: AdapterClock = {
   now: () => Date.now(),
@@ -203,7 +203,8 @@ export class Gateway {
       log: this.#log.named('intake'),
       sessionKey: (source) => this.keyOf(source),
       immediate: (chat, event) => options.commands.immediate(chat, event, this),
-      closed: () => (this.#draining ? shutDownText : options.closed?.()),
+      closed: () => options.closed?.(),
+      later: () => (this.#draining ? shutDownText : undefined),
       say: (event, text) => this.#place.say(event, text),
     });
   }

@@ -37,6 +37,8 @@ export interface ChatMessage extends NewChatMessage {
   readonly sessionId: string | null;
   /** Id of the newest stored message of that session when its turn began; what is newer belongs to the turn. */
   readonly turnAfter: number | null;
+  /** It came while the turn ran, to be read in it. */
+  readonly steered: boolean;
   readonly preview: ShownPreview;
 }
 
@@ -65,10 +67,10 @@ export interface ChatInbox {
   open(options?: { readonly afterId?: number; readonly limit?: number }): Promise<readonly ChatMessage[]>;
   /** What waits for a key, oldest first. */
   waiting(sessionKey: string): Promise<readonly ChatMessage[]>;
-  /** A turn begins with these, together. Returns them as they are now, without those that have ended. */
+  /** A turn begins with these, together, or is to read them. Returns them as they are now, without those that have ended. */
   begin(
     ids: readonly number[],
-    turn: { readonly sessionId: string; readonly turnAfter: number | null },
+    turn: { readonly sessionId: string; readonly turnAfter: number | null; readonly steered?: boolean },
   ): Promise<readonly ChatMessage[]>;
   /** They wait again, in their old places. */
   putBack(ids: readonly number[]): Promise<void>;
@@ -145,8 +147,9 @@ export interface Outbox {
   abandon(id: string, error: string, notices?: readonly NewReply[]): Promise<void>;
   /**
    * For a start: takes what is open of these platforms and whose process is gone or is this one, oldest first. What was
-   * being sent when its process died is `failed` now, once more with unknown outcome.
+   * being sent when its process died is `failed` now, once more with unknown outcome. `except`: ids that this process
+   * is at.
    */
-  claimOpen(platforms: readonly string[]): Promise<readonly Reply[]>;
+  claimOpen(platforms: readonly string[], except?: ReadonlySet<string>): Promise<readonly Reply[]>;
   get(id: string): Promise<Reply | undefined>;
 }

@@ -11,7 +11,7 @@ import { SessionWorker, type SessionWorkerOptions } from './session-worker.ts';
 export async function openWorker(
   program: Program,
   spec: SessionSpec,
-  options: Pick<SessionWorkerOptions, 'queue' | 'prepare'>,
+  options: Pick<SessionWorkerOptions, 'queue' | 'prepare' | 'onLate'>,
 ): Promise<SessionWorker> {
   const { store, log } = program;
   const lease =

@@ -33,6 +33,8 @@ export interface SessionWorkerOptions {
    */
   prepare?(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared>;
   readonly log?: Log;
+  /** Takes what was to be read in a turn and came too late for it; without it the worker makes it the next turn. */
+  readonly onLate?: (input: TurnInput) => void;
 }
 
 /** A stopped turn that does not end within this time is left alone, in milliseconds. */
@@ -287,7 +289,9 @@ export class SessionWorker implements Worker {
     if (refused && (await this.#isLost())) return await this.#inbox.putBack(message.id);
     await this.#inbox.done(message.id);
     const late = agent.takeLateSteering();
-    if (late !== undefined) await this.#inbox.push(late, { first: true });
+    if (late === undefined) return;
+    if (this.#options.onLate === undefined) await this.#inbox.push(late, { first: true });
+    else this.#options.onLate(late);
   }
 
   /** True when the store refuses what is said here, because somebody else has taken the conversation over. */

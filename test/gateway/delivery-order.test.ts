@@ -52,6 +52,7 @@ test('after the clock was set back a burst does not wait for the hour to come ag
     attempts: 0,
     sessionId: null,
     turnAfter: null,
+    steered: false,
     preview: { messageId: null, unknown: false },
   } as const;
   const waiting = readWaiting(row);

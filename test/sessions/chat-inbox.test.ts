@@ -26,6 +26,7 @@ test('accepted messages wait in the order in which they came, each chat by itsel
     attempts: 0,
     sessionId: null,
     turnAfter: null,
+    steered: false,
     preview: { messageId: null, unknown: false },
   });
   assert.equal(await chatInbox.count(), 4);

@@ -4,6 +4,7 @@ import type { SessionWorker } from '../../worker/session-worker.ts';
 import { withSender } from '../context/message-lines.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
+import { idsOf } from './chat-rows.ts';
 import { isCommand } from './gather.ts';
 
 const ackEveryMs = 30_000;
@@ -16,7 +17,8 @@ export class BusyMessages {
   #ackedAt: number | undefined;
   #interruptions = 0;
   #interrupted = false;
-  #steered: ChatMessage[] = [];
+  /** What the running turn was given to read, and whether it has. */
+  #steered: { readonly rows: readonly ChatMessage[]; read: boolean }[] = [];
 
   constructor(sessionKey: string, deps: ChatDeps) {
     this.#sessionKey = sessionKey;
@@ -36,9 +38,20 @@ export class BusyMessages {
     return interrupted;
   }
 
-  /** Messages that went into the turn besides those that began it; they end with it. */
-  takeSteered(): readonly ChatMessage[] {
-    return this.#steered.splice(0);
+  /** Messages that the turn has read besides those that began it; they end with it. What came too late waits again. */
+  async takeSteered(): Promise<readonly ChatMessage[]> {
+    const given = this.#steered.splice(0);
+    const rowsOf = (read: boolean) => given.filter((each) => each.read === read).flatMap(({ rows }) => rows);
+    const late = rowsOf(false);
+    if (late.length > 0) await this.#deps.inbox.putBack(idsOf(late));
+    return rowsOf(true);
+  }
+
+  /** The turn is stopped: what it has not read is not read any more. */
+  takeUnread(): readonly ChatMessage[] {
+    const unread = this.#steered.filter(({ read }) => !read);
+    this.#steered = this.#steered.filter(({ read }) => read);
+    return unread.flatMap(({ rows }) => rows);
   }
 
   /** It is in the inbox already. */
@@ -60,14 +73,23 @@ export class BusyMessages {
 
   async #steer(worker: SessionWorker, event: MessageEvent): Promise<boolean> {
     const { inbox, place } = this.#deps;
-    const rows = (await inbox.waiting(this.#sessionKey)).filter(({ eventId }) => eventId === event.event_id);
+    const [first] = await inbox.waiting(this.#sessionKey);
+    // Behind what waits already it waits too.
+    const rows = first?.eventId === event.event_id ? [first] : [];
     const { user_name: name, user_id: id } = event.source;
     const text = place.isShared(event.source) ? withSender(event.text, name ?? id) : event.text;
-    if (rows.length === 0 || !worker.session.agent.steer(text)) return false;
-    const turn = { sessionId: worker.session.id, turnAfter: null };
-    const ids = rows.map(({ id }) => id);
-    this.#steered.push(...(await inbox.begin(ids, turn)));
-    return true;
+    if (rows.length === 0 || !worker.session.agent.busy) return false;
+    // Written down first: a process that dies leaves a message which the next one finds read or not.
+    const turn = { sessionId: worker.session.id, turnAfter: null, steered: true };
+    const given = { rows: await inbox.begin(idsOf(rows), turn), read: false };
+    this.#steered.push(given);
+    const steers = worker.session.agent.steer(text, undefined, () => {
+      given.read = true;
+    });
+    if (steers) return true;
+    this.#steered = this.#steered.filter((each) => each !== given);
+    await inbox.putBack(idsOf(given.rows));
+    return false;
   }
 
   async #ack(event: MessageEvent, text: string): Promise<void> {

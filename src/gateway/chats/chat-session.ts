@@ -1,4 +1,5 @@
 /** The open conversation of a chat: its worker, as long as the chat is in use. */
+import { textOf } from '../../llm/message.ts';
 import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
 import { openWorker } from '../../worker/open-worker.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
@@ -20,6 +21,8 @@ export interface ChatSessionOptions {
   readonly notify: NonNullable<SessionSpec['notify']>;
   /** News of background processes. */
   readonly onNews: (news: readonly string[]) => void;
+  /** What a person said for a turn that had ended. */
+  readonly onLate: (text: string) => void;
   /** The person whose session it is; null where several share it. */
   readonly owner: (event: MessageEvent) => string | null;
 }
@@ -75,7 +78,7 @@ export class ChatSession {
   }
 
   async #openWorker({ entry, resume }: Routed, event: MessageEvent): Promise<SessionWorker> {
-    const { sessionKey, program, human, notify, context, owner } = this.#options;
+    const { sessionKey, program, human, notify, context, owner, onLate } = this.#options;
     const { source } = event;
     const user = owner(event);
     const override = entry.model_override;
@@ -92,7 +95,7 @@ export class ChatSession {
         prompt: { systemMessage: context(event), preload: event.auto_skill ?? [] },
         mode: { learns: true },
       },
-      { queue: new MemoryWorkQueue() },
+      { queue: new MemoryWorkQueue(), onLate: ({ content }) => onLate(textOf(content)) },
     );
   }
 }

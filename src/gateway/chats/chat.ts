@@ -12,7 +12,7 @@ import { ChatRows, idsOf } from './chat-rows.ts';
 import { ChatSession } from './chat-session.ts';
 import { gather, isCommand, joined, readWaiting } from './gather.ts';
 import { answerText } from './replies.ts';
-import { goOn, settleInterrupted } from './resume-turn.ts';
+import { goOn, settleInterrupted, steeredInto } from './resume-turn.ts';
 import { type EndedTurn, runTurn } from './run-turn.ts';
 import { turnInput } from './turn-input.ts';
 
@@ -62,7 +62,8 @@ export class Chat implements OpenChat {
       notify: ({ kind, line }) => {
         if (kind === 'learned' && this.#current !== undefined) void place.say(this.#current, `💾 ${line}`);
       },
-      onNews: (news) => void this.#news(news),
+      onNews: (news) => void this.#remember(news.join('\n'), { internal: true }),
+      onLate: (text) => void this.#remember(text, { internal: false }),
     });
   }
 
@@ -78,9 +79,13 @@ export class Chat implements OpenChat {
   arrived(event: MessageEvent | undefined): void {
     this.usedAt = this.#deps.clock.now();
     if (event !== undefined && this.#current !== undefined) {
-      this.#busyMessages.came(event, this.#session.worker).catch((error: unknown) => {
-        this.#deps.log.warning('what a message does to the running turn could not be told', error);
-      });
+      this.#busyMessages
+        .came(event, this.#session.worker)
+        .catch((error: unknown) => {
+          this.#deps.log.warning('what a message does to the running turn could not be told', error);
+        })
+        // It may wait again: the turn ended before it could be read.
+        .finally(() => this.#wake());
     }
     this.#wake();
   }
@@ -110,7 +115,7 @@ export class Chat implements OpenChat {
     const waiting = await this.#deps.inbox.waiting(this.sessionKey);
     const turn = this.#current !== undefined;
     this.#session.worker?.interrupt();
-    await this.#rows.end(waiting, 'interrupted');
+    await this.#rows.end([...this.#busyMessages.takeUnread(), ...waiting], 'interrupted');
     return turn || waiting.length > 0;
   }
 
@@ -210,10 +215,18 @@ export class Chat implements OpenChat {
   }
 
   async #recovered(running: readonly ChatMessage[]): Promise<void> {
-    const messages = running.map(readWaiting).filter((each) => each !== undefined);
+    const readable = running.map(readWaiting).filter((each) => each !== undefined);
+    const messages = readable.filter(({ row }) => !row.steered);
     const event = joined(messages);
-    const rows = messages.map(({ row }) => row);
-    if (event === undefined) return await this.#rows.end(running, 'refused');
+    const read = await steeredInto(readable, this.#deps);
+    if (event === undefined) {
+      const left = new Set(readable.map(({ row }) => row.id));
+      return await this.#rows.end(
+        running.filter(({ id }) => !left.has(id)),
+        'refused',
+      );
+    }
+    const rows = [...messages.map(({ row }) => row), ...read];
     if (!(await settleInterrupted(rows, event, this.#deps, this.#rows))) return;
     await this.#answering(rows, event, async () => {
       const { worker } = await this.#session.open(event);
@@ -250,7 +263,7 @@ export class Chat implements OpenChat {
 
   async #finish(begun: readonly ChatMessage[], event: MessageEvent, { result, preview }: EndedTurn): Promise<void> {
     if (this.#closing) return;
-    const rows = [...begun, ...this.#busyMessages.takeSteered()];
+    const rows = [...begun, ...(await this.#busyMessages.takeSteered())];
     const interrupted = result.ended === 'interrupted';
     // Whoever interrupted it was told, and the next answer is for both.
     const silent = interrupted && this.#busyMessages.interrupted;
@@ -261,12 +274,12 @@ export class Chat implements OpenChat {
     await this.#deps.hooks.turnEnded(event, result);
   }
 
-  /** A message of the program's own, which takes its turn like any other. */
-  async #news(news: readonly string[]): Promise<void> {
+  /** What nobody sent as a message of its own takes its turn like any other; `internal`: no person said it. */
+  async #remember(text: string, own: { readonly internal: boolean }): Promise<void> {
     const { inbox, clock, log } = this.#deps;
     const { attachments: _files, reply_to: _quoted, burst: _burst, ...last } = this.#last ?? {};
     if (!('source' in last)) return;
-    const event = { ...last, event_id: randomUUID(), text: news.join('\n'), attachments: [], internal: true };
+    const event = { ...last, event_id: randomUUID(), text, attachments: [], ...own };
     try {
       await inbox.accept({
         platform: event.source.platform,
@@ -277,7 +290,7 @@ export class Chat implements OpenChat {
       });
       this.#wake();
     } catch (error) {
-      log.warning('news of background work could not be written down', error);
+      log.warning('what is to be dealt with next could not be written down', error);
     }
   }
 }

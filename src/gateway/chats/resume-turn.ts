@@ -1,10 +1,12 @@
 /** Goes on with a turn in which the process died: what is left to do is read from the store. */
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
+import { textOf } from '../../llm/message.ts';
 import { leftTurn } from '../../worker/left-turn.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { type ChatRows, idsOf } from './chat-rows.ts';
+import type { Waiting } from './gather.ts';
 
 /** How often a turn is begun again; then its sender is told. */
 const maxAttempts = 3;
@@ -41,6 +43,24 @@ export async function settleInterrupted(
   if (left.as === 'begun') return true;
   await inbox.putBack(idsOf(rows));
   return false;
+}
+
+/** Of the messages that came while a turn ran, those that it has read: they belong to it. The others wait again. */
+export async function steeredInto(
+  messages: readonly Waiting[],
+  { program, inbox }: ChatDeps,
+): Promise<readonly ChatMessage[]> {
+  const steered = messages.filter(({ row }) => row.steered);
+  const { sessionId, turnAfter } = messages.find(({ row }) => !row.steered)?.row ?? {};
+  if (steered.length === 0) return [];
+  const stored = typeof sessionId === 'string' ? ((await program.store?.messages.list(sessionId)) ?? []) : [];
+  const guidance = stored
+    .filter(({ id, message }) => id > (turnAfter ?? 0) && message.role === 'user' && message.kind === 'steer')
+    .map(({ message }) => textOf(message.content ?? ''));
+  const isRead = ({ event }: Waiting): boolean => guidance.some((text) => text.includes(event.text));
+  const late = steered.filter((message) => !isRead(message)).map(({ row }) => row);
+  if (late.length > 0) await inbox.putBack(idsOf(late));
+  return steered.filter(isRead).map(({ row }) => row);
 }
 
 /** Has the conversation gone on with: its last message answered, or told that it was cut off. */

@@ -39,6 +39,8 @@ const maxProcesses = 3;
 const maxHarmlessProcesses = 10;
 /** Attempts of one process at what the platform refuses for a reason that does not pass. */
 const maxAttempts = 3;
+/** After so many attempts nothing waits for it any more. */
+const maxHeld = 4;
 const maxAgeMs = 24 * 3_600_000;
 const firstRetryMs = 30_000;
 const longestRetryMs = 900_000;
@@ -50,6 +52,8 @@ export class Delivery {
   /** Replies that this process works on. */
   readonly #active = new Set<string>();
   readonly #stop = new AbortController();
+  /** Nobody waits any more for another attempt. */
+  readonly #waits = new AbortController();
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -70,13 +74,13 @@ export class Delivery {
 
   /** Takes up what earlier processes left open for a platform, and what waited for its connection. */
   async recover(platform: string): Promise<void> {
-    for (const reply of await this.#options.outbox.claimOpen([platform])) {
-      if (!this.#active.has(reply.id)) this.#recovered(reply, 0);
-    }
+    const { outbox } = this.#options;
+    for (const reply of await outbox.claimOpen([platform], this.#active)) this.#enqueue(waitingFor(reply));
   }
 
-  /** Resolves when nothing is being sent, or the signal aborts. */
+  /** Resolves when nothing is being sent, or the signal aborts. What has failed is left to the next start. */
   async settled(signal: AbortSignal): Promise<void> {
+    this.#waits.abort();
     const stopped = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
@@ -87,15 +91,9 @@ export class Delivery {
 
   /** What is not sent stays in the outbox. */
   async close(): Promise<void> {
+    this.#waits.abort();
     this.#stop.abort();
     await Promise.all(this.#chats.values());
-  }
-
-  #recovered(reply: Reply, attempts: number): void {
-    const { partsSent, createdAt: since } = reply;
-    const shown = partsSent === 0 && readDetails(reply.details).shown === true ? 1 : 0;
-    const processes = attempts === 0 ? reply.attempts : 0;
-    this.#enqueue({ reply, partsSent, processes, attempts, unknown: reply.unknown + shown, since });
   }
 
   #enqueue(waiting: Waiting): void {
@@ -183,7 +181,10 @@ export class Delivery {
     this.#log.warning(
       `a reply to ${reply.platform} did not arrive (${result.error}); again in ${Math.round(wait / 1000)} s`,
     );
-    void this.#againAfter(wait, reply.id, attempts);
+    // A chat that is told to be slower, or cannot be reached for the moment, gets its replies in order.
+    const holds = passes && !unknown && attempts < maxHeld;
+    const again = this.#againAfter(wait, reply, attempts, holds);
+    if (holds) await again;
   }
 
   /** `gone`: the chat takes nothing, so only the owner can be told. */
@@ -208,15 +209,26 @@ export class Delivery {
     }
   }
 
-  async #againAfter(ms: number, id: string, attempts: number): Promise<void> {
+  /** Tries it again in its place, or behind what has come since if nobody waited. */
+  async #againAfter(ms: number, reply: NewReply, attempts: number, holds: boolean): Promise<void> {
     try {
-      await this.#options.clock.sleep(ms, this.#stop.signal);
-      this.#active.delete(id);
-      const reply = await this.#options.outbox.get(id);
-      if (reply?.state === 'failed') this.#recovered(reply, attempts);
+      await this.#options.clock.sleep(ms, this.#waits.signal);
+      const found = await this.#options.outbox.get(reply.id);
+      if (found?.state !== 'failed') return void this.#active.delete(reply.id);
+      const waiting = { ...waitingFor(found), processes: 0, attempts };
+      if (holds) return await this.#attempt(waiting);
+      this.#active.delete(reply.id);
+      this.#enqueue(waiting);
     } catch (error) {
-      this.#active.delete(id);
-      if (!this.#stop.signal.aborted) this.#log.warning('a reply could not be tried again', error);
+      this.#active.delete(reply.id);
+      if (!this.#waits.signal.aborted) this.#log.warning('a reply could not be tried again', error);
     }
   }
+}
+
+/** What earlier processes have made of it. */
+function waitingFor(reply: Reply): Waiting {
+  const { partsSent, createdAt: since, attempts: processes } = reply;
+  const shown = partsSent === 0 && readDetails(reply.details).shown === true ? 1 : 0;
+  return { reply, partsSent, processes, attempts: 0, unknown: reply.unknown + shown, since };
 }

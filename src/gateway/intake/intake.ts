@@ -1,4 +1,5 @@
 /** Lets messages in: each is written down before its platform is told that it arrived. */
+import { UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { type ChatInbox, InboxFull } from '../../sessions/chat-inbox.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
@@ -20,18 +21,24 @@ export interface IntakeOptions {
   sessionKey(source: SessionSource): string;
   /** Runs a command that does not wait for the running turn; false: it waits like any message. */
   immediate(chat: OpenChat, event: MessageEvent): Promise<boolean>;
-  /** Why nothing is taken now (`draining`, a full disk), if so. */
+  /** Why nothing can be taken now (a full disk), if so: it stays with its platform until it can. */
   closed(): string | undefined;
+  /** Why what is taken now is answered later, if so. */
+  later(): string | undefined;
   say(event: MessageEvent, text: string): Promise<void>;
 }
 
 /** What a person writes in one message; more comes from files. */
 const maxTextChars = 1_000_000;
+const tellEveryMs = 600_000;
+const maxTold = 1000;
 
 export class Intake {
   readonly #options: IntakeOptions;
   /** Messages that are written down and not yet handed on. */
   readonly #starting = new Set<Promise<void>>();
+  /** When chats were told last why their messages wait. */
+  readonly #told = new Map<string, number>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -47,7 +54,10 @@ export class Intake {
       return this.#refuse(event, admission.reply);
     }
     const closed = this.#options.closed();
-    if (closed !== undefined) return this.#refuse(event, closed);
+    if (closed !== undefined) {
+      this.#tell(event, closed);
+      throw new UserError(closed);
+    }
     if (event.text.length > maxTextChars) return this.#refuse(event, 'That message is too long for me.');
     const sessionKey = this.#options.sessionKey(event.source);
     const { source, event_id: eventId } = event;
@@ -67,6 +77,8 @@ export class Intake {
     }
     const started = this.#start(sessionKey, event).finally(() => this.#starting.delete(started));
     this.#starting.add(started);
+    const later = this.#options.later();
+    if (later !== undefined && !isCommand(event)) this.#tell(event, later);
     return 'accepted';
   }
 
@@ -88,10 +100,26 @@ export class Intake {
     chat.arrived(event);
   }
 
-  /** Not waited for: a platform that is slow to take the notice must not hold up what arrives. */
   #refuse(event: MessageEvent, why: string): Acceptance {
-    this.#options.say(event, why).catch((error: unknown) => this.#options.log.warning('a refusal was not told', error));
+    this.#say(event, why);
     return 'refused';
+  }
+
+  /** Once in a while to each chat: the platform delivers the same message again and again. */
+  #tell(event: MessageEvent, text: string): void {
+    const { source } = event;
+    const chat = `${source.platform}:${source.chat_id}`;
+    const now = this.#options.clock.now();
+    const told = this.#told.get(chat);
+    if (told !== undefined && now - told < tellEveryMs && now >= told) return;
+    if (this.#told.size >= maxTold) this.#told.clear();
+    this.#told.set(chat, now);
+    this.#say(event, text);
+  }
+
+  /** Not waited for: a platform that is slow to take it must not hold up what arrives. */
+  #say(event: MessageEvent, text: string): void {
+    this.#options.say(event, text).catch((error: unknown) => this.#options.log.warning('a notice was not told', error));
   }
 }
 

@@ -10,6 +10,7 @@ import { ListAuthorization } from '../intake/list-authorization.ts';
 import { Pairing } from '../intake/pairing.ts';
 import { NotesInHome } from './adapter-notes.ts';
 import { type PlatformSources, readPlatform } from './configured-platforms.ts';
+import { diskRoom } from './disk-room.ts';
 import { fetchOutside } from './fetch-outside.ts';
 import { lazyCommands } from './lazy-commands.ts';
 import type { TokenLocks } from './token-locks.ts';
@@ -23,7 +24,6 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   /** Those of `.env` as it is now. */
   variables(): Variables;
   onStatus: GatewayOptions['onStatus'];
-  closed?(): string | undefined;
   readonly resumes?: boolean;
 }
 
@@ -62,7 +62,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     },
     ...media,
     onStatus: options.onStatus,
-    ...(options.closed === undefined ? {} : { closed: () => options.closed?.() }),
+    closed: diskRoom(home.path),
     ...(options.resumes === undefined ? {} : { resumes: options.resumes }),
   });
 }

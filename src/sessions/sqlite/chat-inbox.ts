@@ -40,6 +40,7 @@ const inbox: OwnTable = {
     attempts: 'INTEGER NOT NULL DEFAULT 0',
     session_id: 'TEXT',
     turn_after: 'INTEGER',
+    steered: 'INTEGER NOT NULL DEFAULT 0',
     preview_id: 'TEXT',
     // 1: a preview may stand in the chat whose id nobody knows.
     preview_unknown: 'INTEGER NOT NULL DEFAULT 0',
@@ -103,12 +104,14 @@ export class SqliteChatInbox implements ChatInbox {
 
   begin(
     ids: readonly number[],
-    { sessionId, turnAfter }: { readonly sessionId: string; readonly turnAfter: number | null },
+    turn: { readonly sessionId: string; readonly turnAfter: number | null; readonly steered?: boolean },
   ): Promise<readonly ChatMessage[]> {
-    const sql = `UPDATE gateway_inbox SET state = 'running', attempts = attempts + 1, session_id = ?, turn_after = ?
+    const sql = `UPDATE gateway_inbox SET state = 'running', attempts = attempts + 1, session_id = ?, turn_after = ?,
+        steered = ?
       WHERE id = ? AND ended_at IS NULL RETURNING *`;
     return this.#writes.write([inbox], () => {
-      return ids.flatMap((id) => this.#db.all(sql, sessionId, turnAfter, id).map(readRow));
+      const { sessionId, turnAfter, steered = false } = turn;
+      return ids.flatMap((id) => this.#db.all(sql, sessionId, turnAfter, steered ? 1 : 0, id).map(readRow));
     });
   }
 
@@ -201,6 +204,7 @@ function readRow(row: Row): ChatMessage {
     attempts: number(row, 'attempts'),
     sessionId: textOrNull(row, 'session_id'),
     turnAfter: numberOrNull(row, 'turn_after'),
+    steered: number(row, 'steered') !== 0,
     preview: { messageId: textOrNull(row, 'preview_id'), unknown: number(row, 'preview_unknown') !== 0 },
   };
 }

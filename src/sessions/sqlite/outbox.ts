@@ -147,13 +147,14 @@ export class SqliteOutbox implements Outbox {
     });
   }
 
-  claimOpen(platforms: readonly string[]): Promise<readonly Reply[]> {
+  claimOpen(platforms: readonly string[], except: ReadonlySet<string> = new Set()): Promise<readonly Reply[]> {
     return this.#writes.write(replyTables, () => {
       const rows = this.#db.all(
         `${select} WHERE ${isOpen} AND platform IN (SELECT value FROM json_each(?)) ORDER BY created_at, o.rowid`,
         JSON.stringify(platforms),
       );
-      return rows.filter((row) => !this.#isOthers(row)).map((row) => this.#claim(readRow(row)));
+      const free = rows.filter((row) => !this.#isOthers(row) && !except.has(text(row, 'obligation_id')));
+      return free.map((row) => this.#claim(readRow(row)));
     });
   }
 

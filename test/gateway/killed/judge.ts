@@ -64,14 +64,19 @@ function judgeOne(update: Update, shown: readonly Sent[]): Judged {
     messages.filter(({ text }) => text.includes(line)).length;
   const plain = about.filter(({ text }) => !text.includes(mark));
   const copies = about.filter(({ text }) => text.includes(mark));
-  const notices = shown.filter((message) => message.replyTo === update.id && numbersIn(message.text).length === 0);
+  // That it is answered later is no end.
+  const notices = shown.filter(
+    ({ replyTo, text }) => replyTo === update.id && numbersIn(text).length === 0 && !text.startsWith('⏳'),
+  );
   const plainNotices = notices.filter(({ text }) => !text.includes(mark)).length;
   const answered = lines.every((line) => countOf(line, about) > 0);
+  // The next message of the chat goes on with what was given up, and is answered for both.
+  const answeredAlone = answered && about.some(({ text }) => numbersIn(text).length === 1);
   return {
     update,
     answered,
     notices: notices.length,
-    doubled: lines.some((line) => countOf(line, plain) > 1) || plainNotices > 1 || (answered && plainNotices > 0),
+    doubled: lines.some((line) => countOf(line, plain) > 1) || plainNotices > 1 || (answeredAlone && plainNotices > 0),
     marked: copies.length,
     markedTwice: lines.some((line) => countOf(line, copies) > 1),
   };

@@ -100,12 +100,15 @@ async function happenings(world: OutsideWorld, count: number, meanwhile: () => v
   };
   meanwhile();
   world.say(0);
+  // When nothing is left to happen somebody writes all the same.
+  const quiet = setInterval(meanwhile, 500);
   void running.ended.then((ending) =>
     reject(new Error(`the gateway ended by itself with ${String(ending)}: ${world.output}`)),
   );
   try {
     await promise;
   } finally {
+    clearInterval(quiet);
     world.onHappening = () => undefined;
   }
 }

@@ -2,18 +2,28 @@
 import { test } from 'node:test';
 import { killGateways } from './kill-gateways.ts';
 
-test('killed again and again, a gateway loses no message, and doubles none without a mark', async (t) => {
-  await killGateways(t, { kills: 15, seed: 1 });
+const kills = 15;
+
+test('killed again and again, a gateway loses no message, and repeats none without a mark', async (t) => {
+  await killGateways(t, { kills, seed: 1 });
 });
 
 test('the same with answers that are shown while they are written', async (t) => {
-  await killGateways(t, { kills: 15, seed: 2, streaming: true });
+  await killGateways(t, { kills, seed: 2, streaming: true });
 });
 
 test('the same while lines are cut, answers of the platform are lost and updates come twice', async (t) => {
-  await killGateways(t, { kills: 15, seed: 3, troubled: true });
+  await killGateways(t, { kills, seed: 3, troubled: true });
 });
 
-test('the same with all of that together', async (t) => {
-  await killGateways(t, { kills: 15, seed: 4, troubled: true, streaming: true });
+test('the same with all of that, and answers of many parts', async (t) => {
+  await killGateways(t, { kills, seed: 4, troubled: true, streaming: true, maxMessageLength: 300 });
+});
+
+test('the same with messages that go into the running turn', async (t) => {
+  await killGateways(t, { kills, seed: 5, troubled: true, streaming: true, busyMode: 'steer' });
+});
+
+test('the same with messages that interrupt it', async (t) => {
+  await killGateways(t, { kills, seed: 6, troubled: true, streaming: true, busyMode: 'interrupt' });
 });

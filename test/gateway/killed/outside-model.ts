@@ -10,24 +10,31 @@ export function numbersIn(text: string): readonly string[] {
   return [...new Set(text.match(number))];
 }
 
-/** `effects`: a file to which a message with the word `do` has a line appended. */
-export async function startOutsideModel(effects: string, onRequest: () => void): Promise<ModelServer> {
-  return await startModelServer({ respond: (request) => answer(request, effects, onRequest) });
+export interface OutsideModelOptions {
+  readonly onRequest: () => void;
+  /** It answers everything that was said since its last answer, and not the last message alone. */
+  readonly answersAll: boolean;
 }
 
-function answer(request: RecordedRequest, effects: string, onRequest: () => void): Step {
+/** `effects`: a file to which a message with the word `do` has a line appended. */
+export async function startOutsideModel(effects: string, options: OutsideModelOptions): Promise<ModelServer> {
+  return await startModelServer({ respond: (request) => answer(request, effects, options) });
+}
+
+function answer(request: RecordedRequest, effects: string, { onRequest, answersAll }: OutsideModelOptions): Step {
   onRequest();
   if (isReview(request)) return { text: 'Nothing.' };
   const { messages } = request.body;
   const said = messages.findLastIndex((message) => isNumbered(message));
-  const numbers = numbersIn(textOf(messages[said]));
+  const numbers = answersAll ? unanswered(messages) : numbersIn(textOf(messages[said]));
   const done = messages.slice(said + 1).some(({ role }) => role === 'tool');
   if (/\bdo\b/.test(textOf(messages[said])) && !done) {
-    const command = `echo ${numbers.join(' ')} >> ${effects}`;
+    const command = `echo ${numbersIn(textOf(messages[said])).join(' ')} >> ${effects}`;
     return { toolCalls: [{ name: 'terminal', arguments: { command } }] };
   }
-  const lines = /\blong\b/.test(textOf(messages[said])) ? longLines : 1;
-  return { text: numbers.flatMap((each) => answerLines(each, lines)).join('\n'), pieceChars: 200 };
+  const all = messages.map((message) => textOf(message)).join('\n');
+  const lines = numbers.flatMap((each) => answerLines(each, all.includes(`long ${each}`) ? longLines : 1));
+  return { text: lines.join('\n'), pieceChars: 200 };
 }
 
 /** More than one message holds. */
@@ -37,6 +44,20 @@ export const longLines = 20;
 export function answerLines(one: string, lines: number): readonly string[] {
   return Array.from({ length: lines }, (_, index) => `answer to ${one}, line ${index + 1} of ${lines}.`);
 }
+
+/** What is said while it works stands behind the result of a tool. */
+function unanswered(messages: readonly WireMessage[]): readonly string[] {
+  const answered = messages.findLastIndex(
+    (message) => message.role === 'assistant' && /answer to(?![^]*\[interrupted\])/.test(textOf(message)),
+  );
+  const asked = messages.slice(answered + 1).filter(({ role }) => role === 'user' || role === 'tool');
+  const texts = asked.map((message) =>
+    message.role === 'tool' ? (textOf(message).split(guidance)[1] ?? '') : textOf(message),
+  );
+  return numbersIn(texts.join('\n'));
+}
+
+const guidance = '[User guidance while you work:';
 
 function isNumbered(message: WireMessage): boolean {
   return message.role === 'user' && numbersIn(textOf(message)).length > 0;

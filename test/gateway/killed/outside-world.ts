@@ -40,7 +40,9 @@ export class OutsideWorld implements AsyncDisposable {
     mkdirSync(join(base, 'work'));
     const effects = join(base, 'effects');
     const service = await startOutsideService();
-    const model = await startOutsideModel(effects, () => world.onHappening('model'));
+    const { busyMode = 'queue' } = options;
+    const happened = (): void => world.onHappening('model');
+    const model = await startOutsideModel(effects, { onRequest: happened, answersAll: busyMode !== 'queue' });
     write('config.yaml', configFor(model.url, options));
     const world = new OutsideWorld(base, service, model, effects, options);
     return world;
