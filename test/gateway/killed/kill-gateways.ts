@@ -61,6 +61,35 @@ export async function killGateways(t: TestContext, { kills, seed, troubled = fal
   return verdict;
 }
 
+/**
+ * A gateway that answers one message and is killed at the first call of that kind, the next one at the second, and so on
+ * until one is not hurt. Returns the number of kills.
+ *
+ * @param calls - of the system, as strace names them
+ */
+export async function killAtEvery(t: TestContext, calls: string, options: WorldOptions = {}): Promise<number> {
+  await using world = await OutsideWorld.open(t, options);
+  const wrap = (when: number): readonly string[] => {
+    const inject = `inject=${calls}:signal=SIGKILL:when=${when}`;
+    return ['strace', '-f', '-qq', '--seccomp-bpf', '-o', '/dev/null', '-e', inject];
+  };
+  let kills = 0;
+  for (;;) {
+    world.say(kills % chats, ['do', 'say', 'long'][kills % 3]);
+    const ending = await world.answerAll(world.start(wrap(kills + 1)), 60_000);
+    if (ending === 0) break;
+    assert.equal(ending, 'SIGKILL', world.output);
+    kills += 1;
+  }
+  const verdict = await world.finish();
+  t.diagnostic(
+    `${kills} kills; ${verdict.messages} messages, ${verdict.answered} answered, ${verdict.marked} marked copies`,
+  );
+  for (const one of [...verdict.lost, ...verdict.doubled, ...verdict.markedTwice]) t.diagnostic(historyOf(world, one));
+  assertKept(verdict);
+  return kills;
+}
+
 /** What holds whatever happens. */
 function assertKept(verdict: Verdict): void {
   const { lost, doubled, markedTwice, outOfOrder, repeatedEffects, unacknowledged } = verdict;

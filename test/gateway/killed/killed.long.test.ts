@@ -1,8 +1,11 @@
 /** A whole gateway that is killed while it answers: whoever wrote is told something, once, in order. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { killGateways } from './kill-gateways.ts';
+import { killAtEvery, killGateways } from './kill-gateways.ts';
 
 const kills = 15;
+const noStrace = spawnSync('strace', ['-V']).status !== 0 && 'no strace';
 
 test('killed again and again, a gateway loses no message, and repeats none without a mark', async (t) => {
   await killGateways(t, { kills, seed: 1 });
@@ -26,4 +29,8 @@ test('the same with messages that go into the running turn', async (t) => {
 
 test('the same with messages that interrupt it', async (t) => {
   await killGateways(t, { kills, seed: 6, troubled: true, streaming: true, busyMode: 'interrupt' });
+});
+
+test('killed at every flush to its disk, one after the other, it keeps the same', { skip: noStrace }, async (t) => {
+  assert.ok((await killAtEvery(t, 'fsync,fdatasync', { streaming: true })) > 5);
 });

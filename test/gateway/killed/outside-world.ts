@@ -88,7 +88,13 @@ export class OutsideWorld implements AsyncDisposable {
   /** Lets a gateway do what is left, until everybody who wrote was told something, and stops it. */
   async finish(withinMs = 120_000): Promise<Verdict> {
     this.service.trouble = () => undefined;
-    const running = this.start();
+    const ending = await this.answerAll(this.start(), withinMs);
+    if (ending !== 0) throw new Error(`the last gateway ended with ${String(ending)}: ${this.output}`);
+    return this.verdict();
+  }
+
+  /** Asks a gateway to stop when everybody who wrote was told something; resolves with how it ended. */
+  async answerAll(running: Running, withinMs: number): Promise<unknown> {
     const over = new AbortController();
     void running.ended.then(() => over.abort());
     const late = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs)]);
@@ -96,8 +102,7 @@ export class OutsideWorld implements AsyncDisposable {
     this.service.stopping = true;
     const ending = await running.ended;
     this.service.stopping = false;
-    if (ending !== 0) throw new Error(`the last gateway ended with ${String(ending)}: ${this.output}`);
-    return this.verdict();
+    return ending;
   }
 
   verdict(): Verdict {
