@@ -6,7 +6,6 @@ export const differences = {
   failedRequest: 'exit code when the provider refuses the request',
   usedUp: 'exit code of `-z` and `chat -q` when the answer was cut or the steps were used up',
   noSession: '`--resume` of a session that is not there',
-  long: 'a result that is long for the window of the model',
   outOfTime: 'a command that runs out of time',
   unread: '`read_file` of what it cannot show',
   ontoFolder: '`write_file` onto a folder',

@@ -39,11 +39,8 @@ export interface CompressorOptions extends Pick<WindowOptions, 'learn' | 'keepWi
 const forcedShare = 0.85;
 /** What is sent stays below this share of the window: estimates are off, and the answer needs room. */
 const maxShare = 0.9;
-/** What one result may take up of the window: with more, no compaction could make room for ten of them. */
-const maxResultShare = 1 / 20;
-/** A result is never cut shorter than this on its way in, unless that is more than a small window can hold. */
-const minResultChars = 12_000;
-const maxResultShareOfSmall = 0.15;
+/** What one result may take up of the window, as in the original: three of them, the prompt and an answer fit. */
+const maxResultShare = 0.15;
 const charsPerToken = 4;
 /** What the protected start may take up of the window. */
 const maxHeadShare = 0.25;
@@ -100,9 +97,7 @@ export class Compressor implements ContextEngine {
 
   maxResultChars(model: ContextModel): number | undefined {
     if (!this.#options.settings.enabled) return undefined;
-    const chars = this.#windows.of(model) * charsPerToken;
-    const least = Math.min(minResultChars, chars * maxResultShareOfSmall);
-    return Math.floor(Math.max(least, chars * maxResultShare));
+    return Math.floor(this.#windows.of(model) * charsPerToken * maxResultShare);
   }
 
   async answered(model: ContextModel): Promise<void> {

@@ -60,7 +60,6 @@ const scenarios: readonly Scenario[] = [
 ];
 
 export const commandScenarios = withDifferences(scenarios, {
-  'terminal: long output': differences.long,
   'terminal: an empty command': differences.unfit,
   'terminal: no command': differences.unfit,
   'terminal: a number for the command': differences.unfit,
