@@ -241,7 +241,7 @@ class CallRunner<Services> {
       const late = new AbortController();
       const signal = AbortSignal.any([this.#run.signal, late.signal]);
       const work = prepared.execute({
-        ...this.#context(call, tool.name, { human, permission }),
+        ...this.#context(call, tool, { human, permission }),
         signal,
       });
       const waited = await waitFor(work, { ...this.#run, ...(deadlineMs > 0 ? { deadlineMs } : {}) });
@@ -279,7 +279,7 @@ class CallRunner<Services> {
 
   #context(
     call: ToolCall,
-    name: string,
+    tool: Tool<Services>,
     { human, permission }: { readonly human: Human; readonly permission: Allowed },
   ): ToolContext<Services> {
     const { ports, signal, sessionId } = this.#run;
@@ -294,9 +294,15 @@ class CallRunner<Services> {
       ...(permission.approvedBy === undefined ? {} : { approvedBy: permission.approvedBy }),
       ...(permission.rights === undefined ? {} : { rights: permission.rights }),
       ...(permission.runs === undefined ? {} : { runs: permission.runs }),
-      progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name, text }),
+      maxResultChars: this.#maxResultChars(tool),
+      progress: (text) => this.#channel.push({ type: 'tool_progress', callId: call.id, name: tool.name, text }),
       services: ports.services,
     };
+  }
+
+  #maxResultChars({ traits }: Tool<Services>): number {
+    const own = traits.maxResultChars ?? defaultMaxResultChars;
+    return Math.min(own, this.#run.maxResultChars ?? own);
   }
 
   async #finish(
@@ -307,8 +313,7 @@ class CallRunner<Services> {
     const { call, tool, prepared } = entry;
     const { ports } = this.#run;
     const { outcome, details = {}, goesOn } = answered;
-    const own = tool.traits.maxResultChars ?? defaultMaxResultChars;
-    const content = limited(cleaned(answered.content), Math.min(own, this.#run.maxResultChars ?? own));
+    const content = limited(cleaned(answered.content), this.#maxResultChars(tool));
     const result = textOf(content);
     const ran = prepared !== undefined && (outcome === 'ok' || outcome === 'error');
     const rendering = ran ? orElse(() => prepared.render({ ...answered, isError: outcome === 'error' }), {}) : {};

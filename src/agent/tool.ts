@@ -27,6 +27,8 @@ export interface ToolContext<Services> {
   readonly rights?: Rights;
   /** Files that the call runs, as they were when it was allowed; it must not run when they are others by now. */
   readonly runs?: readonly RunFile[];
+  /** A longer result is cut in its middle, whatever it says there. */
+  readonly maxResultChars: number;
   /** Live output for the surface, never for the model. */
   progress(text: string): void;
   readonly services: Services;

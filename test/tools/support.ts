@@ -110,6 +110,7 @@ export interface CallOptions {
   readonly human?: Human;
   readonly signal?: AbortSignal;
   readonly policy?: Policy;
+  readonly maxResultChars?: number;
   progress?(text: string): void;
 }
 
@@ -148,6 +149,7 @@ export async function runTool(
     ...(decision.approvedBy === undefined ? {} : { approvedBy: decision.approvedBy }),
     ...(decision.rights === undefined ? {} : { rights: decision.rights }),
     ...(decision.runs === undefined ? {} : { runs: decision.runs }),
+    maxResultChars: options.maxResultChars ?? 100_000,
     progress: (text) => options.progress?.(text),
     services,
   });

@@ -73,7 +73,8 @@ async function readLines(
   const { text, bytes, isExtracted } = shownFile;
   const { lines: wanted, first, totalLines } = cutWindow(text, window.offset, window.limit);
   const masked = maskLines(wanted, redact).map((line) => shortenLine(line, config.tool_output.max_line_length));
-  const lines = linesWithin(masked, first, maxChars);
+  const fitting = linesWithin(masked, first, maxChars);
+  const lines = linesWithin(fitting, first, context.maxResultChars - frameChars, lengthInJson);
   const facts = {
     total_lines: totalLines,
     file_size: bytes.byteLength,
@@ -104,6 +105,11 @@ async function readLines(
 function requestOf({ resolved }: FilePath, { offset, limit }: Window): string {
   return JSON.stringify([resolved, offset, limit]);
 }
+
+/** What stands around the content in an answer, at most. */
+const frameChars = 600;
+/** Without the quotation marks; the line break behind a line is two characters there. */
+const lengthInJson = (line: string) => JSON.stringify(line).length - 1;
 
 /** How often in a row a part of a file that keeps changing is shown. */
 const mostShown = 3;

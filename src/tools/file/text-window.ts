@@ -20,11 +20,19 @@ export function numberLines(lines: readonly string[], first: number): string {
   return lines.map((line, index) => `${first + index}|${line}`).join('\n');
 }
 
-/** As many whole lines from the front as fit into `maxChars` when they are numbered; a first one that does not is cut. */
-export function linesWithin(lines: readonly string[], first: number, maxChars: number): readonly string[] {
+/**
+ * As many whole lines from the front as fit into `maxChars` when they are numbered; a first one that does not is cut.
+ * `lengthOf` says how many characters a numbered line becomes where it is written.
+ */
+export function linesWithin(
+  lines: readonly string[],
+  first: number,
+  maxChars: number,
+  lengthOf = (text: string) => text.length,
+): readonly string[] {
   let left = maxChars + 1;
   const count = lines.findIndex((line, index) => {
-    left -= numberLines([line], first + index).length + 1;
+    left -= lengthOf(numberLines([line], first + index)) + 1;
     return left < 0;
   });
   if (count === -1) return lines;

@@ -4,8 +4,12 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { isJsonObject } from '../../../src/lib/json.ts';
+import { textOf } from '../../../src/llm/message.ts';
 import { isDisplayText } from '../../../src/tools/file/display-text.ts';
+import { readFileTool } from '../../../src/tools/file/read-file.ts';
 import { linesWithin, numberLines } from '../../../src/tools/file/text-window.ts';
+import { runTool } from '../support.ts';
 import { openWorkplace, said } from './support.ts';
 
 test('a file that is too long is cut at a whole line, and goes on exactly there', async (t) => {
@@ -23,6 +27,27 @@ test('a file that is too long is cut at a whole line, and goes on exactly there'
       seen.length < 300 ? [true, 'bytes'] : [false, undefined],
     );
     if (seen.length < 300) assert.equal(part['next_offset'], seen.length + 1);
+    offset = part['next_offset'];
+  }
+  assert.deepEqual(seen, text);
+});
+
+test('a part of a file ends where the window of the model does, and the next one goes on there', async (t) => {
+  const place = openWorkplace(t);
+  const text = Array.from({ length: 900 }, (_, n) => `${n} "${'\t'.repeat(20)}" \\${'y'.repeat(40)}`);
+  place.put('long.txt', `${text.join('\n')}\n`);
+  const seen: string[] = [];
+  for (let offset: unknown = 1; typeof offset === 'number'; ) {
+    const args = { path: 'long.txt', offset, limit: 2000 };
+    const content = textOf((await runTool(readFileTool, args, place.services, { maxResultChars: 12_000 })).content);
+    assert.ok(content.length <= 12_000, `${content.length}`);
+    const part: unknown = JSON.parse(content);
+    assert.ok(isJsonObject(part));
+    seen.push(
+      ...String(part['content'])
+        .split('\n')
+        .map((line) => line.replace(/^\s*\d+\|/, '')),
+    );
     offset = part['next_offset'];
   }
   assert.deepEqual(seen, text);
