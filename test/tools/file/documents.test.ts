@@ -42,12 +42,8 @@ test('a part of a file ends where the window of the model does, and the next one
     const content = textOf((await runTool(readFileTool, args, place.services, { maxResultChars: 12_000 })).content);
     assert.ok(content.length <= 12_000, `${content.length}`);
     const part: unknown = JSON.parse(content);
-    assert.ok(isJsonObject(part));
-    seen.push(
-      ...String(part['content'])
-        .split('\n')
-        .map((line) => line.replace(/^\s*\d+\|/, '')),
-    );
+    assert.ok(isJsonObject(part) && typeof part['content'] === 'string');
+    seen.push(...part['content'].split('\n').map((line) => line.replace(/^\s*\d+\|/, '')));
     offset = part['next_offset'];
   }
   assert.deepEqual(seen, text);
