@@ -2,12 +2,12 @@
 import type { ModelError } from '../llm/model-error.ts';
 
 /** Undefined where the message says it already, and where waiting is all there is. */
-export function nextStep({ kind, provider = '' }: ModelError): string | undefined {
+export function nextStep({ kind, message, provider = '' }: ModelError): string | undefined {
   const own = provider === 'custom' || provider.startsWith('custom:');
   const login = own || provider === '' ? 'hermes model' : `hermes auth add ${provider}`;
   switch (kind) {
     case 'auth':
-      return `set a key or log in with: ${login}`;
+      return message.includes('`hermes auth ') ? undefined : `set a key or log in with: ${login}`;
     case 'billing':
       return 'add credit there, or choose another model with: hermes model';
     case 'rate_limit':

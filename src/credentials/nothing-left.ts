@@ -25,7 +25,7 @@ function explainEnded(all: readonly Member[], provider: string): NothingLeft | u
   const [first] = all;
   if (first === undefined || !all.every(({ entry }) => isDead(entry))) return undefined;
   const { message, hint } = lost(first.entry, provider);
-  return { kind: 'auth', message: `${message} ${hint ?? ''}`.trim() };
+  return { kind: 'auth', message: `${message.replace(/\.$/, '')}. ${hint ?? ''}`.trim() };
 }
 
 function duration(ms: number): string {

@@ -101,7 +101,10 @@ test('a login that the provider ended is tried once, marked, and explained in ev
   assert.equal(stored()[0].last_status, 'dead');
   const why = pool({ seeds: [] }).nothingLeft();
   assert.equal(why?.kind, 'auth');
-  assert.match(why?.message ?? '', /has ended.*invalid_grant.*hermes auth add test/);
+  assert.match(
+    why?.message ?? '',
+    /has ended: .*invalid_grant for [^ ]+\. Log in again with `hermes auth add test`\.$/,
+  );
 });
 
 test('processes that wait for a renewal do not ask again when it turns out that the login has ended', async (t) => {
