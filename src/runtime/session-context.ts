@@ -1,15 +1,21 @@
 /** The context engine of one session, and what its history takes along through a compaction. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { systemClock } from '../agent/clock.ts';
 import { findContextEngine } from '../agent/context/catalogue.ts';
 import { type ContextEngine, wholeHistory } from '../agent/context/engine.ts';
+import { writeFileAtomic } from '../lib/atomic-file.ts';
 import type { HistoryMessage } from '../llm/message.ts';
 import type { SideModels } from '../llm/side-task.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
+import type { ModelAccess } from './model-access.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface SessionContextOptions {
-  readonly parts: Pick<SessionParts, 'config' | 'models'>;
+  readonly parts: Pick<SessionParts, 'config' | 'home' | 'log'> & {
+    readonly models: Pick<ModelAccess, 'learnWindow' | 'keepWindow'>;
+  };
   readonly side: SideModels;
   readonly services: Pick<ToolServices, 'redact'>;
   /** Told of an engine that is not known. */
@@ -36,9 +42,26 @@ export async function openContextEngine(options: SessionContextOptions): Promise
     side,
     clock: systemClock,
     redact: (text) => services.redact(text),
+    isNews: (raise) => isNews(raise, parts),
     learn: (refusal, request) => parts.models.learnWindow(refusal, request),
     keepWindow: (model, tokens) => parts.models.keepWindow(model, tokens),
   });
+}
+
+/** What the person was told last of a raised threshold, in the file in which the original keeps it too. */
+async function isNews(raise: string, { home, log }: Pick<SessionParts, 'home' | 'log'>): Promise<boolean> {
+  const path = join(home.path, '.codex_gpt55_autoraise_notice');
+  try {
+    if ((await readFile(path, 'utf8')).trim() === raise) return false;
+  } catch {
+    // Nothing was told yet.
+  }
+  try {
+    writeFileAtomic(path, raise);
+  } catch (error) {
+    log.warning('the line about a raised threshold is told again, because that it was told cannot be kept', error);
+  }
+  return true;
 }
 
 /** What a shortened history takes along: the steps that are not done yet, in a message of their own. */

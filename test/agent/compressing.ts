@@ -1,5 +1,5 @@
 /** Histories to shorten, and a context engine whose summaries a test gives. */
-import { Compressor, type CompressorSettings } from '../../src/agent/context/compressor.ts';
+import { Compressor, type CompressorOptions, type CompressorSettings } from '../../src/agent/context/compressor.ts';
 import type { ContextEngine, ContextRequest, Fit } from '../../src/agent/context/engine.ts';
 import { pairCalls } from '../../src/agent/history.ts';
 import { type HistoryMessage, textOf } from '../../src/llm/message.ts';
@@ -20,7 +20,7 @@ export interface Setup {
 export function setUp(
   answer: (question: SideRequest, index: number) => string | Error = () => summary,
   settings: Partial<CompressorSettings> = {},
-  learn?: (refusal: string) => Promise<number | undefined>,
+  windows: Pick<CompressorOptions, 'isNews' | 'learn'> = {},
 ): Setup {
   const requests: SideRequest[] = [];
   const keptWindows: [string, number][] = [];
@@ -42,7 +42,7 @@ export function setUp(
       },
       clock: { now: () => setup.now, sleep: async () => undefined },
       redact: (text) => text.replaceAll('sk-secret-1234', '***'),
-      ...(learn === undefined ? {} : { learn }),
+      ...windows,
       keepWindow: async ({ model }, tokens) => void keptWindows.push([model, tokens]),
     }),
   };

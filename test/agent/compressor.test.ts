@@ -45,6 +45,18 @@ test('the raised threshold is told once, with the key that switches it off', asy
   assert.equal(silent.thresholdTokens(codex), 231_200);
 });
 
+test('what another process told of a raised threshold is not told again', async () => {
+  const told = new Set<string>();
+  const isNews = async (raise: string) => told.size < told.add(raise).size;
+  const notices: number[] = [];
+  for (let process = 0; process < 3; process += 1) {
+    const { engine } = setUp(undefined, {}, { isNews });
+    notices.push((await fit(engine, long(1), codex)).notices.length);
+  }
+  assert.deepEqual(notices, [1, 0, 0]);
+  assert.deepEqual([...told], ['gpt-5.5:50:85']);
+});
+
 test('below the threshold, and when switched off, the very same history is sent', async () => {
   const history = long(3);
   const { engine, requests } = setUp();
@@ -203,7 +215,7 @@ test('after a refusal the named window is learned and used, without a number it 
   const named = setUp(
     undefined,
     {},
-    async (refusal) => Number(/(\d{4,})/.exec(refusal)?.[1] ?? Number.NaN) || undefined,
+    { learn: async (refusal) => Number(/(\d{4,})/.exec(refusal)?.[1] ?? Number.NaN) || undefined },
   );
   const history = long(100, 1200);
   const refusal = 'maximum context length is 32768 tokens';
@@ -216,7 +228,7 @@ test('after a refusal the named window is learned and used, without a number it 
 
 test('a short request that was refused goes out again while refusals make the window smaller, then no more', async () => {
   const short = long(2, 100);
-  const named = setUp(undefined, {}, async () => 32_768);
+  const named = setUp(undefined, {}, { learn: async () => 32_768 });
   const first = await fit(named.engine, short, { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });
   assert.deepEqual([first.fits, first.history, first.notices], [true, short, []]);
   const second = await fit(named.engine, short, { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });
@@ -224,7 +236,7 @@ test('a short request that was refused goes out again while refusals make the wi
 });
 
 test('a window that a refusal named is kept once a request got through with it, and only then', async () => {
-  const named = setUp(undefined, {}, async () => 32_768);
+  const named = setUp(undefined, {}, { learn: async () => 32_768 });
   const asked = request(long(100, 1200), { contextLength: 128_000, overflow: true, refusal: '32768 tokens' });
   await named.engine.fit(asked, new AbortController().signal);
   assert.deepEqual(named.keptWindows, []);

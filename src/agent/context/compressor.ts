@@ -27,7 +27,7 @@ export interface CompressorSettings
   readonly protectLast: number;
 }
 
-export interface CompressorOptions extends Pick<WindowOptions, 'learn' | 'keepWindow'> {
+export interface CompressorOptions extends Pick<WindowOptions, 'isNews' | 'learn' | 'keepWindow'> {
   readonly settings: CompressorSettings;
   readonly side: SideModels;
   readonly clock: Clock;
@@ -81,9 +81,10 @@ export class Compressor implements ContextEngine {
 
   constructor(options: CompressorOptions) {
     this.#options = options;
-    const { learn, keepWindow } = options;
+    const { isNews, learn, keepWindow } = options;
     this.#windows = new Windows({
       ...options.settings,
+      ...(isNews === undefined ? {} : { isNews }),
       ...(learn === undefined ? {} : { learn }),
       ...(keepWindow === undefined ? {} : { keepWindow }),
     });
@@ -112,8 +113,9 @@ export class Compressor implements ContextEngine {
     const window = request.overflow ? await this.#windows.afterOverflow(request, tokens) : known;
     const threshold = this.#windows.threshold(request, window);
     const notices: string[] = [];
-    if (this.#options.settings.enabled && this.#windows.tellsOfRaise(request)) {
-      this.#announce(notices, this.#windows.raisedLine(request, threshold, window));
+    if (this.#options.settings.enabled) {
+      const raised = await this.#windows.raisedLine(request, threshold, window);
+      if (raised !== undefined) notices.push(raised);
     }
     if (this.#newestIsTooLarge(request, window)) return { history: request.history, fits: false, notices };
     const plan = this.#planFor(request, { tokens, window, threshold, isNews: window < known });

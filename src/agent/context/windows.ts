@@ -8,6 +8,8 @@ export interface WindowOptions {
   readonly codexAutoraiseNotice?: boolean;
   /** Raise the threshold where Codex gives a model less than its window (`compression.codex_gpt55_autoraise`). */
   readonly codexAutoraise: boolean;
+  /** Whether the person has yet to hear that a threshold was raised (`gpt-5.4:50:85`), and from now on not; default: yes. */
+  isNews?(raise: string): Promise<boolean>;
   /** A window smaller than thought, in tokens, read from a provider's refusal; undefined when it names none. */
   learn?(refusal: string, request: ContextRequest): Promise<number | undefined>;
   /** A window that `learn` named, in tokens, with which a request then got through. Must not reject. */
@@ -28,6 +30,8 @@ export class Windows {
   readonly #smaller = new Map<string, number>();
   /** Those of them that a refusal named and no request has shown to be right yet. */
   readonly #unproven = new Map<string, number>();
+  /** Models whose raised threshold was told of. */
+  readonly #told = new Set<string>();
 
   constructor(options: WindowOptions) {
     this.#options = options;
@@ -46,15 +50,16 @@ export class Windows {
     return codexAutoraise && threshold < raisedThreshold && provider === 'openai-codex' && capped.test(model);
   }
 
-  /** True when the person is to hear of it. */
-  tellsOfRaise(model: ContextModel): boolean {
-    return this.#options.codexAutoraiseNotice !== false && this.isRaised(model);
-  }
-
-  /** The line that tells of a raised threshold. */
-  raisedLine({ model }: ContextModel, threshold: number, window: number): string {
+  /** The line that tells of a raised threshold, where the person is to hear of it. */
+  async raisedLine(request: ContextModel, threshold: number, window: number): Promise<string | undefined> {
+    const { codexAutoraiseNotice, threshold: share, isNews } = this.#options;
+    if (codexAutoraiseNotice === false || !this.isRaised(request)) return undefined;
+    const model = request.model.toLowerCase().split('/').at(-1) ?? '';
+    const percents = [share, raisedThreshold].map((part) => Math.round(part * 100));
+    if (this.#told.has(model) || (await isNews?.([model, ...percents].join(':'))) === false) return undefined;
+    this.#told.add(model);
     const count = (tokens: number) => tokens.toLocaleString('en-US');
-    return `With ${model} on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
+    return `With ${request.model} on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
   }
 
   /** The window after a refusal of so many tokens: what the provider named, else one step down. */
