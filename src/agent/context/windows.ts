@@ -52,11 +52,12 @@ export class Windows {
 
   /** The line that tells of a raised threshold, where the person is to hear of it. */
   async raisedLine(request: ContextModel, threshold: number, window: number): Promise<string | undefined> {
-    const { codexAutoraiseNotice, threshold: share, isNews } = this.#options;
+    const { codexAutoraiseNotice, threshold: share } = this.#options;
     if (codexAutoraiseNotice === false || !this.isRaised(request)) return undefined;
     const model = request.model.toLowerCase().split('/').at(-1) ?? '';
     const percents = [share, raisedThreshold].map((part) => Math.round(part * 100));
-    if (this.#told.has(model) || (await isNews?.([model, ...percents].join(':'))) === false) return undefined;
+    if (this.#told.has(model)) return undefined;
+    if ((await this.#options.isNews?.([model, ...percents].join(':'))) === false) return undefined;
     this.#told.add(model);
     const count = (tokens: number) => tokens.toLocaleString('en-US');
     return `With ${request.model} on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
