@@ -42,14 +42,14 @@ export async function openContextEngine(options: SessionContextOptions): Promise
     side,
     clock: systemClock,
     redact: (text) => services.redact(text),
-    isNews: (raise) => isNews(raise, parts),
+    isUntold: (raise) => isUntold(raise, parts),
     learn: (refusal, request) => parts.models.learnWindow(refusal, request),
     keepWindow: (model, tokens) => parts.models.keepWindow(model, tokens),
   });
 }
 
 /** What the person was told last of a raised threshold, in the file in which the original keeps it too. */
-async function isNews(raise: string, { home, log }: Pick<SessionParts, 'home' | 'log'>): Promise<boolean> {
+async function isUntold(raise: string, { home, log }: Pick<SessionParts, 'home' | 'log'>): Promise<boolean> {
   const path = join(home.path, '.codex_gpt55_autoraise_notice');
   try {
     if ((await readFile(path, 'utf8')).trim() === raise) return false;

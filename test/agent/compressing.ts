@@ -20,7 +20,7 @@ export interface Setup {
 export function setUp(
   answer: (question: SideRequest, index: number) => string | Error = () => summary,
   settings: Partial<CompressorSettings> = {},
-  windows: Pick<CompressorOptions, 'isNews' | 'learn'> = {},
+  windows: Pick<CompressorOptions, 'isUntold' | 'learn'> = {},
 ): Setup {
   const requests: SideRequest[] = [];
   const keptWindows: [string, number][] = [];

@@ -47,10 +47,10 @@ test('the raised threshold is told once, with the key that switches it off', asy
 
 test('what another process told of a raised threshold is not told again', async () => {
   const told = new Set<string>();
-  const isNews = async (raise: string) => told.size < told.add(raise).size;
+  const isUntold = async (raise: string) => told.size < told.add(raise).size;
   const notices: number[] = [];
   for (let process = 0; process < 3; process += 1) {
-    const { engine } = setUp(undefined, {}, { isNews });
+    const { engine } = setUp(undefined, {}, { isUntold });
     notices.push((await fit(engine, long(1), codex)).notices.length);
   }
   assert.deepEqual(notices, [1, 0, 0]);

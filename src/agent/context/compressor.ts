@@ -27,7 +27,7 @@ export interface CompressorSettings
   readonly protectLast: number;
 }
 
-export interface CompressorOptions extends Pick<WindowOptions, 'isNews' | 'learn' | 'keepWindow'> {
+export interface CompressorOptions extends Pick<WindowOptions, 'isUntold' | 'learn' | 'keepWindow'> {
   readonly settings: CompressorSettings;
   readonly side: SideModels;
   readonly clock: Clock;
@@ -81,10 +81,10 @@ export class Compressor implements ContextEngine {
 
   constructor(options: CompressorOptions) {
     this.#options = options;
-    const { isNews, learn, keepWindow } = options;
+    const { isUntold, learn, keepWindow } = options;
     this.#windows = new Windows({
       ...options.settings,
-      ...(isNews === undefined ? {} : { isNews }),
+      ...(isUntold === undefined ? {} : { isUntold }),
       ...(learn === undefined ? {} : { learn }),
       ...(keepWindow === undefined ? {} : { keepWindow }),
     });

@@ -9,7 +9,7 @@ export interface WindowOptions {
   /** Raise the threshold where Codex gives a model less than its window (`compression.codex_gpt55_autoraise`). */
   readonly codexAutoraise: boolean;
   /** Whether the person has yet to hear that a threshold was raised (`gpt-5.4:50:85`), and from now on not; default: yes. */
-  isNews?(raise: string): Promise<boolean>;
+  isUntold?(raise: string): Promise<boolean>;
   /** A window smaller than thought, in tokens, read from a provider's refusal; undefined when it names none. */
   learn?(refusal: string, request: ContextRequest): Promise<number | undefined>;
   /** A window that `learn` named, in tokens, with which a request then got through. Must not reject. */
@@ -57,7 +57,7 @@ export class Windows {
     const model = request.model.toLowerCase().split('/').at(-1) ?? '';
     const percents = [share, raisedThreshold].map((part) => Math.round(part * 100));
     if (this.#told.has(model)) return undefined;
-    if ((await this.#options.isNews?.([model, ...percents].join(':'))) === false) return undefined;
+    if ((await this.#options.isUntold?.([model, ...percents].join(':'))) === false) return undefined;
     this.#told.add(model);
     const count = (tokens: number) => tokens.toLocaleString('en-US');
     return `With ${request.model} on Codex the conversation is compressed at ${count(threshold)} of ${count(window)} tokens (${raisedThreshold * 100}%), whatever compression.threshold says. To have it earlier: hermes config set compression.codex_gpt55_autoraise false`;
