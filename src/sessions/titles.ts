@@ -34,10 +34,9 @@ export function isOfLineage(title: string | null, base: string): boolean {
   return title !== null && numberOf(title, base) !== undefined;
 }
 
-/** `base`, or `base #N` with N one above the highest of the titles of its lineage. */
-export function numberTitle(base: string, taken: readonly (string | null)[]): string {
-  const numbers = taken.flatMap((title) => (title === null ? [] : (numberOf(title, base) ?? [])));
-  return numbers.length === 0 ? base : `${base} #${Math.max(...numbers) + 1}`;
+/** The next title of a lineage whose highest number is `highest`; the bare `base` counts as 1. Undefined or null: none is taken. */
+export function numberTitle(base: string, highest: number | null | undefined): string {
+  return highest == null ? base : `${base} #${highest + 1}`;
 }
 
 /** Of sessions of a title's lineage, newest first: the newest `title #N` if there is any, else the exact match. */

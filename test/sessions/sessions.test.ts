@@ -158,7 +158,7 @@ test('the next title of a lineage is one above the highest, and a title means it
     return given;
   };
   assert.equal(await free('x'), 'x');
-  for (const title of ['x', 'x #2', 'x #3', 'x_y', '100%']) {
+  for (const title of ['x', 'x #2', 'x #3', 'x_y', '100%', 'x #9b', 'x #8 #5', 'X #7', 'x $6']) {
     await store.sessions.create({ id: `id of ${title}`, source: 'cli' });
     await store.sessions.setTitle(`id of ${title}`, title);
     clock.advance(1000);

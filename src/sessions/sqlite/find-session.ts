@@ -3,7 +3,7 @@ import { MAX_LINEAGE } from '../lineage.ts';
 import { ambiguousReference, MAX_MATCHES, missingSession } from '../session-references.ts';
 import type { SessionRow } from '../sessions.ts';
 import { baseTitle, chooseByTitle, cleanTitle, isOfLineage, numberTitle, takenTitle } from '../titles.ts';
-import { text } from './columns.ts';
+import { numberOrNull, text } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { mayGoOn } from './lineage.ts';
 import { findSession, readSession } from './session-row.ts';
@@ -62,10 +62,13 @@ function goesOnFrom(db: Connection, id: string, ancestor: string): boolean {
 /** `base`, or `base #N` with N one above the highest in use. */
 export function nextTitle(db: Connection, title: string): string {
   const base = baseTitle(title);
-  return numberTitle(
+  // A number may be longer than any integer; only digits count.
+  const found = db.get(
+    `SELECT max(CASE title WHEN ?1 THEN 1 ELSE CAST(substr(title, length(?1) + 3) AS REAL) END) AS highest FROM sessions
+       WHERE title = ?1 OR (${numberedTitle} AND substr(title, length(?1) + 3) NOT GLOB '*[^0-9]*')`,
     base,
-    titledLike(db, base).map((row) => row.title),
   );
+  return numberTitle(base, found && numberOrNull(found, 'highest'));
 }
 
 function idMatches(db: Connection, reference: string): SessionRow[] {
@@ -84,14 +87,13 @@ function idMatches(db: Connection, reference: string): SessionRow[] {
     .map(readSession);
 }
 
+/** SQL: the title begins with the parameter 1 and ` #`. As a range, which the index of titles answers; `$` follows `#`. */
+const numberedTitle = "(title > ?1 || ' #' AND title < ?1 || ' $')";
+
 /** Sessions titled `base` or `base #N`, newest first. */
 function titledLike(db: Connection, base: string): SessionRow[] {
   return db
-    .all(
-      String.raw`SELECT * FROM sessions WHERE title = ? OR title LIKE ? ESCAPE '\' ORDER BY started_at DESC, rowid DESC`,
-      base,
-      `${likeLiteral(base)} #%`,
-    )
+    .all(`SELECT * FROM sessions WHERE title = ?1 OR ${numberedTitle} ORDER BY started_at DESC, rowid DESC`, base)
     .map(readSession)
     .filter((row) => isOfLineage(row.title, base));
 }
