@@ -51,8 +51,11 @@ export interface RunOptions {
 }
 
 export interface Curator {
-  /** Runs when it is on, not paused, an interval has passed and nobody has worked for long enough; else undefined. */
-  tick(idleSince: Date | undefined, run: RunOptions): Promise<CuratorReport | undefined>;
+  /**
+   * Runs when it is on, not paused, an interval has passed and nobody has worked for long enough; else undefined.
+   * `lastWork` tells when somebody worked last, and is asked only when all else says yes.
+   */
+  tick(lastWork: () => Promise<Date | undefined>, run: RunOptions): Promise<CuratorReport | undefined>;
   run(options: RunOptions): Promise<CuratorReport>;
   state(): CuratorState;
   skills(): { readonly local: readonly LocalSkill[]; readonly candidates: readonly Candidate[] };
@@ -86,7 +89,7 @@ class HomeCurator implements Curator {
     this.#archive = new SkillArchive(options, this.#usage);
   }
 
-  async tick(idleSince: Date | undefined, options: RunOptions): Promise<CuratorReport | undefined> {
+  async tick(lastWork: () => Promise<Date | undefined>, options: RunOptions): Promise<CuratorReport | undefined> {
     const { enabled, intervalHours, minIdleHours } = this.#options.settings;
     const { lastRunAt, paused } = this.state();
     if (!enabled || paused) return undefined;
@@ -96,8 +99,9 @@ class HomeCurator implements Curator {
       await changeCuratorState(this.#options.homePath, () => ({ last_run_at: this.#options.now().toISOString() }));
       return undefined;
     }
-    const idleFor = idleSince === undefined ? Number.POSITIVE_INFINITY : at - idleSince.getTime();
-    if (at - lastRunAt.getTime() < intervalHours * hour || idleFor < minIdleHours * hour) return undefined;
+    if (at - lastRunAt.getTime() < intervalHours * hour) return undefined;
+    const idleSince = await lastWork();
+    if (idleSince !== undefined && at - idleSince.getTime() < minIdleHours * hour) return undefined;
     return (await this.#claimRun(lastRunAt)) ? await this.run(options) : undefined;
   }
 

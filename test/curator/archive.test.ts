@@ -8,6 +8,8 @@ import { listBackups } from '../../src/curator/backups.ts';
 import { makeHome, skillText } from '../skills/support.ts';
 
 const { signal } = new AbortController();
+/** Nobody has worked yet. */
+const never = (): Promise<undefined> => Promise.resolve(undefined);
 const settings: CuratorSettings = {
   enabled: true,
   intervalHours: 168,
@@ -145,8 +147,8 @@ test('a state that is damaged is that of a fresh home', async (t) => {
 test('a paused curator does not run by itself', async (t) => {
   const { home, curator, inSkills } = setUp(t, { one: 'one' });
   home.put('skills/.curator_state', JSON.stringify({ paused: true, last_run_at: '2026-01-01T00:00:00Z' }));
-  assert.equal(await curator.tick(undefined, { signal }), undefined);
+  assert.equal(await curator.tick(never, { signal }), undefined);
   assert.ok(existsSync(inSkills('one/SKILL.md')));
   await curator.setPaused(false);
-  assert.equal((await curator.tick(undefined, { signal }))?.transitions.length, 1);
+  assert.equal((await curator.tick(never, { signal }))?.transitions.length, 1);
 });

@@ -13,6 +13,8 @@ import { makeHome, skillText, type TestHome } from '../skills/support.ts';
 const day = 86_400_000;
 const start = Date.UTC(2026, 5, 1);
 const { signal } = new AbortController();
+/** Nobody has worked yet. */
+const never = (): Promise<undefined> => Promise.resolve(undefined);
 
 const plain: CuratorSettings = {
   enabled: true,
@@ -152,21 +154,23 @@ test('a dry run says what would be done and changes nothing', async (t) => {
 test('the first look at a home only notes the time; later ones wait for the interval and for quiet', async (t) => {
   const { home, curator, clock } = setUp(t);
   aged(home, 'old', 91);
-  assert.equal(await curator.tick(undefined, { signal }), undefined);
+  assert.equal(await curator.tick(never, { signal }), undefined);
   assert.equal(JSON.parse(home.get('skills/.curator_state')).last_run_at, new Date(start).toISOString());
   clock.now += 6 * day;
-  assert.equal(await curator.tick(undefined, { signal }), undefined);
+  const unasked = (): Promise<never> =>
+    Promise.reject(new Error('it is not time yet, so nobody need look at the store'));
+  assert.equal(await curator.tick(unasked, { signal }), undefined);
   clock.now += 2 * day;
-  assert.equal(await curator.tick(new Date(clock.now - 60_000), { signal }), undefined);
+  assert.equal(await curator.tick(() => Promise.resolve(new Date(clock.now - 60_000)), { signal }), undefined);
   await curator.setPaused(true);
-  assert.equal(await curator.tick(undefined, { signal }), undefined);
+  assert.equal(await curator.tick(never, { signal }), undefined);
   await curator.setPaused(false);
-  const report = await curator.tick(new Date(clock.now - 3 * 3_600_000), { signal });
+  const report = await curator.tick(() => Promise.resolve(new Date(clock.now - 3 * 3_600_000)), { signal });
   assert.deepEqual(
     report?.transitions.map(({ to }) => to),
     ['archived'],
   );
-  assert.equal(await curator.tick(undefined, { signal }), undefined);
+  assert.equal(await curator.tick(never, { signal }), undefined);
   assert.equal(curator.state().runCount, 1);
 });
 
@@ -175,7 +179,7 @@ test('of two processes that tick at the same time one runs', async (t) => {
   aged(home, 'old', 91);
   home.put('skills/.curator_state', JSON.stringify({ last_run_at: '2026-01-01T00:00:00Z', theirs: 1 }));
   const options = { homePath: home.path, settings: plain, now: () => new Date(clock.now) };
-  const both = await Promise.all([1, 2].map(() => createCurator(options).tick(undefined, { signal })));
+  const both = await Promise.all([1, 2].map(() => createCurator(options).tick(never, { signal })));
   assert.equal(both.filter((report) => report !== undefined).length, 1);
   assert.equal(JSON.parse(home.get('skills/.curator_state')).theirs, 1, 'unknown keys are kept');
 });

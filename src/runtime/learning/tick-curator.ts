@@ -26,7 +26,7 @@ export async function tickCurator(options: TickOptions, signal: AbortSignal): Pr
     const { createCurator } = await import('../../curator/curator.ts');
     const curator = createCurator({ homePath: home.path, settings: curatorSettings(config.config), now });
     const consolidate = config.config.curator.consolidate ? merging(options, curator) : undefined;
-    const report = await curator.tick(await lastWork(store), {
+    const report = await curator.tick(() => lastWork(store), {
       signal,
       ...(consolidate === undefined ? {} : { consolidate }),
     });
