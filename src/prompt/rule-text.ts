@@ -62,6 +62,8 @@ export function readRuleFile(path: string, rules: FileRules = {}): RuleFile {
   const { mayRead } = rules;
   let file: number;
   try {
+    // Most of what is looked for is not there, and an error costs more than a look.
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     if (mayRead !== undefined && !mayRead(realpathSync(path)))
       return { warning: `${path}: left out, it is protected.` };
     // A named pipe must not hold up the start.
