@@ -135,18 +135,23 @@ test('all calls of one turn of the event loop share one transaction', async (t) 
   const { db, store } = await smallStore(t);
   await store.chatInbox.accept(chatMessage('first'));
   await store.outbox.add(reply('first'));
-  let commits = 0;
-  const write = db.write.bind(db);
-  t.mock.method(db, 'write', (attempted: string, work: () => unknown) => {
-    commits += 1;
-    return write(attempted, work);
+  const run: string[] = [];
+  const exec = db.exec.bind(db);
+  t.mock.method(db, 'exec', (sql: string) => {
+    run.push(sql);
+    exec(sql);
   });
-  await Promise.all([
+  const [refused] = await Promise.allSettled([
+    store.sessions.setTitle('nobody', 'title'),
     ...Array.from({ length: 100 }, (_, index) => store.chatInbox.accept(chatMessage(`m${index}`))),
     ...Array.from({ length: 100 }, (_, index) => store.outbox.add(reply(`r${index}`))),
     store.chatRoutes.remove(['k']),
+    store.sessions.create({ id: 'new', source: 'cli' }),
   ]);
-  assert.equal(commits, 1);
+  assert.equal(run.filter((sql) => sql === 'COMMIT').length, 1);
+  assert.equal(refused.status, 'rejected', 'one that fails is taken back alone');
+  assert.equal(await store.chatInbox.count(), 101);
+  assert.equal((await store.sessions.get('new'))?.source, 'cli');
 });
 
 test('what a platform is told of is on the disk, also before a power cut; other writes are not waited for so long', async (t) => {

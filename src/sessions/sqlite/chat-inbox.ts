@@ -13,7 +13,7 @@ import {
 import { READING } from './attempts.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import type { GroupedWrites } from './grouped-writes.ts';
+import type { DurableWrites } from './durable-writes.ts';
 import { replyTables, type SqliteOutbox } from './outbox.ts';
 import { hasTable, type OwnTable } from './own-tables.ts';
 
@@ -57,7 +57,7 @@ const inbox: OwnTable = {
 
 export class SqliteChatInbox implements ChatInbox {
   readonly #db: Connection;
-  readonly #writes: GroupedWrites;
+  readonly #writes: DurableWrites;
   readonly #clock: { now(): number };
   readonly #outbox: SqliteOutbox;
   /** Once there, it stays. */
@@ -66,7 +66,7 @@ export class SqliteChatInbox implements ChatInbox {
   #room = 0;
   #forgetAt = 0;
 
-  constructor(db: Connection, writes: GroupedWrites, clock: { now(): number }, outbox: SqliteOutbox) {
+  constructor(db: Connection, writes: DurableWrites, clock: { now(): number }, outbox: SqliteOutbox) {
     this.#db = db;
     this.#writes = writes;
     this.#clock = clock;

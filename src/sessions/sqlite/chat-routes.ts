@@ -7,7 +7,7 @@ import { newRoute, readRoute, writeRoute } from '../route-entry.ts';
 import { READING, SAVING } from './attempts.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import type { GroupedWrites } from './grouped-writes.ts';
+import type { DurableWrites } from './durable-writes.ts';
 import { ensureFitting, type OwnTable } from './own-tables.ts';
 import { readMirrorEntries } from './routing-mirror.ts';
 import { routingScope } from './routing-scope.ts';
@@ -30,11 +30,11 @@ const ofPeer = `SELECT id, session_key, started_at FROM sessions WHERE source = 
 
 export class SqliteChatRoutes implements ChatRoutes {
   readonly #db: Connection;
-  readonly #writes: GroupedWrites;
+  readonly #writes: DurableWrites;
   readonly #clock: { now(): number };
   readonly #scope: string;
 
-  constructor(db: Connection, writes: GroupedWrites, clock: { now(): number }) {
+  constructor(db: Connection, writes: DurableWrites, clock: { now(): number }) {
     this.#db = db;
     this.#writes = writes;
     this.#clock = clock;
@@ -42,7 +42,7 @@ export class SqliteChatRoutes implements ChatRoutes {
   }
 
   async load(): Promise<ReadonlyMap<string, RouteEntry>> {
-    await this.#writes.settled();
+    await this.#db.settled();
     // Looked at first: a store that is only read has nothing to be put right, and cannot.
     const isRight = await this.#db.read(READING, () => this.#isTakenOver() && !this.#rows().some(hasEnded));
     if (isRight) return await this.#db.read(READING, () => entriesOf(this.#rows()));

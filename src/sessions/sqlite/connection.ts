@@ -6,7 +6,7 @@ import type { UserError } from '../../lib/errors.ts';
 import { InTurn } from '../../lib/in-turn.ts';
 import { OPENING } from './attempts.ts';
 import { durability } from './journal.ts';
-import { isBusy, isIndexDamage, storageError } from './storage-error.ts';
+import { concernsFile, isBusy, isIndexDamage, storageError } from './storage-error.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Value = SQLInputValue;
@@ -32,10 +32,22 @@ const WRITES_PER_CHECKPOINT = 50;
 /** Many conversations at once reach that many writes in no time; SQLite itself bounds the log meanwhile. */
 const MS_BETWEEN_CHECKPOINTS = 500;
 const MAX_STATEMENTS = 100;
+/** More in one transaction would keep the event loop, and other processes, waiting for long. */
+const MAX_IN_ONE = 500;
+
+/** One of the writes that share a transaction. */
+interface Write {
+  readonly attempted: string;
+  readonly flushed: boolean;
+  /** Returns what tells the caller of its success. */
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
  * Work passed to `read` and `write` is synchronous, so that no transaction is ever held across an `await`. Writes run
- * one after the other in the order they were asked for, even when an early one has to wait for a lock.
+ * one after the other in the order they were asked for, even when an early one has to wait for a lock. Those that are asked
+ * for in one turn of the event loop share a transaction, as each transaction costs more than what most of them do.
  */
 export class Connection {
   readonly path: string;
@@ -44,6 +56,8 @@ export class Connection {
   readonly #refusal: UserError | undefined;
   readonly #statements = new Map<string, StatementSync>();
   readonly #work = new InTurn();
+  /** Still taking writes; its transaction has not begun. */
+  #group: Write[] | undefined;
   #writes = 0;
   #checkpointedAt = 0;
   #mend: (() => void) | undefined;
@@ -100,16 +114,18 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in one immediate transaction that is rolled back when it throws. When it is done it survives a killed
-   * process; `flushed`, a power cut as well.
+   * Runs `work` in an immediate transaction; what it did is taken back when it throws, and when the file is the reason that
+   * of all the others in its transaction is too. When it is done it survives a killed process; `flushed`, a power cut as well.
    */
   write<T>(attempted: string, work: () => T, { flushed = false }: { readonly flushed?: boolean } = {}): Promise<T> {
-    return this.#inTurn(attempted, () => {
-      const commit = (): T => this.#mended(() => this.#transaction(work, 'COMMIT'));
-      const result = flushed ? this.#flushed(commit) : commit();
-      this.#writes += 1;
-      if (this.#writes >= WRITES_PER_CHECKPOINT) this.#checkpointInPassing();
-      return result;
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    return new Promise((resolve, reject) => {
+      const run = (): (() => void) => {
+        const result = work();
+        return () => resolve(result);
+      };
+      this.#group ??= this.#newGroup();
+      this.#group.push({ attempted, flushed, run, reject });
     });
   }
 
@@ -132,9 +148,14 @@ export class Connection {
     }
   }
 
+  /** Resolves when what was asked to be written until now is. */
+  async settled(): Promise<void> {
+    await this.#work.ended();
+  }
+
   /** Waits for writes under way, checkpoints and closes. Safe to call twice. */
   async close(): Promise<void> {
-    await this.#work.ended();
+    await this.settled();
     if (!this.#database.isOpen) return;
     // Not waited for: whoever reads now, or closes last, leaves no long log behind either.
     this.checkpoint('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
@@ -157,15 +178,65 @@ export class Connection {
 
   #inTurn<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    // What is asked for from now on comes behind it.
+    this.#group = undefined;
     return this.#work.run(() => this.#patiently(attempted, work, attempts));
   }
 
+  #newGroup(): Write[] {
+    const group: Write[] = [];
+    void this.#work.run(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#group === group) this.#group = undefined;
+      for (let at = 0; at < group.length; at += MAX_IN_ONE) await this.#together(group.slice(at, at + MAX_IN_ONE));
+    });
+    return group;
+  }
+
+  async #together(writes: readonly Write[]): Promise<void> {
+    const isAlone = writes.length === 1;
+    const work = (): (() => void)[] => writes.map((write) => (isAlone ? write.run() : this.#apart(write)));
+    const commit = (): (() => void)[] => this.#mended(() => this.#transaction(work, 'COMMIT'));
+    const flushed = writes.some((write) => write.flushed);
+    try {
+      const tell = await this.#untilFree(() => (flushed ? this.#flushed(commit) : commit()));
+      for (const each of tell) each();
+    } catch (error) {
+      for (const { attempted, reject } of writes) reject(storageError(this.path, attempted, error));
+      return;
+    }
+    this.#writes += writes.length;
+    if (this.#writes >= WRITES_PER_CHECKPOINT) this.#checkpointInPassing();
+  }
+
+  /** One that fails is taken back alone, unless it is the file. */
+  #apart(write: Write): () => void {
+    this.exec('SAVEPOINT one_of_many');
+    try {
+      const tell = write.run();
+      this.exec('RELEASE one_of_many');
+      return tell;
+    } catch (error) {
+      if (concernsFile(error) || isIndexDamage(error)) throw error;
+      this.exec('ROLLBACK TO one_of_many; RELEASE one_of_many');
+      return () => write.reject(error);
+    }
+  }
+
   async #patiently<T>(attempted: string, work: () => T, attempts = this.#attempts): Promise<T> {
+    try {
+      return await this.#untilFree(work, attempts);
+    } catch (error) {
+      throw storageError(this.path, attempted, error);
+    }
+  }
+
+  async #untilFree<T>(work: () => T, attempts = this.#attempts): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error) || attempt >= attempts) throw storageError(this.path, attempted, error);
+        if (!isBusy(error) || attempt >= attempts) throw error;
       }
       // Random, so that two processes that met once do not keep meeting.
       await delay(20 + Math.random() * 130);

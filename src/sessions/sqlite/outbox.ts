@@ -6,7 +6,7 @@ import { wellFormed } from '../well-formed.ts';
 import { READING } from './attempts.ts';
 import { number, numberOrNull, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import type { GroupedWrites } from './grouped-writes.ts';
+import type { DurableWrites } from './durable-writes.ts';
 import { hasTable, type OwnTable } from './own-tables.ts';
 
 const KEPT_SECONDS = 7 * 86_400;
@@ -64,7 +64,7 @@ export function deleteSent(db: Connection, sessionKey: string): void {
 
 export class SqliteOutbox implements Outbox {
   readonly #db: Connection;
-  readonly #writes: GroupedWrites;
+  readonly #writes: DurableWrites;
   readonly #clock: { now(): number };
   readonly #pid = process.pid;
   #started: number | null | undefined;
@@ -73,7 +73,7 @@ export class SqliteOutbox implements Outbox {
   /** Replies that may end before the old ones are forgotten. */
   #untilForget = 0;
 
-  constructor(db: Connection, writes: GroupedWrites, clock: { now(): number }) {
+  constructor(db: Connection, writes: DurableWrites, clock: { now(): number }) {
     this.#db = db;
     this.#writes = writes;
     this.#clock = clock;

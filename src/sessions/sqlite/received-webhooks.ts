@@ -3,7 +3,7 @@ import type { NewWebhook, ReceivedWebhook, ReceivedWebhooks, WebhookState } from
 import { READING } from './attempts.ts';
 import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
-import type { GroupedWrites } from './grouped-writes.ts';
+import type { DurableWrites } from './durable-writes.ts';
 import { hasTable, type OwnTable } from './own-tables.ts';
 
 const KEPT_MS = 3_600_000;
@@ -37,11 +37,11 @@ const deliveries: OwnTable = {
 
 export class SqliteReceivedWebhooks implements ReceivedWebhooks {
   readonly #db: Connection;
-  readonly #writes: GroupedWrites;
+  readonly #writes: DurableWrites;
   readonly #clock: { now(): number };
   #forgetAt = 0;
 
-  constructor(db: Connection, writes: GroupedWrites, clock: { now(): number }) {
+  constructor(db: Connection, writes: DurableWrites, clock: { now(): number }) {
     this.#db = db;
     this.#writes = writes;
     this.#clock = clock;

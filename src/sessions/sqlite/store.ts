@@ -6,7 +6,7 @@ import { SqliteChatRoutes } from './chat-routes.ts';
 import { SqliteCompactions } from './compactions.ts';
 import type { Connection } from './connection.ts';
 import type { FullTextIndex } from './full-text.ts';
-import { GroupedWrites } from './grouped-writes.ts';
+import { DurableWrites } from './durable-writes.ts';
 import { SqliteLeases } from './leases.ts';
 import { SqliteMaintenance } from './maintenance.ts';
 import { SqliteMessages } from './messages.ts';
@@ -34,7 +34,7 @@ export class SqliteSessionStore implements SessionStore {
   readonly chatRoutes: SqliteChatRoutes;
   readonly webhooks: SqliteReceivedWebhooks;
   readonly #db: Connection;
-  readonly #chats: GroupedWrites;
+  readonly #chats: DurableWrites;
 
   /** `db` must have been made ready with `openSchema`, which knows `index`. */
   constructor(db: Connection, index: FullTextIndex, clock: { now(): number }) {
@@ -50,7 +50,7 @@ export class SqliteSessionStore implements SessionStore {
     this.outsideRuns = new SqliteOutsideRuns(db, now);
     this.compactions = new SqliteCompactions(db, now);
     this.approvals = new SqliteApprovals(db, now);
-    this.#chats = new GroupedWrites(db);
+    this.#chats = new DurableWrites(db);
     this.outbox = new SqliteOutbox(db, this.#chats, clock);
     this.chatInbox = new SqliteChatInbox(db, this.#chats, clock, this.outbox);
     this.chatRoutes = new SqliteChatRoutes(db, this.#chats, clock);
@@ -58,7 +58,6 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async close(): Promise<void> {
-    await this.#chats.settled();
     await this.#db.close();
   }
 }
