@@ -7,8 +7,10 @@
  *   /tools-N/...    N times a call of the terminal, then one word
  *   /turns/...      for each message of the user one call that prints a few kB, then one word; and summaries
  *   /wait/...       nothing, ever
- *   /waiting        how many of those there are
+ *   /chat/...       one word; or as the last words of the user say: nothing to `wait`, a call of the terminal to `work`
+ *   /waiting        how many of those there were
  *   /gaps           times between a tool-call answer and the request that followed, and forgets them
+ *   /arrivals       when the requests came whose user spoke of `q<number>`, by the number, and forgets them
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -19,12 +21,15 @@ interface Request {
 
 const answers = new Map<string, Buffer>();
 let gaps: number[] = [];
+/** In milliseconds of the clock that all processes of a machine share. */
+let arrivals: Record<string, number> = {};
 let waiting = 0;
 let toolCallSentAt: number | undefined;
 
 const server = createServer((request, response) => {
   const receivedAt = performance.now();
-  answer(request, response, receivedAt).catch((error: unknown) => {
+  const sharedTime = Number(process.hrtime.bigint()) / 1e6;
+  answer(request, response, { receivedAt, sharedTime }).catch((error: unknown) => {
     response.writeHead(500).end(String(error));
   });
 });
@@ -36,7 +41,16 @@ server.listen(0, '127.0.0.1', () => {
 // The bench that started this holds our stdin: when it goes, so do we.
 process.stdin.on('end', () => process.exit()).resume();
 
-async function answer(request: IncomingMessage, response: ServerResponse, receivedAt: number): Promise<void> {
+interface Times {
+  readonly receivedAt: number;
+  readonly sharedTime: number;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { receivedAt, sharedTime }: Times,
+): Promise<void> {
   const [, scene = '', ...rest] = (request.url ?? '').split('/');
   if (scene === 'gaps') {
     response.end(JSON.stringify(gaps));
@@ -45,6 +59,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   }
   if (scene === 'waiting') {
     response.end(String(waiting));
+    return;
+  }
+  if (scene === 'arrivals') {
+    response.end(JSON.stringify(arrivals));
+    arrivals = {};
     return;
   }
   if (request.method === 'GET') {
@@ -59,9 +78,20 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   if (continues && toolCallSentAt !== undefined) gaps.push(receivedAt - toolCallSentAt);
   toolCallSentAt = undefined;
 
+  const asked = lastOf(messages, 'user');
+  const number = /\bq(\d+)\b/.exec(asked)?.[1];
+  if (number !== undefined) arrivals[number] ??= sharedTime;
+
   const [kind, count = '0'] = scene.split('-');
-  if (kind === 'wait') {
+  const isAnswered = messages.at(-1)?.role === 'tool';
+  if (kind === 'wait' || (kind === 'chat' && asked.endsWith('wait'))) {
     waiting += 1;
+    return;
+  }
+  if (kind === 'chat' && asked.endsWith('work') && !isAnswered) {
+    waiting += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(toolCall(0, 'sleep 60'));
     return;
   }
   if (kind === 'turns') {
@@ -76,6 +106,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(body);
   if (callsTool) toolCallSentAt = performance.now();
+}
+
+function lastOf(messages: readonly { readonly role: string; readonly content?: unknown }[], role: string): string {
+  const content = messages.findLast((message) => message.role === role)?.content;
+  return typeof content === 'string' ? content : '';
 }
 
 /** Counts what it was sent as a provider does, so that long conversations are shortened. */

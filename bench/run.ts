@@ -11,6 +11,10 @@ import { compression } from './measurements/compression.ts';
 import { conversion } from './measurements/conversion.ts';
 import { judging } from './measurements/judging.ts';
 import { installedSize } from './measurements/installed-size.ts';
+import { gatewayControl } from './measurements/gateway-control.ts';
+import { gatewayIdle } from './measurements/gateway-idle.ts';
+import { gatewayTurns } from './measurements/gateway-turns.ts';
+import { gatewayWaiting } from './measurements/gateway-waiting.ts';
 import { longConversation } from './measurements/long-conversation.ts';
 import { longStream } from './measurements/long-stream.ts';
 import { memoryOverTurns } from './measurements/memory-over-turns.ts';
@@ -37,6 +41,10 @@ const all: readonly Measurement[] = [
   longConversation,
   memoryOverTurns,
   api,
+  gatewayTurns,
+  gatewayWaiting,
+  gatewayIdle,
+  gatewayControl,
   store,
   conversion,
   providerCatalogue,

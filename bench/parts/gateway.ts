@@ -1,48 +1,65 @@
-/** The gateway as it is started by hand, in front of a Bot API that the bench plays. */
+/** The gateway as it is started by hand, between a Bot API that the bench plays and a model in a process of its own. */
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BotApi } from './bot-api.ts';
-import type { Workplace } from './workplace.ts';
+import { People } from './people.ts';
+import type { Program } from './processes.ts';
+import { openWorkplace, type Workplace } from './workplace.ts';
+
+/** A home that is set up for a gateway; none runs in it yet. */
+export class GatewayPlace implements AsyncDisposable {
+  readonly workplace: Workplace;
+  readonly api: BotApi;
+  readonly people: People;
+  readonly home: string;
+  readonly #program: Program;
+
+  /** `scene`: what the model plays; see `bench/model-server.ts`. */
+  static async open(scene: string): Promise<GatewayPlace> {
+    return new GatewayPlace(await openWorkplace(), await BotApi.open(), scene);
+  }
+
+  private constructor(workplace: Workplace, api: BotApi, scene: string) {
+    const { env, ...program } = workplace.hermes(scene, ['gateway', 'run']);
+    this.workplace = workplace;
+    this.api = api;
+    this.people = new People(api);
+    this.home = env['HERMES_HOME'] ?? '';
+    this.#program = { ...program, env: { ...env, TELEGRAM_ALLOW_ALL_USERS: 'true' } };
+    // By default it waits for more of a text that was cut in pieces, which is not what is measured.
+    const extra = `{base_url: "${api.url}", text_batch_delay_seconds: 0}`;
+    const block = `platforms:\n  telegram:\n    token: "${BotApi.token}"\n    extra: ${extra}\n`;
+    appendFileSync(join(this.home, 'config.yaml'), block);
+  }
+
+  /** Resolves when it says that it runs. Throws when it ends before. */
+  async start(): Promise<RunningGateway> {
+    return await startGateway(this.#program);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.api[Symbol.asyncDispose]();
+    await this.workplace[Symbol.asyncDispose]();
+  }
+}
 
 export interface RunningGateway extends AsyncDisposable {
-  readonly home: string;
   /** From the start of the process until it said that it runs. */
   readonly readyMs: number;
   usage(): GatewayUsage;
 }
 
-interface GatewayUsage {
+export interface GatewayUsage {
   /** Processor time since the start. */
   readonly cpuMs: number;
   readonly rssMb: number;
+  /** The most that it ever was. */
   readonly peakMb: number;
 }
 
-/** The home of a gateway with this scene, set up; nothing is started. */
-export function prepareHome(workplace: Workplace, scene: string, api: BotApi): PreparedGateway {
-  const { command, args, env, cwd } = workplace.hermes(scene, ['gateway', 'run']);
-  const home = env['HERMES_HOME'] ?? '';
-  // It waits for more of what was cut in pieces; that is not what is measured.
-  const extra = `{base_url: "${api.url}", text_batch_delay_seconds: 0}`;
-  appendFileSync(
-    join(home, 'config.yaml'),
-    `platforms:\n  telegram:\n    token: "${BotApi.token}"\n    extra: ${extra}\n`,
-  );
-  return { home, command, args, cwd, env: { ...env, TELEGRAM_ALLOW_ALL_USERS: 'true' } };
-}
-
-export interface PreparedGateway {
-  readonly home: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-}
-
-/** Resolves when it says that it runs. Throws when it ends before. */
-export async function startGateway({ home, command, args, env, cwd }: PreparedGateway): Promise<RunningGateway> {
+async function startGateway({ command, args, env, cwd }: Program): Promise<RunningGateway> {
   const startedAt = performance.now();
   const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
   const child = spawn(command, [...flags, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -57,7 +74,6 @@ export async function startGateway({ home, command, args, env, cwd }: PreparedGa
   if (child.exitCode !== null) throw new Error(`the gateway ended: ${said.join(' ').slice(0, 300)}`);
   child.stdout.resume();
   return {
-    home,
     readyMs,
     usage: () => usageOf(pid),
     async [Symbol.asyncDispose]() {

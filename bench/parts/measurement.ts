@@ -3,8 +3,8 @@
 export interface Figure {
   readonly what: string;
   readonly value: number;
-  /** `x` is a ratio. */
-  readonly unit: 'x' | 'ms' | 'MB';
+  /** `x` is a ratio, `%` a share of one core. */
+  readonly unit: 'x' | 'ms' | 'MB' | '%';
   /** The most it may be; a figure without a mark is for information. */
   readonly mark?: number;
   /** The raw numbers behind it. */

@@ -17,8 +17,15 @@ export interface Workplace extends AsyncDisposable {
   bareRequest(scene: string): Program;
   /** Milliseconds from the end of a tool-call answer to the request that follows it, since the last call of this. */
   takeGaps(): Promise<number[]>;
-  /** Resolves when so many requests of the scene `wait` wait. */
+  /** When requests came whose user spoke of `q<number>`, since the last call of this, in `sharedTime`. */
+  takeArrivals(): Promise<ReadonlyMap<number, number>>;
+  /** Resolves when so many requests, of all that there were, were told to wait or to work. */
   waitFor(requests: number): Promise<void>;
+}
+
+/** Milliseconds of a clock that all processes of a machine share. */
+export function sharedTime(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 export async function openWorkplace(): Promise<Workplace> {
@@ -42,6 +49,10 @@ export async function openWorkplace(): Promise<Workplace> {
       cwd: join(dir, 'project'),
     }),
     takeGaps: async () => (await (await fetch(`${origin}/gaps`)).json()) as number[],
+    async takeArrivals() {
+      const arrivals = (await (await fetch(`${origin}/arrivals`)).json()) as Record<string, number>;
+      return new Map(Object.entries(arrivals).map(([number, at]) => [Number(number), at]));
+    },
     async waitFor(requests) {
       while (Number(await (await fetch(`${origin}/waiting`)).text()) < requests) await sleep(50);
     },

@@ -1,0 +1,28 @@
+/** What many chats cost that wait for a slow model at the same time. */
+import { GatewayPlace } from '../parts/gateway.ts';
+import type { Measurement } from '../parts/measurement.ts';
+
+const waiting = 1000;
+
+export const gatewayWaiting: Measurement = {
+  name: 'gateway-waiting',
+  async measure() {
+    await using place = await GatewayPlace.open('wait');
+    await using gateway = await place.start();
+    const idle = gateway.usage();
+    const startedAt = performance.now();
+    for (let chat = 1; chat <= waiting; chat += 1) place.api.say(chat, `Question ${chat}`);
+    await place.workplace.waitFor(waiting);
+    const wallMs = performance.now() - startedAt;
+    const { rssMb, cpuMs } = gateway.usage();
+    return [
+      {
+        what: `memory with ${waiting} chats that wait for the model`,
+        value: rssMb,
+        unit: 'MB',
+        mark: 400,
+        detail: `${idle.rssMb.toFixed(0)} MB idle; all of them waited after ${(wallMs / 1000).toFixed(1)} s and ${((cpuMs - idle.cpuMs) / waiting).toFixed(1)} ms of CPU each`,
+      },
+    ];
+  },
+};
