@@ -7,6 +7,7 @@ import { FileWrites } from '../tools/file/file-writes.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
 import { bringSkills } from './bring-skills.ts';
 import { commandScanner } from './command-scanner.ts';
+import { Findings } from './findings.ts';
 import { type ModelAccess, openModelAccess } from './model-access.ts';
 import { openSession } from './open-session.ts';
 import { openStore } from './open-store.ts';
@@ -45,6 +46,7 @@ class OpenProgram implements Program {
   readonly store: SessionStore | undefined;
   readonly warnings: readonly string[];
   readonly fileWrites = new FileWrites();
+  readonly findings = new Findings();
   readonly scanner: CommandScanner;
   readonly #open = new Set<Session>();
   readonly #pruning: Promise<void>;

@@ -76,7 +76,7 @@ async function storedHistory({ log }: Program, store: SessionStore, sessionId: s
 
 /** What the spec comes to with this program's configuration. */
 async function sessionParts(program: Program, spec: SessionSpec) {
-  const { options, models, store, log, fileWrites, scanner } = program;
+  const { options, models, store, log, fileWrites, findings, scanner } = program;
   const { config, process } = options.config;
   const [{ route, demo }, chosen] = await Promise.all([
     resolveModel(program, spec),
@@ -92,6 +92,7 @@ async function sessionParts(program: Program, spec: SessionSpec) {
     models,
     store,
     fileWrites,
+    findings,
     scanner,
     log: log.forSession(spec.resume?.id ?? ''),
     route,

@@ -8,7 +8,7 @@ import type { SessionParts } from './session-parts.ts';
 import type { OpenedServices } from './tool-services.ts';
 
 export interface OpenSkillsOptions {
-  readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools'>;
+  readonly parts: Pick<SessionParts, 'home' | 'config' | 'env' | 'surface' | 'tools' | 'findings'>;
   /** Where commands find the variables that skills need. */
   readonly services: OpenedServices;
   /** Runs commands in the text of skills, with `skills.inline_shell`. */
@@ -38,8 +38,10 @@ export async function openSkills({
     tools: new Set(parts.tools.map(({ name }) => name)),
     toolsets: new Set(parts.tools.map(({ toolset }) => toolset)),
   };
+  const catalogue = await parts.findings?.skills(parts.home.path);
   return createSkillLibrary({
     homePath: parts.home.path,
+    ...(catalogue === undefined ? {} : { catalogue }),
     bundlesFolder: bundlesFolder(parts.home.path, parts.env),
     settings: {
       externalDirs: skills.external_dirs,

@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
+import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { ProgramOptions } from './program-options.ts';
 import type { Session } from './session.ts';
@@ -24,6 +25,7 @@ export interface Program {
   readonly models: ModelAccess;
   readonly log: Log;
   readonly fileWrites: FileWrites;
+  readonly findings: Findings;
   readonly scanner: CommandScanner;
   /** Lines that the user should be told once, at the start. */
   readonly warnings: readonly string[];

@@ -8,6 +8,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { FileWrites } from '../tools/file/file-writes.ts';
 import type { ToolServices } from '../tools/services.ts';
 import type { CommandScanner } from '../tools/terminal/tirith/scanner.ts';
+import type { Findings } from './findings.ts';
 import type { ModelAccess } from './model-access.ts';
 import type { PromptSpec } from './session-spec.ts';
 
@@ -27,6 +28,8 @@ export interface SessionParts {
   readonly prompt: PromptSpec;
   /** Absent for a session that is alone in its process. */
   readonly fileWrites?: FileWrites;
+  /** Absent for a session that is alone in its process. */
+  readonly findings?: Findings;
   /** Absent: commands are not scanned. */
   readonly scanner?: CommandScanner;
 }

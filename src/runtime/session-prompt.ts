@@ -34,7 +34,10 @@ export interface PromptRequest {
 }
 
 /** What the prompt needs to know of a session's parts. */
-export type PromptParts = Pick<SessionParts, 'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt'> & {
+export type PromptParts = Pick<
+  SessionParts,
+  'home' | 'env' | 'config' | 'cwd' | 'surface' | 'tools' | 'prompt' | 'findings'
+> & {
   readonly route: PromptRoute;
 };
 
@@ -132,10 +135,15 @@ function projectDirectory(parts: PromptParts, { environment }: ToolServices): st
 }
 
 /** Of this machine alone, where commands may run. */
-function toolchainFacts({ config, env, tools }: PromptParts, { environment }: ToolServices): { toolchain?: string } {
+function toolchainFacts(
+  { config, env, tools, findings }: PromptParts,
+  { environment }: ToolServices,
+): { toolchain?: string } {
   if (!config.config.agent.environment_probe || environment.kind !== 'local') return {};
   if (process.platform === 'win32' || !tools.some(({ name }) => name === 'terminal')) return {};
-  return { toolchain: pythonToolchain(searchPathOf(env), homedir()) };
+  const path = searchPathOf(env);
+  const find = () => pythonToolchain(path, homedir());
+  return { toolchain: findings?.toolchain.get(path, find) ?? find() };
 }
 
 function environmentFacts({ environment }: ToolServices): EnvironmentFacts {

@@ -54,6 +54,7 @@ type Parts = Pick<
   | 'cwd'
   | 'log'
   | 'fileWrites'
+  | 'findings'
   | 'scanner'
 >;
 

@@ -7,7 +7,8 @@ import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
 import { searchPathOf } from '../environments/local/search-path.ts';
 import { createProcessRegistry } from '../environments/process-registry.ts';
 import { childEnvironment } from '../safety/child-env.ts';
-import { createPathGuard } from '../safety/paths.ts';
+import { findPlaces, type PathGuardOptions } from '../safety/known-places.ts';
+import { createPathGuard, type PathGuard } from '../safety/paths.ts';
 import { createRedactor, type Redactor } from '../safety/redact.ts';
 import { FileWrites } from '../tools/file/file-writes.ts';
 import { ReadLedger } from '../tools/file/read-ledger.ts';
@@ -29,7 +30,7 @@ import { programFolder, trustRepository, workspaceFolder } from './workspace-fol
 
 export type ToolServiceParts = Pick<
   SessionParts,
-  'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites' | 'scanner'
+  'home' | 'env' | 'config' | 'cwd' | 'store' | 'log' | 'fileWrites' | 'findings' | 'scanner'
 >;
 
 /** What tools may reach, and what those who bring skills must know of the place where commands run. */
@@ -41,18 +42,10 @@ export function createToolServices(
   sessionId: string,
   knowledge: Knowledge = {},
 ): OpenedServices {
-  const { home, config, store } = parts;
+  const { config, store } = parts;
   const { environment, insideContainer, shareFiles, pathThere } = openBackend(parts, sessionId);
   const redactor = new SessionRedactor(parts);
-  const guard = createPathGuard({
-    homePath: home.path,
-    root: home.root,
-    userHome: homedir(),
-    workspace: realPathOrSame(environment.cwd),
-    program: programFolder(),
-    follow: realPathOrSame,
-    disk: thisDisk,
-  });
+  const guard = openGuard(parts, environment);
   return {
     config: config.config,
     processSettings: config.process,
@@ -63,7 +56,7 @@ export function createToolServices(
     paths: pathsOf(parts, environment),
     insideContainer,
     processes: createProcessRegistry({
-      homePath: home.path,
+      homePath: parts.home.path,
       redact: (text) => redactor.redact(text),
       sessionKey: sessionId,
       log: parts.log.named('environments'),
@@ -88,6 +81,19 @@ export function createToolServices(
     shareFiles,
     pathThere,
   };
+}
+
+function openGuard({ home, findings }: ToolServiceParts, { cwd }: Environment): PathGuard {
+  const places = {
+    homePath: home.path,
+    root: home.root,
+    userHome: homedir(),
+    workspace: realPathOrSame(cwd),
+    program: programFolder(),
+  };
+  const options: PathGuardOptions = { ...places, follow: realPathOrSame, disk: thisDisk };
+  const find = () => findPlaces(options);
+  return createPathGuard(options, findings?.places.get(JSON.stringify(places), find) ?? find());
 }
 
 /** The folders are looked for with the first command. On another host none is known. */

@@ -35,9 +35,11 @@ const processSecret =
   /^\/proc\/[^/]+(?:\/task\/[^/]+)?\/(?:environ|cmdline|maps|smaps|smaps_rollup|numa_maps|mem|auxv|pagemap)$/;
 const writableDevice = /^\/dev\/(?:null|zero|full|tty|stdout|stderr|fd\/\d+|shm\/.+)$/;
 
-/** Paths given to the guard must be real (links followed) and absolute. They are compared as any file system would. */
-export function createPathGuard(options: PathGuardOptions): PathGuard {
-  const places = findPlaces(options);
+/**
+ * Paths given to the guard must be real (links followed) and absolute. They are compared as any file system would. `places`:
+ * those of these options, where somebody has just looked.
+ */
+export function createPathGuard(options: PathGuardOptions, places: KnownPlaces = findPlaces(options)): PathGuard {
   const denyRead = (realPath: string, names: PathNames): string | undefined =>
     firstOf(names.of(realPath), (path) => readProblem(path, realPath, places));
   const denyWrite = (realPath: string, names: PathNames): string | undefined =>

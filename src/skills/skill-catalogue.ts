@@ -15,41 +15,56 @@ import {
   snapshotVersion,
 } from './skill-snapshot.ts';
 
-/** `roots` gives the folders in order of precedence at the time of each read. */
+/** One is enough for all sessions of a home: what it knows is shared as long as nothing has changed. */
 export class HomeCatalogue {
   readonly #cacheFile: string;
-  readonly #roots: () => readonly string[];
   #known: { readonly snapshot: Snapshot; readonly catalogue: SkillCatalogue } | undefined;
+  #reading: Promise<SkillCatalogue> | undefined;
+  /** How often all was forgotten. */
+  #cleared = 0;
 
-  constructor(homePath: string, roots: () => readonly string[]) {
+  constructor(homePath: string) {
     this.#cacheFile = join(homePath, '.skills_prompt_snapshot.json');
-    this.#roots = roots;
   }
 
-  /** What there is now; never throws. Unchanged files are not opened again. */
-  async read(): Promise<SkillCatalogue> {
-    const roots = this.#roots();
+  /** What there is now below these folders, in order of precedence; never throws. Unchanged files are not opened again. */
+  async read(roots: readonly string[]): Promise<SkillCatalogue> {
+    // Many sessions may begin at once; one of them reads, and the others see whether that is what they need.
+    await this.#reading;
     if (this.#known !== undefined && isCurrent(this.#known.snapshot, roots)) return this.#known.catalogue;
-    let snapshot = loadSnapshot(this.#cacheFile);
-    if (snapshot === undefined || !isCurrent(snapshot, roots)) {
-      const found = findSkills(roots);
-      snapshot = await readAll(found, roots, snapshot ?? this.#known?.snapshot);
-      // What could not be read today may be readable tomorrow without any stamp changing.
-      if (found.complete) saveSnapshot(this.#cacheFile, snapshot);
-      else rmSync(this.#cacheFile, { force: true });
-    }
-    this.#known = { snapshot, catalogue: arrange(snapshot) };
-    return this.#known.catalogue;
+    const reading = this.#readAnew(roots);
+    this.#reading = reading;
+    const catalogue = await reading;
+    if (this.#reading === reading) this.#reading = undefined;
+    return catalogue;
   }
 
   /** Forgets everything, on disk too: called after a write. */
   clear(): void {
     this.#known = undefined;
+    this.#reading = undefined;
+    this.#cleared += 1;
     try {
       rmSync(this.#cacheFile, { force: true });
     } catch {
       // A read-only home has none.
     }
+  }
+
+  async #readAnew(roots: readonly string[]): Promise<SkillCatalogue> {
+    const cleared = this.#cleared;
+    let snapshot = loadSnapshot(this.#cacheFile);
+    if (snapshot === undefined || !isCurrent(snapshot, roots)) {
+      const found = findSkills(roots);
+      snapshot = await readAll(found, roots, snapshot ?? this.#known?.snapshot);
+      // What could not be read today may be readable tomorrow without any stamp changing.
+      if (found.complete && cleared === this.#cleared) saveSnapshot(this.#cacheFile, snapshot);
+      else rmSync(this.#cacheFile, { force: true });
+    }
+    const catalogue = arrange(snapshot);
+    // A write that came meanwhile may not show in any stamp.
+    if (cleared === this.#cleared) this.#known = { snapshot, catalogue };
+    return catalogue;
   }
 }
 

@@ -41,6 +41,8 @@ export interface SkillReaderOptions
     Partial<Pick<ViewContext, Optional>> {
   /** Default `skill-bundles` in the home. */
   readonly bundlesFolder?: string;
+  /** That of the home, where other sessions use it too. */
+  readonly catalogue?: HomeCatalogue;
   /** What the session can do; `undefined` when that is not known (then nothing is hidden for it). */
   readonly available?: () => AvailableTools | undefined;
   /** `plugin:skill` → the directory of a skill that a plugin brings. */
@@ -78,7 +80,7 @@ export class HomeSkillReader implements SkillReader {
     this.bundlesFolder = options.bundlesFolder ?? join(homePath, 'skill-bundles');
     this.#options = options;
     this.usage = usage;
-    this.#catalogue = new HomeCatalogue(homePath, () => this.#roots());
+    this.#catalogue = options.catalogue ?? new HomeCatalogue(homePath);
     this.#disabled = disabledNames(settings, surface);
     this.#context = {
       os: process.platform,
@@ -91,7 +93,7 @@ export class HomeSkillReader implements SkillReader {
   }
 
   async index(): Promise<string> {
-    const found = await this.#catalogue.read();
+    const found = await this.#catalogue.read(this.#roots());
     this.#warnOnce(found.warnings);
     const available = this.#options.available?.();
     const tools = available === undefined ? '?' : [...available.tools, '', ...available.toolsets].join('\n');
@@ -103,7 +105,7 @@ export class HomeSkillReader implements SkillReader {
   }
 
   async list(): Promise<readonly Skill[]> {
-    const skills = this.#visible(await this.#catalogue.read());
+    const skills = this.#visible(await this.#catalogue.read(this.#roots()));
     return skills.sort(byCategory);
   }
 
@@ -135,7 +137,7 @@ export class HomeSkillReader implements SkillReader {
   }
 
   async warnings(): Promise<readonly string[]> {
-    return (await this.#catalogue.read()).warnings;
+    return (await this.#catalogue.read(this.#roots())).warnings;
   }
 
   reload(): void {
@@ -145,7 +147,7 @@ export class HomeSkillReader implements SkillReader {
   /** Everything that can be found by name, switched off or not. */
   async search(): Promise<SkillSearch> {
     const pluginSkills = this.#options.pluginSkills ?? new Map<string, string>();
-    return { catalogue: await this.#catalogue.read(), roots: this.#roots(), pluginSkills };
+    return { catalogue: await this.#catalogue.read(this.#roots()), roots: this.#roots(), pluginSkills };
   }
 
   /** A skill ready for the model. One after the other: a person is asked for one secret at a time, and for none twice. */

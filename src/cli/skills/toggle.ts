@@ -30,8 +30,8 @@ export async function chooseSkills(context: CliContext, platform: string | undef
   }
   await bringSkills({ home, env, version: readPackage().version }, (line) => io.stderr.write(`${line}\n`));
   const { external_dirs: external, disabled, platform_disabled: onPlatforms } = loaded.config.skills;
-  const roots = () => skillRoots(home.path, external, skillEnvironment(env));
-  const { skills } = await new HomeCatalogue(home.path, roots).read();
+  const roots = skillRoots(home.path, external, skillEnvironment(env));
+  const { skills } = await new HomeCatalogue(home.path).read(roots);
   const found = skills.filter(({ platforms }) => fitsSystem(platforms, process.platform));
   if (found.length === 0) {
     throw new UserError(`There are no skills in ${join(home.path, 'skills')}.`, {

@@ -65,7 +65,7 @@ export async function listSkills(
   const { HomeCatalogue } = await import('../../skills/skill-catalogue.ts');
   const { foreignSkills } = await import('../../skills/provenance.ts');
   const { readLock } = await import('../../skill-hub/hub-files.ts');
-  const catalogue = await new HomeCatalogue(surface.homePath, () => [join(surface.homePath, 'skills')]).read();
+  const catalogue = await new HomeCatalogue(surface.homePath).read([join(surface.homePath, 'skills')]);
   const { bundled } = foreignSkills(surface.homePath);
   const installed = readLock(surface.homePath);
   const off = new Set(enabledOnly ? await surface.disabledSkills?.() : []);
