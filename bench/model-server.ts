@@ -8,12 +8,15 @@
  *   /turns/...      for each message of the user one call that prints a few kB, then one word; and summaries
  *   /wait/...       nothing, ever
  *   /chat/...       one word; or as the last words of the user say: nothing to `wait`, a call of the terminal to `work`
+ *   /soak/...       what numbered messages of a soak want; see `bench/parts/soak-answers.ts`
  *   /waiting        how many of those there were
  *   /gaps           times between a tool-call answer and the request that followed, and forgets them
  *   /arrivals       when the requests came whose user spoke of `q<number>`, by the number, and forgets them
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { soakAnswer } from './parts/soak-answers.ts';
 
 interface Request {
   readonly messages?: readonly { readonly role: string; readonly content?: unknown }[];
@@ -92,6 +95,19 @@ async function answer(
     waiting += 1;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(toolCall(0, 'sleep 60'));
+    return;
+  }
+  if (kind === 'soak') {
+    const { command, text: words = '', afterMs } = soakAnswer(messages);
+    await sleep(afterMs);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (command !== undefined) return void response.end(toolCall(Date.now(), command));
+    response.write(event({ role: 'assistant', content: '' }));
+    for (const piece of words.match(/[^]{1,200}/g) ?? []) {
+      response.write(event({ content: piece }));
+      await sleep(afterMs / 20);
+    }
+    response.end(ending('stop'));
     return;
   }
   if (kind === 'turns') {

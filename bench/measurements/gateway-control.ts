@@ -15,15 +15,15 @@ export const gatewayControl: Measurement = {
     const { people, api, workplace } = place;
     for (let chat = 1; chat <= stuck; chat += 1) api.say(chat, chat % 2 === 0 ? 'please wait' : 'please work');
     await workplace.waitFor(stuck);
-    let over = false;
+    const over = new AbortController();
     const others = Promise.all(
       Array.from({ length: busy }, async (_, number) => {
-        while (!over) await people.ask(1000 + number, 'Question');
+        while (!over.signal.aborted) await people.ask(1000 + number, 'Question');
       }),
     );
     const status = await commands(people, '/status');
     const stop = await commands(people, '/stop');
-    over = true;
+    over.abort();
     await others;
     return [figure('/status', status), figure('/stop', stop)];
   },

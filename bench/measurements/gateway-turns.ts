@@ -65,7 +65,7 @@ async function measureLatency({ api, workplace }: GatewayPlace): Promise<Figure>
   await workplace.takeArrivals();
   const startedAt = performance.now();
   for (let message = 1; message <= pace * seconds; message += 1) {
-    await sleep(startedAt + (message * 1000) / pace - performance.now());
+    await sleep(Math.max(1, startedAt + (message * 1000) / pace - performance.now()));
     sentAt.set(message, sharedTime());
     api.say(1000 + (message % chats), `Question q${message}`);
   }

@@ -3,9 +3,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
+/** What the bot has done in a chat. */
+export interface BotAct {
+  readonly kind: 'sent' | 'edited' | 'removed';
+  /** Of the message. */
+  readonly id: string;
+  readonly chat: string;
+  /** Without what the markup needs. */
+  readonly text: string;
+  readonly replyTo: string | undefined;
+}
+
+/** `lost answer`: it is done, and the line is cut before the answer; `cut`: before anything is done. */
+type Trouble = 'lost answer' | 'cut';
+
 interface Update {
   readonly update_id: number;
-  readonly message: object;
+  readonly message: { readonly message_id: number };
 }
 
 interface Arguments {
@@ -13,17 +27,22 @@ interface Arguments {
   readonly limit?: number;
   readonly timeout?: number;
   readonly chat_id?: number | string;
+  readonly message_id?: number;
   readonly text?: string;
+  readonly parse_mode?: string;
+  readonly reply_parameters?: { readonly message_id: number };
 }
 
 export class BotApi implements AsyncDisposable {
   static readonly token = '123456789:AAtoken-of-the-bot-that-is-measured-0123';
-  /** Told what the bot has sent; a text that it edits is told again. */
-  onSent: (chat: number, text: string) => void = () => undefined;
+  onAct: (act: BotAct) => void = () => undefined;
+  /** Told the id of each message that the bot has acknowledged. */
+  onAcknowledged: (id: string) => void = () => undefined;
+  /** Asked for each call that does something in a chat. */
+  trouble: () => Trouble | undefined = () => undefined;
   #pending: Update[] = [];
   #nextId = 1;
   #nextMessage = 1;
-  #polled = Promise.withResolvers<void>();
   /** Ends the request that waits for updates. */
   #wake: () => void = () => undefined;
   readonly #server = createServer((request, response) => {
@@ -42,14 +61,8 @@ export class BotApi implements AsyncDisposable {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Resolves when updates are asked for, the next time from now on. */
-  async polled(): Promise<void> {
-    this.#polled = Promise.withResolvers();
-    await this.#polled.promise;
-  }
-
-  /** A person writes in their private chat with the bot. */
-  say(chat: number, text: string): void {
+  /** A person writes in their private chat with the bot. Returns the id of the message. */
+  say(chat: number, text: string): string {
     const person = { id: chat, first_name: `Person ${chat}` };
     const message = {
       message_id: (this.#nextMessage += 1),
@@ -60,6 +73,7 @@ export class BotApi implements AsyncDisposable {
     };
     this.#pending.push({ update_id: (this.#nextId += 1), message });
     this.#wake();
+    return String(message.message_id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -71,13 +85,17 @@ export class BotApi implements AsyncDisposable {
     response.on('error', () => undefined);
     const method = request.url?.slice(`/bot${BotApi.token}/`.length) ?? '';
     const args = (await json(request)) as Arguments;
+    const trouble = /^(?:send|edit|delete)Message/.test(method) ? this.trouble() : undefined;
+    if (trouble === 'cut') return void response.destroy();
     const result = method === 'getUpdates' ? await this.#updates(args, response) : this.#do(method, args);
+    if (trouble === 'lost answer') return void response.destroy();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, result }));
   }
 
   async #updates({ offset = 0, limit = 100, timeout = 0 }: Arguments, response: ServerResponse): Promise<unknown> {
-    this.#pending = this.#pending.filter(({ update_id: id }) => id >= offset);
-    this.#polled.resolve();
+    const done = this.#pending.filter(({ update_id: id }) => id < offset);
+    for (const { message } of done) this.onAcknowledged(String(message.message_id));
+    if (done.length > 0) this.#pending = this.#pending.filter(({ update_id: id }) => id >= offset);
     if (this.#pending.length === 0 && timeout > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, timeout * 1000);
@@ -89,16 +107,34 @@ export class BotApi implements AsyncDisposable {
     return this.#pending.slice(0, limit);
   }
 
-  #do(method: string, { chat_id: chat, text = '' }: Arguments): unknown {
+  #do(method: string, args: Arguments): unknown {
     switch (method) {
       case 'getMe':
         return { id: 123456789, is_bot: true, first_name: 'Bench', username: 'bench_bot' };
       case 'sendMessage':
+        this.#nextMessage += 1;
+        this.#act('sent', String(this.#nextMessage), args);
+        return { message_id: this.#nextMessage, date: 0, chat: { id: Number(args.chat_id), type: 'private' } };
       case 'editMessageText':
-        this.onSent(Number(chat), text);
-        return { message_id: (this.#nextMessage += 1), date: 0, chat: { id: Number(chat), type: 'private' } };
+        this.#act('edited', String(args.message_id), args);
+        return true;
+      case 'deleteMessage':
+        this.#act('removed', String(args.message_id), args);
+        return true;
       default:
         return true;
     }
+  }
+
+  #act(kind: BotAct['kind'], id: string, { chat_id: chat, text = '', parse_mode: mode, ...args }: Arguments): void {
+    const plain = mode === undefined ? text : text.replaceAll(/\\(?=[^\w\s])/g, '');
+    const replyTo = args.reply_parameters?.message_id;
+    this.onAct({
+      kind,
+      id,
+      chat: String(chat),
+      text: plain,
+      replyTo: replyTo === undefined ? undefined : `${replyTo}`,
+    });
   }
 }

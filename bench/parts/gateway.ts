@@ -30,8 +30,17 @@ export class GatewayPlace implements AsyncDisposable {
     this.#program = { ...program, env: { ...env, TELEGRAM_ALLOW_ALL_USERS: 'true' } };
     // By default it waits for more of a text that was cut in pieces, which is not what is measured.
     const extra = `{base_url: "${api.url}", text_batch_delay_seconds: 0}`;
-    const block = `platforms:\n  telegram:\n    token: "${BotApi.token}"\n    extra: ${extra}\n`;
-    appendFileSync(join(this.home, 'config.yaml'), block);
+    this.configure(`platforms:\n  telegram:\n    token: "${BotApi.token}"\n    extra: ${extra}\n`);
+  }
+
+  /** Where its commands run. */
+  get folder(): string {
+    return this.#program.cwd;
+  }
+
+  /** More of config.yaml, as lines at its end. */
+  configure(lines: string): void {
+    appendFileSync(join(this.home, 'config.yaml'), lines);
   }
 
   /** Resolves when it says that it runs. Throws when it ends before. */
@@ -49,6 +58,9 @@ export interface RunningGateway extends AsyncDisposable {
   /** From the start of the process until it said that it runs. */
   readonly readyMs: number;
   usage(): GatewayUsage;
+  /** What it ended with: an exit code, or a signal. */
+  readonly ended: Promise<number | string | null>;
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
 export interface GatewayUsage {
@@ -63,7 +75,9 @@ async function startGateway({ command, args, env, cwd }: Program): Promise<Runni
   const startedAt = performance.now();
   const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
   const child = spawn(command, [...flags, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ?? code));
+  });
   const pid = child.pid ?? 0;
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -76,6 +90,8 @@ async function startGateway({ command, args, env, cwd }: Program): Promise<Runni
   return {
     readyMs,
     usage: () => usageOf(pid),
+    ended,
+    kill: (signal) => void child.kill(signal),
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;

@@ -4,16 +4,13 @@ import type { BotApi } from './bot-api.ts';
 export class People {
   readonly #api: BotApi;
   readonly #waiting = new Map<number, (answer: string) => void>();
-  /** Messages of the bot that nobody waited for. */
-  unasked = 0;
 
   constructor(api: BotApi) {
     this.#api = api;
-    api.onSent = (chat, text) => {
-      const take = this.#waiting.get(chat);
-      this.#waiting.delete(chat);
-      if (take === undefined) this.unasked += 1;
-      else take(text);
+    api.onAct = ({ kind, chat, text }) => {
+      const take = kind === 'sent' ? this.#waiting.get(Number(chat)) : undefined;
+      if (take !== undefined) this.#waiting.delete(Number(chat));
+      take?.(text);
     };
   }
 
