@@ -4,6 +4,8 @@
  *   npm run bench                       all measurements but the slow ones
  *   npm run bench -- version store      some of them
  *
+ * `BENCH_NODE_FLAGS` are flags for the gateways that are measured, such as `--cpu-prof`.
+ *
  * Exits with 1 when a mark is missed or a measurement fails. Figures of a busy machine mean little.
  */
 import { api } from './measurements/api.ts';
@@ -13,6 +15,8 @@ import { judging } from './measurements/judging.ts';
 import { installedSize } from './measurements/installed-size.ts';
 import { gatewayControl } from './measurements/gateway-control.ts';
 import { gatewayIdle } from './measurements/gateway-idle.ts';
+import { gatewayMemory, gatewayMemoryLong } from './measurements/gateway-memory.ts';
+import { gatewayReady } from './measurements/gateway-ready.ts';
 import { gatewayTurns } from './measurements/gateway-turns.ts';
 import { gatewayWaiting } from './measurements/gateway-waiting.ts';
 import { longConversation } from './measurements/long-conversation.ts';
@@ -45,6 +49,9 @@ const all: readonly Measurement[] = [
   gatewayWaiting,
   gatewayIdle,
   gatewayControl,
+  gatewayReady,
+  gatewayMemory,
+  gatewayMemoryLong,
   store,
   conversion,
   providerCatalogue,

@@ -16,10 +16,8 @@ export interface Run {
   readonly stderr: string;
 }
 
-const deadlineMs = 120_000;
-
-/** Throws when the program fails or takes longer than two minutes. */
-export async function runOnce({ command, args, env, cwd }: Program): Promise<Run> {
+/** Throws when the program fails or takes longer than two minutes, or another time. */
+export async function runOnce({ command, args, env, cwd }: Program, deadlineMs = 120_000): Promise<Run> {
   const startedAt = performance.now();
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: deadlineMs });
   const exited = new Promise<number | null>((resolve, reject) => {
