@@ -69,6 +69,13 @@ export const legacyNames: Readonly<Record<string, string>> = {
   rl_tools: 'rl',
 };
 
+/** Sets that hold tools themselves, besides those of this build: what has to be named for nothing to be on. */
+export const singleSets: readonly string[] = [
+  ...core,
+  ...'discord discord_admin feishu_doc feishu_drive yuanbao search'.split(' '),
+  ...'video video_gen x_search kanban project spotify context_engine'.split(' '),
+];
+
 /** Sets and tools of the original that this build may have nothing for; naming one is not a mistake. */
 export const knownNames: ReadonlySet<string> = new Set([
   ...Object.values(composites).flat(),

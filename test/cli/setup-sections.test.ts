@@ -27,12 +27,18 @@ suite('sections of hermes setup in a terminal', { concurrency: 2, skip: noTmux }
     assert.equal(place.read('config.yaml'), '# mine\nagent:\n  max_turns: 40 # enough\n', 'nothing is stored yet');
     pane.keys('C-u');
     pane.enter('0.5');
-    await pane.sees(/Stored: agent\.max_turns = 25, display\.tool_progress = new/);
+    await pane.sees(/starts afresh by itself[^]*● never/);
+    pane.keys('Down', 'Enter');
+    await pane.sees(/Minutes without a message[^]*1440/);
+    pane.keys('C-u');
+    pane.enter('60');
+    await pane.sees(/Stored: agent\.max_turns = 25, display\.tool_progress = new, session_reset\.mode = idle/);
     assert.equal(await pane.ended(), 0);
     assert.match(place.read('config.yaml'), /^# mine\nagent:\n {2}max_turns: 25 # enough$/m);
     assert.deepEqual(parse(place.read('config.yaml')), {
       agent: { max_turns: 25 },
       display: { tool_progress: 'new' },
+      session_reset: { mode: 'idle', idle_minutes: 60 },
     });
   });
 
@@ -52,6 +58,8 @@ suite('sections of hermes setup in a terminal', { concurrency: 2, skip: noTmux }
     await pane.sees(/How much is shown/);
     pane.keys('Enter');
     await pane.sees(/Summarise[^]*● No/);
+    pane.keys('Enter');
+    await pane.sees(/starts afresh by itself/);
     pane.keys('Enter');
     await pane.sees(/Nothing was changed/);
     assert.equal(place.read('config.yaml'), 'compression: {enabled: false}\n');

@@ -38,6 +38,8 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     const place = makePlace(t);
     place.write('.env', `LM_BASE_URL=${server.url}\nLM_API_KEY=lm-key-00001\n`);
     const pane = openPane(t, place, ['setup']);
+    await pane.sees(/How would you like to begin\?[^]*● In full/);
+    pane.keys('Enter');
     await pane.sees(/Which provider\?/);
     pane.type('lm studio');
     await pane.sees(/● LM Studio/);
@@ -66,6 +68,8 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/Share of the model/);
     pane.keys('Enter');
+    await pane.sees(/starts afresh by itself[^]*● never/);
+    pane.keys('Enter');
     await pane.sees(/Stored: agent\.max_turns = 25[^]*Tools: [^]*● No/);
     pane.keys('Left', 'Enter');
     await pane.sees(/Toolsets that are on/);
@@ -73,6 +77,52 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     await pane.sees(/On \(cli\): [^]*Ready\. Start with: hermes/);
     assert.equal(await pane.ended(), 0);
     assert.partialDeepStrictEqual(configOf(place), { agent: { max_turns: 25 } });
+  });
+
+  test('whoever wants next to nothing has files and the terminal, and what is chosen afterwards', async (t) => {
+    await using server = await startModelServer({ models: ['small-1'] });
+    const place = makePlace(t);
+    place.write('.env', `LM_BASE_URL=${server.url}\n`);
+    const pane = openPane(t, place, ['setup']);
+    await pane.sees(/How would you like to begin\?/);
+    pane.keys('Down', 'Enter');
+    await pane.sees(/Which provider\?/);
+    pane.type('lm studio');
+    await pane.sees(/● LM Studio/);
+    pane.keys('Enter');
+    await pane.sees(/Base URL of LM Studio/);
+    pane.keys('Enter');
+    await pane.sees(/LM_API_KEY/);
+    pane.keys('Enter');
+    await pane.sees(/Which model\?[^]*small-1/);
+    pane.keys('Enter');
+    await pane.sees(/Terminal: [^]*● No/);
+    pane.keys('Enter');
+    await pane.sees(/Off: skills, memory[^]*And now\?/);
+    const blank = configOf(place);
+    assert.partialDeepStrictEqual(blank, {
+      platform_toolsets: { cli: ['file', 'terminal'] },
+      compression: { enabled: false },
+      memory: { memory_enabled: false, user_profile_enabled: false },
+    });
+    assert.match((await hermes(place, ['tools', 'list'])).stdout, /✗ disabled {2}todo/);
+    pane.keys('Down', 'Enter');
+    await pane.sees(/Bring the skills that come along\?[^]*● No/);
+    pane.keys('Enter');
+    await pane.sees(/Agent: [^]*● No/);
+    pane.keys('Enter');
+    await pane.sees(/Tools: terminal, file\n[^]*● No/);
+    pane.keys('Left', 'Enter');
+    await pane.sees(/Toolsets that are on/);
+    pane.type('todo');
+    await pane.sees(/Search: todo/);
+    pane.keys('Tab', 'Enter');
+    await pane.sees(/Ready\. Start with: hermes/);
+    assert.equal(await pane.ended(), 0);
+    const listed = await hermes(place, ['tools', 'list']);
+    assert.match(listed.stdout, /✓ enabled {3}todo/);
+    assert.match(listed.stdout, /✗ disabled {2}memory/);
+    assert.equal(existsSync(join(place.home, '.no-bundled-skills')), true);
   });
 
   test('whoever leaves keeps the sections that were finished, and nothing of the one that was not', async (t) => {
@@ -135,4 +185,14 @@ test('setup tools --reset puts the toolsets back to what comes along, and keeps 
   const run = ok(await hermes(place, ['setup', 'tools', '--reset', '--non-interactive']));
   assert.match(run.stdout, /^The old settings are in .*\n[^]*✓ enabled {3}terminal/);
   assert.equal(place.read('config.yaml'), '# mine\nagent:\n  max_turns: 7\n');
+});
+
+test('a toolset that is switched on is no longer switched off everywhere, unless an administrator says so', async (t) => {
+  const place = makePlace(t);
+  place.write('config.yaml', 'agent:\n  disabled_toolsets: [memory, todo]\n');
+  assert.equal((await hermes(place, ['tools', 'enable', 'todo'])).stderr, '');
+  assert.partialDeepStrictEqual(configOf(place), { agent: { disabled_toolsets: ['memory'] } });
+  place.write('managed/config.yaml', 'agent: {disabled_toolsets: [memory]}\n');
+  const env = { HERMES_MANAGED_DIR: `${place.home}/managed` };
+  assert.match((await hermes(place, ['tools', 'enable', 'memory'], { env })).stderr, /memory stays off/);
 });

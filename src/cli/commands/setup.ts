@@ -22,46 +22,35 @@ export function build(context: CliContext): Command {
     .option('--reset', 'put the settings back to their defaults first; the old file is kept as a copy')
     .option('--quick', 'ask only for what is missing: of the model, as all else has a value')
     .option('--reconfigure', 'ask for everything again (as it does anyway)')
-    .action(async (section: string | undefined, options: SetupOptions) => {
+    .action(async (name: string | undefined, options: SetupOptions) => {
       const asksNothing = options.nonInteractive === true || context.settings.nonInteractive;
-      if (section === 'tools') {
-        const { build: buildTools } = await import('./tools.ts');
-        const { resetToolsets } = await import('../tools/toolset-choice.ts');
-        if (options.reset === true) await resetToolsets(context);
-        const { withFreshSettings } = await import('../setup/fresh-settings.ts');
-        await buildTools(withFreshSettings(context)).parseAsync(asksNothing ? ['list'] : [], { from: 'user' });
-        return;
-      }
-      if (section === 'agent' || section === 'terminal') {
-        const { setUpSection } = await import('../setup/set-up-section.ts');
-        // Every setting of a section has a value: none is missing.
-        const onlyShows = asksNothing || options.quick === true;
-        await setUpSection(context, section, { onlyShows, reset: options.reset === true });
-        return;
-      }
-      if (section !== undefined && section !== 'model') {
-        if (laterSections.includes(section)) {
-          throw new UserError(`The setup section '${section}' is not available in this build.`, {
-            hint: 'Its settings can be changed with: hermes config set <key> <value>',
-          });
-        }
-        throw new UserError(`unknown setup section '${section}'`, {
-          exitCode: 2,
-          hint: 'This build knows: model, terminal, agent, tools',
-        });
-      }
-      const reset = options.reset !== true ? undefined : section === undefined ? 'all' : 'model';
-      if (asksNothing) {
+      const how = { asksNothing, reset: options.reset === true, quick: options.quick === true };
+      if (name !== undefined) {
+        const { setupSections } = await import('../setup/catalogue.ts');
+        const section = setupSections.find((each) => each.name === name);
+        if (section === undefined) throw unknownSection(name, setupSections);
+        await section.run(context, how);
+      } else if (asksNothing) {
         const { setUpWithoutQuestions } = await import('../model/without-questions.ts');
-        await setUpWithoutQuestions(context, reset);
-        return;
-      }
-      if (section === undefined && options.quick !== true) {
+        await setUpWithoutQuestions(context, how.reset ? 'all' : undefined);
+      } else if (how.quick) {
+        const { chooseModel } = await import('../model/wizard.ts');
+        await chooseModel(context, 'hermes setup', { reset: how.reset ? 'all' : undefined, onlyMissing: true });
+      } else {
         const { walkThroughSetup } = await import('../setup/walk.ts');
-        await walkThroughSetup(context, { reset: reset !== undefined });
-        return;
+        await walkThroughSetup(context, how);
       }
-      const { chooseModel } = await import('../model/wizard.ts');
-      await chooseModel(context, 'hermes setup', { reset, onlyMissing: options.quick === true });
     });
+}
+
+function unknownSection(name: string, sections: readonly { readonly name: string }[]): UserError {
+  if (laterSections.includes(name)) {
+    return new UserError(`The setup section '${name}' is not available in this build.`, {
+      hint: 'Its settings can be changed with: hermes config set <key> <value>',
+    });
+  }
+  return new UserError(`unknown setup section '${name}'`, {
+    exitCode: 2,
+    hint: `This build knows: ${sections.map((each) => each.name).join(', ')}`,
+  });
 }

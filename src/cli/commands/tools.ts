@@ -51,9 +51,10 @@ async function change(context: CliContext, names: readonly string[], platform: s
     if (on) enabled.add(name);
     else enabled.delete(name);
   }
-  await storeToolsets(context, platform, enabled);
+  await storeToolsets(context, platform, enabled, on ? names : []);
   context.io.stdout.write(`✓ ${on ? 'Enabled' : 'Disabled'}: ${names.join(', ')} (${platform})\n`);
-  const { disabled_toolsets: barred } = (await context.config()).config.agent;
+  const { withFreshSettings } = await import('../setup/fresh-settings.ts');
+  const { disabled_toolsets: barred } = (await withFreshSettings(context).config()).config.agent;
   for (const name of on ? names.filter((each) => barred.includes(each)) : []) {
     context.io.stderr.write(`${name} stays off: agent.disabled_toolsets switches it off everywhere.\n`);
   }

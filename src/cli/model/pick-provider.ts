@@ -29,6 +29,7 @@ export async function pickProvider(setting: ModelSetting): Promise<ProviderPick>
     prompts.say(`Provider: ${current.id} (set by your administrator, ${loaded.managed.configPath})`);
     return current;
   }
+  if (options.provider !== undefined) return known(options.provider, settings);
   if (options.onlyMissing === true && current !== undefined) return current;
   const choices = [
     ...providerChoices(setting),
@@ -40,6 +41,10 @@ export async function pickProvider(setting: ModelSetting): Promise<ProviderPick>
   const picked = await prompts.pick('Which provider?', choices);
   if (picked === newEndpoint) return 'new endpoint';
   if (picked === auxiliary) return 'auxiliary';
+  return known(picked, settings);
+}
+
+function known(picked: string, settings: ModelSetting['settings']): ChosenProvider {
   const found = lookUpProvider(picked, settings);
   if (found === undefined) throw new UserError(`Unknown provider '${picked}'.`);
   return found;

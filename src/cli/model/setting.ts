@@ -29,6 +29,8 @@ export interface ModelOptions {
   readonly refresh?: boolean;
   /** What is there already is not asked for again. */
   readonly onlyMissing?: boolean;
+  /** This provider, without a question. */
+  readonly provider?: string;
   /** These settings are put back to their defaults in the same step. */
   readonly reset?: ResetScope | undefined;
 }

@@ -9,7 +9,7 @@ import type { CliContext } from '../command.ts';
 import { isPinned } from '../model/pins.ts';
 import { Cancelled, openPrompts, type Prompts, required } from '../model/prompts.ts';
 import { backUpConfig } from '../model/reset.ts';
-import { type SectionName, type SettingQuestion, setupSections } from './sections.ts';
+import { type QuestionedSection, type SettingQuestion, sectionQuestions } from './sections.ts';
 
 export interface SectionOptions {
   /** Shows the settings instead of asking for them. */
@@ -19,9 +19,13 @@ export interface SectionOptions {
 }
 
 /** Throws `UserError` when somebody is to be asked and nobody is there, or the settings cannot be changed. */
-export async function setUpSection(context: CliContext, name: SectionName, options: SectionOptions): Promise<void> {
+export async function setUpSection(
+  context: CliContext,
+  name: QuestionedSection,
+  options: SectionOptions,
+): Promise<void> {
   const { io, home, env } = context;
-  const questions = setupSections[name];
+  const questions = sectionQuestions[name];
   if (!options.onlyShows && (!io.stdin.isTTY || !io.stdout.isTTY)) {
     throw new UserError(`hermes setup ${name} asks questions and needs a terminal.`, {
       hint: ['Without one:', ...questions.map(({ key }) => `  hermes config set ${key} <value>`)].join('\n'),
@@ -53,10 +57,10 @@ export async function setUpSection(context: CliContext, name: SectionName, optio
 export async function askForSection(
   context: CliContext,
   prompts: Prompts,
-  name: SectionName,
+  name: QuestionedSection,
   loaded: LoadedConfig,
 ): Promise<string | undefined> {
-  const questions = setupSections[name];
+  const questions = sectionQuestions[name];
   const answers = await ask(prompts, loaded, questions, context.env);
   if (answers.size === 0) return undefined;
   await setConfigValues(context, answers);
@@ -65,7 +69,7 @@ export async function askForSection(
 }
 
 /** What is set now, for one line. */
-export function describeSection(name: SectionName, loaded: LoadedConfig, env: Variables): string {
+export function describeSection(name: QuestionedSection, loaded: LoadedConfig, env: Variables): string {
   return settingsOf(name, loaded, env)
     .map(([key, value]) => `${key} = ${value}`)
     .join(', ');
@@ -73,11 +77,11 @@ export function describeSection(name: SectionName, loaded: LoadedConfig, env: Va
 
 /** The settings that make sense beside each other. */
 function settingsOf(
-  name: SectionName,
+  name: QuestionedSection,
   { config }: LoadedConfig,
   env: Variables,
 ): (readonly [key: string, value: string])[] {
-  const questions = setupSections[name];
+  const questions = sectionQuestions[name];
   const values = new Map(questions.map((question) => [question.key, String(question.current(config, env))]));
   return questions
     .filter(({ onlyWith }) => makesSense(onlyWith, values))
@@ -89,7 +93,7 @@ function unchanged({ reset: wasReset }: SectionOptions): string {
 }
 
 function makesSense(onlyWith: SettingQuestion['onlyWith'], values: ReadonlyMap<string, string>): boolean {
-  return onlyWith === undefined || values.get(onlyWith.key) === onlyWith.answer;
+  return onlyWith === undefined || onlyWith.answers.includes(values.get(onlyWith.key) ?? '');
 }
 
 async function reset(
@@ -125,7 +129,7 @@ async function ask(
 
 async function askOne(
   prompts: Prompts,
-  { key, message, choices, check, isSecret }: SettingQuestion,
+  { key, message, choices, check, isSecret, isOptional }: SettingQuestion,
   now: string | number | boolean,
 ): Promise<string> {
   if (isSecret === true) {
@@ -142,6 +146,9 @@ async function askOne(
   return await prompts.text({
     message,
     initial: String(now),
-    check: (answer) => required(answer) ?? storedValue(key.split('.'), answer).problems[0] ?? check?.(answer),
+    check: (answer) =>
+      (isOptional === true ? undefined : required(answer)) ??
+      storedValue(key.split('.'), answer).problems[0] ??
+      check?.(answer),
   });
 }

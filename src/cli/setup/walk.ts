@@ -1,92 +1,52 @@
 /** `hermes setup` without a section: all of them in turn, each stored when its last question is answered. */
 import type { CliContext } from '../command.ts';
-import { modelThatIsSet } from '../model/model-that-is-set.ts';
-import { isPinned } from '../model/pins.ts';
 import { Cancelled, openPrompts, type Prompts } from '../model/prompts.ts';
 import { askForMainModel, refuseWhereNobodyAnswers } from '../model/wizard.ts';
-import { askForToolsets } from '../tools/ask-toolsets.ts';
-import { builtToolsets, enabledToolsets } from '../tools/toolset-choice.ts';
+import { setupSections, toolsThatAreOn } from './catalogue.ts';
+import { stepsOfFirstRun } from './first-run.ts';
 import { withFreshSettings } from './fresh-settings.ts';
-import type { SectionName } from './sections.ts';
-import { askForSection, describeSection } from './set-up-section.ts';
-
-interface Step {
-  readonly name: string;
-  /** Asks, and stores all or nothing; says what was stored, or undefined when all stays as it was. Throws `Cancelled`. */
-  ask(context: CliContext, prompts: Prompts): Promise<string | undefined>;
-}
+import { type Step, stepOf } from './step.ts';
 
 /** Throws `UserError` when there is no terminal, or the settings cannot be changed. */
 export async function walkThroughSetup(context: CliContext, options: { readonly reset: boolean }): Promise<void> {
   await refuseWhereNobodyAnswers(context, 'hermes setup');
   const prompts = await openPrompts(context.io);
   prompts.intro('hermes setup: Enter keeps what is set, Ctrl+C leaves');
-  const steps: readonly Step[] = [modelStep(options.reset), sectionStep('terminal'), sectionStep('agent'), toolsStep];
-  const changed: Step[] = [];
-  for (const [index, step] of steps.entries()) {
-    try {
-      const stored = await step.ask(withFreshSettings(context), prompts);
-      if (stored === undefined) continue;
-      prompts.say(stored);
-      changed.push(step);
-    } catch (error) {
-      if (!(error instanceof Cancelled)) throw error;
-      const left = listed(steps.slice(index));
-      const kept = changed.length === 0 ? 'Nothing was changed.' : `What was stored stays: ${listed(changed)}.`;
-      prompts.outro(`${kept} Not gone through: ${left}. Go on with: hermes setup`);
-      return;
+  const waiting: Step[] = setupSections.map(stepOf);
+  const changed: string[] = [];
+  try {
+    const first = options.reset ? stepsOfReset() : await stepsOfFirstRun(context, prompts);
+    if (first !== undefined) waiting.splice(0, waiting.length, ...first);
+    for (let step = waiting[0]; step !== undefined; step = waiting[0]) {
+      const { said, next = [] } = await step.ask(withFreshSettings(context), prompts);
+      waiting.splice(0, 1, ...next);
+      if (said === undefined) continue;
+      prompts.say(said);
+      changed.push(step.name);
     }
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error;
+    const kept = changed.length === 0 ? 'Nothing was changed.' : `What was stored stays: ${changed.join(', ')}.`;
+    const left = waiting.map(({ name }) => name).join(', ');
+    prompts.outro(`${kept} Not gone through: ${left}. Go on with: hermes setup`);
+    return;
   }
-  const { path } = context.home;
-  prompts.say(`Settings: ${path}/config.yaml\nKeys:     ${path}/.env`);
-  prompts.outro(changed.length === 0 ? 'Nothing was changed. Start with: hermes' : 'Ready. Start with: hermes');
+  await sumUp(context, prompts, changed.length > 0);
 }
 
-function modelStep(reset: boolean): Step {
-  return {
+/** The settings go back to their defaults together with the answers to the first section. */
+function stepsOfReset(): readonly Step[] {
+  const model: Step = {
     name: 'model',
-    async ask(context, prompts) {
-      const now = reset ? undefined : await modelThatIsSet(context);
-      if (now !== undefined && !(await wantsChange(prompts, `Model: ${now}`))) return undefined;
-      return await askForMainModel(context, prompts, reset ? { reset: 'all' } : {});
-    },
+    ask: async (context, prompts) => ({ said: await askForMainModel(context, prompts, { reset: 'all' }) }),
   };
+  return [model, ...setupSections.map(stepOf).filter(({ name }) => name !== model.name)];
 }
 
-function sectionStep(name: SectionName): Step {
-  return {
-    name,
-    async ask(context, prompts) {
-      const loaded = await context.config();
-      if (!(await wantsChange(prompts, `${titles[name]}: ${describeSection(name, loaded, context.env)}`)))
-        return undefined;
-      const stored = await askForSection(context, prompts, name, loaded);
-      return stored === undefined ? undefined : `Stored: ${stored}`;
-    },
-  };
-}
-
-const titles: Readonly<Record<SectionName, string>> = { terminal: 'Terminal', agent: 'Agent' };
-
-const toolsStep: Step = {
-  name: 'tools',
-  async ask(context, prompts) {
-    const { managed } = await context.config();
-    const enabled = await enabledToolsets(context, 'cli');
-    const on = [...builtToolsets().keys()].filter((name) => enabled.has(name));
-    const now = `Tools: ${on.length === 0 ? 'none' : on.join(', ')}`;
-    if (isPinned(managed, 'platform_toolsets')) {
-      prompts.say(`${now} (set by your administrator)`);
-      return undefined;
-    }
-    return (await wantsChange(prompts, now)) ? await askForToolsets(context, prompts) : undefined;
-  },
-};
-
-async function wantsChange(prompts: Prompts, now: string): Promise<boolean> {
-  return await prompts.confirm(`${now}\nChange that?`, false);
-}
-
-function listed(steps: readonly Step[]): string {
-  return steps.map(({ name }) => name).join(', ');
+/** What there is now, and where it stands. */
+async function sumUp(context: CliContext, prompts: Prompts, isChanged: boolean): Promise<void> {
+  const { path } = context.home;
+  const tools = await toolsThatAreOn(withFreshSettings(context));
+  prompts.say(`Tools:    ${tools}\nSettings: ${path}/config.yaml\nKeys:     ${path}/.env`);
+  prompts.outro(isChanged ? 'Ready. Start with: hermes' : 'Nothing was changed. Start with: hermes');
 }

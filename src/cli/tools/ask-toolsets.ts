@@ -12,11 +12,12 @@ export async function askForToolsets(context: CliContext, prompts: Prompts): Pro
   const enabled = await enabledToolsets(context, platform);
   const built = builtToolsets();
   const choices = [...built].map(([value, tools]) => ({ value, label: value, hint: tools.join(', ') }));
-  const before = [...built.keys()].filter((name) => enabled.has(name));
+  const { disabled_toolsets: barred } = config.agent;
+  const before = [...built.keys()].filter((name) => enabled.has(name) && !barred.includes(name));
   const wanted = await prompts.choose('Toolsets that are on', choices, before);
   if (before.length !== wanted.length || !before.every((name) => wanted.includes(name))) {
     const kept = [...enabled].filter((name) => !built.has(name));
-    await storeToolsets(context, platform, new Set([...kept, ...wanted]));
+    await storeToolsets(context, platform, new Set([...kept, ...wanted]), wanted);
   }
   return `On (${platform}): ${wanted.length === 0 ? 'none' : wanted.join(', ')}`;
 }

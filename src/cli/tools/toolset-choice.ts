@@ -5,6 +5,7 @@ import { toolCatalogue } from '../../tools/catalogue.ts';
 import { composites, legacyNames } from '../../tools/toolset-names.ts';
 import { nearestToolset } from '../../tools/toolsets.ts';
 import type { CliContext } from '../command.ts';
+import { isPinned } from '../model/pins.ts';
 import { backUpConfig } from '../model/reset.ts';
 
 /** Toolsets of this build, each once, with its tools. */
@@ -28,13 +29,24 @@ export async function enabledToolsets(context: CliContext, platform: string): Pr
   return enabled;
 }
 
-/** Writes the list of a surface as the original does: single sets, sorted. */
+/**
+ * Writes the list of a surface as the original does: single sets, sorted. Those that were `wanted` just now are no longer
+ * switched off everywhere, unless an administrator decided that.
+ */
 export async function storeToolsets(
   context: CliContext,
   platform: string,
   enabled: ReadonlySet<string>,
+  wanted: readonly string[],
 ): Promise<void> {
-  await updateConfig(context, [{ path: ['platform_toolsets', platform], value: [...enabled].sort() }]);
+  const { config, managed } = await context.config();
+  const { disabled_toolsets: barred } = config.agent;
+  const left = barred.filter((name) => !wanted.includes(name));
+  const frees = left.length < barred.length && !isPinned(managed, 'agent.disabled_toolsets');
+  await updateConfig(context, [
+    { path: ['platform_toolsets', platform], value: [...enabled].sort() },
+    ...(frees ? [{ path: ['agent', 'disabled_toolsets'], value: left }] : []),
+  ]);
 }
 
 /** Puts the lists of all surfaces back to what comes with the program. Throws `UserError`. */
