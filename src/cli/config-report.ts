@@ -6,7 +6,7 @@ import { firstSet, withoutUserInfo } from '../config/env-values.ts';
 import { displayPath } from '../config/home.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { needsMigration } from '../config/migrate.ts';
-import { unbuiltVariables } from '../config/not-in-build-variables.ts';
+import { missingPartOfVariable, unbuiltVariables } from '../config/not-in-build-variables.ts';
 import { nearestKey } from '../config/near-miss.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
 import { isSecretName, maskSecret } from '../lib/secrets.ts';
@@ -29,7 +29,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
       ['Profile', home.profile],
       ...(managed.redirected ? [['Managed', managed.directory] as const] : []),
     ]),
-    ...part('API Keys', keyRows([...PROVIDER_KEYS, ...TOOL_KEYS], env)),
+    ...part('API Keys', keyRows([...PROVIDER_KEYS, ...ofThisBuild(TOOL_KEYS)], env)),
     ...part('Model', [
       ['Model', orUnset(config.model.default)],
       ['Provider', config.model.provider],
@@ -55,7 +55,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
     ...auxiliaryPart(loaded),
     ...part(
       'Messaging Platforms',
-      PLATFORM_KEYS.map(([name, ...names]) => [
+      ofThisBuild(PLATFORM_KEYS).map(([name, ...names]) => [
         name,
         names.every((key) => firstSet(env, [key])) ? 'configured' : 'not configured',
       ]),
@@ -67,8 +67,8 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
   ].join('\n');
 }
 
-/** Version, variables and options the file lacks. `stored`: a login or key of a model provider is kept in the home. */
-export function checkReport(context: CliContext, loaded: LoadedConfig, stored: boolean): string {
+/** Version, variables and options the file lacks. `ready`: something leads to a model, or a way in to one is kept. */
+export function checkReport(context: CliContext, loaded: LoadedConfig, ready: boolean): string {
   const { env } = context;
   const { version, state } = loaded.user;
   const behind = needsMigration(version);
@@ -76,8 +76,8 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
   const unbuilt = loaded.unbuiltKeys();
   const variables = unbuiltVariables(env);
   const copies = strayCopies(context.home, loaded);
-  const provider = PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined);
-  const ready = provider || stored || loaded.config.model.base_url !== '';
+  const written =
+    PROVIDER_KEYS.some(([, ...names]) => firstSet(env, names) !== undefined) || loaded.config.model.base_url !== '';
   return [
     ...box('Configuration Check'),
     ...managedHeader(loaded),
@@ -87,10 +87,10 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
     ]),
     '',
     '◆ Required',
-    `  ${mark(ready)} a key or login of a model provider, or an endpoint of your own`,
+    `  ${mark(written || ready)} a key or login of a model provider, or an endpoint of your own`,
     '',
     '◆ Optional',
-    ...[...PROVIDER_KEYS, ...TOOL_KEYS].map(
+    ...[...PROVIDER_KEYS, ...ofThisBuild(TOOL_KEYS)].map(
       ([label, ...names]) => `  ${mark(firstSet(env, names) !== undefined)} ${label}: ${names.join(', ')}`,
     ),
     ...(loaded.problems.length === 0
@@ -120,6 +120,15 @@ export function checkReport(context: CliContext, loaded: LoadedConfig, stored: b
     '',
     behind ? 'Run `hermes config migrate` to bring the file up to date.' : 'The file is up to date.',
   ].join('\n');
+}
+
+type Keys = readonly [label: string, ...names: string[]];
+
+/** Without the variables that nothing reads yet. */
+function ofThisBuild(groups: readonly Keys[]): Keys[] {
+  return groups
+    .map(([label, ...names]): Keys => [label, ...names.filter((name) => missingPartOfVariable(name) === undefined)])
+    .filter(({ length }) => length > 1);
 }
 
 function managedHeader({ managed }: LoadedConfig): string[] {

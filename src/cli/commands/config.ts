@@ -58,7 +58,7 @@ export function build(context: CliContext): Command {
     .description('compare the file with what this build knows')
     .action(async () => {
       const { checkReport } = await import('../config-report.ts');
-      say(checkReport(context, await context.config(), await hasStoredCredential(context)));
+      say(checkReport(context, await context.config(), await leadsToModel(context)));
     });
   command
     .command('migrate')
@@ -67,8 +67,8 @@ export function build(context: CliContext): Command {
   return command;
 }
 
-/** A login or key of `auth.json`, or of a saved endpoint, that has not ended. */
-async function hasStoredCredential(context: CliContext): Promise<boolean> {
+/** A login or key of `auth.json`, or of a saved endpoint, that has not ended; or a server that needs none. */
+async function leadsToModel(context: CliContext): Promise<boolean> {
   const { isDead } = await import('../../credentials/cool-down.ts');
   const { tryCredentials } = await import('../status/sections.ts');
   const known = await tryCredentials(context);
@@ -76,7 +76,9 @@ async function hasStoredCredential(context: CliContext): Promise<boolean> {
     context.io.stderr.write(`${known.text}\n`);
     return false;
   }
-  return known.ids().some((id) => known.of(id).some(({ entry }) => !isDead(entry)));
+  if (known.ids().some((id) => known.of(id).some(({ entry }) => !isDead(entry)))) return true;
+  const { modelThatIsSet } = await import('../model/model-that-is-set.ts');
+  return (await modelThatIsSet(context)) !== undefined;
 }
 
 async function editConfig(context: CliContext): Promise<void> {

@@ -163,6 +163,18 @@ test('check shows the way from version 0 to the newest; after migrate it is curr
   assert.match(read('config.yaml'), /skin: mono, glow: 1/);
 });
 
+test('check counts a server that needs no key, and names no key that nothing reads', async (t) => {
+  const { run, write } = place(t);
+  write('config.yaml', 'model: {provider: lmstudio, default: small-1}\n');
+  const { stdout } = await run('check');
+  assert.match(stdout, /✓ a key or login of a model provider/);
+  assert.match(stdout, /○ Sandboxes: DAYTONA_API_KEY/);
+  assert.doesNotMatch(stdout, /BROWSERBASE_API_KEY|ELEVENLABS_API_KEY/);
+  const shown = (await run('show')).stdout;
+  assert.match(shown, /Telegram: +not configured/);
+  assert.doesNotMatch(shown, /Browser:|Discord:/);
+});
+
 test('check counts a key and a login that are stored, and not one that has ended', async (t) => {
   const { run, write } = place(t);
   const missing = /○ a key or login of a model provider/;
