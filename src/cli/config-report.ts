@@ -9,6 +9,7 @@ import { needsMigration } from '../config/migrate.ts';
 import { missingPartOfVariable, unbuiltVariables } from '../config/not-in-build-variables.ts';
 import { nearestKey } from '../config/near-miss.ts';
 import { CONFIG_VERSION } from '../config/schema.ts';
+import { counted } from '../lib/counted.ts';
 import { isSecretName, maskSecret } from '../lib/secrets.ts';
 import type { CliContext } from './command.ts';
 
@@ -50,7 +51,7 @@ export function configReport(context: CliContext, loaded: LoadedConfig): string 
       ['Enabled', onOff(config.compression.enabled)],
       ['Threshold', `${Math.round(config.compression.threshold * 100)} %`],
       ['Kept verbatim', `${Math.round(config.compression.target_ratio * 100)} %`],
-      ['Newest kept', `${config.compression.protect_last_n} messages`],
+      ['Newest kept', counted(config.compression.protect_last_n, 'message')],
     ]),
     ...auxiliaryPart(loaded),
     ...part(

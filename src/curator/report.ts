@@ -1,6 +1,7 @@
 /** What a run of the curator did, as files a person can read later: `logs/curator/<time>/`. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../lib/counted.ts';
 import { writeFileAtomic } from '../lib/atomic-file.ts';
 import { freePath } from './free-path.ts';
 import type { Transition } from './plan.ts';
@@ -50,7 +51,7 @@ export function reportLines(report: CuratorReport): string[] {
   return [
     `# Curator, ${startedAt.toISOString()}${dryRun ? ' (dry run)' : ''}`,
     '',
-    `${checked} skills looked at.`,
+    `${counted(checked, 'skill')} looked at.`,
     ...(backup === undefined ? [] : [`Snapshot before: ${backup} (back with: hermes curator rollback --id ${backup})`]),
     '',
     ...(changes.length === 0 ? ['Nothing changed.'] : [`${word}:`, ...changes]),

@@ -81,7 +81,7 @@ suite('hermes backup and import', { concurrency: 2 }, () => {
 
     const other = makePlace(t);
     const run = ok(await hermes(other, ['import', file]));
-    assert.match(run.stdout, /files are back/);
+    assert.match(run.stdout, /files? put back/);
     for (const [name, text] of Object.entries(files)) assert.equal(other.read(name), text, name);
     assert.deepEqual(rowsOf(join(other.home, 'state.db')), ['in the journal']);
     for (const name of ['.env', 'state.db']) assert.equal(statSync(join(other.home, name)).mode & 0o777, 0o600, name);

@@ -17,3 +17,21 @@ test('a route is made, listed with its secret masked, and removed', async (t) =>
   await run('remove', 'my-hook');
   assert.deepEqual(readSubscriptions(path), {});
 });
+
+test('a route that delivers to nowhere is wrong usage', async (t) => {
+  const { home, env } = temporaryHome(t);
+  const place = { home, env: { ...env, WEBHOOK_ENABLED: 'true' } };
+  const run = await runCommand(
+    webhook,
+    place,
+    'subscribe',
+    'x',
+    '--deliver-only',
+    '--prompt',
+    'hi',
+    '--secret',
+    'a-long-text',
+  );
+  assert.equal(run.exitCode, 2);
+  assert.deepEqual(readSubscriptions(subscriptionsFile(home.path)), {});
+});

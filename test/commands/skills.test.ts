@@ -124,7 +124,7 @@ test('the folders are looked at anew, and bundles are listed', async (t) => {
   const { type, home, inSkills } = setUp(t);
   mkdirSync(inSkills('bar'), { recursive: true });
   writeFileSync(inSkills('bar/SKILL.md'), content);
-  assert.match(await type(reloadSkills), /^1 skills/);
+  assert.match(await type(reloadSkills), /^1 skill to use/);
   assert.match(await type(bundles), /No bundles/);
   await createBundle(join(home.path, 'skill-bundles'), { name: 'work', skills: ['foo'] });
   assert.match(await type(bundles), /\/work {2}\(foo\)/);

@@ -19,7 +19,7 @@ test('a snapshot is taken, listed, put back under an open conversation after a y
   chat.answer = false;
   assert.equal(await chat.type(`/snapshot restore ${id}`), 'Nothing was changed.');
   chat.answer = true;
-  assert.match(await chat.type(`/snapshot restore ${id}`), /are back\..*-before-restore/);
+  assert.match(await chat.type(`/snapshot restore ${id}`), /put back\..*-before-restore/);
   assert.deepEqual(await texts(), ['first', 'one']);
   assert.equal(await chat.type('/snapshot prune 0'), '2 snapshots deleted.');
   await assert.rejects(chat.type('/snapshot restore'), /Usage/);

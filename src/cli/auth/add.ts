@@ -1,6 +1,7 @@
 /** `hermes auth add`: one more key or login for a provider. */
 import { randomBytes } from 'node:crypto';
 import { refusePackagedInstall } from '../../config/managed.ts';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { ChosenProvider } from '../../providers/choose-provider.ts';
 import { saveEntry } from '../../credentials/stored-pool.ts';
@@ -106,9 +107,7 @@ async function addKey(
     access_token: secret,
   });
   const count = known.of(id).length;
-  context.io.stdout.write(
-    `Added ${plain(label)} to ${plain(id)}, which has ${count} ${count === 1 ? 'credential' : 'credentials'} now.\n`,
-  );
+  context.io.stdout.write(`Added ${plain(label)} to ${plain(id)}, which has ${counted(count, 'credential')} now.\n`);
 }
 
 /** Undefined when the person does not go on. */

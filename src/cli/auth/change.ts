@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readEnvFile } from '../../config/dotenv.ts';
 import { setEnvValue } from '../../config/dotenv-edit.ts';
 import { loadManagedScope, refusePackagedInstall, refusePinnedVariable } from '../../config/managed.ts';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import { restsOf } from '../../credentials/lone-key.ts';
 import { removeEntry, resetPool } from '../../credentials/stored-pool.ts';
@@ -60,7 +61,7 @@ export async function resetCoolDowns(context: CliContext, name: string): Promise
   context.io.stdout.write(
     count === 0
       ? `Nothing was resting for ${plain(id)}.\n`
-      : `${count} ${count === 1 ? 'credential' : 'credentials'} of ${plain(id)} can be used again.\n`,
+      : `${counted(count, 'credential')} of ${plain(id)} can be used again.\n`,
   );
 }
 

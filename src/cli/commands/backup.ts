@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { StateSnapshots } from '../../backups/snapshots.ts';
 import { displayPath, userDirectory } from '../../config/home.ts';
+import { counted } from '../../lib/counted.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import type { CliContext } from '../command.ts';
@@ -37,7 +38,7 @@ export function build(context: CliContext): Command {
         return void context.io.stdout.write('\nCancelled.\n');
       }
       const { restored, before } = await new StateSnapshots(context.home.path).restore(state);
-      context.io.stdout.write(`✓ ${restored.file_count} files of ${restored.id} are back.\n`);
+      context.io.stdout.write(`✓ ${counted(restored.file_count, 'file')} of ${restored.id} put back.\n`);
       if (before !== undefined) context.io.stdout.write(`  What was there before: ${before.id}\n`);
     });
   return command;
@@ -47,7 +48,9 @@ async function takeSnapshot({ home, io }: CliContext, label?: string): Promise<v
   const snapshots = new StateSnapshots(home.path);
   const taken = await snapshots.create(label);
   if (taken === undefined) return void io.stdout.write('No state files found to snapshot.\n');
-  io.stdout.write(`State snapshot created: ${taken.id} (${taken.file_count} files, ${sizeText(taken.total_size)})\n`);
+  io.stdout.write(
+    `State snapshot created: ${taken.id} (${counted(taken.file_count, 'file')}, ${sizeText(taken.total_size)})\n`,
+  );
   io.stdout.write(`Put it back with: hermes backup restore --state ${taken.id}, or /snapshot restore ${taken.id}\n`);
 }
 
@@ -65,7 +68,7 @@ async function writeZip(context: CliContext, { output }: BackupOptions): Promise
     throw new UserError(`The backup could not be written: ${errorMessage(error)}`, { cause: error });
   });
   io.stdout.write(
-    `✓ ${target}\n  ${written.files} files, ${sizeText(written.original)}, compressed ${sizeText(written.compressed)}\n`,
+    `✓ ${target}\n  ${counted(written.files, 'file')}, ${sizeText(written.original)}, compressed ${sizeText(written.compressed)}\n`,
   );
   io.stdout.write(`Bring it back with: hermes import ${target}\n`);
 }

@@ -6,6 +6,7 @@ import { CheckpointStore } from '../../checkpoints/checkpoint-store.ts';
 import { checkpointLimits } from '../../checkpoints/limits.ts';
 import { legacyFolders, prune, sizeOf } from '../../checkpoints/upkeep.ts';
 import { displayPath } from '../../config/home.ts';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { confirm } from '../sessions/confirm.ts';
@@ -73,7 +74,7 @@ async function status(context: CliContext, limit: number): Promise<void> {
     const gone = existsSync(directory);
     const count = gone ? (await store.list(directory)).length : 0;
     const day = new Date(lastTouch * 1000).toISOString().slice(0, 16).replace('T', ' ');
-    const state = gone ? `${count} checkpoint${count === 1 ? '' : 's'}` : 'the directory is gone';
+    const state = gone ? counted(count, 'checkpoint') : 'the directory is gone';
     lines.push(`  ${day}  ${displayPath(directory, env)}  (${state})`);
   }
   if (projects.length > limit) lines.push(`  … and ${projects.length - limit} more (--limit)`);
@@ -84,7 +85,7 @@ async function pruneNow(context: CliContext, { retentionDays, maxSizeMb, keepOrp
   const limits = { retentionDays, maxTotalBytes: maxSizeMb * 1024 * 1024, deleteOrphans: keepOrphans !== true };
   const { removed, bytesBefore, bytesAfter } = await prune(await storeOf(context), limits, new Date());
   const freed = sizeText(Math.max(0, bytesBefore - bytesAfter));
-  context.io.stdout.write(`Removed ${removed} project${removed === 1 ? '' : 's'}, freed ${freed}.\n`);
+  context.io.stdout.write(`Removed ${counted(removed, 'project')}, freed ${freed}.\n`);
 }
 
 async function clear(

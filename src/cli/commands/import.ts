@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayPath, listProfiles } from '../../config/home.ts';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { gatewayOf } from '../profile/profiles.ts';
@@ -33,7 +34,7 @@ async function bringBack(context: CliContext, file: string, { force }: { force?:
       },
     );
   }
-  io.stdout.write(`${contents.paths.length} files for ${displayPath(home.root, env)}\n`);
+  io.stdout.write(`${counted(contents.paths.length, 'file')} for ${displayPath(home.root, env)}\n`);
   const inUse = ['config.yaml', '.env', 'state.db'].some((name) => existsSync(join(home.root, name)));
   if (
     inUse &&
@@ -45,7 +46,7 @@ async function bringBack(context: CliContext, file: string, { force }: { force?:
     return;
   }
   const kept = await restoreBackup(contents, home.root);
-  io.stdout.write(`✓ ${contents.paths.length} files are back.\n`);
+  io.stdout.write(`✓ ${counted(contents.paths.length, 'file')} put back.\n`);
   if (kept !== undefined) io.stdout.write(`  Those they replaced: ${displayPath(kept, env)}\n`);
   if (contents.skipped.length > 0) io.stdout.write(`  Left out: ${contents.skipped.join(', ')}\n`);
   restoreWrappers(context);

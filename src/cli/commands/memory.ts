@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { updateConfig } from '../../config/edit.ts';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { MemoryTarget } from '../../memory/memory-change.ts';
 import type { MemoryStore } from '../../memory/memory-store.ts';
@@ -67,7 +68,7 @@ async function status(context: CliContext): Promise<void> {
     if (!enabled[target]) return `${name}: off`;
     const entries = entriesOf(store, target);
     if (entries === undefined) return `${name}: cannot be used`;
-    const count = entries.length === 1 ? '1 entry' : `${entries.length} entries`;
+    const count = counted(entries.length, 'entry', 'entries');
     return `${name}: ${count}, ${usageLine(sizeOf(entries), limits[target])}`;
   };
   const { warnings } = await store.snapshot();

@@ -143,7 +143,7 @@ function listOf(text: string): string[] {
 function requireServable(entry: JsonObject, { secret, host }: WebhookSettings): void {
   const route = readWebhookRoute(entry, secret);
   const problem = typeof route === 'string' ? route : routeProblem(route, host);
-  if (problem !== undefined) throw new UserError(`This route would not be served: ${problem}.`);
+  if (problem !== undefined) throw new UserError(`This route would not be served: ${problem}.`, { exitCode: 2 });
 }
 
 function describe(name: string, entry: unknown, settings: WebhookSettings): string {

@@ -1,5 +1,6 @@
 /** `hermes curator usage`: how often each skill of the home was used, as a table or in the JSON of the original. */
 import { type LocalSkill, localSkills } from '../../curator/plan.ts';
+import { counted } from '../../lib/counted.ts';
 import type { JsonObject, JsonValue } from '../../lib/json.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import { readBundledUse } from '../../skills/bundled-use.ts';
@@ -92,7 +93,7 @@ function table(rows: readonly Row[], now: number): string[] {
   const line = (name: string, origin: string, numbers: readonly (number | string)[], last: string): string =>
     `  ${name.padEnd(width)}  ${origin.padEnd(7)}  ${numbers.map((value) => String(value).padStart(5)).join('  ')}  ${last}`;
   return [
-    `${rows.length} skills (${counts.join(', ')})`,
+    `${counted(rows.length, 'skill')} (${counts.join(', ')})`,
     '',
     line('skill', 'origin', ['use', 'view', 'patch', 'all'], 'last activity'),
     ...rows.map((row) => {

@@ -6,6 +6,7 @@ import { rootCertificates } from 'node:tls';
 import { DEFAULT_PROFILE, listProfiles } from '../../config/home.ts';
 import { modelVariables } from '../../config/model-variables.ts';
 import { skillSourceSettings } from '../../config/skill-settings.ts';
+import { counted } from '../../lib/counted.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { hubFolder, readLock } from '../../skill-hub/hub-files.ts';
 import { findProgram } from '../find-program.ts';
@@ -101,6 +102,6 @@ function hubFindings(homePath: string): Finding[] {
     ? readdirSync(quarantine, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     : [];
   if (waiting.length > 0)
-    findings.push({ status: 'info', text: `${waiting.length} skills in quarantine`, detail: quarantine });
+    findings.push({ status: 'info', text: `${counted(waiting.length, 'skill')} in quarantine`, detail: quarantine });
   return findings;
 }

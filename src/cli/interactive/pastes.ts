@@ -1,6 +1,7 @@
 /** Long pastes: kept in files, shown as one line in the input box, sent whole. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { counted } from '../../lib/counted.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { type Log, noLog } from '../../lib/log.ts';
 
@@ -58,7 +59,7 @@ export class Pastes {
     this.#count += 1;
     // The break behind the last line begins no other.
     const count = text.replace(/\n$/, '').split('\n').length;
-    return `[Pasted text #${this.#count}: ${count} line${count === 1 ? '' : 's'} → ${this.#show(path)}]`;
+    return `[Pasted text #${this.#count}: ${counted(count, 'line')} → ${this.#show(path)}]`;
   }
 
   /** The text with the pastes in place of what `collapse` returned, here or in an earlier run. */

@@ -1,6 +1,7 @@
 /** What was said before, shown when a session is resumed. */
 import { pairCalls } from '../../agent/history.ts';
 import { visibleText } from '../../agent/visible-text.ts';
+import { counted } from '../../lib/counted.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type HistoryMessage, isAnswer, isSaid, kindOf, type ToolCall, textOf } from '../../llm/message.ts';
 import { oneLine, terminalText } from '../render/terminal-text.ts';
@@ -46,7 +47,7 @@ export function recapLines(history: readonly HistoryMessage[], limits = usualLim
 /** Which session goes on, and how much was said in it. */
 export function resumedLine(id: string, history: readonly HistoryMessage[]): string {
   const asked = history.filter(isSaid).length;
-  return `↻ Resumed session ${id} (${asked} user message${asked === 1 ? '' : 's'}, ${history.length} total messages)`;
+  return `↻ Resumed session ${id} (${counted(asked, 'user message')}, ${history.length} total messages)`;
 }
 
 /** The calls of the last exchange that nobody knows the outcome of. */
@@ -72,7 +73,7 @@ function messageLines(message: HistoryMessage, all: readonly HistoryMessage[], l
       const names = [...new Set(calls.map((call) => call.function.name))].join(', ');
       return [
         ...(text === '' ? [] : [`◆ ${firstLines(text, limits)}${mark}`]),
-        ...(calls.length === 0 ? [] : [`  [${calls.length} tool call${calls.length === 1 ? '' : 's'}: ${names}]`]),
+        ...(calls.length === 0 ? [] : [`  [${counted(calls.length, 'tool call')}: ${names}]`]),
       ];
     }
     case 'tool':

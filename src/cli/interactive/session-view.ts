@@ -4,6 +4,7 @@ import { type Content, textOf } from '../../llm/message.ts';
 import type { QueuedMessage } from '../../sessions/work-queue.ts';
 import type { Submitted, WorkerEvent } from '../../worker/worker.ts';
 import { terminalText } from '../render/terminal-text.ts';
+import { counted } from '../../lib/counted.ts';
 import { formatTime } from '../../lib/format-time.ts';
 import type { Attention } from './attention.ts';
 import { FoldedCards } from './folded-cards.ts';
@@ -100,7 +101,7 @@ export class SessionView {
     const hidden = lines.length - echo.first - echo.last;
     const bold = (part: readonly string[]): string[] => part.map((line) => colors.bold(line));
     if (hidden <= 0) return bold(lines).join('\n');
-    const note = colors.dim(`… ${hidden} more line${hidden === 1 ? '' : 's'}`);
+    const note = colors.dim(`… ${counted(hidden, 'more line')}`);
     return [...bold(lines.slice(0, echo.first)), note, ...bold(lines.slice(lines.length - echo.last))].join('\n');
   }
 

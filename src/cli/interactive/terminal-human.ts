@@ -2,6 +2,7 @@
 import pLimit from 'p-limit';
 import { type ApprovalChoice, type ApprovalRequest, type Human, isApprovalChoice } from '../../agent/human.ts';
 import type { Picked, PickList } from '../../commands/pick.ts';
+import { counted } from '../../lib/counted.ts';
 import type { Log } from '../../lib/log.ts';
 import type { CommandPaths } from '../../safety/commands/paths.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
@@ -247,7 +248,7 @@ export class TerminalHuman implements Human {
       const safe = escapeForDisplay(text.length > shownCommandChars ? `${text.slice(0, shownCommandChars)}…` : text);
       return dangerous ? colors.red(`▶ ${safe}`) : `  ${safe}`;
     });
-    return hidden === 0 ? shown : [...shown, colors.dim(`  … and ${hidden} other part${hidden === 1 ? '' : 's'}`)];
+    return hidden === 0 ? shown : [...shown, colors.dim(`  … and ${counted(hidden, 'other part')}`)];
   }
 
   /** The reason reaches the model beside the refusal. */

@@ -4,6 +4,7 @@ import type { Colors } from './colors.ts';
 import { diffLines } from './diff-lines.ts';
 import { oneLine, terminalText } from './terminal-text.ts';
 import { argumentLines, resultLines } from './tool-output.ts';
+import { counted } from '../../lib/counted.ts';
 
 export type ToolProgressMode = 'off' | 'new' | 'all' | 'verbose';
 
@@ -105,7 +106,7 @@ function folded(lines: readonly string[], max: number, style: BelowStyle, keep: 
   const hidden = Math.max(0, indented.length - max);
   if (hidden === 0) return { lines: indented, hidden };
   const open = style.openKey === undefined ? '' : ` · ${style.openKey} opens them`;
-  const note = style.colors.dim(`    … ${hidden} more line${hidden === 1 ? '' : 's'}${open}`);
+  const note = style.colors.dim(`    … ${counted(hidden, 'more line')}${open}`);
   return keep === 'start'
     ? { lines: [...indented.slice(0, max), note], hidden }
     : { lines: [note, ...indented.slice(-max)], hidden };

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { lastEntries } from '../../audit/read-entries.ts';
 import { verifyAuditLog } from '../../audit/verify.ts';
+import { counted } from '../../lib/counted.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { CliContext } from '../command.ts';
@@ -36,7 +37,7 @@ export async function verifyLog({ io, home }: CliContext, json: boolean): Promis
       'The record was changed, or its disk lost a part of it. Compare it with a backup; to begin a new one, move logs/audit.* and audit.key out of the home.\n',
     );
   } else if (end === undefined) io.stdout.write('Nothing has been decided yet.\n');
-  else io.stdout.write(`✓ ${entries} entries, whole; the last is ${end.seq} with ${end.hash}\n`);
+  else io.stdout.write(`✓ ${counted(entries, 'entry', 'entries')}, whole; the last is ${end.seq} with ${end.hash}\n`);
   return code;
 }
 

@@ -1,6 +1,7 @@
 /** `hermes sessions repair`: the one place where a damaged database is touched, and only on request. */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../../lib/counted.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
@@ -75,7 +76,7 @@ async function moveAway(context: CliContext, options: RepairOptions, say: (line:
     const outcome =
       found === undefined
         ? 'nothing of it could be read, and the next conversation begins a new one'
-        : `${found.sessions} sessions with ${found.messages} messages could be read, and are in a new one`;
+        : `${counted(found.sessions, 'session')} with ${counted(found.messages, 'message')} could be read, and are in a new one`;
     say(`The damaged database is now ${target}; ${outcome}.`);
   } finally {
     rmSync(draft, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { withoutUserInfo } from '../../config/env-values.ts';
 import { displayPath } from '../../config/home.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { namedText } from '../../credentials/keys.ts';
+import { counted } from '../../lib/counted.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { allProfiles } from '../../providers/choose-provider.ts';
 import { maskSecret } from '../../lib/secrets.ts';
@@ -175,7 +176,11 @@ async function sessions({ cli }: StatusContext): Promise<Finding[]> {
     const { stats, newest } = found;
     const megabytes = (stats.sizeBytes / 1024 / 1024).toFixed(1);
     return [
-      { status: 'ok', text: `${stats.sessions} sessions, ${stats.messages} messages`, detail: `${megabytes} MB` },
+      {
+        status: 'ok',
+        text: `${counted(stats.sessions, 'session')}, ${counted(stats.messages, 'message')}`,
+        detail: `${megabytes} MB`,
+      },
       ...newest.map(({ started_at: started }): Finding => ({ status: 'info', text: `Newest: ${localTime(started)}` })),
     ];
   } catch (error) {

@@ -1,6 +1,7 @@
 /** `/toolsets`: the sets of tools there are, how much is in each, and which of them this conversation has. */
 import { toolCatalogue } from '../../tools/catalogue.ts';
 import type { TerminalCommand } from '../command.ts';
+import { counted } from '../../lib/counted.ts';
 
 export const toolsets: TerminalCommand = {
   name: 'toolsets',
@@ -14,7 +15,7 @@ export const toolsets: TerminalCommand = {
     const lines = [...all].map(([toolset, members]) => {
       const names = [...new Set(members.map(({ name }) => name))];
       const has = here.get(toolset)?.length ?? 0;
-      const count = `${names.length} tool${names.length === 1 ? '' : 's'}`;
+      const count = counted(names.length, 'tool');
       const part = has > 0 && has < names.length ? `, ${has} of them here` : '';
       return `${has > 0 ? '●' : ' '} ${toolset.padEnd(16)} ${count}${part}: ${names.join(', ')}`;
     });

@@ -1,5 +1,6 @@
 /** `/history`: the conversation so far. */
 import { visibleText } from '../../agent/visible-text.ts';
+import { counted } from '../../lib/counted.ts';
 import { formatTime } from '../../lib/format-time.ts';
 import { type HistoryMessage, kindOf, textOf } from '../../llm/message.ts';
 import type { TerminalCommand, TerminalContext } from '../command.ts';
@@ -17,7 +18,7 @@ export const history: TerminalCommand = {
     const lines: string[] = [];
     let results = 0;
     const flush = (): void => {
-      if (results > 0) lines.push(`  (${results} tool result${results === 1 ? '' : 's'})`);
+      if (results > 0) lines.push(`  (${counted(results, 'tool result')})`);
       results = 0;
     };
     for (const [index, message] of context.session.agent.history.entries()) {

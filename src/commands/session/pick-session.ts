@@ -1,4 +1,5 @@
 /** Lets the user choose one of the stored conversations, and rename or delete others on the way. */
+import { counted } from '../../lib/counted.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { SessionRow, SessionSummary } from '../../sessions/sessions.ts';
@@ -44,7 +45,7 @@ function listOf(
     ],
     rows: stored.map((row) => {
       const { id, cwd, message_count: messages } = row;
-      const parts = [ago(now - row.last_active), `${messages} message${messages === 1 ? '' : 's'}`];
+      const parts = [ago(now - row.last_active), counted(messages, 'message')];
       const folder = cwd === null ? [] : [cwd];
       const isOpen = id === open ? ['this one'] : [];
       return { value: id, label: nameOf(row), description: [...isOpen, ...parts, ...folder].join(' · ') };
@@ -67,7 +68,7 @@ async function rename({ ui }: CommandContext, store: SessionStore, chosen: Sessi
 async function erase({ ui, session }: CommandContext, store: SessionStore, chosen: SessionSummary): Promise<string> {
   if (chosen.id === session.id) return 'The conversation that is open is deleted with /quit --delete';
   const answer = await ui.pick?.({
-    title: `Delete “${nameOf(chosen)}” and its ${chosen.message_count} messages for good?`,
+    title: `Delete “${nameOf(chosen)}” and its ${counted(chosen.message_count, 'message')} for good?`,
     rows: [
       { value: 'keep', label: 'no, keep it' },
       { value: 'delete', label: 'yes, delete it' },

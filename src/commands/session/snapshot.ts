@@ -1,5 +1,6 @@
 /** `/snapshot`: quick copies of the home's state, and the way back to one. */
 import { SNAPSHOTS_KEPT, StateSnapshots } from '../../backups/snapshots.ts';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { TerminalCommand, TerminalContext } from '../command.ts';
 
@@ -14,7 +15,7 @@ export const snapshot: TerminalCommand = {
   values: ['list', 'create', 'restore', 'prune'],
   complete: ({ paths }) => {
     const taken = paths === undefined ? [] : new StateSnapshots(paths.homePath).list();
-    return taken.map(({ id, file_count: files }) => ({ value: `restore ${id}`, description: `${files} files` }));
+    return taken.map(({ id, file_count: files }) => ({ value: `restore ${id}`, description: counted(files, 'file') }));
   },
   surface: 'cli',
   whileBusy: false,
@@ -38,7 +39,7 @@ function list({ ui }: TerminalContext, snapshots: StateSnapshots): void {
   const all = snapshots.list();
   if (all.length === 0) return ui.print('There are no snapshots yet. Take one with: /snapshot create');
   const lines = all.map(({ id, file_count: files, total_size: bytes }, index) => {
-    return `${String(index + 1).padStart(3)}. ${id}  ${files} files, ${Math.ceil(bytes / 1024)} KB`;
+    return `${String(index + 1).padStart(3)}. ${id}  ${counted(files, 'file')}, ${Math.ceil(bytes / 1024)} KB`;
   });
   ui.print(lines.join('\n'));
 }
@@ -56,5 +57,7 @@ async function restore({ ui }: TerminalContext, snapshots: StateSnapshots, which
   }
   const { restored, before } = await snapshots.restore(which);
   const kept = before === undefined ? '' : ` What was there before: ${before.id}.`;
-  ui.print(`${restored.file_count} files of ${restored.id} are back.${kept} Start hermes anew to work with them.`);
+  ui.print(
+    `${counted(restored.file_count, 'file')} of ${restored.id} put back.${kept} Start hermes anew to work with them.`,
+  );
 }

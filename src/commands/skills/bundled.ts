@@ -1,4 +1,5 @@
 /** What a person decides about the skills that come with the program. */
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import { bundledPaths, type SkillsSurface } from './skills-surface.ts';
 
@@ -53,5 +54,5 @@ export async function optInToBundled(
     `${added.length} added, ${updated.length} updated, ${userModified.length} kept as you changed them, ${userDeleted.length} stay deleted.`,
   );
   for (const { name, reason } of failed) surface.print(`${name}: ${reason}`);
-  if (failed.length > 0) throw new UserError(`${failed.length} skills could not be copied.`);
+  if (failed.length > 0) throw new UserError(`${counted(failed.length, 'skill')} could not be copied.`);
 }

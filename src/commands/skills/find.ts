@@ -1,5 +1,6 @@
 /** Looking for skills: browse, search, inspect, list. */
 import { join } from 'node:path';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import type { SkillOffer } from '../../skill-hub/source.ts';
 import { hubOf, shown, type SkillsSurface } from './skills-surface.ts';
@@ -17,7 +18,7 @@ export async function browseSkills(
   if (offers.length === 0)
     return surface.print('No skills are offered there. Sites are searched by address: hermes skills search https://…');
   printOffers(surface, offers.slice((wanted - 1) * perPage, wanted * perPage));
-  surface.print(`Page ${wanted} of ${pages}, ${offers.length} skills.`);
+  surface.print(`Page ${wanted} of ${pages}, ${counted(offers.length, 'skill')}.`);
 }
 
 export async function searchSkills(
@@ -86,7 +87,7 @@ export async function listSkills(
     surface.print(`${shown(category)}:`);
     for (const { line } of members) surface.print(line.trimEnd());
   }
-  surface.print(`${rows.length} skills.`);
+  surface.print(`${counted(rows.length, 'skill')}.`);
   for (const warning of catalogue.warnings) surface.print(shown(warning, 300));
 }
 

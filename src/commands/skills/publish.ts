@@ -1,5 +1,6 @@
 /** `skills publish`: examines a skill of one's own and offers it to a repository. */
 import { resolve } from 'node:path';
+import { counted } from '../../lib/counted.ts';
 import { UserError } from '../../lib/errors.ts';
 import { hubOf, shown, type SkillsSurface } from './skills-surface.ts';
 
@@ -42,7 +43,9 @@ export async function publishSkill(
       hint: 'Put GITHUB_TOKEN into .env, with the right to write.',
     });
   }
-  if (!(await surface.confirm(`Offer '${name}' (${skill.files.size} files) to ${target} as a pull request?`))) {
+  if (
+    !(await surface.confirm(`Offer '${name}' (${counted(skill.files.size, 'file')}) to ${target} as a pull request?`))
+  ) {
     throw new UserError(`'${name}' was not published.`);
   }
   const { publishToGithub } = await import('../../skill-hub/publish.ts');

@@ -1,6 +1,7 @@
 /** `/reload-skills`: looks at the skill folders anew. */
 import type { SharedCommand } from '../command.ts';
 import { shown } from './skills-surface.ts';
+import { counted } from '../../lib/counted.ts';
 
 export const reloadSkills: SharedCommand = {
   name: 'reload-skills',
@@ -14,7 +15,7 @@ export const reloadSkills: SharedCommand = {
     skills.reload();
     const found = await skills.list();
     ui.print(
-      `${found.length} skills can be used. The list in this session's prompt stays as it was; /new begins with the new one.`,
+      `${counted(found.length, 'skill')} to use. The list in this session's prompt stays as it was; /new begins with the new one.`,
     );
     for (const warning of await skills.warnings()) ui.print(shown(warning, 300));
   },

@@ -5,6 +5,7 @@ import { skillSourceSettings } from '../../config/skill-settings.ts';
 import type { Hub } from '../../skill-hub/hub.ts';
 import type { Install } from '../../skill-hub/install.ts';
 import type { SyncOptions } from '../../skill-hub/bundled/sync.ts';
+import { counted } from '../../lib/counted.ts';
 
 export interface SkillsSurface {
   readonly homePath: string;
@@ -58,7 +59,7 @@ export function installOptions(surface: SkillsSurface, yes: boolean): Install {
         surface.print('A skill tells the agent what to do, and the agent can run commands. Read it before you use it.');
       }
       if (report.findings.length > 0) surface.print(`The guard has ${report.findings.length} doubts about it.`);
-      return await surface.confirm(`Install '${name}' (${skill.files.size} files)?`);
+      return await surface.confirm(`Install '${name}' (${counted(skill.files.size, 'file')})?`);
     },
     ...(ask === undefined ? {} : { askName: ask }),
   };

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { counted } from '../../lib/counted.ts';
 import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
@@ -25,7 +26,7 @@ export async function exportSnapshot(surface: SkillsSurface, file: string, force
     taps: readTaps(surface.homePath),
   };
   writeFileAtomic(path, `${JSON.stringify(snapshot, undefined, 2)}\n`);
-  surface.print(`Wrote ${skills.length} skills and ${snapshot.taps.length} taps to ${path}.`);
+  surface.print(`Wrote ${counted(skills.length, 'skill')} and ${counted(snapshot.taps.length, 'tap')} to ${path}.`);
 }
 
 /** Each skill goes the whole way of an installation. Returns false when one did not arrive. */

@@ -1,4 +1,5 @@
 /** What the demo model says about the results of its tool calls. */
+import { counted } from '../../lib/counted.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import { type Message, type ToolMessage, textOf } from '../../llm/message.ts';
 
@@ -54,7 +55,7 @@ function describeCommand(result: JsonObject): string {
 function describeFile(result: JsonObject): string {
   const content = typeof result['content'] === 'string' ? result['content'] : '';
   const lines = result['total_lines'];
-  const size = typeof lines === 'number' ? `The file has ${lines} ${lines === 1 ? 'line' : 'lines'}` : 'The file says';
+  const size = typeof lines === 'number' ? `The file has ${counted(lines, 'line')}` : 'The file says';
   return content.trim() === '' ? 'The file is empty.' : `${size}:\n${block(content)}`;
 }
 
