@@ -222,7 +222,7 @@ export class TerminalHuman implements Human {
   }
 
   #approvalHead({ reasons }: ApprovalRequest): string[] {
-    return [this.#options.colors.yellow(`⚠ This command needs your approval: ${reasons.map(terminalText).join('; ')}`)];
+    return [this.#options.colors.yellow(`⚠ This needs your approval: ${reasons.map(terminalText).join('; ')}`)];
   }
 
   #approvalFoot({ sources, reasons, mayRemember, smartDenied }: ApprovalRequest): string[] {
