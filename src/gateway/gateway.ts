@@ -104,6 +104,7 @@ export class Gateway {
   readonly delivery: Delivery;
   readonly routing: ChatRouting;
   readonly authorization: Authorization;
+  readonly hooks: ChatHooks;
   readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
   confirmedAlways = false;
@@ -135,6 +136,7 @@ export class Gateway {
     const { config } = program.options;
     this.program = program;
     this.authorization = options.authorization;
+    this.hooks = options.hooks;
     this.#options = options;
     this.#store = store;
     this.clock = options.clock ?? systemClock;

@@ -1,15 +1,11 @@
 /** A gateway on a home of its own, with a fake chat service before it and a fake model behind it. */
 import type { TestContext } from 'node:test';
-import type { ChatHooks } from '../../src/gateway/chats/chat-deps.ts';
 import { Gateway, type GatewayCommands, type GatewayOptions } from '../../src/gateway/gateway.ts';
+import { noHooks } from '../../src/gateway/hooks/gateway-hooks.ts';
 import { placeFor, type Place } from '../runtime/support.ts';
 import { ChatService } from './chat-service.ts';
 
-export const noHooks: ChatHooks = {
-  turnStarted: () => Promise.resolve(),
-  event: () => undefined,
-  turnEnded: () => Promise.resolve(),
-};
+export { noHooks };
 
 export const noCommands: GatewayCommands = {
   menu: () => Promise.resolve([]),

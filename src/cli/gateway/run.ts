@@ -9,7 +9,7 @@ import type { FileLog } from '../../lib/file-log.ts';
 import { isAtLeast, type LogLevel } from '../../lib/log-level.ts';
 import { openMedia } from '../../gateway/media/open-media.ts';
 import { runGateway } from '../../gateway/process/run-gateway.ts';
-import type { ChatHooks } from '../../gateway/chats/chat-deps.ts';
+import { noHooks } from '../../gateway/hooks/gateway-hooks.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
 import type { CliContext } from '../command.ts';
@@ -86,9 +86,3 @@ async function saveVariables({ home, env }: CliContext, variables: Readonly<Reco
     setEnvValue(join(home.path, '.env'), name, value === '' ? undefined : value);
   }
 }
-
-const noHooks: ChatHooks = {
-  turnStarted: () => Promise.resolve(),
-  event: () => undefined,
-  turnEnded: () => Promise.resolve(),
-};

@@ -96,9 +96,37 @@ export interface ChatCommands {
   run(chat: OpenChat, event: MessageEvent): Promise<boolean>;
 }
 
-/** What others hear of turns; nothing that they do may hold one up for long, or end it. */
+/** What others hear of chats. Nothing that they do may hold one up, or break it: what tells them something returns at once. */
 export interface ChatHooks {
-  turnStarted(event: MessageEvent, sessionId: string): Promise<void>;
-  event(event: MessageEvent, told: AgentEvent, sessionId: string): void;
-  turnEnded(event: MessageEvent, result: TurnResult): Promise<void>;
+  turnStarted(event: MessageEvent, turn: HookedTurn & { readonly isFirst: boolean }): void;
+  /** During a turn. */
+  event(event: MessageEvent, told: AgentEvent, turn: HookedTurn): void;
+  turnEnded(event: MessageEvent, result: TurnResult, turn: HookedTurn): void;
+  /** Another conversation begins with the next message, because somebody asked for it. */
+  sessionReset(event: MessageEvent, sessionKey: string): void;
+  /** Asked before a command runs; who has nothing against it in time has nothing against it. */
+  commandTyped(event: MessageEvent, command: HookedCommand): Promise<CommandDecision>;
 }
+
+export interface HookedTurn {
+  readonly sessionKey: string;
+  readonly sessionId: string;
+}
+
+export interface HookedCommand {
+  /** The name that the command goes by. */
+  readonly name: string;
+  /** What was typed for it, without the slash. */
+  readonly typed: string;
+  readonly args: string;
+  /** It may not wait, whatever runs. */
+  readonly atOnce: boolean;
+}
+
+export type CommandDecision =
+  | { readonly as: 'allow' }
+  | { readonly as: 'deny'; readonly message: string | undefined }
+  /** It has been done elsewhere; the message is the reply. */
+  | { readonly as: 'handled'; readonly message: string | undefined }
+  /** Another command runs in its place; its name is without the slash. */
+  | { readonly as: 'rewrite'; readonly name: string; readonly args: string };

@@ -6,14 +6,14 @@ import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { BusyMessages } from './busy-messages.ts';
-import type { ChatDeps, OpenChat } from './chat-deps.ts';
+import type { ChatDeps, HookedTurn, OpenChat } from './chat-deps.ts';
 import { ChatHuman } from './chat-human.ts';
 import { ChatRows, idsOf } from './chat-rows.ts';
 import { ChatSession } from './chat-session.ts';
 import { gather, isCommand, joined, readWaiting } from './gather.ts';
 import { answerText } from './replies.ts';
 import { goOn, settleInterrupted, steeredInto } from './resume-turn.ts';
-import { type EndedTurn, runTurn } from './run-turn.ts';
+import { type EndedTurn, runTurn, type TurnToRun } from './run-turn.ts';
 import { turnInput } from './turn-input.ts';
 
 /** A message that waited longer than this is not answered any more, but its sender is told. */
@@ -125,7 +125,9 @@ export class Chat implements OpenChat {
 
   async reset(event: MessageEvent, reason: string): Promise<string> {
     await this.#session.close(reason);
-    return (await this.#deps.routing.reset(this.sessionKey, event.source)).session_id;
+    const { session_id: id } = await this.#deps.routing.reset(this.sessionKey, event.source);
+    this.#deps.hooks.sessionReset(event, this.sessionKey);
+    return id;
   }
 
   async resume(session: SessionRow, reason: string): Promise<void> {
@@ -205,12 +207,13 @@ export class Chat implements OpenChat {
         await place.say(event, `◐ Session automatically reset (${reset.reason}).`);
       }
       const files = await place.receive(event);
-      const begun = await this.#begin(rows, worker, await this.#newest(worker));
-      await hooks.turnStarted(event, worker.session.id);
+      const newest = await this.#newest(worker);
+      const begun = await this.#begin(rows, worker, newest);
+      hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: newest === null });
       const shared = place.isShared(event.source);
       const input = turnInput(event, { shared, files, observed: this.#observed.splice(0) });
       const ended = await runTurn({ worker, event, rows: begun, start: () => worker.submit(input) }, this.#deps);
-      await this.#finish(begun, event, ended);
+      await this.#finish({ rows: begun, event, worker }, ended);
     });
   }
 
@@ -231,8 +234,9 @@ export class Chat implements OpenChat {
     await this.#answering(rows, event, async () => {
       const { worker } = await this.#session.open(event);
       const begun = await this.#begin(rows, worker, rows[0]?.turnAfter ?? null);
+      this.#deps.hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: false });
       const ended = await runTurn({ worker, event, rows: begun, start: () => goOn(worker) }, this.#deps);
-      await this.#finish(begun, event, ended);
+      await this.#finish({ rows: begun, event, worker }, ended);
     });
   }
 
@@ -261,7 +265,10 @@ export class Chat implements OpenChat {
     return await this.#deps.inbox.begin(idsOf(rows), { sessionId: worker.session.id, turnAfter });
   }
 
-  async #finish(begun: readonly ChatMessage[], event: MessageEvent, { result, preview }: EndedTurn): Promise<void> {
+  async #finish(
+    { rows: begun, event, worker }: Omit<TurnToRun, 'start'>,
+    { result, preview }: EndedTurn,
+  ): Promise<void> {
     if (this.#closing) return;
     const rows = [...begun, ...(await this.#busyMessages.takeSteered())];
     const interrupted = result.ended === 'interrupted';
@@ -271,7 +278,11 @@ export class Chat implements OpenChat {
       ? []
       : this.#rows.answer(begun, event, answerText(result), { preview, reasoning: result.lastReasoning });
     await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
-    await this.#deps.hooks.turnEnded(event, result);
+    this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
+  }
+
+  #hooked({ session }: SessionWorker): HookedTurn {
+    return { sessionKey: this.sessionKey, sessionId: session.id };
   }
 
   /** What nobody sent as a message of its own takes its turn like any other; `internal`: no person said it. */

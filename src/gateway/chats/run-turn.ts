@@ -50,7 +50,7 @@ export async function runTurn({ worker, event, rows, start }: TurnToRun, deps: C
     if (!isOfAgent(told)) return;
     watch.heard(told);
     view.show(told);
-    hooks.event(event, told, worker.session.id);
+    hooks.event(event, told, { sessionKey: first?.sessionKey ?? '', sessionId: worker.session.id });
   });
   let failed = true;
   place.mark(event, 'working');

@@ -60,7 +60,8 @@ export class RunCommands implements GatewayCommands {
     return true;
   }
 
-  async #dispatch(typed: TypedCommand, place: Place): Promise<boolean> {
+  /** `heard`: its hooks have spoken already. */
+  async #dispatch(typed: TypedCommand, place: Place, { heard = false } = {}): Promise<boolean> {
     const { chat, event, gateway } = place;
     const own = ownCommand(typed.name);
     const shared = own === undefined ? sharedCommand(typed.name) : undefined;
@@ -68,6 +69,24 @@ export class RunCommands implements GatewayCommands {
     if (!gateway.authorization.mayRun(typed.name, event)) {
       await chat.say(event, `/${typed.name} is for administrators here. See what you may run: /whoami`);
       return true;
+    }
+    if (!heard) {
+      const command = { name: own?.name ?? shared?.name ?? typed.name, typed: typed.name, args: typed.args };
+      const decision = await gateway.hooks.commandTyped(event, { ...command, atOnce: own?.atOnce === true });
+      if (decision.as === 'rewrite') {
+        if (await this.#dispatch(decision, place, { heard: true })) return true;
+        await chat.say(
+          event,
+          `A hook of this gateway turns /${typed.name} into /${decision.name}, which is no command.`,
+        );
+        return true;
+      }
+      if (decision.as !== 'allow') {
+        const refusal = decision.as === 'deny' ? `/${typed.name} was refused by a hook of this gateway.` : undefined;
+        const reply = decision.message ?? refusal;
+        if (reply !== undefined) await chat.say(event, reply);
+        return true;
+      }
     }
     const lines: string[] = [];
     const print = (text: string): void => void lines.push(text);
