@@ -9,7 +9,6 @@ import type { FileLog } from '../../lib/file-log.ts';
 import { isAtLeast, type LogLevel } from '../../lib/log-level.ts';
 import { openMedia } from '../../gateway/media/open-media.ts';
 import { runGateway } from '../../gateway/process/run-gateway.ts';
-import { noHooks } from '../../gateway/hooks/gateway-hooks.ts';
 import { openProgram } from '../../runtime/open-program.ts';
 import { secretMask } from '../../runtime/secret-mask.ts';
 import type { CliContext } from '../command.ts';
@@ -50,7 +49,6 @@ export async function run(context: CliContext, options: RunOptions): Promise<voi
         return env;
       },
       saveVariables: (variables) => saveVariables(context, variables),
-      hooks: noHooks,
       media: (program) => openMedia(program),
       openProgram: () => openProgram({ home, env, config, log, version, longLived: true, cwd: userDirectory(env) }),
     });

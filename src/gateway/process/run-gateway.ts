@@ -8,9 +8,10 @@ import type { GatewayView } from '../../http/api/gateway-view.ts';
 import { errorMessage, UserError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
-import type { ChatHooks } from '../chats/chat-deps.ts';
 import type { ConnectionStatus } from '../connections/platform-connection.ts';
 import type { ConfiguredPlatform, Gateway, GatewayOptions } from '../gateway.ts';
+import { type GatewayHooks, noHooks } from '../hooks/gateway-hooks.ts';
+import { openHooks } from '../hooks/open-hooks.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { configuredPlatforms } from './configured-platforms.ts';
@@ -46,7 +47,6 @@ export interface RunGatewayOptions {
   reloadVariables(): Variables;
   /** Writes variables to `.env`. Throws `UserError`. */
   saveVariables(variables: Readonly<Record<string, string>>): Promise<void>;
-  readonly hooks: ChatHooks;
   /** The files of chats, in both directions. */
   readonly media: (program: Program) => Pick<GatewayOptions, 'receive' | 'takeFiles'>;
   openProgram(): Promise<Program>;
@@ -100,6 +100,7 @@ class GatewayRun {
   readonly #variables: LiveVariables;
   readonly #endings: (() => void)[] = [];
   #gateway: Gateway | undefined;
+  #hooks: GatewayHooks = noHooks;
   #listeners: readonly KeptListener[] = [];
   #started = false;
   /** Who asked for the restart. */
@@ -127,6 +128,7 @@ class GatewayRun {
     let program: Program | undefined;
     try {
       program = await this.#options.openProgram();
+      this.#hooks = await this.#openHooks();
       const misconfigured = await this.#start(program, begun);
       const request = misconfigured ?? (await this.#stop.wanted);
       await this.#leave(request);
@@ -135,6 +137,7 @@ class GatewayRun {
       this.#state.set('startup_failed', { reason: errorMessage(error) });
       throw error;
     } finally {
+      await this.#hooks.close();
       await program?.close();
     }
   }
@@ -167,16 +170,17 @@ class GatewayRun {
     const touch = setInterval(() => this.#state.touch(), touchMs).unref();
     this.#endings.push(() => clearInterval(touch));
     this.#tellStart();
+    this.#hooks.gatewayStarted(gateway.connected);
     return this.#hopeless ? { kind: 'misconfigured', reason: this.#problems } : undefined;
   }
 
   #open(program: Program, platforms: readonly ConfiguredPlatform[], resumes: boolean): Gateway {
-    const { home, env, version, hooks, media } = this.#options;
+    const { home, env, version, media } = this.#options;
     return openGateway({
       program,
       platforms,
       locks: new TokenLocks(gatewayProcessSettings(env).lockDirectory, home.path),
-      hooks,
+      hooks: this.#hooks,
       media: media(program),
       version,
       startedAt: Date.now(),
@@ -186,6 +190,11 @@ class GatewayRun {
       onStatus: (platform, status) => this.#platformChanged(platform, status),
       resumes,
     });
+  }
+
+  async #openHooks(): Promise<GatewayHooks> {
+    const env = this.#variables.current;
+    return await openHooks({ homePath: this.#homePath, env, log: this.#log, warn: (line) => this.#warn(line) });
   }
 
   /** What runs is given its time; what is cut off is taken up by the next gateway. */
