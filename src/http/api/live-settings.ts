@@ -1,84 +1,17 @@
-/** The settings of the API server as they are on disk now: a key that was changed counts within seconds. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+/** The settings of the API server as they are now. */
 import { type ApiServerSettings, apiServerSettings, keyProblem } from '../../config/api-server.ts';
-import { loadEnvironment, readEnvFile } from '../../config/dotenv.ts';
-import { loadConfig } from '../../config/load.ts';
-import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
+import { SettingsOnDisk } from '../settings-on-disk.ts';
 
-/** How long what was read counts without looking again, in milliseconds. */
-const freshMs = 1000;
-
-/** Looks at the files when it is asked, at most once a second, and reads them when they have changed. */
-export class LiveSettings {
-  readonly #program: Pick<Program, 'options'>;
-  readonly #log: Log;
-  readonly #files: readonly string[];
-  /** What the shell says, without what the home's `.env` added at the start. */
-  readonly #shell: Readonly<Record<string, string | undefined>>;
-  #settings: ApiServerSettings;
-  #seen: string;
-  #lookedAt = performance.now();
-  #reading: Promise<void> | undefined;
-
-  constructor({ options, log }: Pick<Program, 'options' | 'log'>) {
-    const { home, config, env } = options;
-    this.#program = { options };
-    this.#log = log.named('http');
-    const dotenv = join(home.path, '.env');
-    this.#files = [dotenv, config.path];
-    const { values } = readEnvFile(dotenv);
-    this.#shell = Object.fromEntries(Object.entries(env).filter(([name, value]) => values.get(name) !== value));
-    this.#settings = apiServerSettings(config, env, home.profile);
-    this.#seen = this.#look();
-  }
-
-  /** As they were when they were last looked at. */
-  get known(): ApiServerSettings {
-    return this.#settings;
-  }
-
-  async current(): Promise<ApiServerSettings> {
-    await this.#refresh();
-    return this.#settings;
+export class LiveSettings extends SettingsOnDisk<ApiServerSettings> {
+  constructor(program: Pick<Program, 'options' | 'log'>) {
+    const { profile } = program.options.home;
+    super(program, 'the API server', (config, env) => apiServerSettings(config, env, profile));
   }
 
   /** Undefined while there is none that could be used. */
   async key(): Promise<string | undefined> {
     const { key } = await this.current();
     return keyProblem(key) === undefined ? key : undefined;
-  }
-
-  async #refresh(): Promise<void> {
-    if (performance.now() - this.#lookedAt < freshMs) return await this.#reading;
-    this.#lookedAt = performance.now();
-    const seen = this.#look();
-    if (seen === this.#seen) return await this.#reading;
-    this.#seen = seen;
-    this.#reading = this.#read();
-    await this.#reading;
-  }
-
-  /** Sizes and times. */
-  #look(): string {
-    return this.#files
-      .map((path) => statSync(path, { throwIfNoEntry: false }))
-      .map((stat) => (stat === undefined ? '-' : `${stat.size} ${stat.mtimeMs} ${stat.ino}`))
-      .join(' ');
-  }
-
-  /** A file that cannot be read changes nothing. */
-  async #read(): Promise<void> {
-    try {
-      const { home } = this.#program.options;
-      const { env } = loadEnvironment(home, this.#shell);
-      const config = await loadConfig({ home, env });
-      if (config.user.state === 'broken') throw new Error(config.warnings.join('; '));
-      this.#settings = apiServerSettings(config, env, home.profile);
-      this.#log.info('the settings of the API server were read again');
-    } catch (error) {
-      this.#log.warning('the settings of the API server could not be read again; the ones from before hold', error);
-    }
   }
 }

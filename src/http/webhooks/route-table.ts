@@ -50,6 +50,8 @@ export class RouteTable {
   #seen = '';
   #dynamic: ReadonlyMap<string, WebhookRoute> = new Map();
   #secret = '';
+  #settings: WebhookSettings | undefined;
+  #static: ReadonlyMap<string, WebhookRoute> = new Map();
 
   constructor(parts: RouteTableParts) {
     this.#parts = parts;
@@ -59,16 +61,34 @@ export class RouteTable {
   /** Looks at the file first; one that cannot be read changes nothing. */
   get(name: string): WebhookRoute | undefined {
     this.#refresh();
-    return this.#parts.settings().routes.get(name) ?? this.#dynamic.get(name);
+    return this.#static.get(name) ?? this.#dynamic.get(name);
+  }
+
+  /** Those of the configuration that may be served: it may have been changed to what no server would start with. */
+  #servable(): ReadonlyMap<string, WebhookRoute> {
+    const { settings, log } = this.#parts;
+    const { routes, host, problems } = settings();
+    for (const problem of problems) log.warning(problem);
+    const served = [...routes].filter(([name, route]) => {
+      const problem = route.enabled ? routeProblem(route, host) : undefined;
+      if (problem !== undefined) log.warning(`the webhook route '${name}' is not served: ${problem}`);
+      return problem === undefined;
+    });
+    return new Map(served);
   }
 
   #refresh(): void {
     const { settings, path, log } = this.#parts;
+    const now = settings();
+    if (now !== this.#settings) {
+      this.#settings = now;
+      this.#static = this.#servable();
+    }
     const stat = statSync(path, { throwIfNoEntry: false });
     const seen = stat === undefined ? '-' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
-    if (seen === this.#seen && settings().secret === this.#secret) return;
+    if (seen === this.#seen && now.secret === this.#secret) return;
     this.#seen = seen;
-    this.#secret = settings().secret;
+    this.#secret = now.secret;
     try {
       this.#dynamic = this.#read();
     } catch (error) {

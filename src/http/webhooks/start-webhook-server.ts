@@ -10,6 +10,7 @@ import type { Program } from '../../runtime/program.ts';
 import { jsonAnswer } from '../answers.ts';
 import type { RouteGroup } from '../routes.ts';
 import { type HttpServer, startHttpServer } from '../server.ts';
+import { SettingsOnDisk } from '../settings-on-disk.ts';
 import { noChats, type WebhookDelivery } from './delivery.ts';
 import { requireServable, RouteTable } from './route-table.ts';
 import { WebhookRuns } from './runs.ts';
@@ -46,10 +47,18 @@ async function webhookRoutes(program: Program, options: WebhookOptions = {}): Pr
   const { home, config, env } = program.options;
   const settings = webhookSettings(config, env);
   requireServable(settings);
-  const routes = new RouteTable({ settings: () => settings, path: subscriptionsFile(home.path), chats, log });
+  // It listens where it began to, whatever the files say since.
+  const { host, port } = settings;
+  const onDisk = new SettingsOnDisk(program, 'webhooks', (...sources) => ({
+    ...webhookSettings(...sources),
+    host,
+    port,
+  }));
+  const current = (): WebhookSettings => onDisk.known;
+  const routes = new RouteTable({ settings: current, path: subscriptionsFile(home.path), chats, log });
   const runs = new WebhookRuns({ program, store, chats, log });
   const { webhooks } = store;
-  const taker = new DeliveryTaker({ program, settings: () => settings, routes, runs, webhooks, log, now });
+  const taker = new DeliveryTaker({ program, settings: current, routes, runs, webhooks, log, now });
   await runs.recover();
   return {
     name: 'webhook',
@@ -62,7 +71,15 @@ async function webhookRoutes(program: Program, options: WebhookOptions = {}): Pr
         access: 'own',
         handle: async () => jsonAnswer({ status: 'ok', platform: 'webhook' }),
       },
-      { method: 'POST', path: '/webhooks/:route', access: 'own', handle: (request) => taker.take(request) },
+      {
+        method: 'POST',
+        path: '/webhooks/:route',
+        access: 'own',
+        handle: async (request) => {
+          await onDisk.current();
+          return await taker.take(request);
+        },
+      },
     ],
     drain: (signal) => runs.drain(signal),
   };

@@ -1,7 +1,7 @@
 /** Webhooks at their door: who may send, what is told, what runs. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UserError } from '../../../src/lib/errors.ts';
@@ -226,6 +226,29 @@ test('a subscription counts at once and for as long as it stands in the file, an
   assert.equal((await hooks.send('x', {})).status, 202);
   rmSync(file);
   assert.equal((await hooks.send('x', {})).status, 404);
+  await settled(hooks);
+});
+
+test('a secret that is changed on disk counts within seconds, a broken file changes nothing, and no route is opened to everybody', async (t) => {
+  const hooks = await startHooks(t, { respond, extra: 'rate_limit: 10000, routes: {r: {}}' });
+  const turned = async (wanted: number, send: () => Promise<Response>): Promise<void> =>
+    await until(async () => (await send()).status === wanted);
+  const path = join(hooks.place.homePath, 'config.yaml');
+  const before = readFileSync(path, 'utf8');
+  assert.equal((await hooks.send('r', {})).status, 202);
+  writeFileSync(path, before.replaceAll(secret, 'another-secret-0123'));
+  await turned(401, () => hooks.send('r', {}));
+  writeFileSync(path, before);
+  await turned(202, () => hooks.send('r', {}));
+  writeFileSync(path, `${before}broken: {{{`);
+  await until(async () => {
+    assert.equal((await hooks.send('r', {})).status, 202);
+    return hooks.place.read('logs/agent.log').includes('webhooks could not be read again');
+  });
+  writeFileSync(path, before.replace('r: {}', 'r: {secret: INSECURE_NO_AUTH}').replace('127.0.0.1', '0.0.0.0'));
+  await turned(202, () => hooks.post('r', { body: '{}' }));
+  writeFileSync(path, before.replace(/secret: [^,}]+,/, '').replace('r: {}', 'r: {prompt: later}'));
+  await turned(404, () => hooks.send('r', {}));
   await settled(hooks);
 });
 
