@@ -13,14 +13,14 @@ interface MissingPart {
 export const missingKeys: readonly MissingPart[] = [
   {
     part: 'chat platforms',
-    keys: `gateway.delivery_ledger gateway.write_sessions_json gateway.scale_to_zero gateway.restart_loop_guard
-      gateway.multiplex_profiles gateway.max_concurrent_sessions gateway.proxy_url gateway.relay_url
+    keys: `gateway.scale_to_zero gateway.multiplex_profiles gateway.proxy_url gateway.relay_url
       gateway.relay_id gateway.relay_secret gateway.relay_endpoint gateway.relay_route_keys
-      gateway.message_timestamps human_delay whatsapp discord slack signal mattermost email max_concurrent_sessions
+      gateway.message_timestamps human_delay whatsapp discord slack signal mattermost email
       max_live_sessions compression.hygiene_hard_message_limit display.tool_progress_command display.runtime_footer
       display.show_commentary display.status_phrases display.friendly_tool_labels display.credits_notices
       onboarding.profile_build`,
   },
+  { part: 'a gateway that does not write answers down before it sends them', keys: 'gateway.delivery_ledger' },
   { part: 'scheduled jobs', keys: 'cron approvals.cron_mode auxiliary.monitor' },
   { part: 'boards of tasks', keys: 'kanban auxiliary.kanban_decomposer auxiliary.triage_specifier' },
   { part: 'standing goals', keys: 'goals auxiliary.goal_judge' },

@@ -16,6 +16,10 @@ export interface GatewaySettings extends ChatSettings {
   readonly timezone: string;
   /** `privacy.redact_pii` */
   readonly redactPii: boolean;
+  /** The index of chats is copied to `sessions/sessions.json`. */
+  readonly mirrorsRoutes: boolean;
+  /** Most chats that are answered at the same time; 0 sets no limit. */
+  readonly maxBusyChats: number;
   /** Texts that only tell of silence are not sent. */
   readonly filtersSilence: boolean;
 }
@@ -45,6 +49,8 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     drainMs: agent.restart_drain_timeout * 1000,
     timezone: config.timezone,
     redactPii: config.privacy.redact_pii,
+    mirrorsRoutes: config.gateway.write_sessions_json,
+    maxBusyChats: config.max_concurrent_sessions ?? config.gateway.max_concurrent_sessions ?? 0,
     filtersSilence: config.filter_silence_narration,
   };
 }

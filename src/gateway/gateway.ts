@@ -8,8 +8,11 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
+import { ExpiryWatcher } from './chats/expiry-watcher.ts';
 import { Place } from './chats/place.ts';
+import { noticeReply, nothingShown } from './chats/replies.ts';
 import { PromptDesk } from './chats/prompt-desk.ts';
+import { RoutingMirror } from './chats/routing-mirror.ts';
 import type { ReceivedFile } from './chats/turn-input.ts';
 import { PlatformConnection, type ConnectionStatus } from './connections/platform-connection.ts';
 import { Delivery } from './delivery/delivery.ts';
@@ -113,6 +116,7 @@ export class Gateway {
   readonly #log: Log;
   readonly #place: Place;
   readonly #intake: Intake;
+  readonly #mirror: RoutingMirror | undefined;
   readonly #connections = new Map<string, PlatformConnection>();
   /** No turn begins any more. */
   readonly #stopping = new AbortController();
@@ -143,6 +147,9 @@ export class Gateway {
     this.#log = program.log.named('gateway');
     const settings = gatewaySettings(config.config, config.raw);
     this.settings = options.resumes === false ? { ...settings, resumeSeconds: 0 } : settings;
+    if (settings.mirrorsRoutes) {
+      this.#mirror = new RoutingMirror({ write: () => store.chatRoutes.mirror(), log: this.#log });
+    }
     const connection = (platform: string): PlatformConnection | undefined => this.#connections.get(platform);
     this.#place = new Place({
       settings: this.settings,
@@ -158,6 +165,7 @@ export class Gateway {
       routes: store.chatRoutes,
       sessions: store.sessions,
       clock: this.clock,
+      changed: () => this.#mirror?.changed(),
       expired: (entry, source) =>
         resetReason(resetRuleFor(this.settings.reset, source), {
           now: new Date(this.clock.now()),
@@ -207,7 +215,12 @@ export class Gateway {
       immediate: (chat, event) => options.commands.immediate(chat, event, this),
       closed: () => options.closed?.(),
       later: () => (this.#draining ? shutDownText : undefined),
+      full: (key, entering) => this.#isFull(key, entering),
       say: (event, text) => this.#place.say(event, text),
+      refuse: async (event, text) => {
+        const row = { eventId: event.event_id, preview: nothingShown };
+        await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
+      },
     });
   }
 
@@ -260,6 +273,8 @@ export class Gateway {
     }
     await started;
     void this.#expire();
+    const { routing, chats, clock } = this;
+    void new ExpiryWatcher({ routing, chats, clock, log: this.#log }).watch(this.#stopping.signal);
   }
 
   /** No new messages; resolves when what runs has ended and its answers are sent, or when the signal aborts. */
@@ -278,6 +293,7 @@ export class Gateway {
     this.desk.close();
     await this.chats.close();
     await this.delivery.close();
+    await this.#mirror?.close();
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
   }
 
@@ -350,6 +366,14 @@ export class Gateway {
   #processesOf(key: string): readonly Date[] {
     const count = this.chats.find(key)?.worker?.session.background.count ?? 0;
     return count === 0 ? [] : [new Date(this.clock.now())];
+  }
+
+  /** `entering`: chats whose message is just being written down. */
+  #isFull(key: string, entering: ReadonlySet<string>): boolean {
+    const { maxBusyChats } = this.settings;
+    if (maxBusyChats === 0) return false;
+    const busy = new Set([...this.chats.busy.map(({ sessionKey }) => sessionKey), ...entering]);
+    return !busy.has(key) && busy.size >= maxBusyChats;
   }
 
   async #expire(): Promise<void> {

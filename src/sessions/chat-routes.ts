@@ -47,4 +47,6 @@ export interface ChatRoutes {
   /** Writes these entries, and no others; many calls in one turn of the event loop share one transaction. */
   save(entries: readonly RouteEntry[]): Promise<void>;
   remove(sessionKeys: readonly string[]): Promise<void>;
+  /** Writes the whole index to `sessions/sessions.json`, which old readers know. */
+  mirror(): Promise<void>;
 }

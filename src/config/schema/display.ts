@@ -113,7 +113,7 @@ const worktree_sync = () => bool(true, 'Start worktrees from the newest remote s
 
 const clarify = () => section({ timeout: int(120, 'Seconds a question of the agent waits') });
 
-const max_concurrent_sessions = () => optionalInt('Most conversations at the same time', { least: 1 });
+const max_concurrent_sessions = () => optionalInt('Most chats that are answered at the same time; 0 sets no limit');
 
 const sessions = () =>
   section({

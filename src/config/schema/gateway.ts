@@ -65,7 +65,23 @@ const gateway = () =>
       },
       'A gateway that is started again and again',
     ).prefault({}),
-    max_concurrent_sessions: optionalInt('Most conversations at the same time', { least: 1 }),
+    restart_loop_guard: nested(
+      {
+        max_restarts: int(3, 'So many unclean ends within the window, and turns that were cut off are left alone', {
+          least: 1,
+        }),
+        window_seconds: int(60, 'The window, in seconds', { least: 1 }),
+      },
+      'A gateway that is cut off again and again',
+    ).prefault({}),
+    write_sessions_json: bool(
+      true,
+      'Keep sessions/sessions.json, the list of chats for programs that do not read the database',
+    ),
+    systemd_watchdog_seconds: optionalInt(
+      'systemd starts the gateway again when it gives no sign of life for so long; 0 means never',
+    ),
+    max_concurrent_sessions: optionalInt('Most chats that are answered at the same time; 0 sets no limit'),
     proxy_url: text('', 'Remote API server that answers'),
     relay_url: text('', 'Relay'),
     relay_id: text('', 'Relay: this gateway'),
@@ -99,6 +115,8 @@ const human_delay = () =>
 
 const filter_silence_narration = () => bool(true, 'Chats: answers that only say that nothing is said are not sent');
 
+const systemd_watchdog_seconds = () => optionalInt('As gateway.systemd_watchdog_seconds, and comes first');
+
 const unauthorized_dm_behavior = () => choice(DM_RULES, 'pair', 'What strangers get');
 
 const webhooks = () => section({ routes: mapOf(webhookRoute, 'Routes, as under platforms.webhook.extra') });
@@ -111,6 +129,7 @@ export const gatewaySections = {
   human_delay,
   filter_silence_narration,
   unauthorized_dm_behavior,
+  systemd_watchdog_seconds,
   webhooks,
   telegram: block,
   discord: block,

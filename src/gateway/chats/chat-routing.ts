@@ -5,7 +5,7 @@ import type { ChatRoutes, RouteEntry } from '../../sessions/chat-routes.ts';
 import { localTime, newRoute } from '../../sessions/route-entry.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
-import type { SessionSource } from '../platform/session-source.ts';
+import { type SessionSource, sessionSource } from '../platform/session-source.ts';
 import type { ResetReason } from '../sessions/reset-policy.ts';
 
 export interface Routed {
@@ -22,6 +22,8 @@ export interface ChatRoutingOptions {
   readonly clock: { now(): number };
   /** Why the session of this chat is over, if it is. */
   expired(entry: RouteEntry, source: SessionSource): ResetReason | undefined;
+  /** Something stands in the index that did not stand there before. */
+  changed?(): void;
 }
 
 /** Writing down that a chat was used may wait this long: rules are in minutes, and it spares a transaction a turn. */
@@ -72,6 +74,20 @@ export class ChatRouting {
     if (entry !== undefined) await this.#save({ ...entry, ...changes });
   }
 
+  /** Whether the conversation of this chat is over, though nobody has written since. */
+  isOver(entry: RouteEntry): boolean {
+    const { data: source } = sessionSource.safeParse(entry.origin);
+    return source !== undefined && this.#options.expired(entry, source) !== undefined;
+  }
+
+  /** The conversation is over, and what was held for it is given back: also the model that was chosen for it. */
+  async finalize(sessionKey: string): Promise<void> {
+    const entry = this.get(sessionKey);
+    if (entry === undefined) return;
+    const { model_override: _chosen, ...rest } = entry;
+    await this.#save({ ...rest, expiry_finalized: true });
+  }
+
   /** These chats were cut off; the mark goes with their next message. */
   async markCutOff(sessionKeys: readonly string[], reason: string): Promise<void> {
     const now = localTime(this.#options.clock.now());
@@ -102,6 +118,7 @@ export class ChatRouting {
   async #save(entry: RouteEntry): Promise<RouteEntry> {
     await this.#options.routes.save([entry]);
     this.#entries?.set(entry.session_key, entry);
+    this.#options.changed?.();
     return entry;
   }
 }

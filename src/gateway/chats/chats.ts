@@ -66,6 +66,15 @@ export class Chats {
     for (const [key, chat] of this.#chats) if (!chat.busy && chat.usedAt < before) this.#close(key, chat);
   }
 
+  /** Gives back what one holds; false: it is at work. */
+  async closeResting(sessionKey: string): Promise<boolean> {
+    const chat = this.#chats.get(sessionKey);
+    if (chat?.busy === true) return false;
+    if (chat !== undefined) this.#close(sessionKey, chat);
+    await this.#leaving.get(sessionKey);
+    return true;
+  }
+
   async settled(signal: AbortSignal): Promise<void> {
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     while (this.busy.length > 0 && !signal.aborted) {

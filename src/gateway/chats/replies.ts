@@ -36,7 +36,7 @@ export function previewDetails({ messageId, unknown }: ShownPreview): Pick<Reply
 /** A line of the gateway's own that must not be lost; it takes the place of what was shown of an answer. */
 export function noticeReply(
   sessionKey: string,
-  rows: readonly ChatMessage[],
+  rows: readonly Pick<ChatMessage, 'eventId' | 'preview'>[],
   event: MessageEvent,
   text: string,
 ): NewReply {

@@ -25,13 +25,18 @@ export interface IntakeOptions {
   closed(): string | undefined;
   /** Why what is taken now is answered later, if so. */
   later(): string | undefined;
+  /** As many chats as may be are being answered, and this is none of them. `entering`: those that are on their way in. */
+  full(sessionKey: string, entering: ReadonlySet<string>): boolean;
   say(event: MessageEvent, text: string): Promise<void>;
+  /** Says it for certain. */
+  refuse(event: MessageEvent, text: string): Promise<void>;
 }
 
 /** What a person writes in one message; more comes from files. */
 const maxTextChars = 1_000_000;
 const tellEveryMs = 600_000;
 const maxTold = 1000;
+const fullText = 'I am answering as many chats as I may at the same time; please send that again in a moment.';
 
 export class Intake {
   readonly #options: IntakeOptions;
@@ -39,6 +44,8 @@ export class Intake {
   readonly #starting = new Set<Promise<void>>();
   /** When chats were told last why their messages wait. */
   readonly #told = new Map<string, number>();
+  /** Their chats, from before they are written down. */
+  readonly #entering = new Set<string>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -47,19 +54,31 @@ export class Intake {
   /** Rejects when it could not be written down; the platform is then to deliver it again. */
   async accept(received: MessageEvent): Promise<Acceptance> {
     const event = wellFormed(received);
-    const { authorization, inbox, clock } = this.#options;
+    const { authorization } = this.#options;
     const admission = await authorization.admit(event);
     if (admission.as === 'stranger') {
       if (admission.reply === undefined) return 'ignored';
-      return this.#refuse(event, admission.reply);
+      return this.#answerStranger(event, admission.reply);
     }
     const closed = this.#options.closed();
     if (closed !== undefined) {
       this.#tell(event, closed);
       throw new UserError(closed);
     }
-    if (event.text.length > maxTextChars) return this.#refuse(event, 'That message is too long for me.');
+    if (event.text.length > maxTextChars) return await this.#refuse(event, 'That message is too long for me.');
     const sessionKey = this.#options.sessionKey(event.source);
+    const wantsTurn = !isCommand(event) && event.observed !== true;
+    if (wantsTurn && this.#options.full(sessionKey, this.#entering)) return await this.#refuse(event, fullText);
+    this.#entering.add(sessionKey);
+    try {
+      return await this.#writeDown(sessionKey, event);
+    } finally {
+      this.#entering.delete(sessionKey);
+    }
+  }
+
+  async #writeDown(sessionKey: string, event: MessageEvent): Promise<Acceptance> {
+    const { inbox, clock } = this.#options;
     const { source, event_id: eventId } = event;
     try {
       const accepted = await inbox.accept({
@@ -72,7 +91,7 @@ export class Intake {
       if (accepted === 'duplicate') return 'duplicate';
     } catch (error) {
       // A full queue is something to tell; a store that cannot be written is something to try again.
-      if (error instanceof InboxFull) return this.#refuse(event, error.message);
+      if (error instanceof InboxFull) return await this.#refuse(event, error.message);
       throw error;
     }
     const started = this.#start(sessionKey, event).finally(() => this.#starting.delete(started));
@@ -100,8 +119,14 @@ export class Intake {
     chat.arrived(event);
   }
 
-  #refuse(event: MessageEvent, why: string): Acceptance {
-    this.#say(event, why);
+  /** Written down like an answer: the platform is told that the message has arrived, so its sender must be told too. */
+  async #refuse(event: MessageEvent, why: string): Promise<Acceptance> {
+    await this.#options.refuse(event, why);
+    return 'refused';
+  }
+
+  #answerStranger(event: MessageEvent, reply: string): Acceptance {
+    this.#say(event, reply);
     return 'refused';
   }
 

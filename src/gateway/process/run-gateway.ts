@@ -121,7 +121,9 @@ class GatewayRun {
     this.#state.set('starting');
     this.#endings.push(startHeartbeat(this.#homePath, this.#log), stayAlive());
     if (!begun.resumes) {
-      this.#warn('The gateway was cut off three times within a minute: turns that were running are not gone on with.');
+      this.#warn(
+        'The gateway was cut off again and again (gateway.restart_loop_guard): turns that were running are not gone on with.',
+      );
     }
     await this.#wait(begun.waitMs);
     if (this.#stop.isWanted) return this.#ended(await this.#stop.wanted);
@@ -335,12 +337,13 @@ interface BegunRun {
   readonly waitMs: number;
 }
 
-function passGuards(homePath: string, { gateway: { respawn_storm: storm } }: LoadedConfig['config']): BegunRun {
+function passGuards(homePath: string, { gateway }: LoadedConfig['config']): BegunRun {
+  const { respawn_storm: storm, restart_loop_guard: loop } = gateway;
   const before = readGatewayState(homePath);
   const unclean = !takeCleanEnd(homePath) && before !== undefined;
   return {
     unclean,
-    resumes: !unclean || !isRestartLoop(homePath),
+    resumes: !unclean || !isRestartLoop(homePath, { maxStarts: loop.max_restarts, windowSeconds: loop.window_seconds }),
     waitMs: countStart(homePath, { maxStarts: storm.max_starts, windowSeconds: storm.window_seconds }),
   };
 }

@@ -6,21 +6,19 @@ import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { parseJson } from '../../lib/json.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 
-export interface StormLimits {
+export interface StartLimits {
   readonly maxStarts: number;
   readonly windowSeconds: number;
 }
 
 const keptStarts = 50;
 const longestWaitMs = 300_000;
-const loopBoots = 3;
-const loopSeconds = 60;
 
 /**
  * Writes this start down and says how long it has to wait, in milliseconds: more than `maxStarts` within the window double
  * the wait with every further one.
  */
-export function countStart(homePath: string, { maxStarts, windowSeconds }: StormLimits, now = Date.now()): number {
+export function countStart(homePath: string, { maxStarts, windowSeconds }: StartLimits, now = Date.now()): number {
   const path = join(homePath, 'gateway-starts.log');
   const starts = [...readStarts(path), now / 1000].slice(-keptStarts);
   writeFileAtomic(path, starts.map((at) => `${at.toFixed(3)}\n`).join(''), { durable: false });
@@ -29,14 +27,17 @@ export function countStart(homePath: string, { maxStarts, windowSeconds }: Storm
   return Math.min(longestWaitMs, 10_000 * 2 ** Math.min(10, lately - maxStarts));
 }
 
-/** Counts a start after an end that was no orderly one; true when there were so many that nothing is resumed this time. */
-export function isRestartLoop(homePath: string, now = Date.now()): boolean {
+/**
+ * Counts a start after an end that was no orderly one; true when there were `maxStarts` within the window, so that nothing
+ * is resumed this time.
+ */
+export function isRestartLoop(homePath: string, { maxStarts, windowSeconds }: StartLimits, now = Date.now()): boolean {
   const folder = join(homePath, 'gateway');
   const path = join(folder, 'restart_loop.json');
-  const boots = [...readBoots(path).filter((at) => now / 1000 - at < loopSeconds), now / 1000];
+  const boots = [...readBoots(path).filter((at) => now / 1000 - at < windowSeconds), now / 1000];
   makeDirectories(folder, 0o700);
   writeFileAtomic(path, `${JSON.stringify({ boots })}\n`, { durable: false });
-  return boots.length >= loopBoots;
+  return boots.length >= maxStarts;
 }
 
 function readStarts(path: string): number[] {

@@ -9,7 +9,7 @@ import { number, text, textOrNull } from './columns.ts';
 import type { Connection, Row } from './connection.ts';
 import type { DurableWrites } from './durable-writes.ts';
 import { ensureFitting, type OwnTable } from './own-tables.ts';
-import { readMirrorEntries } from './routing-mirror.ts';
+import { readMirrorEntries, writeMirror } from './routing-mirror.ts';
 import { routingScope } from './routing-scope.ts';
 import { tables } from './schema.ts';
 import { reopenSession } from './session-row.ts';
@@ -65,6 +65,15 @@ export class SqliteChatRoutes implements ChatRoutes {
     return this.#writes.write([routing], () => {
       for (const key of sessionKeys) this.#delete(key);
     });
+  }
+
+  async mirror(): Promise<void> {
+    await this.#writes.settled();
+    const rows = await this.#db.read(READING, () => this.#rows());
+    writeMirror(
+      join(this.#scope, 'sessions.json'),
+      rows.map((row) => [text(row, 'session_key'), text(row, 'entry_json')]),
+    );
   }
 
   #rows(): readonly Row[] {

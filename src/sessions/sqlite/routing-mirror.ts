@@ -1,7 +1,10 @@
-/** Reads `sessions/sessions.json`, the routing index of older versions, for what moves it into the database. */
+/** `sessions/sessions.json`: the routing index of older versions, and the copy of ours that is kept for its readers. */
 import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as z from 'zod';
+import { writeFileAtomic } from '../../lib/atomic-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 
 /** What the index says of one session. */
 export interface RoutingEntry {
@@ -44,6 +47,19 @@ export function readMirrorEntries(path: string): readonly (readonly [string, Jso
     // What begins so is a note to people.
     !key.startsWith('_') && isJsonObject(value) ? [[key, value] as const] : [],
   );
+}
+
+const note = 'A copy of the table gateway_routing in state.db. Changes made here are not read.';
+
+/** Entries by session key, as they are stored. */
+export function writeMirror(path: string, entries: readonly (readonly [string, string])[]): void {
+  const stored = entries.flatMap(([key, entry]) => {
+    const value = parseJson(entry);
+    return isJsonObject(value) ? [[key, value] as const] : [];
+  });
+  makeDirectories(dirname(path), 0o700);
+  const content = { _README: note, ...Object.fromEntries(stored) };
+  writeFileAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`, { durable: false });
 }
 
 /** What the entries say of their sessions. */

@@ -1,0 +1,50 @@
+/** Gives back what is held for conversations that are over, before their next message would. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '../../lib/log.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { ChatRouting } from './chat-routing.ts';
+import type { Chats } from './chats.ts';
+
+export interface ExpiryWatcherOptions {
+  readonly routing: ChatRouting;
+  readonly chats: Pick<Chats, 'closeResting'>;
+  readonly clock: AdapterClock;
+  readonly log: Log;
+}
+
+const firstMs = 60_000;
+const everyMs = 300_000;
+/** So many are looked at before something else may happen. */
+const atOnce = 100;
+
+export class ExpiryWatcher {
+  readonly #options: ExpiryWatcherOptions;
+
+  constructor(options: ExpiryWatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the signal aborts. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    for (let waitMs = firstMs; !signal.aborted; waitMs = everyMs) {
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.look(signal).catch((error: unknown) =>
+        log.warning('conversations that are over were not ended', error),
+      );
+    }
+  }
+
+  /** Once. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { routing, chats } = this.#options;
+    const entries = [...(await routing.load()).values()].filter((entry) => !entry.expiry_finalized);
+    for (const [index, entry] of entries.entries()) {
+      if (index % atOnce === atOnce - 1) await nextTurn();
+      if (signal.aborted) return;
+      const { session_key: key } = entry;
+      if (routing.isOver(entry) && (await chats.closeResting(key))) await routing.finalize(key);
+    }
+  }
+}
