@@ -13,9 +13,16 @@ import { unwritable } from './home.ts';
  * path that cannot be written.
  */
 export function setEnvValue(path: string, name: string, value: string | undefined): void {
-  checkName(name);
-  const line = value === undefined ? undefined : formatLine(name, value.replaceAll(/[\r\n]+/g, ''));
-  rewrite(path, (entries) => replaceSetting(entries, name, line));
+  setEnvValues(path, new Map([[name, value]]));
+}
+
+/** The same for several, in one write: all of them or none. */
+export function setEnvValues(path: string, values: ReadonlyMap<string, string | undefined>): void {
+  const lines = [...values].map(([name, value]) => {
+    checkName(name);
+    return [name, value === undefined ? undefined : formatLine(name, value.replaceAll(/[\r\n]+/g, ''))] as const;
+  });
+  rewrite(path, (entries) => lines.reduce((changed, [name, line]) => replaceSetting(changed, name, line), entries));
 }
 
 /** Repairs a file without changing a setting; returns true when something had to be repaired. */

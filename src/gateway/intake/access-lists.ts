@@ -51,6 +51,12 @@ export function listOf(value: unknown): ReadonlySet<string> | undefined {
   return new Set(words.filter((word) => word !== ''));
 }
 
+/** For whoever writes such a list: one that holds anything else would let nobody in. */
+export function allAre(shape: RegExp, text: string): boolean {
+  const words = [...(listOf(text) ?? [])];
+  return words.length > 0 && words.every((word) => word === '*' || shape.test(word));
+}
+
 function union(first: ReadonlySet<string> | undefined, second: ReadonlySet<string> | undefined) {
   return first === undefined ? second : second === undefined ? first : new Set([...first, ...second]);
 }

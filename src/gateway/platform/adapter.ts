@@ -61,6 +61,11 @@ export interface PlatformAdapter {
   /** Ends every loop, timer, server and socket, and gives locks back; nothing is accepted afterwards. Safe to call twice. */
   disconnect(): Promise<void>;
   send(message: OutgoingText, signal: AbortSignal): Promise<SendResult>;
+  /**
+   * Who it is there, for a person to read: it asks with the credentials and nothing else, without a lock. Throws
+   * `PlatformError` as `connect` does. Absent where there is nobody to ask.
+   */
+  account?(signal: AbortSignal): Promise<string>;
   /** Undefined for an unknown chat. */
   chatInfo(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined>;
   readonly edits?: MessageEdits;

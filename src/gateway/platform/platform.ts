@@ -31,6 +31,8 @@ export interface PlatformFacts {
   readonly allowedUsersVariable: string;
   readonly allowAllVariable: string;
   readonly homeVariable: string;
+  /** A private chat has the id of the person in it. */
+  readonly privateChatIsPerson?: boolean;
   /** One line: where credentials come from. */
   readonly setupHint: string;
 }
@@ -43,6 +45,10 @@ export interface PlatformVariable {
   readonly secret: boolean;
   /** It works without. */
   readonly optional?: boolean;
+  /** Another one, beside which this one means nothing. */
+  readonly insteadOf?: string;
+  /** What is wrong with a value, or undefined when it will do. */
+  check?(value: string): string | undefined;
 }
 
 /**

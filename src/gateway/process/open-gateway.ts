@@ -1,17 +1,14 @@
 /** Puts the gateway of a home together. */
-import { join } from 'node:path';
 import type { Variables } from '../../config/variables.ts';
-import { makeDirectories } from '../../lib/make-directories.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { ChatHooks } from '../chats/chat-deps.ts';
 import type { RunCommandsOptions } from '../commands/run-commands.ts';
 import { Gateway, type ConfiguredPlatform, type GatewayOptions } from '../gateway.ts';
 import { ListAuthorization } from '../intake/list-authorization.ts';
 import { Pairing } from '../intake/pairing.ts';
-import { NotesInHome } from './adapter-notes.ts';
 import { type PlatformSources, readPlatform } from './configured-platforms.ts';
 import { diskRoom } from './disk-room.ts';
-import { fetchOutside } from './fetch-outside.ts';
+import { homeServices } from './home-services.ts';
 import { lazyCommands } from './lazy-commands.ts';
 import type { TokenLocks } from './token-locks.ts';
 
@@ -30,9 +27,6 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
 /** Throws `UserError` when nothing can be written down. */
 export function openGateway({ program, platforms, locks, hooks, media, ...options }: OpenGatewayOptions): Gateway {
   const { home, config } = program.options;
-  const { variables, settings } = program.models.sources;
-  const { proxies, trusts } = variables.network;
-  const network = { proxies, trusts, ...(settings.force_ipv4 === true ? { ipv4Only: true } : {}) };
   const strangers = config.raw['unauthorized_dm_behavior'];
   return Gateway.open({
     program,
@@ -46,17 +40,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     commands: lazyCommands(options),
     hooks,
     services: {
-      network,
-      fetchOutside: fetchOutside({
-        proxies,
-        maxBytes: config.config.gateway.max_inbound_media_bytes || Number.MAX_SAFE_INTEGER,
-      }),
-      notes: (platform) => new NotesInHome(home.path, platform),
-      folder: async (platform) => {
-        const path = join(home.path, 'platforms', platform);
-        makeDirectories(path, 0o700);
-        return await Promise.resolve(path);
-      },
+      ...homeServices(home, config),
       lock: (platform, scope, identity) => locks.take(platform, scope, identity),
       unlock: (platform) => locks.giveBack(platform),
     },

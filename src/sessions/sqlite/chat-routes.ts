@@ -68,7 +68,8 @@ export class SqliteChatRoutes implements ChatRoutes {
   }
 
   async mirror(): Promise<void> {
-    await this.#writes.settled();
+    // Behind all that was asked for before.
+    await this.#writes.write([routing], () => undefined);
     const rows = await this.#db.read(READING, () => this.#rows());
     writeMirror(
       join(this.#scope, 'sessions.json'),

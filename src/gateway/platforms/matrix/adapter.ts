@@ -110,6 +110,14 @@ export class MatrixAdapter implements PlatformAdapter {
     return await this.edits.send(message, signal);
   }
 
+  async account(signal: AbortSignal): Promise<string> {
+    try {
+      return (await this.#logIn(signal)).userId;
+    } catch (error) {
+      throw connectError(error);
+    }
+  }
+
   async chatInfo(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined> {
     try {
       await this.#logIn(signal);

@@ -107,6 +107,15 @@ export class TelegramAdapter implements PlatformAdapter {
     return await this.edits.send(message, signal);
   }
 
+  async account(signal: AbortSignal): Promise<string> {
+    try {
+      const { username, first_name: name } = await this.#api.call('getMe', {}, wire.me, { signal });
+      return username === undefined ? name : `@${username}`;
+    } catch (error) {
+      throw connectError(error);
+    }
+  }
+
   async chatInfo(chatId: string, signal: AbortSignal): Promise<ChatInfo | undefined> {
     try {
       const chat = await this.#api.call('getChat', { chat_id: chatId }, wire.chat, { signal });
