@@ -17,7 +17,6 @@ export const missingParts: readonly MissingPart[] = [
   { part: 'MCP servers', names: ['mcp'] },
   { part: 'plug-ins and hooks', names: ['plugins', 'hooks', 'gateway --accept-hooks', 'gateway run --accept-hooks'] },
   { part: 'the relay to chat platforms', names: ['gateway enroll'] },
-  { part: 'the setup of chat platforms by questions', names: ['gateway setup'] },
   {
     part: 'one gateway for several profiles',
     names: ['gateway run --force', ...['start', 'restart', 'status'].map((name) => `gateway ${name} --platform`)],

@@ -16,6 +16,10 @@ export function build(context: CliContext): Command {
     .option('--replace', 'end a gateway that runs in this home, and take its place')
     .addOption(new Option('--external-supervisor', 'something outside starts it again when it ends with exit code 75'))
     .action(async (options: RunOptions) => (await import('../gateway/run.ts')).run(context, options));
+  command
+    .command('setup')
+    .description('set up chat platforms, the API server and webhooks by questions')
+    .action(async () => (await import('../gateway/setup/set-up-gateway.ts')).setUpGateway(context));
   addService(command, context);
   command
     .command('status')

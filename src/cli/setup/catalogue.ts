@@ -1,4 +1,5 @@
 /** The sections of `hermes setup`, in the order in which the whole of it goes through them. */
+import { UserError } from '../../lib/errors.ts';
 import type { CliContext } from '../command.ts';
 import { modelThatIsSet } from '../model/model-that-is-set.ts';
 import { isPinned } from '../model/pins.ts';
@@ -48,6 +49,28 @@ export const setupSections: readonly SetupSection[] = [
   },
   questioned('terminal', 'Terminal'),
   questioned('agent', 'Agent'),
+  {
+    name: 'gateway',
+    async run(context, { asksNothing, reset, quick }) {
+      if (reset) {
+        throw new UserError('hermes setup gateway has no --reset: credentials would be lost with it.', {
+          exitCode: 2,
+          hint: 'Take a platform out with: hermes config unset <variable>, such as TELEGRAM_BOT_TOKEN',
+        });
+      }
+      const { setUpGateway, showGatewaySetup } = await import('../gateway/setup/set-up-gateway.ts');
+      await (asksNothing || quick ? showGatewaySetup : setUpGateway)(context);
+    },
+    async ask(context, prompts) {
+      const { askForGateway, describeGateway } = await import('../gateway/setup/set-up-gateway.ts');
+      const now = `Chat platforms and servers: ${await describeGateway(context)}`;
+      if (!(await wantsChange(prompts, now))) return undefined;
+      const stored = await askForGateway(context, prompts);
+      if (stored === undefined) return undefined;
+      const { offerToRun } = await import('../gateway/setup/offer-to-run.ts');
+      return `${stored}\n${await offerToRun(withFreshSettings(context), prompts)}`;
+    },
+  },
   {
     name: 'tools',
     async run(context, { asksNothing, reset }) {
