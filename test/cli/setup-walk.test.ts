@@ -25,6 +25,8 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/Agent: agent\.max_turns = 90[^]*● No/);
     pane.keys('Enter');
+    await pane.sees(/Chat platforms and servers: none[^]*● No/);
+    pane.keys('Enter');
     await pane.sees(/Tools: [^]*file[^]*● No/);
     pane.keys('Enter');
     await pane.sees(/Settings: .*config\.yaml[^]*Nothing was changed\. Start with: hermes/);
@@ -70,7 +72,9 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/starts afresh by itself[^]*● never/);
     pane.keys('Enter');
-    await pane.sees(/Stored: agent\.max_turns = 25[^]*Tools: [^]*● No/);
+    await pane.sees(/Stored: agent\.max_turns = 25[^]*Chat platforms and servers: none[^]*● No/);
+    pane.keys('Enter');
+    await pane.sees(/Tools: [^]*● No/);
     pane.keys('Left', 'Enter');
     await pane.sees(/Toolsets that are on/);
     pane.keys('Tab', 'Enter');
@@ -147,7 +151,7 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.enter('25');
     await pane.sees(/How much is shown/);
     pane.keys('C-c');
-    await pane.sees(/What was stored stays: terminal\. Not gone through: agent, tools\. Go on with: hermes setup/);
+    await pane.sees(/What was stored stays: terminal\. Not gone through: agent, gateway, tools\. Go on with: hermes/);
     assert.equal(await pane.ended(), 0);
     assert.equal(place.read('config.yaml'), `${setUp}terminal:\n  timeout: 300\n`);
     assert.equal(place.read('.env'), 'TERMINAL_TIMEOUT=300\n');
@@ -160,7 +164,7 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     const pane = openPane(t, place, ['setup']);
     await pane.sees(/Which provider\?/);
     pane.keys('C-c');
-    await pane.sees(/Nothing was changed\. Not gone through: model, terminal, agent, tools/);
+    await pane.sees(/Nothing was changed\. Not gone through: model, terminal, agent, gateway, tools/);
     assert.equal(await pane.ended(), 0);
     assert.equal(place.read('config.yaml'), config);
   });
@@ -170,7 +174,7 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     place.write('config.yaml', setUp);
     place.write('managed/config.yaml', 'platform_toolsets: {cli: [file]}\n');
     const pane = openPane(t, place, ['setup'], { env: { HERMES_MANAGED_DIR: `${place.home}/managed` } });
-    for (const section of [/Model: old/, /Terminal: [^]*● No/, /Agent: [^]*● No/]) {
+    for (const section of [/Model: old/, /Terminal: [^]*● No/, /Agent: [^]*● No/, /Chat platforms[^]*● No/]) {
       await pane.sees(section);
       pane.keys('Enter');
     }
