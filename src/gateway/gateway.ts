@@ -16,6 +16,8 @@ import { RoutingMirror } from './chats/routing-mirror.ts';
 import type { ReceivedFile } from './chats/turn-input.ts';
 import { PlatformConnection, type ConnectionStatus } from './connections/platform-connection.ts';
 import { Delivery } from './delivery/delivery.ts';
+import { DeadTargets } from './targets/dead-targets.ts';
+import { KnownChats } from './targets/known-chats.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { Intake } from './intake/intake.ts';
@@ -108,6 +110,7 @@ export class Gateway {
   readonly routing: ChatRouting;
   readonly authorization: Authorization;
   readonly hooks: ChatHooks;
+  readonly deadTargets: DeadTargets;
   readonly clock: AdapterClock;
   /** Somebody said that commands which lose something need not ask any more. */
   confirmedAlways = false;
@@ -117,6 +120,7 @@ export class Gateway {
   readonly #place: Place;
   readonly #intake: Intake;
   readonly #mirror: RoutingMirror | undefined;
+  readonly #knownChats: KnownChats;
   readonly #connections = new Map<string, PlatformConnection>();
   /** No turn begins any more. */
   readonly #stopping = new AbortController();
@@ -175,12 +179,24 @@ export class Gateway {
           processesSince: this.#processesOf(entry.session_key),
         }),
     });
+    const { path: homePath } = program.options.home;
+    this.deadTargets = new DeadTargets(homePath, { log: this.#log, clock: this.clock });
+    this.#knownChats = new KnownChats({
+      homePath,
+      clock: this.clock,
+      log: this.#log,
+      connections: () => [...this.#connections.values()],
+      routes: () => this.routing.load(),
+    });
     this.delivery = new Delivery({
       outbox: store.outbox,
       clock: this.clock,
       log: this.#log.named('delivery'),
       connection,
-      onReach: () => undefined,
+      onReach: (reply, reached, error) => {
+        if (reached) this.deadTargets.clear(reply);
+        else this.deadTargets.mark(reply, error ?? 'it was refused');
+      },
     });
     this.desk = new PromptDesk({
       connection,
@@ -275,6 +291,7 @@ export class Gateway {
     void this.#expire();
     const { routing, chats, clock } = this;
     void new ExpiryWatcher({ routing, chats, clock, log: this.#log }).watch(this.#stopping.signal);
+    void this.#knownChats.keep(this.#stopping.signal);
   }
 
   /** No new messages; resolves when what runs has ended and its answers are sent, or when the signal aborts. */
@@ -330,7 +347,11 @@ export class Gateway {
           folder: () => services.folder(name),
           accept: async (event) => {
             await this.#takenUp.promise;
-            return signal.aborted ? 'ignored' : await this.#intake.accept(event);
+            if (signal.aborted) return 'ignored';
+            const acceptance = await this.#intake.accept(event);
+            // Who writes to us can be written to.
+            if (acceptance === 'accepted') this.deadTargets.clear({ platform: name, chatId: event.source.chat_id });
+            return acceptance;
           },
           press: async (press) => {
             const admission = await this.#options.authorization.admit({ source: press.source });
@@ -343,6 +364,7 @@ export class Gateway {
         onStatus: (status) => this.#options.onStatus(name, status),
         onConnected: () => {
           void this.#showCommands(name);
+          void this.#knownChats.refresh(this.#stopping.signal);
           this.delivery.recover(name).catch((error: unknown) => {
             log.error(`what waits for ${name} could not be read: ${errorMessage(error)}`, error);
           });

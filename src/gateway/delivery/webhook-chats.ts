@@ -1,7 +1,12 @@
 /** Brings the answers of webhooks into chats. */
 import type { ChatTarget, DeliveryDetails, DeliveryOutcome, WebhookDelivery } from '../../http/webhooks/delivery.ts';
+import { UserError } from '../../lib/errors.ts';
 import { platformCatalogue } from '../catalogue.ts';
+import type { PlatformConnection } from '../connections/platform-connection.ts';
 import type { Gateway } from '../gateway.ts';
+import type { ChatAddress } from '../platform/adapter.ts';
+import { readDirectory } from '../targets/channel-directory.ts';
+import { addressOf, findChat } from '../targets/target.ts';
 import { sendText } from './send-text.ts';
 
 /** `gateway` is asked for when something is to be sent: webhooks and platforms start side by side. */
@@ -21,11 +26,10 @@ async function deliver(
   const { platform } = target;
   const connection = gateway.connection(platform);
   if (connection === undefined) return failed(`no chat platform '${platform}' is set up`);
-  const home = connection.config.homeChannel;
-  const chatId = target.chatId ?? home?.chatId;
-  if (chatId === undefined) return failed(`${platform} has no home channel`);
-  const threadId = target.threadId ?? (target.chatId === undefined ? (home?.threadId ?? null) : null);
-  const to = { chatId, threadId };
+  const to = chatOf(gateway, connection, target);
+  if (typeof to === 'string') return failed(to);
+  if (gateway.deadTargets.has({ platform, chatId: to.chatId }))
+    return failed('dead_target: the chat takes no messages');
   if (details.lasting) {
     const { id, route } = details;
     const sessionKey = `webhook:${route}`;
@@ -45,6 +49,24 @@ async function deliver(
     },
   );
   return sent.ok ? { as: 'delivered' } : failed(sent.error);
+}
+
+/** Why there is none, in one line. */
+function chatOf(
+  gateway: Gateway,
+  connection: PlatformConnection,
+  { chatId, threadId }: ChatTarget,
+): ChatAddress | string {
+  try {
+    // Ids of some platforms have a colon in them, where the route was cut.
+    const whole = threadId === undefined ? undefined : addressOf(connection.platform, `${chatId ?? ''}:${threadId}`);
+    if (whole !== undefined) return whole;
+    const { to } = findChat(connection, chatId, readDirectory(gateway.program.options.home.path));
+    return { ...to, threadId: threadId ?? to.threadId };
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
 }
 
 function failed(error: string): DeliveryOutcome {

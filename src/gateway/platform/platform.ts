@@ -1,7 +1,7 @@
 /** A platform as it stands in the catalogue: what can be known of it without connecting. */
 import type { Variables } from '../../config/variables.ts';
 import type { LengthUnit } from '../text/length.ts';
-import type { PlatformAdapter } from './adapter.ts';
+import type { ChatAddress, PlatformAdapter } from './adapter.ts';
 import type { AdapterHost } from './adapter-host.ts';
 
 export interface PlatformFacts {
@@ -31,6 +31,11 @@ export interface PlatformFacts {
   readonly allowedUsersVariable: string;
   readonly allowAllVariable: string;
   readonly homeVariable: string;
+  /**
+   * A chat by its id, as people write it behind the name of the platform; undefined: it is a name. Without this a chat is
+   * digits, with a thread behind a colon.
+   */
+  readAddress?(text: string): ChatAddress | undefined;
   /** A private chat has the id of the person in it. */
   readonly privateChatIsPerson?: boolean;
   /** One line: where credentials come from. */

@@ -70,6 +70,10 @@ export const platform: Platform = {
   allowedUsersVariable: 'MATRIX_ALLOWED_USERS',
   allowAllVariable: 'MATRIX_ALLOW_ALL_USERS',
   homeVariable: 'MATRIX_HOME_ROOM',
+  readAddress(text) {
+    const [, chatId, threadId = null] = /^(!\S+?)(?::(\$\S+))?$/.exec(text) ?? [];
+    return chatId === undefined ? undefined : { chatId, threadId };
+  },
   setupHint:
     'Make an account for the bot on your homeserver; Element shows its access token under Settings, Help & About.',
   read: readMatrix,

@@ -38,6 +38,10 @@ export const platform: Platform = {
   allowAllVariable: 'TELEGRAM_ALLOW_ALL_USERS',
   homeVariable: 'TELEGRAM_HOME_CHANNEL',
   privateChatIsPerson: true,
+  readAddress(text) {
+    const [, chatId, threadId = null] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? [];
+    return chatId === undefined ? undefined : { chatId, threadId };
+  },
   setupHint: 'Write /newbot to @BotFather in Telegram; it answers with the token.',
   read: readTelegram,
   create: (host) => new TelegramAdapter(host),

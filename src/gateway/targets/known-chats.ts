@@ -1,0 +1,127 @@
+/** Keeps the channel directory up to date: the chats that platforms list, and those that somebody wrote in. */
+import { errorMessage } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { RouteEntry } from '../../sessions/chat-routes.ts';
+import type { PlatformConnection } from '../connections/platform-connection.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import { sessionSource } from '../platform/session-source.ts';
+import { type DirectoryEntry, readDirectory, writeDirectory } from './channel-directory.ts';
+
+export interface KnownChatsOptions {
+  readonly homePath: string;
+  readonly clock: AdapterClock;
+  readonly log: Log;
+  connections(): readonly PlatformConnection[];
+  /** By session key. */
+  routes(): Promise<ReadonlyMap<string, RouteEntry>>;
+}
+
+const everyMs = 5 * 60_000;
+const listMs = 60_000;
+const maxEntries = 2000;
+
+export class KnownChats {
+  readonly #options: KnownChatsOptions;
+  #refreshing: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: KnownChatsOptions) {
+    this.#options = options;
+  }
+
+  /** Every five minutes until the signal aborts. */
+  async keep(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.refresh(signal);
+      await this.#options.clock.sleep(everyMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Failures are logged: the directory is then as old as it is. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    this.#again = true;
+    this.#refreshing ??= this.#refreshAll(signal).finally(() => (this.#refreshing = undefined));
+    await this.#refreshing;
+  }
+
+  async #refreshAll(signal: AbortSignal): Promise<void> {
+    while (this.#again && !signal.aborted) {
+      this.#again = false;
+      try {
+        await this.#refreshOnce(signal);
+      } catch (error) {
+        this.#options.log.warning(`the directory of chats could not be renewed: ${errorMessage(error)}`, error);
+      }
+    }
+  }
+
+  async #refreshOnce(signal: AbortSignal): Promise<void> {
+    const { homePath, clock } = this.#options;
+    const before = readDirectory(homePath).platforms;
+    const written = writtenIn(await this.#options.routes());
+    const listed = await Promise.all(
+      this.#options.connections().map(async (connection) => {
+        const { name } = connection.platform;
+        const list = await this.#list(connection, signal);
+        // What cannot be asked now is as it was.
+        const known = list ?? (connection.adapter === undefined ? (before[name] ?? []) : []);
+        return [name, unique([...known, ...(written.get(name) ?? []), ...homeOf(connection)])] as const;
+      }),
+    );
+    if (signal.aborted) return;
+    writeDirectory(homePath, {
+      updatedAt: new Date(clock.now()).toISOString(),
+      platforms: { ...before, ...Object.fromEntries(listed) },
+    });
+  }
+
+  /** Undefined where the platform cannot list its chats, or does not now. */
+  async #list({ platform, adapter }: PlatformConnection, signal: AbortSignal) {
+    if (adapter?.channels === undefined) return undefined;
+    try {
+      const channels = await adapter.channels(AbortSignal.any([signal, AbortSignal.timeout(listMs)]));
+      return channels.map(
+        ({ threadId, ...channel }): DirectoryEntry => ({
+          ...channel,
+          ...(threadId === undefined ? {} : { thread_id: threadId }),
+        }),
+      );
+    } catch (error) {
+      this.#options.log.warning(`${platform.label} did not list its chats: ${errorMessage(error)}`, error);
+      return undefined;
+    }
+  }
+}
+
+/** By platform; those that were used last come first. */
+function writtenIn(routes: ReadonlyMap<string, RouteEntry>): ReadonlyMap<string, readonly DirectoryEntry[]> {
+  const entries = [...routes.values()].sort((one, other) => other.updated_at.localeCompare(one.updated_at));
+  const found = new Map<string, DirectoryEntry[]>();
+  for (const { origin } of entries) {
+    const { data } = sessionSource.safeParse(origin);
+    if (data === undefined || data.chat_id === '') continue;
+    const { platform, chat_id: chatId, thread_id: threadId, chat_type: type, chat_topic: topic } = data;
+    const chat = data.chat_name || (type === 'dm' ? data.user_name : null) || chatId;
+    const entry =
+      threadId === null
+        ? { id: chatId, name: chat, type }
+        : { id: `${chatId}:${threadId}`, name: `${chat} / ${topic || threadId}`, type, thread_id: threadId };
+    const known = found.get(platform) ?? [];
+    known.push(entry);
+    found.set(platform, known);
+  }
+  return found;
+}
+
+function homeOf({ config: { homeChannel } }: PlatformConnection): readonly DirectoryEntry[] {
+  if (homeChannel === undefined) return [];
+  const { chatId, threadId, name } = homeChannel;
+  const id = threadId === null ? chatId : `${chatId}:${threadId}`;
+  return [{ id, name: name ?? 'home', type: 'home', ...(threadId === null ? {} : { thread_id: threadId }) }];
+}
+
+function unique(entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] {
+  const byId = new Map<string, DirectoryEntry>();
+  for (const entry of entries) if (!byId.has(entry.id) && byId.size < maxEntries) byId.set(entry.id, entry);
+  return [...byId.values()];
+}
