@@ -31,11 +31,6 @@ export interface PlatformFacts {
   readonly allowedUsersVariable: string;
   readonly allowAllVariable: string;
   readonly homeVariable: string;
-  /**
-   * A chat by its id, as people write it behind the name of the platform; undefined: it is a name. Without this a chat is
-   * digits, with a thread behind a colon.
-   */
-  readAddress?(text: string): ChatAddress | undefined;
   /** A private chat has the id of the person in it. */
   readonly privateChatIsPerson?: boolean;
   /** One line: where credentials come from. */
@@ -63,6 +58,11 @@ export interface PlatformVariable {
 export interface Platform extends PlatformFacts {
   read(variables: Variables, block: Readonly<Record<string, unknown>>): PlatformReading;
   create(host: AdapterHost): PlatformAdapter;
+  /**
+   * A chat by its id, as people write it behind the name of the platform; undefined: it is a name. Without this a chat is
+   * digits, with a thread behind a colon.
+   */
+  readAddress?(text: string): ChatAddress | undefined;
 }
 
 export interface PlatformReading {

@@ -2,7 +2,7 @@
 import { UserError } from '../../lib/errors.ts';
 import type { ConfiguredPlatform } from '../gateway.ts';
 import type { ChatAddress } from '../platform/adapter.ts';
-import type { PlatformFacts } from '../platform/platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import { type Directory, findByName } from './channel-directory.ts';
 
 export interface WrittenTarget {
@@ -58,7 +58,7 @@ export function findChat(
 }
 
 /** Undefined for a name. */
-export function addressOf({ readAddress }: Pick<PlatformFacts, 'readAddress'>, text: string): ChatAddress | undefined {
+export function addressOf({ readAddress }: Pick<Platform, 'readAddress'>, text: string): ChatAddress | undefined {
   if (readAddress !== undefined) return readAddress(text);
   const [, chatId, threadId = null] = /^(-?\d+)(?::(\S+))?$/.exec(text) ?? [];
   return chatId === undefined ? undefined : { chatId, threadId };
