@@ -116,7 +116,16 @@ function homesOf({ homePath, root, userHome }: PathGuardOptions): readonly strin
 
 /** A home, and its folders in which credentials lie. */
 function withSecrets(home: string): readonly string[] {
-  const folders = ['auth', 'cache', 'credentials', 'mcp-tokens', 'pairing', 'platforms', 'platforms/pairing'];
+  const folders = [
+    'auth',
+    'cache',
+    'credentials',
+    'gateway',
+    'mcp-tokens',
+    'pairing',
+    'platforms',
+    'platforms/pairing',
+  ];
   return [home, ...folders.map((name) => `${home}/${name}`)];
 }
 
