@@ -32,6 +32,7 @@ export const commandCatalogue: readonly CommandEntry[] = [
   { name: 'skills', summary: 'find, install and look after skills', load: () => import('./commands/skills.ts') },
   { name: 'bundles', summary: 'groups of skills that one command loads', load: () => import('./commands/bundles.ts') },
   { name: 'gateway', summary: 'talk to the agent from chat platforms', load: () => import('./commands/gateway.ts') },
+  { name: 'send', summary: 'say something in a chat', load: () => import('./commands/send.ts') },
   { name: 'pairing', summary: 'let people in who asked in a chat', load: () => import('./commands/pairing.ts') },
   { name: 'curator', summary: 'look after the skills the agent made', load: () => import('./commands/curator.ts') },
   { name: 'webhook', summary: 'events of other programs', load: () => import('./commands/webhook.ts') },

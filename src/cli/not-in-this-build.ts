@@ -10,7 +10,7 @@ interface MissingPart {
 export const missingParts: readonly MissingPart[] = [
   {
     part: 'the gateway to chat platforms',
-    names: ['send', 'slack', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
+    names: ['slack', 'whatsapp', 'whatsapp-cloud', 'update --gateway'],
   },
   { part: 'scheduled jobs', names: ['cron'] },
   { part: 'the kanban board', names: ['kanban', 'project'] },

@@ -17,7 +17,11 @@ import type { ReceivedFile } from './chats/turn-input.ts';
 import { PlatformConnection, type ConnectionStatus } from './connections/platform-connection.ts';
 import { Delivery } from './delivery/delivery.ts';
 import { DeadTargets } from './targets/dead-targets.ts';
+import { HandedOver } from './targets/handed-over.ts';
 import { KnownChats } from './targets/known-chats.ts';
+import { mirror } from './targets/mirror.ts';
+import { type HandedMessage, type Outcome, sendOutgoing } from './targets/outgoing.ts';
+import type { ReplyFile } from './delivery/reply-details.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { Intake } from './intake/intake.ts';
@@ -45,7 +49,7 @@ export interface GatewayOptions {
   readonly services: AdapterServices;
   /** Brings what is attached to a message to this machine. */
   receive(event: MessageEvent, connection: PlatformConnection | undefined): Promise<readonly ReceivedFile[]>;
-  takeFiles(text: string): { readonly text: string; readonly files: readonly { readonly path: string }[] };
+  takeFiles(text: string): { readonly text: string; readonly files: readonly ReplyFile[] };
   onStatus(platform: string, status: ConnectionStatus): void;
   readonly clock?: AdapterClock;
   readonly chats?: ChatsOptions;
@@ -85,6 +89,9 @@ export interface GatewayStatus {
 
 const recoverPage = 1000;
 const menuMs = 30_000;
+const sendMs = 120_000;
+/** How long a running turn is waited for with what was sent into its chat. */
+const putDownMs = 30_000;
 const expireEveryMs = 60_000;
 const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
 
@@ -127,6 +134,8 @@ export class Gateway {
   /** What earlier processes left is in the hands of its chats: new messages come behind it. */
   readonly #takenUp = Promise.withResolvers<void>();
   #draining = false;
+  /** Ends when what other processes handed over is sent. */
+  #handedOver: Promise<void> | undefined;
 
   /** Throws `UserError` when nothing can be written down: then nothing must be accepted. */
   static open(options: GatewayOptions): Gateway {
@@ -292,6 +301,7 @@ export class Gateway {
     const { routing, chats, clock } = this;
     void new ExpiryWatcher({ routing, chats, clock, log: this.#log }).watch(this.#stopping.signal);
     void this.#knownChats.keep(this.#stopping.signal);
+    this.#handedOver = this.#keepHandedOver();
   }
 
   /** No new messages; resolves when what runs has ended and its answers are sent, or when the signal aborts. */
@@ -301,6 +311,8 @@ export class Gateway {
     await this.#intake.settled(signal);
     await this.chats.settled(signal);
     await this.delivery.settled(signal);
+    const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    if (!signal.aborted) await Promise.race([this.#handedOver, given]);
   }
 
   /** Interrupts what still runs; it is taken up with the next start. */
@@ -396,6 +408,36 @@ export class Gateway {
     if (maxBusyChats === 0) return false;
     const busy = new Set([...this.chats.busy.map(({ sessionKey }) => sessionKey), ...entering]);
     return !busy.has(key) && busy.size >= maxBusyChats;
+  }
+
+  async #keepHandedOver(): Promise<void> {
+    const { path: homePath } = this.program.options.home;
+    const send = async (message: HandedMessage): Promise<Outcome> => await this.#sendOutgoing(message);
+    const kept = new HandedOver({ homePath, clock: this.clock, log: this.#log, send });
+    await kept.keep(this.#stopping.signal);
+  }
+
+  async #sendOutgoing(asked: HandedMessage): Promise<Outcome> {
+    const { platform, to } = asked;
+    // Which files may go is not for whoever asks to say.
+    const message = { ...asked, ...this.#options.takeFiles(asked.text) };
+    const connection = this.#connections.get(platform);
+    const adapter = connection?.adapter;
+    if (connection === undefined || adapter === undefined) {
+      const error = `${connection?.platform.label ?? platform} is not connected.`;
+      return { result: { ok: false, kind: 'transient', error }, mirrored: false };
+    }
+    const signal = AbortSignal.timeout(sendMs);
+    const result = await sendOutgoing(message, { adapter, facts: connection.platform, clock: this.clock, signal });
+    if (!result.ok) {
+      if (result.kind === 'forbidden') this.deadTargets.mark({ platform, chatId: to.chatId }, result.error);
+      return { result, mirrored: false };
+    }
+    this.deadTargets.clear({ platform, chatId: to.chatId });
+    const putDown = async (key: string): Promise<boolean> =>
+      await this.chats.putDown(key, AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(putDownMs)]));
+    const routes = await this.routing.load();
+    return { result, mirrored: await mirror(message, { store: this.#store, routes, log: this.#log, putDown }) };
   }
 
   async #expire(): Promise<void> {

@@ -124,5 +124,5 @@ test('what stands in code is left alone', (t) => {
   const { put, take } = sending(t);
   const path = put('a.pdf');
   const answer = `Run \`cat ${path}\` or\n\`\`\`\nMEDIA:${path}\n\`\`\``;
-  assert.deepEqual(take(answer), { text: answer, files: [] });
+  assert.deepEqual(take(answer), { text: answer, files: [], refused: [] });
 });

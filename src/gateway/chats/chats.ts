@@ -75,6 +75,18 @@ export class Chats {
     return true;
   }
 
+  /** Closes a chat once it rests, so that its conversation can be written to. False when the signal aborts before. */
+  async putDown(sessionKey: string, signal: AbortSignal): Promise<boolean> {
+    const chat = (): Chat | undefined => this.#chats.get(sessionKey);
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    while (chat()?.busy === true && !signal.aborted) await Promise.race([chat()?.settled(), stopped]);
+    if (signal.aborted) return false;
+    const resting = chat();
+    if (resting !== undefined) this.#close(sessionKey, resting);
+    await this.#leaving.get(sessionKey);
+    return true;
+  }
+
   async settled(signal: AbortSignal): Promise<void> {
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     while (this.busy.length > 0 && !signal.aborted) {

@@ -6,14 +6,19 @@ import { createPathGuard, type PathGuard } from '../../safety/paths.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import { MediaCache } from './media-cache.ts';
 import { receiveMedia } from './receive-media.ts';
-import { mediaOf } from './take-media.ts';
+import { mediaOf, type TakenMedia } from './take-media.ts';
 
-export interface Media extends Pick<GatewayOptions, 'receive' | 'takeFiles'> {
+export interface Media extends Pick<GatewayOptions, 'receive'> {
   readonly cache: MediaCache;
+  takeFiles(text: string): TakenMedia;
+}
+
+export interface MediaOwner extends Pick<Program, 'log'> {
+  readonly options: Pick<Program['options'], 'home' | 'env' | 'config'>;
 }
 
 /** What may be sent is decided anew for each file; the guard is made when the first one is named. */
-export function openMedia({ options, log }: Program, clock: { now(): number } = Date): Media {
+export function openMedia({ options, log }: MediaOwner, clock: { now(): number } = Date): Media {
   const { home, env, config } = options;
   const { gateway } = config.config;
   const userHome = userDirectory(env);

@@ -7,6 +7,8 @@ import { sendablePath, type SendableRules } from './sendable.ts';
 export interface TakenMedia {
   readonly text: string;
   readonly files: readonly ReplyFile[];
+  /** Names of those that may not be sent; the text says so too. */
+  readonly refused: readonly string[];
 }
 
 const maxFiles = 30;
@@ -21,7 +23,7 @@ const kinds: readonly [ReplyFile['kind'], RegExp][] = [
 /** What may not be sent is named to the person, without its path. `userHome`: for paths that begin with `~/`. */
 export function mediaOf(answer: string, userHome: string, rules: SendableRules): TakenMedia {
   const found = findMedia(answer, userHome);
-  if (found.files.length === 0) return { text: answer, files: [] };
+  if (found.files.length === 0) return { text: answer, files: [], refused: [] };
   const sendable = new Map<string, string>();
   for (const { path } of found.files) {
     const real = sendablePath(path, rules);
@@ -40,6 +42,7 @@ export function mediaOf(answer: string, userHome: string, rules: SendableRules):
   return {
     text: [media.text.trim(), ...notes].filter((part) => part !== '').join('\n\n'),
     files: files.slice(0, maxFiles),
+    refused: refused.map((path) => basename(path)),
   };
 }
 

@@ -17,7 +17,7 @@ export interface LoneAdapterOptions extends ConfiguredPlatform {
 }
 
 /** The process stays while something waits. */
-const clock: AdapterClock = {
+export const loneClock: AdapterClock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   random: () => Math.random(),
@@ -30,7 +30,7 @@ export function loneAdapter({ platform, config, home, loaded, log, notes }: Lone
   return platform.create({
     config,
     log: log.named('gateway').named(name),
-    clock,
+    clock: loneClock,
     network: services.network,
     fetchOutside: services.fetchOutside,
     notes: notes ?? services.notes(name),

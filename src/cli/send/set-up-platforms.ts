@@ -1,0 +1,28 @@
+/** The platform that a target names, ready to be written to. */
+import { platformCatalogue } from '../../gateway/catalogue.ts';
+import type { ConfiguredPlatform } from '../../gateway/gateway.ts';
+import { readPlatform } from '../../gateway/process/configured-platforms.ts';
+import { UserError } from '../../lib/errors.ts';
+import type { CliContext } from '../command.ts';
+
+/** Throws `UserError` for one that is not in this build or not set up. */
+export async function setUpPlatform(context: CliContext, name: string): Promise<ConfiguredPlatform> {
+  const entry = platformCatalogue.find((each) => each.name === name);
+  if (entry === undefined) {
+    throw new UserError(`This build has no chat platform '${name.slice(0, 60)}'.`, {
+      hint: `It has: ${platformCatalogue.map((each) => each.name).join(', ')}`,
+    });
+  }
+  const { platform } = await entry.load();
+  const { raw } = await context.config();
+  const { config, configured, problems } = readPlatform(platform, { raw, variables: context.env });
+  if (!configured) {
+    throw new UserError(problems[0] ?? `${platform.label} is not set up.`, { hint: 'Set it up: hermes gateway setup' });
+  }
+  if (!config.enabled) {
+    throw new UserError(`${platform.label} is switched off.`, {
+      hint: `Switch it on: hermes config set platforms.${name}.enabled true`,
+    });
+  }
+  return { platform, config };
+}

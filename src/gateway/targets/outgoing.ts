@@ -1,0 +1,48 @@
+/** One message to one chat that no conversation answers with: what it holds, and what became of it. */
+import * as z from 'zod';
+import type { Source } from '../../llm/source.ts';
+import type { ReplyFile } from '../delivery/reply-details.ts';
+import { sendReply, type SendReplyOptions } from '../delivery/send-reply.ts';
+import type { ChatAddress } from '../platform/adapter.ts';
+import type { SendResult } from '../platform/send-result.ts';
+
+export interface Outgoing {
+  /** The same for every attempt at the same message. */
+  readonly id: string;
+  readonly platform: string;
+  readonly to: ChatAddress;
+  /** Markdown. */
+  readonly text: string;
+  readonly files: readonly ReplyFile[];
+  /** Whose words these are. */
+  readonly sources: readonly Source[];
+}
+
+export type HandedMessage = Omit<Outgoing, 'files'>;
+
+export interface Outcome {
+  readonly result: SendResult;
+  /** It stands in the conversation of that chat too. */
+  readonly mirrored: boolean;
+}
+
+const kinds = ['user', 'agent', 'tool', 'file', 'skill', 'page', 'program', 'server', 'chat', 'unknown'] as const;
+
+/** A message as one process hands it to another: its files are those that its text names. */
+export const handedMessage = z.object({
+  id: z.string(),
+  platform: z.string(),
+  to: z.object({ chatId: z.string(), threadId: z.string().nullable() }),
+  text: z.string(),
+  sources: z.array(z.object({ from: z.enum(kinds), name: z.string().exactOptional() })),
+});
+
+/** Whole, in parts that the platform takes; the result is that of the first thing that did not arrive. */
+export async function sendOutgoing(
+  { id, to, text, files }: Outgoing,
+  options: Omit<SendReplyOptions, 'replyToMode'>,
+): Promise<SendResult> {
+  const reply = { id, chatId: to.chatId, threadId: to.threadId, content: text };
+  const sending = { reply, details: { files }, partsSent: 0, repeat: false };
+  return await sendReply(sending, { ...options, replyToMode: 'off' });
+}
