@@ -112,6 +112,8 @@ export class TelegramChats {
         return wireOf(this.#send(args, undefined));
       case 'editMessageText':
         return wireOf(this.#edit(args));
+      case 'editMessageReplyMarkup':
+        return wireOf(this.#editKeyboard(args));
       case 'deleteMessage':
         return this.#remove(args);
       case 'getChat':
@@ -206,6 +208,12 @@ export class TelegramChats {
         'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
       );
     return Object.assign(message, next, { raw, keyboard });
+  }
+
+  #editKeyboard(args: Call['args']): ApiMessage {
+    const message = this.find(this.#chat(args).id, Number(args['message_id']));
+    if (message === undefined) throw new Refusal(400, 'Bad Request: message to edit not found');
+    return Object.assign(message, { keyboard: keyboardOf(args['reply_markup']) });
   }
 
   #remove(args: Call['args']): true {

@@ -37,6 +37,7 @@ export class TelegramServer implements AsyncDisposable {
   readonly pending: Update[] = [];
   readonly confirmed = new Set<number>();
   readonly #faults = new Map<string, Fault[]>();
+  readonly #held = new Map<string, Promise<void>>();
   #webhook: { readonly url: string; readonly secret: string } | undefined;
   /** Where the webhook is really reached: nobody resolves its name here. */
   webhookAt: string | undefined;
@@ -84,6 +85,11 @@ export class TelegramServer implements AsyncDisposable {
     this.#faults.set(method, [...(this.#faults.get(method) ?? []), ...faults]);
   }
 
+  /** The method is not answered before this has resolved. */
+  hold(method: string, until: Promise<void>): void {
+    this.#held.set(method, until);
+  }
+
   /** Something has happened; resolves with the id of the update. */
   happen(kind: string, what: unknown): number {
     const update_id = (this.#nextUpdate += 1);
@@ -122,6 +128,7 @@ export class TelegramServer implements AsyncDisposable {
       if (fault.body !== undefined) return void response.writeHead(fault.status).end(fault.body);
       return refuse(new Refusal(fault.status, fault.description ?? 'Internal Server Error', fault.parameters));
     }
+    await this.#held.get(rest);
     try {
       const result = await this.#handle(rest, call, response);
       if (fault === 'cut') return void response.destroy();

@@ -49,7 +49,9 @@ export function gather(waiting: readonly Waiting[], now: number, joinAll: boolea
   return { messages, waitMs: Math.max(0, until - now) };
 }
 
-export function isCommand({ text, message_type: type }: MessageEvent): boolean {
+/** What was forwarded is said by somebody else, who commands nothing here. */
+export function isCommand({ text, message_type: type, forwarded_from: author }: MessageEvent): boolean {
+  if (author !== undefined) return false;
   return type === 'command' || /^\/[a-z][\w-]*(@\S+)?(\s|$)/i.test(text);
 }
 
@@ -72,8 +74,13 @@ export function joined(messages: readonly Waiting[]): MessageEvent | undefined {
   const attachments = all.flatMap(({ attachments: files }) => files);
   const texts = all.map(({ text }) => text.trim()).filter((text) => text !== '');
   const last = all.at(-1) ?? first;
+  // One word of somebody else makes the whole partly theirs.
+  const author = all.find(({ forwarded_from: from }) => from !== undefined)?.forwarded_from;
+  const quoted = all.find(({ reply_to: to }) => to !== undefined)?.reply_to;
   return {
     ...first,
+    ...(author === undefined ? {} : { forwarded_from: author }),
+    ...(quoted === undefined ? {} : { reply_to: quoted }),
     text: texts.join(attachments.length > 0 ? '\n\n' : '\n'),
     attachments,
     message_id: last.message_id,

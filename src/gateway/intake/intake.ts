@@ -111,7 +111,8 @@ export class Intake {
     const { chats, desk, log } = this.#options;
     const chat = chats.get(sessionKey);
     try {
-      if (desk.answer(sessionKey, event.source, event.text)) return await chat.handled(event);
+      const isOwn = event.forwarded_from === undefined;
+      if (isOwn && desk.answer(sessionKey, event.source, event.text)) return await chat.handled(event);
       if (isCommand(event) && (await this.#options.immediate(chat, event))) return await chat.handled(event);
     } catch (error) {
       log.warning('a message could not be handled at once; it waits for its turn', error);

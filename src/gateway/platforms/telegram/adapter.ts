@@ -202,7 +202,7 @@ export class TelegramAdapter implements PlatformAdapter {
 
   async #createTopic(chatId: string, name: string, signal: AbortSignal): Promise<ChatAddress | undefined> {
     try {
-      const args = { chat_id: chatId, name: name.slice(0, maxTopicName) };
+      const args = { chat_id: chatId, name: name.slice(0, maxTopicName).toWellFormed() };
       const topic = await this.#api.call('createForumTopic', args, wire.topic, { signal });
       return { chatId, threadId: String(topic.message_thread_id) };
     } catch (error) {

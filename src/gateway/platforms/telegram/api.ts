@@ -156,7 +156,8 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 function resultOf<T>(text: string, status: number, schema: z.ZodType<T>): T {
   const { data: answer } = answerSchema.safeParse(parseJson(text));
   // A proxy in between, or no Bot API at all.
-  if (answer === undefined) throw new ApiError(status, `status ${status} and no answer of Telegram's`);
+  if (answer === undefined)
+    throw new ApiError(status, `status ${status} and no answer of Telegram's`, { inBetween: true });
   if (!answer.ok) {
     const { retry_after: seconds, migrate_to_chat_id: movedTo } = answer.parameters;
     throw new ApiError(answer.error_code ?? status, answer.description, {

@@ -26,7 +26,7 @@ export class CommandMenu {
     this.#names = new Map([...shown].map(([name, command]) => [name, command.name]));
     const menu = [...shown].map(([command, { name, description }]) => ({
       command,
-      description: (description.trim() || name).slice(0, maxDescription),
+      description: (description.trim() || name).slice(0, maxDescription).toWellFormed(),
     }));
     await this.#api.call('setMyCommands', { commands: menu }, z.unknown(), { signal });
   }

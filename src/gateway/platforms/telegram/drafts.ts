@@ -24,7 +24,12 @@ export class Drafts implements MessageDrafts {
     if (!this.supports(to))
       return { ok: false, kind: 'unsupported', error: 'Telegram has drafts in private chats only.' };
     return await delivering(to, async (place) => {
-      const args = { ...place, chat_id: Number(to.chatId), draft_id: draftId, text: text.slice(-maxLength) };
+      const args = {
+        ...place,
+        chat_id: Number(to.chatId),
+        draft_id: draftId,
+        text: text.slice(-maxLength).toWellFormed(),
+      };
       await this.#api.call('sendMessageDraft', args, z.unknown(), { signal });
       return { ok: true, messageId: null };
     });

@@ -9,16 +9,19 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The group became a supergroup with this id. */
   readonly movedTo: string | undefined;
+  /** Something on the way to Telegram has answered, not the Bot API. */
+  readonly inBetween: boolean;
 
   constructor(
     status: number,
     description: string,
-    more: { readonly retryAfterMs?: number; readonly movedTo?: string } = {},
+    more: { readonly retryAfterMs?: number; readonly movedTo?: string; readonly inBetween?: boolean } = {},
   ) {
     super(description);
     this.status = status;
     this.retryAfterMs = more.retryAfterMs;
     this.movedTo = more.movedTo;
+    this.inBetween = more.inBetween ?? false;
   }
 }
 
@@ -88,9 +91,9 @@ export function connectError(error: unknown): PlatformError {
   });
 }
 
-/** 404: the address of a bot that there is not. */
+/** 404: the address of a bot that there is not. A proxy that answers so knows nothing of bots, and may know better later. */
 export function isWrongToken(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 401 || error.status === 404);
+  return error instanceof ApiError && !error.inBetween && (error.status === 401 || error.status === 404);
 }
 
 export function wrongToken(cause: unknown): PlatformError {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { errorMessage } from '../../../lib/errors.ts';
+import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import type { FileTransfer, OutgoingFile } from '../../platform/adapter.ts';
 import type { Attachment } from '../../platform/message-event.ts';
 import type { NotSent, SendResult, Sent } from '../../platform/send-result.ts';
@@ -53,7 +53,7 @@ export class Files implements FileTransfer {
     const { file_path: path } = await this.#locate(reference, signal);
     if (path === undefined) throw new Error('Telegram does not have the file any more.');
     // A server of one's own on this machine gives the place on the disk.
-    if (this.#settings.local_mode && path.startsWith('/')) return createReadStream(path, { signal });
+    if (this.#settings.local_mode && path.startsWith('/')) return fromDisk(path, signal);
     return await this.#api.download(path, signal);
   }
 
@@ -68,7 +68,8 @@ export class Files implements FileTransfer {
   }
 
   async #open({ path, name, kind }: OutgoingFile): Promise<Upload | NotSent> {
-    const most = this.#settings.local_mode ? limits.local : kind === 'image' ? limits.photo : limits.upload;
+    // A photo is made smaller by Telegram itself, wherever the server is.
+    const most = kind === 'image' ? limits.photo : this.#settings.local_mode ? limits.local : limits.upload;
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() !== true) return { ok: false, kind: 'unknown', error: `The file ${name} is not there.` };
     if (kind !== 'document' && !shown[kind].test(extname(path).toLowerCase()))
@@ -117,6 +118,18 @@ function captioned(caption: string, plain: boolean): { caption?: string; parse_m
   if (caption.length > maxCaption) throw new ApiError(400, 'the caption is too long');
   const { text, parse_mode } = marked(caption, plain);
   return parse_mode === undefined ? { caption: text } : { caption: text, parse_mode };
+}
+
+/** Such a server keeps the files of a bot in a folder that is named by its token, and errors of files name the whole path. */
+async function* fromDisk(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(path, { signal })) yield Buffer.from(chunk);
+  } catch (error) {
+    signal.throwIfAborted();
+    const message = `The file of the Bot API server cannot be read on this machine (${errorCode(error) ?? 'unknown'}); without local_mode it is fetched over the network.`;
+    // oxlint-disable-next-line preserve-caught-error -- the cause names the path, and with it the token
+    throw new Error(message);
+  }
 }
 
 function tooLarge(most: number): Error {

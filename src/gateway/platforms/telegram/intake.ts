@@ -1,5 +1,5 @@
 /** Makes a message of Telegram into an event of the gateway, or leaves it alone. */
-import type { Burst, MessageEvent, QuotedMessage } from '../../platform/message-event.ts';
+import type { Burst, MessageEvent, MessageType, QuotedMessage } from '../../platform/message-event.ts';
 import { addressOf, repliesTo, withoutMention } from './addressing.ts';
 import { contentsOf, type Contents } from './contents.ts';
 import { authorOf, nameOfChat, nameOfUser, sourceOf, topicOf } from './places.ts';
@@ -40,7 +40,7 @@ export function readMessage(message: TelegramMessage, context: IntakeContext): M
     event_id: `${chatId}:${message.message_id}`,
     source: sourceOf(message, authorOf(message), topic?.name),
     text,
-    message_type: text.startsWith('/') && contents.attachments.length === 0 ? 'command' : contents.type,
+    message_type: typeOf(text, contents, origin !== undefined),
     message_id: String(message.message_id),
     timestamp: message.date * 1000,
     attachments: contents.attachments,
@@ -54,6 +54,12 @@ export function readMessage(message: TelegramMessage, context: IntakeContext): M
   };
 }
 
+/** A command that was forwarded is somebody else's. */
+function typeOf(text: string, { attachments, type }: Contents, forwarded: boolean): MessageType {
+  if (forwarded) return type === 'command' ? 'text' : type;
+  return text.startsWith('/') && attachments.length === 0 ? 'command' : type;
+}
+
 function textOf(message: TelegramMessage, { words }: Contents, { me, commandName }: IntakeContext): string {
   const written = withoutMention(message, me).replace(/^\/(\w+)/, (_whole, name: string) => `/${commandName(name)}`);
   return [words ?? '', written].filter((part) => part !== '').join('\n');
@@ -62,7 +68,8 @@ function textOf(message: TelegramMessage, { words }: Contents, { me, commandName
 /** The first message of a topic stands in the place of a quoted one in everything that is written there. */
 function quotedOf(message: TelegramMessage, me: TelegramUser): QuotedMessage | undefined {
   const { reply_to_message: quoted, quote } = message;
-  if (quoted === undefined || quoted.forum_topic_created !== undefined) return undefined;
+  if (quoted === undefined) return quotedElsewhere(message);
+  if (quoted.forum_topic_created !== undefined) return undefined;
   const text = quote?.text ?? quoted.text ?? quoted.caption ?? contentsOf(quoted)?.words;
   const { from, sender_chat } = quoted;
   const name = sender_chat?.title ?? (from === undefined ? undefined : nameOfUser(from));
@@ -73,6 +80,12 @@ function quotedOf(message: TelegramMessage, me: TelegramUser): QuotedMessage | u
     ...(name === undefined ? {} : { author_name: name }),
     own: repliesTo(message, me),
   };
+}
+
+/** Of a message in another chat only what was quoted is shown. */
+function quotedElsewhere({ external_reply: reply, quote }: TelegramMessage): QuotedMessage | undefined {
+  if (reply === undefined || quote === undefined) return undefined;
+  return { message_id: '', text: quote.text, author_name: originOf(reply.origin), own: false };
 }
 
 /** Near this length Telegram's own programs cut what a person writes into several messages. */

@@ -50,20 +50,29 @@ export class Questions implements Prompts {
     try {
       await edit(false);
     } catch (error) {
-      if (!(error instanceof ApiError) || !/can't parse/i.test(error.message)) throw error;
-      await edit(true);
+      if (!(error instanceof ApiError)) throw error;
+      if (/can't parse/i.test(error.message)) return await edit(true);
+      // With its outcome it is too long: at least the buttons go.
+      const args = { chat_id: to.chatId, message_id: Number(messageId) };
+      await this.#api.call('editMessageReplyMarkup', args, z.unknown(), { signal });
     }
   }
 
-  /** Every press is answered: until then the button of the person seems to work. */
+  /**
+   * Every press is answered: until then the button of the person seems to work. Nobody waits for that: what comes next
+   * must not stand behind a Telegram that is slow.
+   */
   async press(query: CallbackQuery, signal: AbortSignal): Promise<void> {
-    const notice = await this.#noticeFor(query);
+    void this.#answer(query, await this.#noticeFor(query), signal);
+  }
+
+  async #answer(query: CallbackQuery, notice: string, signal: AbortSignal): Promise<void> {
     try {
-      const args = { callback_query_id: query.id, text: notice.slice(0, maxNotice) };
+      const args = { callback_query_id: query.id, text: notice.slice(0, maxNotice).toWellFormed() };
       await this.#api.call('answerCallbackQuery', args, z.unknown(), { signal });
     } catch (error) {
       // It counts all the same; Telegram forgets presses after a short while.
-      this.#host.log.debug('a press could not be answered', error);
+      if (!signal.aborted) this.#host.log.debug('a press could not be answered', error);
     }
   }
 
@@ -90,7 +99,7 @@ function rowsOf(promptId: string, options: readonly PromptOption[]): Button[][] 
   const rows: Button[][] = [];
   let room = 0;
   for (const { id, label } of options) {
-    const text = label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label;
+    const text = label.length > maxLabel ? `${label.slice(0, maxLabel - 1).toWellFormed()}…` : label;
     const button = { text, callback_data: `p:${promptId}:${id}` };
     const row = rows.at(-1);
     if (row !== undefined && text.length <= room) row.push(button);

@@ -108,7 +108,6 @@ export const shape = {
   media_batch_delay_seconds: amount(0.8),
   text_batch_delay_seconds: amount(0.6),
   text_batch_split_delay_seconds: amount(2),
-  cron_thread_id: optionalText(),
   reply_to_mode: choice(['off', 'first', 'all'], 'first'),
 };
 
@@ -145,7 +144,6 @@ export const ownKeys: Readonly<Record<string, string>> = {
   webhook_url: 'TELEGRAM_WEBHOOK_URL',
   webhook_port: 'TELEGRAM_WEBHOOK_PORT',
   webhook_secret: 'TELEGRAM_WEBHOOK_SECRET',
-  cron_thread_id: 'TELEGRAM_CRON_THREAD_ID',
   http_connect_timeout: 'HERMES_TELEGRAM_HTTP_CONNECT_TIMEOUT',
   http_read_timeout: 'HERMES_TELEGRAM_HTTP_READ_TIMEOUT',
   http_write_timeout: 'HERMES_TELEGRAM_HTTP_WRITE_TIMEOUT',

@@ -84,9 +84,12 @@ export const message = z.object({
   chat,
   ...contents,
   media_group_id: z.string().optional(),
-  reply_to_message: quoted.optional(),
-  quote: z.object({ text: z.string() }).optional(),
-  forward_origin: origin.optional(),
+  // What stands beside the message must not make it unreadable.
+  reply_to_message: quoted.optional().catch(undefined),
+  /** Of a message elsewhere, which is not shown itself. */
+  external_reply: z.object({ origin }).optional().catch(undefined),
+  quote: z.object({ text: z.string() }).optional().catch(undefined),
+  forward_origin: origin.optional().catch({ type: 'unknown' }),
   forum_topic_created: z.object({ name: z.string() }).optional(),
   forum_topic_edited: z.object({ name: z.string().optional() }).optional(),
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isCommand } from '../../../../src/gateway/chats/gather.ts';
 import { until } from '../../fake-host.ts';
 import { dm, entitiesOf, forum, friend, group, openTelegram, signal } from './open-telegram.ts';
 
@@ -146,4 +147,33 @@ test('commands have their real names, also where the menu cannot write them', as
   const event = await hear({ text: '/reload_mcp now', entities: entitiesOf('/reload_mcp') });
   assert.equal(event?.text, '/reload-mcp now');
   assert.equal(event.message_type, 'command');
+});
+
+test('a command that was forwarded is somebody else’s, and no command', async (t) => {
+  const { adapter, hear } = await openTelegram(t);
+  await adapter.connect(signal());
+  const forward_origin = { type: 'hidden_user', sender_user_name: 'Eve' };
+  const event = await hear({ text: '/yolo on', entities: entitiesOf('/yolo'), forward_origin });
+  assert.equal(event?.message_type, 'text');
+  assert.equal(isCommand(event), false);
+});
+
+test('of a message in another chat the quoted words are told', async (t) => {
+  const { adapter, hear } = await openTelegram(t);
+  await adapter.connect(signal());
+  const external_reply = { origin: { type: 'hidden_user', sender_user_name: 'Eve', date: 1 } };
+  assert.deepEqual((await hear({ text: 'true?', external_reply, quote: { text: 'the earth is flat' } }))?.reply_to, {
+    message_id: '',
+    text: 'the earth is flat',
+    author_name: 'Eve',
+    own: false,
+  });
+});
+
+test('what stands beside a message and cannot be read does not take the message away', async (t) => {
+  const { adapter, hear } = await openTelegram(t);
+  await adapter.connect(signal());
+  const event = await hear({ text: 'hello', reply_to_message: { message_id: 'new' }, forward_origin: 7, quote: 7 });
+  assert.equal(event?.text, 'hello');
+  assert.equal(event.forwarded_from, 'somebody', 'nobody becomes its author by that');
 });

@@ -160,3 +160,28 @@ test('the short description of the bot says whether it is there, when that is wa
   await adapter.disconnect();
   assert.equal(fake.server.chats.shortDescription, 'Offline');
 });
+
+test('a proxy that answers in the place of Telegram does not make the token wrong', async (t) => {
+  const { adapter, fake, host } = await openTelegram(t);
+  fake.server.fault('getMe', { status: 404, body: '<html>no such host</html>' });
+  await assert.rejects(adapter.connect(signal()), { code: 'telegram_connect_error', retryable: true });
+  await adapter.connect(signal());
+  fake.server.fault('getUpdates', { status: 401, body: 'who are you?' });
+  await fake.write({ in: fake.places.dm, text: 'still here' });
+  await until(() => host.accepted.some(({ text }) => text === 'still here'));
+  assert.deepEqual(host.failures, []);
+});
+
+test('a press that Telegram is slow to take note of holds nothing up', async (t) => {
+  const { adapter, fake, host } = await openTelegram(t);
+  await adapter.connect(signal());
+  const held = Promise.withResolvers<void>();
+  fake.server.hold('answerCallbackQuery', held.promise);
+  const message = { message_id: 5, date: 1, chat: { id: 1001, type: 'private' } };
+  const from = { id: 1001, is_bot: false, first_name: 'Fred' };
+  fake.server.happen('callback_query', { id: 'q', from, data: 'p:prompt:once', message });
+  await fake.write({ in: fake.places.dm, text: '/stop' });
+  await until(() => host.accepted.length === 1);
+  assert.equal(host.presses.length, 1);
+  held.resolve();
+});

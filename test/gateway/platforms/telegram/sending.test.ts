@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import { startProxy } from '../../../fakes/proxy-server.ts';
 import { openTelegram, signal } from './open-telegram.ts';
 
@@ -262,4 +263,41 @@ test('a topic is made where there are topics', async (t) => {
   assert.equal(made?.chatId, '-1001');
   assert.match(made.threadId ?? '', /^\d+$/);
   assert.equal(await adapter.threads?.create('-1002', 'x', signal()), undefined);
+});
+
+test('the folder of a server of one’s own, which is named by the token, is told to nobody', async (t) => {
+  const { adapter, fake } = await openTelegram(t, { local_mode: true });
+  fake.server.localPaths.set('l', `/nowhere/${fake.server.token}/documents/file_0.txt`);
+  const bytes = await adapter.files?.fetch({ kind: 'document', reference: 'l' }, signal());
+  const reason: unknown = await (async () => {
+    for await (const chunk of bytes ?? []) assert.fail(`${chunk.length} bytes came`);
+  })().catch((error: unknown) => error);
+  assert.match(String(reason), /ENOENT.*local_mode/);
+  assert.ok(!inspect(reason).includes(fake.server.token));
+});
+
+test('a question whose outcome does not fit into it loses at least its buttons', async (t) => {
+  const { adapter, fake } = await openTelegram(t);
+  await adapter.connect(signal());
+  const prompt = {
+    to,
+    id: 'p1',
+    text: 'x'.repeat(4090),
+    options: [{ id: 'once', label: 'Once' }],
+    idempotencyKey: 'k',
+  };
+  const sent = await adapter.prompts?.show(prompt, signal());
+  assert.ok(sent?.ok === true && sent.messageId !== null);
+  await adapter.prompts?.close(prompt, sent.messageId, 'Allowed once.', signal());
+  assert.deepEqual(fake.shown(to).at(-1)?.buttons, []);
+});
+
+test('a cut never leaves half a character', async (t) => {
+  const { adapter, fake } = await openTelegram(t);
+  await adapter.connect(signal());
+  const options = [{ id: 'one', label: `${'x'.repeat(62)}🙂🙂` }];
+  await adapter.prompts?.show({ to, id: 'p2', text: 'Which?', options, idempotencyKey: 'k' }, signal());
+  await adapter.drafts?.show(to, 7, `🙂${'x'.repeat(4095)}`, signal());
+  const told = JSON.stringify(fake.server.requests);
+  assert.doesNotMatch(told, /\\ud[89a-f]/i);
 });
