@@ -26,7 +26,13 @@ export interface ServerRoom {
 
 export type Fault =
   | 'cut'
-  | { readonly status: number; readonly errcode: string; readonly error: string; readonly retry_after_ms?: number };
+  | {
+      readonly status: number;
+      readonly errcode?: string;
+      readonly error: string;
+      readonly retry_after_ms?: number;
+      readonly soft_logout?: boolean;
+    };
 
 interface Asked {
   readonly method: string;
@@ -51,6 +57,8 @@ export class MatrixServer {
   readonly rooms = new Map<string, ServerRoom>();
   readonly media = new Map<string, Buffer>();
   readonly requests: string[] = [];
+  /** The devices that logins asked for. */
+  readonly logins: (string | undefined)[] = [];
   readonly typing: { readonly room: string; readonly on: boolean }[] = [];
   readonly redacted = new Set<string>();
   /** Rooms that the bot has joined after an invitation. */
@@ -59,6 +67,7 @@ export class MatrixServer {
   /** Up to here the bot has said that it has everything. */
   acknowledged = 0;
   readonly #faults: Fault[] = [];
+  readonly #refusals: { readonly what: string; readonly fault: Exclude<Fault, 'cut'> }[] = [];
   readonly #transactions = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
   #position = 0;
@@ -79,6 +88,11 @@ export class MatrixServer {
 
   fault(fault: Fault): void {
     this.#faults.push(fault);
+  }
+
+  /** The next requests whose path holds these words are answered so. */
+  refuse(what: string, fault: Exclude<Fault, 'cut'>, times = 1): void {
+    for (let left = times; left > 0; left -= 1) this.#refusals.push({ what, fault });
   }
 
   /** Somebody's event; an id of its own unless it comes again. */
@@ -144,6 +158,9 @@ export class MatrixServer {
   }
 
   async #answer(asked: Asked, response: ServerResponse): Promise<Answer | undefined> {
+    const refused = this.#refusals.findIndex(({ what: words }) => asked.path.join('/').includes(words));
+    const [wanted] = refused === -1 ? [] : this.#refusals.splice(refused, 1);
+    if (wanted !== undefined) return { status: wanted.fault.status, body: wanted.fault };
     const [, , what = '', ...rest] = asked.path;
     if (asked.path[0] === 'media' || what === 'media') return this.#mediaAnswer(asked);
     switch (what) {
@@ -174,7 +191,12 @@ export class MatrixServer {
   }
 
   #login({ body }: Asked): Answer {
-    const { identifier, password } = JSON.parse(body.toString()) as { identifier: { user: string }; password: string };
+    const { identifier, password, device_id } = JSON.parse(body.toString()) as {
+      identifier: { user: string };
+      password: string;
+      device_id?: string;
+    };
+    this.logins.push(device_id);
     if (identifier.user !== robot.id || password !== robot.password)
       return refusal(403, 'M_FORBIDDEN', 'Invalid username or password');
     return ok({ user_id: robot.id, device_id: robot.device, access_token: this.token });

@@ -74,6 +74,8 @@ export interface PlatformReading {
   readonly extra: Readonly<Record<string, unknown>>;
   /** What is missing or wrong, one line each. */
   readonly problems: readonly string[];
+  /** Another longest message than that of the catalogue, where it can be set. */
+  readonly maxMessageLength?: number;
 }
 
 /** One line of the catalogue: loaded when it is configured or asked about. */

@@ -56,8 +56,9 @@ export function readPlatform(platform: Platform, { raw, variables }: PlatformSou
   const off = block['enabled'] === false;
   const mode = extra['reply_to_mode'] ?? block['reply_to_mode'];
   const home = homeChannel(platform, variables, block);
+  const { maxMessageLength = platform.maxMessageLength } = reading;
   return {
-    platform,
+    platform: { ...platform, maxMessageLength },
     configured,
     problems: reading.problems,
     config: {

@@ -73,6 +73,7 @@ export class MatrixAdapter implements PlatformAdapter {
       mode,
       ready: async (signal) => void (await this.#logIn(signal)),
       machine: () => this.#machine,
+      ended: () => this.#ended.signal.aborted,
     });
     this.edits = new Texts(sender, roomMentions);
     this.files = new Files(this.#api, sender, this.#settings.max_media_bytes);
@@ -208,6 +209,7 @@ export class MatrixAdapter implements PlatformAdapter {
         since,
         handle: async (answer, from) => await incoming.handle(answer, from),
         save,
+        canLogIn: this.#host.config.token === undefined,
         signal,
       });
     } catch (error) {

@@ -37,17 +37,27 @@ export function isMentioned(
   me: Me,
 ): boolean {
   if (mentions?.user_ids?.includes(me.userId) === true) return true;
-  if (html.includes(`matrix.to/#/${me.userId}`) || html.includes(`matrix.to/#/${encodeURIComponent(me.userId)}`))
-    return true;
-  return body.includes(me.userId) || (mentions === undefined && namesOf(me).some((name) => wordOf(name).test(body)));
+  if (linkTo(me.userId).test(html)) return true;
+  return idIn(me.userId).test(body) || (mentions === undefined && namesOf(me).some((name) => wordOf(name).test(body)));
 }
 
 export function withoutMention(text: string, me: Me): string {
-  const names = [me.userId, ...namesOf(me)].map(escaped).join('|');
+  const names = namesOf(me).map(escaped).join('|');
+  // A name before a colon may be the beginning of somebody else's id.
+  const called = `${idIn(me.userId).source}|@?(?:${names})(?![\\w.-]|:[\\w.-]+\\.\\w)`;
   return text
-    .replace(new RegExp(`^\\s*@?(?:${names})(?![\\w.-])[\\s:,]*`, 'i'), '')
-    .replaceAll(me.userId, '')
+    .replace(new RegExp(`^\\s*(?:${called})[\\s:,]*`, 'i'), '')
+    .replaceAll(new RegExp(idIn(me.userId), 'gi'), '')
     .trim();
+}
+
+/** Not as the beginning of a longer one. */
+function idIn(userId: string): RegExp {
+  return new RegExp(`${escaped(userId)}(?![\\w.:-]*\\w)`, 'i');
+}
+
+function linkTo(userId: string): RegExp {
+  return new RegExp(`matrix\\.to/#/(?:${escaped(userId)}|${escaped(encodeURIComponent(userId))})(?![\\w.:%-])`, 'i');
 }
 
 function namesOf({ userId, name }: Me): readonly string[] {

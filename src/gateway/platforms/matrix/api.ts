@@ -36,6 +36,7 @@ const refusal = z.object({
   errcode: z.string(),
   error: z.string().default(''),
   retry_after_ms: z.number().optional(),
+  soft_logout: z.boolean().optional(),
 });
 const uploaded = z.object({ content_uri: z.string().startsWith('mxc://') });
 
@@ -187,7 +188,10 @@ async function answerOf(incoming: IncomingMessage): Promise<string> {
   if (data === undefined) throw new ApiError(status, undefined, `status ${status} and no answer of Matrix`);
   const after = Number(incoming.headers['retry-after']);
   const retryAfterMs = data.retry_after_ms ?? (after > 0 ? after * 1000 : undefined);
-  throw new ApiError(status, data.errcode, data.error === '' ? data.errcode : data.error, retryAfterMs);
+  throw new ApiError(status, data.errcode, data.error === '' ? data.errcode : data.error, {
+    retryAfterMs,
+    softLogout: data.soft_logout,
+  });
 }
 
 /** A path with ids in it. */

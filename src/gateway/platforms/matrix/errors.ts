@@ -9,12 +9,20 @@ export class ApiError extends Error {
   /** `M_…`; undefined when it is no answer of Matrix. */
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
+  /** The login ended, the device and its keys are still there. */
+  readonly softLogout: boolean;
 
-  constructor(status: number, code: string | undefined, description: string, retryAfterMs?: number) {
+  constructor(
+    status: number,
+    code: string | undefined,
+    description: string,
+    more: { readonly retryAfterMs?: number | undefined; readonly softLogout?: boolean | undefined } = {},
+  ) {
     super(description);
     this.status = status;
     this.code = code;
-    this.retryAfterMs = retryAfterMs;
+    this.retryAfterMs = more.retryAfterMs;
+    this.softLogout = more.softLogout ?? false;
   }
 }
 
@@ -90,14 +98,32 @@ export function connectError(error: unknown): PlatformError {
   });
 }
 
+/** The answer of a homeserver that stays the same however often it is asked. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.code === undefined) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 408, 429].includes(error.status);
+}
+
+/** A proxy that wants a login of its own is no homeserver. */
+export function isLoggedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401 && error.code !== undefined;
+}
+
 function isWrongToken(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 401 || (error.status === 403 && error.code === 'M_FORBIDDEN'));
+  if (!(error instanceof ApiError)) return false;
+  return isLoggedOut(error) || (error.status === 403 && error.code === 'M_FORBIDDEN');
 }
 
 export function wrongToken(cause: unknown): PlatformError {
   const message =
     'The homeserver does not know this login. Put a new access token into MATRIX_ACCESS_TOKEN, or check MATRIX_USER_ID and MATRIX_PASSWORD.';
   return new PlatformError('matrix_wrong_token', message, { retryable: false, cause });
+}
+
+/** A login with a password can be made anew. */
+export function loggedOut(cause: unknown): PlatformError {
+  const message = 'The homeserver has ended the login of the bot; it logs in again.';
+  return new PlatformError('matrix_logged_out', message, { retryable: true, cause });
 }
 
 function oneLine(text: string): string {

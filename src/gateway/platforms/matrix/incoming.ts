@@ -1,18 +1,21 @@
 /** What has happened in rooms, from the homeserver's answers to the gateway. */
 import * as z from 'zod';
 import type { AdapterHost } from '../../platform/adapter-host.ts';
-import type { QuotedMessage } from '../../platform/message-event.ts';
 import type { SessionSource } from '../../platform/session-source.ts';
 import type { Me } from './addressing.ts';
 import { type MatrixApi, path } from './api.ts';
 import type { Machine } from './crypto/machine.ts';
-import { contentOf, readMessage, sourceOf, withoutFallback } from './intake.ts';
+import { isRefusal } from './errors.ts';
+import { contentOf, readMessage, sourceOf } from './intake.ts';
+import { Invitations } from './invitations.ts';
 import type { KnownThreads } from './known-threads.ts';
 import type { Questions } from './questions.ts';
+import { Quotes } from './quotes.ts';
 import { Recent } from './recent.ts';
 import type { Rooms } from './rooms.ts';
 import type { MatrixSettings } from './settings.ts';
 import type { Texts } from './texts.ts';
+import { readable, Timelines } from './timeline.ts';
 import { Undecrypted, type Waiting } from './undecrypted.ts';
 import * as wire from './wire.ts';
 
@@ -33,31 +36,48 @@ export interface IncomingOptions {
 
 /** Clocks differ; what was written a moment before the first start is meant for it. */
 const graceMs = 5000;
-const pageSize = '100';
-const maxPages = 50;
-const maxRecent = 2000;
+/** A room whose messages cannot be read is told so no oftener. */
+const tellEveryMs = 3_600_000;
+const maxTold = 1000;
 
-type Timeline = wire.SyncAnswer['rooms']['join'][string]['timeline'];
+interface Around {
+  readonly direct: boolean;
+  readonly roomName: string | undefined;
+  readonly senderName: string;
+}
 
 export class Incoming {
   readonly #options: IncomingOptions;
   readonly #startedAt: number;
+  readonly #timelines: Timelines;
+  readonly #quotes: Quotes;
+  readonly #invitations: Invitations;
   readonly #undecrypted: Undecrypted;
-  /** What was said lately, for answers to it. */
-  readonly #recent = new Recent<{ readonly sender: string; readonly text: string }>(maxRecent);
+  /** When a room was told that it cannot be read, and which rooms are read no more for want of encryption. */
+  readonly #told = new Recent<number>(maxTold);
   /** Answers whose keys were read already: an answer comes again when a message in it could not be kept. */
   #keysReadOf: string | undefined;
   #keysCame = true;
 
   constructor(options: IncomingOptions) {
+    const { api, host, machine, me, signal } = options;
     this.#options = options;
-    this.#startedAt = options.host.clock.now();
-    this.#undecrypted = new Undecrypted(options.host);
-    options.machine?.onKeys(() => (this.#keysCame = true));
+    this.#startedAt = host.clock.now();
+    this.#timelines = new Timelines({
+      api,
+      host,
+      signal,
+      isPast: (events) => events.some((each) => this.#isOld(each)),
+    });
+    this.#quotes = new Quotes({ api, host, machine, userId: me.userId, signal });
+    this.#invitations = new Invitations(api, host);
+    this.#undecrypted = new Undecrypted(host);
+    machine?.onKeys(() => (this.#keysCame = true));
   }
 
   async load(): Promise<void> {
     await this.#undecrypted.load();
+    await this.#invitations.load();
   }
 
   /** Rejects when a message could not be kept. */
@@ -66,6 +86,7 @@ export class Incoming {
     if (machine !== undefined && this.#keysReadOf !== answer.next_batch) {
       await machine.receive(answer);
       this.#keysReadOf = answer.next_batch;
+      this.#keysCame ||= answer.to_device.events.length > 0;
     }
     for (const given of answer.account_data.events) {
       const { data } = z.looseObject({ type: z.literal('m.direct'), content: z.unknown() }).safeParse(given);
@@ -73,61 +94,46 @@ export class Incoming {
     }
     for (const [roomId, { timeline, state }] of Object.entries(answer.rooms.join)) {
       for (const event of readable(state.events)) rooms.learn(roomId, event);
-      for (const event of readable(await this.#filled(roomId, timeline, since))) {
+      for (const event of await this.#timelines.whole(roomId, timeline, since)) {
         await this.#event(roomId, event, since === undefined);
         signal.throwIfAborted();
       }
     }
     for (const [roomId, { invite_state }] of Object.entries(answer.rooms.invite))
       await this.#invited(roomId, invite_state.events);
+    await this.#invitations.join(signal);
     await this.#settle();
     await this.#tryAgain();
   }
 
-  /** The events of a timeline, with those that the homeserver left out of it. */
-  async #filled(
-    roomId: string,
-    { events, limited, prev_batch: before }: Timeline,
-    since: string | undefined,
-  ): Promise<readonly unknown[]> {
-    const { api, host, signal } = this.#options;
-    // At the first start everything before it is past.
-    const isPast = (page: readonly unknown[]): boolean =>
-      since === undefined && readable(page).some(({ origin_server_ts: at }) => at < this.#startedAt - graceMs);
-    if (!limited || isPast(events)) return events;
-    const missing: unknown[] = [];
-    let from = before;
-    for (let page = 0; from !== undefined && page < maxPages; page += 1) {
-      const query: Record<string, string | undefined> = { dir: 'b', from, to: since, limit: pageSize };
-      const where = path`/client/v3/rooms/${roomId}/messages`;
-      const found: z.infer<typeof wire.messages> = await api.call('GET', where, wire.messages, { signal, query });
-      missing.push(...found.chunk);
-      from = found.chunk.length === 0 || isPast(found.chunk) ? undefined : found.end;
-    }
-    if (from !== undefined)
-      host.log.warning(`more was written in ${roomId} than can be read after the interruption; the oldest is left out`);
-    return [...missing.toReversed(), ...events];
+  #isOld({ origin_server_ts: at }: wire.MatrixEvent): boolean {
+    return at < this.#startedAt - graceMs;
   }
 
   async #event(roomId: string, event: wire.MatrixEvent, first: boolean): Promise<void> {
-    const { rooms, machine, settings } = this.#options;
+    const { rooms, machine, settings, me } = this.#options;
     rooms.learn(roomId, event);
-    if (first && event.origin_server_ts < this.#startedAt - graceMs) return;
-    if (event.type !== 'm.room.encrypted') return await this.#clear(roomId, event);
+    if (first && this.#isOld(event)) return;
+    if (event.type === 'm.room.tombstone') return await this.#replaced(roomId, event);
+    if (event.type !== 'm.room.encrypted') {
+      if (settings.e2ee_mode === 'required' && isWritten(event)) return this.#open(roomId, event);
+      return await this.#clear(roomId, event);
+    }
+    // It was taken back before it was read.
+    if (event.content['ciphertext'] === undefined) return;
     if (machine === undefined) {
       if (settings.e2ee_mode !== 'off') await this.#cannotRead([{ roomId, event, arrived: 0, told: false }]);
       return;
     }
     const decrypted = await machine.decrypt(event, roomId);
     if (decrypted.as === 'event') return await this.#clear(roomId, decrypted.event);
-    if (event.sender !== this.#options.me.userId) await this.#cannotRead(await this.#undecrypted.add(roomId, event));
+    if (event.sender !== me.userId) await this.#cannotRead(await this.#undecrypted.add(roomId, event));
   }
 
   async #clear(roomId: string, event: wire.MatrixEvent): Promise<void> {
-    const { me, host, threads } = this.#options;
+    const { me, host, threads, isCommand } = this.#options;
     const content = contentOf(event);
-    if (content !== undefined)
-      this.#recent.set(event.event_id, { sender: event.sender, text: withoutFallback(content.body) });
+    if (content !== undefined) this.#quotes.learn(event, content);
     if (event.sender === me.userId) {
       const relation = content?.['m.relates_to'];
       if (relation?.rel_type === 'm.thread' && relation.event_id !== undefined) await threads.add(relation.event_id);
@@ -138,11 +144,22 @@ export class Incoming {
     const message = await readMessage(roomId, event, {
       ...this.#options,
       ...(await this.#around(roomId, event.sender)),
-      ...this.#lookups(roomId),
+      isCommand,
+      isKnownThread: (root) => threads.has(root),
+      quoted: async (eventId) => await this.#quotes.find(roomId, eventId),
     });
     if (message === undefined) return;
     const acceptance = await host.accept(message);
     if (acceptance === 'accepted') void this.#read(roomId, event.event_id);
+  }
+
+  /** Where encryption is required, the homeserver must not be able to put words into anybody's mouth. */
+  #open(roomId: string, { sender }: wire.MatrixEvent): void {
+    const { host, me } = this.#options;
+    const key = `open ${roomId}`;
+    if (sender === me.userId || this.#told.get(key) !== undefined) return;
+    this.#told.set(key, host.clock.now());
+    host.log.warning(`messages of ${roomId} that are not encrypted are not read, as MATRIX_E2EE_MODE is required`);
   }
 
   async #reaction(roomId: string, event: wire.MatrixEvent): Promise<void> {
@@ -153,50 +170,19 @@ export class Incoming {
     await this.#options.questions.reacted(target, key, source);
   }
 
-  async #around(
-    roomId: string,
-    sender: string,
-  ): Promise<{ readonly direct: boolean; readonly roomName: string | undefined; readonly senderName: string }> {
+  /** A room that the bot has just left tells nothing any more; then it is a group without a name. */
+  async #around(roomId: string, sender: string): Promise<Around> {
     const { rooms, signal } = this.#options;
-    const [direct, roomName, members] = await Promise.all([
-      rooms.isDirect(roomId, signal),
-      rooms.name(roomId, signal),
-      rooms.members(roomId, signal),
-    ]);
-    return { direct, roomName, senderName: members.find(({ id }) => id === sender)?.name ?? sender };
-  }
-
-  #lookups(roomId: string) {
-    const { threads, isCommand } = this.#options;
-    return {
-      isKnownThread: (root: string) => threads.has(root),
-      isCommand,
-      quoted: async (eventId: string) => await this.#quoted(roomId, eventId),
-    };
-  }
-
-  async #quoted(roomId: string, eventId: string): Promise<QuotedMessage> {
-    const { me } = this.#options;
-    const known = this.#recent.get(eventId) ?? (await this.#fetched(roomId, eventId));
-    if (known === undefined) return { message_id: eventId, own: false };
-    const { sender, text } = known;
-    return { message_id: eventId, text, author_id: sender, own: sender === me.userId };
-  }
-
-  async #fetched(
-    roomId: string,
-    eventId: string,
-  ): Promise<{ readonly sender: string; readonly text: string } | undefined> {
-    const { api, machine, host, signal } = this.#options;
     try {
-      const found = await api.call('GET', path`/client/v3/rooms/${roomId}/event/${eventId}`, wire.event, { signal });
-      const decrypted = found.type === 'm.room.encrypted' ? await machine?.decrypt(found, roomId) : undefined;
-      const content = contentOf(decrypted?.as === 'event' ? decrypted.event : found);
-      return { sender: found.sender, text: withoutFallback(content?.body ?? '') };
+      const [direct, roomName, members] = await Promise.all([
+        rooms.isDirect(roomId, signal),
+        rooms.name(roomId, signal),
+        rooms.members(roomId, signal),
+      ]);
+      return { direct, roomName, senderName: members.find(({ id }) => id === sender)?.name ?? sender };
     } catch (error) {
-      signal.throwIfAborted();
-      host.log.debug(`a quoted message of ${roomId} is not known`, error);
-      return undefined;
+      if (!isRefusal(error)) throw error;
+      return { direct: false, roomName: undefined, senderName: sender };
     }
   }
 
@@ -215,31 +201,34 @@ export class Incoming {
 
   /** Who may talk to the bot may invite it; into rooms, where rooms are named, only into those. */
   async #invited(roomId: string, events: readonly unknown[]): Promise<void> {
-    const { api, host, me, settings, signal } = this.#options;
+    const { me, host } = this.#options;
     const invitation = events
       .flatMap((given) => wire.strippedEvent.safeParse(given).data ?? [])
       .find(({ type, state_key: key }) => type === 'm.room.member' && key === me.userId);
     if (invitation === undefined) return;
-    const direct = invitation.content['is_direct'] === true;
-    const source: SessionSource = {
-      ...sourceOf(roomId, { sender: invitation.sender, event_id: '' }, null, {
-        direct,
-        roomName: undefined,
-        senderName: invitation.sender,
-      }),
-      chat_type: 'dm',
-    };
+    const { sender, content } = invitation;
+    const direct = content['is_direct'] === true;
+    if (await this.#mayJoin(roomId, roomId, sender, direct)) return await this.#invitations.add(roomId);
+    host.log.info(`an invitation of ${sender} to ${roomId} is left alone: they or the room are not allowed`);
+  }
+
+  /** https://spec.matrix.org/latest/client-server-api/#room-upgrades: the conversation goes on in another room. */
+  async #replaced(roomId: string, { sender, content, state_key: key }: wire.MatrixEvent): Promise<void> {
+    const { host, settings } = this.#options;
+    const { data: next } = wire.roomId.safeParse(content['replacement_room']);
+    if (key === undefined || next === undefined || !(await this.#mayJoin(roomId, next, sender, false))) return;
+    await this.#invitations.add(next, sender.slice(sender.indexOf(':') + 1));
+    if (settings.allowed_rooms.length > 0 && !settings.allowed_rooms.includes(next))
+      host.log.warning(`the room ${roomId} was replaced by ${next}: put that one into MATRIX_ALLOWED_ROOMS`);
+  }
+
+  /** `roomId`: the room that is named in the settings, if any is. */
+  async #mayJoin(roomId: string, joined: string, sender: string, direct: boolean): Promise<boolean> {
+    const { host, settings } = this.#options;
     const allowed = direct || settings.allowed_rooms.length === 0 || settings.allowed_rooms.includes(roomId);
-    if (!allowed || !(await host.isAuthorized(source)))
-      return host.log.info(
-        `an invitation of ${invitation.sender} to ${roomId} is left alone: they or the room are not allowed`,
-      );
-    try {
-      await api.call('POST', path`/client/v3/join/${roomId}`, z.unknown(), { signal, body: {} });
-    } catch (error) {
-      signal.throwIfAborted();
-      host.log.warning(`the room ${roomId} could not be joined`, error);
-    }
+    const around = { direct, roomName: undefined, senderName: sender };
+    const source: SessionSource = { ...sourceOf(joined, { sender, event_id: '' }, null, around), chat_type: 'dm' };
+    return allowed && (await host.isAuthorized(source));
   }
 
   /** What the device has to tell others waits no longer than until the next answer. */
@@ -268,31 +257,26 @@ export class Incoming {
     await this.#cannotRead(await this.#undecrypted.overdue());
   }
 
-  /** Told to those who may talk to the bot; once for each room. */
+  /** Told to those who may talk to the bot, and not for each message. */
   async #cannotRead(messages: readonly Waiting[]): Promise<void> {
     const { host, texts, signal } = this.#options;
-    const told = new Set<string>();
     for (const { roomId, event } of messages) {
+      const now = host.clock.now();
+      if (now - (this.#told.get(roomId) ?? -Infinity) < tellEveryMs) continue;
       const source = sourceOf(roomId, event, null, await this.#around(roomId, event.sender));
-      if (told.has(roomId) || !(await host.isAuthorized(source))) continue;
-      told.add(roomId);
+      if (!(await host.isAuthorized(source))) continue;
+      this.#told.set(roomId, now);
       const text = 'I cannot read a message here: I did not get the key to it. Please send it again.';
-      const sent = await texts.send(
-        {
-          to: { chatId: roomId, threadId: null },
-          text,
-          replyTo: event.event_id,
-          idempotencyKey: `unread ${event.event_id}`,
-        },
-        signal,
-      );
+      const to = { chatId: roomId, threadId: null };
+      const key = `unread ${event.event_id}`;
+      const sent = await texts.send({ to, text, replyTo: event.event_id, idempotencyKey: key }, signal);
       if (!sent.ok)
         host.log.warning(`a message of ${roomId} cannot be read, and that could not be told: ${sent.error}`);
     }
   }
 }
 
-/** Those that can be read; Matrix lets anybody send anything. */
-function readable(events: readonly unknown[]): readonly wire.MatrixEvent[] {
-  return events.flatMap((given) => wire.event.safeParse(given).data ?? []);
+/** A message, not a sign such as a reaction, which programs never encrypt. */
+function isWritten({ type }: wire.MatrixEvent): boolean {
+  return type === 'm.room.message' || type === 'm.sticker';
 }

@@ -30,7 +30,8 @@ export async function logIn(
     const me = await whoAmI(api, signal);
     return { userId: me.user_id, deviceId: me.device_id ?? settings.device_id };
   }
-  return (await oldLogin(api, host, settings, signal)) ?? (await newLogin(api, host, settings, signal));
+  const old = await oldLogin(api, host, settings, signal);
+  return old.as === 'account' ? old.account : await newLogin(api, host, settings, old.device, signal);
 }
 
 /** Asks; an address that is only the name of the server leads to where its homeserver is. */
@@ -44,32 +45,41 @@ async function whoAmI(api: MatrixApi, signal: AbortSignal): Promise<z.infer<type
   }
 }
 
+/** `gone`: it has to be made anew; for a device whose keys are still good, where there is one. */
+type OldLogin =
+  | { readonly as: 'account'; readonly account: Account }
+  | { readonly as: 'gone'; readonly device: string | undefined };
+
 async function oldLogin(
   api: MatrixApi,
   { notes }: Pick<AdapterHost, 'notes'>,
   { user_id: userId, homeserver }: MatrixSettings,
   signal: AbortSignal,
-): Promise<Account | undefined> {
+): Promise<OldLogin> {
   const { data } = kept.safeParse(parseJson((await notes.get(note)) ?? ''));
-  if (data === undefined || data.user_id !== userId || data.root !== homeserver) return undefined;
+  if (data === undefined || data.user_id !== userId || data.root !== homeserver)
+    return { as: 'gone', device: undefined };
   api.token = data.access_token;
   try {
     await whoAmI(api, signal);
-    return { userId: data.user_id, deviceId: data.device_id };
+    return { as: 'account', account: { userId: data.user_id, deviceId: data.device_id } };
   } catch (error) {
-    // It was logged out elsewhere.
     if (!(error instanceof PlatformError)) throw error;
     api.token = undefined;
-    return undefined;
+    // A device that was logged out elsewhere is gone on the homeserver, and its keys with it.
+    const kept = error.cause instanceof ApiError && error.cause.softLogout;
+    return { as: 'gone', device: kept ? data.device_id : undefined };
   }
 }
 
 async function newLogin(
   api: MatrixApi,
   { notes }: Pick<AdapterHost, 'notes'>,
-  { user_id: userId, password, device_id: deviceId, homeserver = '' }: MatrixSettings,
+  { user_id: userId, password, device_id: wanted, homeserver = '' }: MatrixSettings,
+  device: string | undefined,
   signal: AbortSignal,
 ): Promise<Account> {
+  const deviceId = device ?? wanted;
   if (userId === undefined || password === undefined)
     throw new PlatformError(
       'matrix_wrong_token',
@@ -101,7 +111,9 @@ async function newLogin(
 }
 
 function refused(error: unknown): unknown {
-  return error instanceof ApiError && (error.status === 401 || error.status === 403) ? wrongToken(error) : error;
+  return error instanceof ApiError && error.code !== undefined && [401, 403].includes(error.status)
+    ? wrongToken(error)
+    : error;
 }
 
 /** https://spec.matrix.org/latest/client-server-api/#well-known-uris */

@@ -3,6 +3,7 @@ import type { AdapterHost } from '../../platform/adapter-host.ts';
 import type { Prompt, Prompts } from '../../platform/adapter.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import type { SessionSource } from '../../platform/session-source.ts';
+import { ApiError } from './errors.ts';
 import { react } from './marks.ts';
 import { Recent } from './recent.ts';
 import type { Sender } from './sender.ts';
@@ -16,6 +17,7 @@ interface Open {
 }
 
 const maxOpen = 200;
+const longestSeedMs = 60_000;
 /** What everybody understands; other options are numbered. */
 const known: Readonly<Record<string, string>> = { once: '✅', always: '♾️', deny: '❌', cancel: '❌' };
 const digits = ['1️⃣', '2️⃣', '3️⃣', '4️⃣', '5️⃣', '6️⃣', '7️⃣', '8️⃣', '9️⃣', '🔟'];
@@ -24,10 +26,10 @@ export class Questions implements Prompts {
   readonly maxOptions = digits.length;
   readonly #sender: Sender;
   readonly #texts: Texts;
-  readonly #host: Pick<AdapterHost, 'press' | 'log'>;
+  readonly #host: Pick<AdapterHost, 'press' | 'log' | 'clock'>;
   readonly #open = new Recent<Open>(maxOpen);
 
-  constructor(sender: Sender, texts: Texts, host: Pick<AdapterHost, 'press' | 'log'>) {
+  constructor(sender: Sender, texts: Texts, host: Pick<AdapterHost, 'press' | 'log' | 'clock'>) {
     this.#sender = sender;
     this.#texts = texts;
     this.#host = host;
@@ -43,13 +45,39 @@ export class Questions implements Prompts {
     const byEmoji = new Map(options.map(({ id }, index) => [bare(emojis[index] ?? ''), id]));
     const open: Open = { prompt, options: byEmoji, seeds: [] };
     this.#open.set(sent.messageId, open);
-    try {
-      for (const emoji of emojis) open.seeds.push(await react(this.#sender, to.chatId, sent.messageId, emoji, signal));
-    } catch (error) {
-      // People can react by themselves.
-      this.#host.log.debug('a question has not all of its reactions', error);
-    }
+    await this.#seed(open, sent.messageId, emojis, signal);
     return sent;
+  }
+
+  /** What the person only has to press. Without, people can react by themselves, so nobody waits for a server that is busy. */
+  async #seed(open: Open, messageId: string, emojis: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const [index, emoji] of emojis.entries()) {
+      if (this.#open.get(messageId) !== open) return;
+      try {
+        open.seeds.push(await react(this.#sender, open.prompt.to.chatId, messageId, emoji, signal));
+      } catch (error) {
+        const waitMs = error instanceof ApiError ? error.retryAfterMs : undefined;
+        if (waitMs === undefined || waitMs > longestSeedMs)
+          return this.#host.log.debug('a question has not all of its reactions', error);
+        void this.#seedLater(open, messageId, emojis.slice(index), waitMs, signal);
+        return;
+      }
+    }
+  }
+
+  async #seedLater(
+    open: Open,
+    messageId: string,
+    emojis: readonly string[],
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await this.#host.clock.sleep(waitMs, signal);
+      await this.#seed(open, messageId, emojis, signal);
+    } catch {
+      // The question is over.
+    }
   }
 
   async close(

@@ -27,7 +27,9 @@ export function readMatrix(variables: Variables, block: Block): PlatformReading 
   const hasServer = extra['homeserver'] !== undefined;
   if (token !== undefined && !hasServer) problems.push('MATRIX_HOMESERVER is not set: Matrix needs its address.');
   const configured = hasServer && (token !== undefined || hasLogin);
-  return { configured, ...(token === undefined ? {} : { token }), extra, problems };
+  const length = extra['max_message_length'];
+  const limit = typeof length === 'number' ? { maxMessageLength: length } : {};
+  return { configured, ...(token === undefined ? {} : { token }), extra, problems, ...limit };
 }
 
 function layered(variables: Variables, given: Block): Record<string, unknown> {

@@ -23,6 +23,8 @@ interface Room {
 }
 
 const maxRooms = 5000;
+/** People see no more of a name anywhere. */
+const maxName = 255;
 
 export class Rooms {
   readonly #api: MatrixApi;
@@ -65,7 +67,7 @@ export class Rooms {
     if (known !== undefined) return known.value;
     const where = path`/client/v3/rooms/${roomId}/joined_members`;
     const { joined } = await this.#api.call('GET', where, wire.members, { signal });
-    const value = Object.entries(joined).map(([id, { display_name: name }]) => ({ id, name: name ?? id }));
+    const value = Object.entries(joined).map(([id, { display_name: name }]) => ({ id, name: shortName(name) ?? id }));
     room.members = { value, until: this.#until() };
     return value;
   }
@@ -75,7 +77,7 @@ export class Rooms {
     const known = this.#current(room.name);
     if (known !== undefined) return known.value;
     const told = await this.#state(roomId, 'm.room.name', wire.roomName, signal);
-    const value = told?.name === '' ? undefined : told?.name;
+    const value = shortName(told?.name);
     room.name = { value, until: this.#until() };
     return value;
   }
@@ -115,4 +117,8 @@ export class Rooms {
   #until(): number {
     return this.#clock.now() + this.#ttlMs;
   }
+}
+
+function shortName(name: string | null | undefined): string | undefined {
+  return name?.slice(0, maxName).toWellFormed().trim() || undefined;
 }

@@ -17,6 +17,8 @@ export interface SenderOptions {
   ready(signal: AbortSignal): Promise<void>;
   /** Undefined without a connection: the keys of the device belong to one process. */
   machine(): Machine | undefined;
+  /** The gateway stops: what is encrypted waits for the next one. */
+  ended(): boolean;
 }
 
 /** What an event may have altogether is 65,536 bytes; signatures and ids need some. */
@@ -79,6 +81,8 @@ export class Sender {
     signal: AbortSignal,
   ): Promise<string> {
     const machine = this.#options.machine();
+    if (machine === undefined && this.#options.ended())
+      throw new NotSendable('transient', 'The gateway is being stopped.');
     if (encryption === undefined || machine === undefined) {
       const what = this.#options.mode === 'off' ? 'MATRIX_E2EE_MODE is off' : 'only the running gateway has the keys';
       throw new NotSendable('unsupported', `The room is encrypted, and ${what}.`);

@@ -60,6 +60,13 @@ export const shape = {
   allow_room_mentions: flag(false),
   reactions: flag(true),
   max_media_bytes: amount(104_857_600),
+  /** Characters; what an event may have in bytes limits it further. */
+  max_message_length: z.coerce
+    .number('is not a number')
+    .int('is not a whole number')
+    .min(100, 'is below 100')
+    .max(65_535, 'is above 65535')
+    .optional(),
   /** Seconds for which names and members of a room are believed. */
   room_identity_ttl_seconds: amount(60),
   text_batch_delay_seconds: amount(0.6),
@@ -95,6 +102,7 @@ export const ownKeys: Readonly<Record<string, string>> = {
   allow_room_mentions: 'MATRIX_ALLOW_ROOM_MENTIONS',
   reactions: 'MATRIX_REACTIONS',
   max_media_bytes: 'MATRIX_MAX_MEDIA_BYTES',
+  max_message_length: 'MATRIX_MAX_MESSAGE_LENGTH',
   room_identity_ttl_seconds: 'MATRIX_ROOM_IDENTITY_TTL_SECONDS',
   text_batch_delay_seconds: 'HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS',
   text_batch_split_delay_seconds: 'HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',

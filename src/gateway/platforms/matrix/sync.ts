@@ -3,7 +3,7 @@ import { errorMessage } from '../../../lib/errors.ts';
 import type { AdapterHost } from '../../platform/adapter-host.ts';
 import { PlatformError } from '../../platform/platform-error.ts';
 import type { MatrixApi } from './api.ts';
-import { ApiError, wrongToken } from './errors.ts';
+import { ApiError, isLoggedOut, loggedOut, wrongToken } from './errors.ts';
 import * as wire from './wire.ts';
 
 export interface SyncOptions {
@@ -15,6 +15,8 @@ export interface SyncOptions {
   readonly handle: (answer: wire.SyncAnswer, since: string | undefined) => Promise<void>;
   /** Written down when everything before it is safe. */
   readonly save: (since: string) => Promise<void>;
+  /** True where a login that ended can be made anew. */
+  readonly canLogIn: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -62,7 +64,7 @@ async function round(options: SyncOptions, state: State): Promise<number> {
     answer = await api.call('GET', '/client/v3/sync', wire.sync, { signal, query, deadlineMs });
   } catch (error) {
     signal.throwIfAborted();
-    return pauseAfter(error, state, host);
+    return pauseAfter(error, state, options);
   }
   state.failures = 0;
   try {
@@ -82,8 +84,8 @@ async function round(options: SyncOptions, state: State): Promise<number> {
   return 0;
 }
 
-function pauseAfter(error: unknown, state: State, host: SyncOptions['host']): number {
-  if (error instanceof ApiError && error.status === 401) throw wrongToken(error);
+function pauseAfter(error: unknown, state: State, { host, canLogIn }: SyncOptions): number {
+  if (isLoggedOut(error)) throw canLogIn ? loggedOut(error) : wrongToken(error);
   state.failures += 1;
   if (state.failures > mostFailures) throw unreachable(error);
   host.log.warning(`the homeserver was not reached (${state.failures} of ${mostFailures}): ${errorMessage(error)}`);

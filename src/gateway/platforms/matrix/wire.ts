@@ -1,15 +1,20 @@
 /** What is read of a homeserver's answers; everything else in them is left alone. https://spec.matrix.org/latest/client-server-api/ */
 import * as z from 'zod';
 
+/** https://spec.matrix.org/latest/appendices/#event-ids: other servers send anything, and ids become parts of paths and keys. */
+const eventId = z.string().startsWith('$').max(255);
+
 export const event = z.looseObject({
   type: z.string(),
-  event_id: z.string(),
-  sender: z.string(),
+  event_id: eventId,
+  sender: z.string().max(255),
   origin_server_ts: z.number(),
   state_key: z.string().optional(),
   room_id: z.string().optional(),
   content: z.looseObject({}),
 });
+
+export const roomId = z.string().startsWith('!').max(255);
 
 /** One that cannot be read must not stop the others. */
 const events = z.object({ events: z.array(z.unknown()).default([]) }).default({ events: [] });
@@ -71,10 +76,10 @@ export const encryption = z.object({
 
 const relation = z.object({
   rel_type: z.string().optional(),
-  event_id: z.string().optional(),
+  event_id: eventId.optional(),
   key: z.string().optional(),
   is_falling_back: z.boolean().optional(),
-  'm.in_reply_to': z.object({ event_id: z.string() }).optional(),
+  'm.in_reply_to': z.object({ event_id: eventId }).optional(),
 });
 
 /** https://spec.matrix.org/latest/client-server-api/#extensions-to-mroommessage-msgtypes */

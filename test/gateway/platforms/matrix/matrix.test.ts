@@ -3,52 +3,17 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import type { PlatformAdapter } from '../../../../src/gateway/platform/adapter.ts';
+import { test } from 'node:test';
 import { MatrixApi } from '../../../../src/gateway/platforms/matrix/api.ts';
 import { Machine } from '../../../../src/gateway/platforms/matrix/crypto/machine.ts';
 import { platform } from '../../../../src/gateway/platforms/matrix/matrix.ts';
 import { splitText } from '../../../../src/gateway/text/split.ts';
-import { MatrixServer, robot } from '../../../fakes/matrix-server.ts';
-import { type FakeHost, fakeHost, until } from '../../fake-host.ts';
-
-const fred = '@fred:example.org';
-const room = '!room:example.org';
-const signal = (): AbortSignal => AbortSignal.timeout(30_000);
-
-interface Opened {
-  readonly server: MatrixServer;
-  readonly host: FakeHost;
-  readonly adapter: PlatformAdapter;
-}
-
-async function open(t: TestContext, variables: Readonly<Record<string, string>> = {}): Promise<Opened> {
-  const server = new MatrixServer();
-  await server.start();
-  server.addRoom(room, 'Friends', { [fred]: 'Fred', '@sue:example.org': 'Sue' });
-  const all = {
-    MATRIX_HOMESERVER: server.url,
-    MATRIX_ACCESS_TOKEN: server.token,
-    MATRIX_E2EE_MODE: 'off',
-    ...variables,
-  };
-  const host = fakeHost(platform, { variables: all, after: (clean) => t.after(clean) });
-  const adapter = platform.create(host);
-  t.after(async () => {
-    await adapter.disconnect();
-    await server.stop();
-  });
-  return { server, host, adapter };
-}
-
-function say(server: MatrixServer, content: Record<string, unknown>, at = Date.now()): string {
-  const body = { msgtype: 'm.text', 'm.mentions': { user_ids: [robot.id] }, ...content };
-  return server.happen(room, { type: 'm.room.message', sender: fred, origin_server_ts: at, content: body }).event
-    .event_id;
-}
+import { robot } from '../../../fakes/matrix-server.ts';
+import { type FakeHost, until } from '../../fake-host.ts';
+import { fred, openMatrix, room, say, signal } from './open-matrix.ts';
 
 test('what was said before the first start, and an edit, are left alone', async (t) => {
-  const { server, host, adapter } = await open(t);
+  const { server, host, adapter } = await openMatrix(t);
   say(server, { body: 'old' }, Date.now() - 60_000);
   await adapter.connect(signal());
   const id = say(server, { body: 'new' });
@@ -62,7 +27,7 @@ test('what was said before the first start, and an edit, are left alone', async 
 });
 
 test('a question in a room begins a thread, in which nobody has to call the bot again', async (t) => {
-  const { server, host, adapter } = await open(t);
+  const { server, host, adapter } = await openMatrix(t);
   await adapter.connect(signal());
   const root = say(server, { body: 'Robot: hello' });
   await until(() => host.accepted.length === 1);
@@ -76,7 +41,7 @@ test('a question in a room begins a thread, in which nobody has to call the bot 
 });
 
 test('an exclamation mark stands for a slash before commands, and for itself elsewhere', async (t) => {
-  const { server, host, adapter } = await open(t);
+  const { server, host, adapter } = await openMatrix(t);
   await adapter.showCommands?.([{ name: 'stop', description: '' }], signal());
   await adapter.connect(signal());
   say(server, { body: '!stop' });
@@ -92,7 +57,7 @@ test('an exclamation mark stands for a slash before commands, and for itself els
 });
 
 test('an invitation is taken from somebody who may talk to the bot, and from nobody else', async (t) => {
-  const { server, host } = await open(t);
+  const { server, host } = await openMatrix(t);
   const isAuthorized: FakeHost['isAuthorized'] = ({ user_id: id }) => Promise.resolve(id === fred);
   const adapter = platform.create({ ...host, isAuthorized });
   t.after(async () => await adapter.disconnect());
@@ -104,7 +69,7 @@ test('an invitation is taken from somebody who may talk to the bot, and from nob
 });
 
 test('17,000 characters are two messages, and @room wakes nobody', async (t) => {
-  const { server, adapter } = await open(t);
+  const { server, adapter } = await openMatrix(t);
   const parts = splitText('word '.repeat(3400), { limit: platform.maxMessageLength, unit: platform.lengthUnit });
   assert.equal(parts.length, 2);
   for (const [index, text] of [...parts, '@room look'].entries())
@@ -116,14 +81,14 @@ test('17,000 characters are two messages, and @room wakes nobody', async (t) => 
 });
 
 test('a file from an address that is not of Matrix is not fetched', async (t) => {
-  const { adapter } = await open(t);
+  const { adapter } = await openMatrix(t);
   const attachment = { kind: 'image', reference: JSON.stringify({ url: 'https://example.org/a.png' }) } as const;
   await assert.rejects(async () => await adapter.files?.fetch(attachment, signal()), /none of Matrix/);
 });
 
 test('a password is used once; after a restart the login of the last time goes on', async (t) => {
   const login = { MATRIX_ACCESS_TOKEN: '', MATRIX_USER_ID: robot.id, MATRIX_PASSWORD: robot.password };
-  const { server, host, adapter } = await open(t, login);
+  const { server, host, adapter } = await openMatrix(t, login);
   await adapter.connect(signal());
   await adapter.disconnect();
   const again = platform.create(host);
@@ -133,7 +98,7 @@ test('a password is used once; after a restart the login of the last time goes o
 });
 
 test('where encryption is required, nothing goes into a room without it', async (t) => {
-  const { server, adapter } = await open(t, { MATRIX_E2EE_MODE: 'required' });
+  const { server, adapter } = await openMatrix(t, { MATRIX_E2EE_MODE: 'required' });
   const result = await adapter.send(
     { to: { chatId: room, threadId: null }, text: 'hi', idempotencyKey: '1' },
     signal(),
@@ -143,7 +108,7 @@ test('where encryption is required, nothing goes into a room without it', async 
 });
 
 test('the keys of a device are the same after a restart', async (t) => {
-  const { server, host } = await open(t);
+  const { server, host } = await openMatrix(t);
   const folder = mkdtempSync(join(tmpdir(), 'keys-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const api = new MatrixApi({ root: server.url, token: server.token, network: {}, secrets: [] });

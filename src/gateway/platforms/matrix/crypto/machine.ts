@@ -8,7 +8,7 @@ import { parseJson } from '../../../../lib/json.ts';
 import type { Log } from '../../../../lib/log.ts';
 import { PlatformError } from '../../../platform/platform-error.ts';
 import { type MatrixApi, path } from '../api.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, NotSendable } from '../errors.ts';
 import type { MatrixEvent, RoomEncryption, SyncAnswer } from '../wire.ts';
 import { KeyStore } from './durable-indexed-db.ts';
 
@@ -38,6 +38,7 @@ export class Machine {
   readonly #store: KeyStore;
   /** One conversation with the server at a time, as requests build on each other. */
   readonly #inTurn = pLimit(1);
+  #closed = false;
 
   /** The device and its keys are those of the last time. */
   static async open(options: MachineOptions): Promise<Machine> {
@@ -46,7 +47,7 @@ export class Machine {
     const { folder, userId, deviceId } = options;
     const name = createHash('sha256').update(`${userId} ${deviceId}`).digest('hex').slice(0, 16);
     const file = join(folder, `${name}.sqlite`);
-    const store = await KeyStore.open(file, file);
+    const store = await opened(file);
     try {
       const machine = await library.OlmMachine.initialize(
         new library.UserId(userId),
@@ -59,7 +60,7 @@ export class Machine {
       return new Machine(options, library, machine, store);
     } catch (error) {
       store.close();
-      throw error;
+      throw isPassing(error) ? error : damaged(file, error);
     }
   }
 
@@ -86,7 +87,8 @@ export class Machine {
   async receive(answer: SyncAnswer): Promise<void> {
     const { DeviceLists, UserId } = this.#library;
     const { changed, left } = answer.device_lists;
-    const users = (ids: readonly string[]) => ids.map((id) => new UserId(id));
+    // One id that is none must not stop all others.
+    const users = (ids: readonly string[]) => ids.filter(isUserId).map((id) => new UserId(id));
     const unused = answer.device_unused_fallback_key_types;
     await this.#inTurn(async () => {
       await this.#machine.receiveSyncChanges(
@@ -134,8 +136,9 @@ export class Machine {
     signal: AbortSignal,
   ): Promise<string> {
     const { RoomId, UserId } = this.#library;
-    const users = () => given.members.map((id) => new UserId(id));
+    const users = () => given.members.filter(isUserId).map((id) => new UserId(id));
     return await this.#inTurn(async () => {
+      if (this.#closed) throw new NotSendable('transient', 'The gateway is being stopped.');
       await this.#machine.updateTrackedUsers(users());
       await this.#settle(signal);
       const claim = await this.#machine.getMissingSessions(users());
@@ -151,7 +154,10 @@ export class Machine {
   }
 
   async close(): Promise<void> {
-    await this.#inTurn(async () => await this.#store.flush());
+    await this.#inTurn(async () => {
+      await this.#store.flush();
+      this.#closed = true;
+    });
     this.#machine.close();
     this.#store.close();
   }
@@ -216,6 +222,29 @@ export class Machine {
     if (count !== undefined) settings.rotationPeriodMessages = BigInt(Math.floor(count));
     return settings;
   }
+}
+
+function isUserId(id: string): boolean {
+  return /^@[^:]*:./.test(id) && id.length <= 255;
+}
+
+async function opened(file: string): Promise<KeyStore> {
+  try {
+    return await KeyStore.open(file, file);
+  } catch (error) {
+    throw isPassing(error) ? error : damaged(file, error);
+  }
+}
+
+/** SQLite's codes for what may be better the next time: busy, locked, no memory, read-only, input and output, full, not opened. */
+function isPassing(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : undefined;
+  return code !== undefined && [5, 6, 7, 8, 10, 13, 14].includes(code);
+}
+
+function damaged(file: string, cause: unknown): PlatformError {
+  const message = `The keys of the bot's device cannot be read: ${file} is damaged. Bring it back from a backup; or move it away, log out that session of the bot, and start with a new access token (or its password and no MATRIX_DEVICE_ID).`;
+  return new PlatformError('matrix_damaged_keys', message, { retryable: false, cause });
 }
 
 /** The server has keys of a device with this name that are not ours. */
