@@ -32,6 +32,8 @@ export type Fault =
       readonly error: string;
       readonly retry_after_ms?: number;
       readonly soft_logout?: boolean;
+      readonly session?: string;
+      readonly flows?: readonly object[];
     };
 
 interface Asked {
@@ -57,6 +59,7 @@ export class MatrixServer {
   readonly rooms = new Map<string, ServerRoom>();
   readonly media = new Map<string, Buffer>();
   readonly requests: string[] = [];
+  readonly accountData = new Map<string, object>();
   /** The devices that logins asked for. */
   readonly logins: (string | undefined)[] = [];
   readonly typing: { readonly room: string; readonly on: boolean }[] = [];
@@ -173,6 +176,12 @@ export class MatrixServer {
         return ok({ displayname: robot.name });
       case 'sync':
         return ok(await this.#sync(asked.query, response));
+      case 'user':
+        return this.#accountData(asked, rest);
+      case 'room_keys':
+        return asked.method === 'POST'
+          ? ok({ version: '1' })
+          : refusal(404, 'M_NOT_FOUND', 'No current backup version');
       case 'joined_rooms':
         return ok({ joined_rooms: [...this.rooms.keys()] });
       case 'keys':
@@ -200,6 +209,14 @@ export class MatrixServer {
     if (identifier.user !== robot.id || password !== robot.password)
       return refusal(403, 'M_FORBIDDEN', 'Invalid username or password');
     return ok({ user_id: robot.id, device_id: robot.device, access_token: this.token });
+  }
+
+  #accountData({ method, body }: Asked, [, , name = '']: readonly string[]): Answer {
+    const known = this.accountData.get(name);
+    if (method === 'GET')
+      return known === undefined ? refusal(404, 'M_NOT_FOUND', 'Account data not found') : ok(known);
+    this.accountData.set(name, JSON.parse(body.toString()) as object);
+    return ok({});
   }
 
   #room({ method, query, body }: Asked, [roomId = '', what = '', ...rest]: readonly string[]): Answer | undefined {

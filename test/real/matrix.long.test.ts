@@ -1,37 +1,55 @@
 /** Matrix on the real Synapse, with the real client of Element's makers on the other side of an encrypted room. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Attachment, EncryptedAttachment } from '@matrix-org/matrix-sdk-crypto-wasm';
-import * as sdk from 'matrix-js-sdk';
 import type { PlatformAdapter } from '../../src/gateway/platform/adapter.ts';
 import type { AdapterHost } from '../../src/gateway/platform/adapter-host.ts';
 import { platform } from '../../src/gateway/platforms/matrix/matrix.ts';
 import { type FakeHost, fakeHost, until } from '../gateway/fake-host.ts';
+import { type Person, startPerson } from './matrix-person.ts';
 import { startSynapse, type Synapse } from './synapse.ts';
 
 const passwords = { robot: 'the password of the robot', alice: 'the password of alice' };
 const signal = (): AbortSignal => AbortSignal.timeout(60_000);
 
-test('in an encrypted room messages, answers and files are read on both sides, after a restart too', async (t) => {
+interface Opened {
+  readonly server: Synapse;
+  readonly robotId: string;
+  readonly alice: Person;
+}
+
+async function open(t: TestContext): Promise<Opened | string> {
   const server = await startSynapse(t);
-  if (typeof server === 'string') return t.skip(server);
+  if (typeof server === 'string') return server;
   const robotId = await server.register('robot', passwords.robot);
-  const aliceId = await server.register('alice', passwords.alice);
+  const alice = await startPerson(t, server.url, await server.register('alice', passwords.alice), passwords.alice);
+  return { server, robotId, alice };
+}
+
+/** An encrypted room of alice's, in which the robot is. */
+async function roomOf(alice: Person, robotId: string): Promise<string> {
+  const room = await alice.createRoom(robotId);
+  await until(async () => (await alice.membership(room, robotId)) === 'join', 'the robot in the room');
+  return room;
+}
+
+const said = (body: string, more: object = {}): object => ({ msgtype: 'm.text', body, ...more });
+
+async function reads(alice: Person, body: string): Promise<void> {
+  await until(async () => (await alice.heard()).some(({ content }) => content['body'] === body), body);
+}
+
+test('in an encrypted room messages, answers and files are read on both sides, after a restart too', async (t) => {
+  const opened = await open(t);
+  if (typeof opened === 'string') return t.skip(opened);
+  const { server, robotId, alice } = opened;
   const first = robot(t, server, robotId);
   await first.adapter.connect(signal());
-  const alice = await person(t, server, aliceId);
-  const { room_id: room } = await alice.client.createRoom({
-    is_direct: true,
-    invite: [robotId],
-    preset: sdk.Preset.TrustedPrivateChat,
-    initial_state: [{ type: 'm.room.encryption', state_key: '', content: { algorithm: 'm.megolm.v1.aes-sha2' } }],
-  });
-  await until(() => alice.client.getRoom(room)?.getMember(robotId)?.membership === 'join', 'the robot in the room');
-
-  await alice.client.sendTextMessage(room, 'can you read this?');
+  const room = await roomOf(alice, robotId);
+  await alice.send(room, said('can you read this?'));
   await until(() => first.host.accepted.length === 1, 'the first message');
   const [event] = first.host.accepted;
   assert.equal(event?.text, 'can you read this?');
@@ -40,22 +58,102 @@ test('in an encrypted room messages, answers and files are read on both sides, a
   const answer = { to, text: 'yes, **every** word', idempotencyKey: 'answer-1' };
   const sent = await first.adapter.send(answer, signal());
   assert.ok(sent.ok, sent.ok ? '' : sent.error);
-  await until(() => alice.read.includes('yes, **every** word'), 'the answer');
+  await reads(alice, 'yes, **every** word');
   assert.deepEqual(await first.adapter.send(answer, signal()), sent, 'the same key is the same message');
 
   await first.adapter.disconnect();
-  await alice.client.sendTextMessage(room, 'while you were out');
-  const second = robot(t, server, robotId, first.host);
+  await alice.send(room, said('while you were out'));
+  const second = robot(t, server, robotId, { before: first.host });
   await second.adapter.connect(signal());
   await until(() => second.host.accepted.length === 1, 'the message that was sent meanwhile');
   assert.equal(second.host.accepted[0]?.text, 'while you were out');
   assert.equal(keyOf(second.host), keyOf(first.host), 'the device is the same');
   assert.deepEqual(await second.adapter.send(answer, signal()), sent, 'also after the restart');
   assert.ok((await second.adapter.send({ to, text: 'back again', idempotencyKey: 'answer-2' }, signal())).ok);
-  await until(() => alice.read.includes('back again'), 'the answer after the restart');
+  await reads(alice, 'back again');
 
+  await editsGoBothWays(alice, second, room);
   await filesGoBothWays(t, alice, second, room);
-  assert.equal(alice.unreadable, 0);
+  assert.equal(await alice.unreadable(), 0);
+});
+
+test('a robot that ends in the middle of an answer of the server loses and doubles nothing', async (t) => {
+  const opened = await open(t);
+  if (typeof opened === 'string') return t.skip(opened);
+  const { server, robotId, alice } = opened;
+  const first = robot(t, server, robotId);
+  await first.adapter.connect(signal());
+  const room = await roomOf(alice, robotId);
+  await first.adapter.disconnect();
+  const texts = Array.from({ length: 70 }, (_, index) => `number ${index}`);
+  for (const text of texts) await alice.send(room, said(text));
+  // A session of messages of its own, the key of which comes with the same answer as the messages.
+  const kept: string[] = [];
+  let before = first.host;
+  for (const breakAt of [3, 30, 66]) {
+    const broken = robot(t, server, robotId, { before });
+    broken.host.whenAccepting(async ({ text }) => {
+      if (kept.length >= breakAt) throw new Error('the machine stops');
+      if (!kept.includes(text)) kept.push(text);
+      return 'accepted';
+    });
+    await broken.adapter.connect(signal());
+    await until(() => broken.host.logged.some((line) => line.includes('the machine stops')), `the end at ${breakAt}`);
+    await broken.adapter.disconnect();
+    before = broken.host;
+  }
+  const last = robot(t, server, robotId, { before });
+  last.host.whenAccepting(async ({ text }) => {
+    if (!kept.includes(text)) kept.push(text);
+    return 'accepted';
+  });
+  await last.adapter.connect(signal());
+  await until(() => kept.length === texts.length, 'all messages');
+  assert.deepEqual(kept, texts, 'in their order');
+});
+
+test('with its recovery key a new device of the robot is trusted, and reads what was said before it', async (t) => {
+  const opened = await open(t);
+  if (typeof opened === 'string') return t.skip(opened);
+  const { server, robotId, alice } = opened;
+  const folder = mkdtempSync(join(tmpdir(), 'recovery-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'recovery-key');
+  const variables = { MATRIX_RECOVERY_KEY_OUTPUT_FILE: file };
+  const first = robot(t, server, robotId, { variables });
+  await first.adapter.connect(signal());
+  const key = readFileSync(file, 'utf8').trim();
+  assert.match(key, /^[A-Za-z0-9]{4}( [A-Za-z0-9]{1,4})+$/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.ok(!first.host.logged.join('\n').includes(key));
+  const room = await roomOf(alice, robotId);
+  await until(async () => await alice.isSigned(robotId, deviceOf(first.host)), 'the signature of the first device');
+  const old = await alice.send(room, said('the word is mellon'));
+  await until(() => first.host.accepted.length === 1, 'the first message');
+  await until(async () => (await server.copies(robotId, passwords.robot)) > 0, 'the copy of the key');
+  await first.adapter.disconnect();
+
+  // The same home starts again with the same settings: nothing is made anew.
+  const again = robot(t, server, robotId, { before: first.host, variables });
+  await again.adapter.connect(signal());
+  assert.equal(readFileSync(file, 'utf8').trim(), key);
+  await again.adapter.disconnect();
+
+  const wrong = robot(t, server, robotId, {
+    variables: { MATRIX_RECOVERY_KEY: key.slice(0, -1) + (key.endsWith('1') ? '2' : '1') },
+  });
+  await assert.rejects(wrong.adapter.connect(signal()), { code: 'matrix_wrong_recovery_key', retryable: false });
+
+  const second = robot(t, server, robotId, { variables: { MATRIX_RECOVERY_KEY: key } });
+  await second.adapter.connect(signal());
+  assert.notEqual(deviceOf(second.host), deviceOf(first.host));
+  await until(async () => await alice.isSigned(robotId, deviceOf(second.host)), 'the signature of the new device');
+  const reply = said('what was it?', { 'm.relates_to': { 'm.in_reply_to': { event_id: old } } });
+  await alice.send(room, reply);
+  const question = () => second.host.accepted.find(({ text }) => text === 'what was it?');
+  await until(() => question() !== undefined, 'the question');
+  assert.equal(question()?.reply_to?.text, 'the word is mellon');
+  assert.equal(await alice.unreadable(), 0);
 });
 
 interface Robot {
@@ -64,9 +162,19 @@ interface Robot {
 }
 
 /** With `before`, the same home after a restart. */
-function robot(t: TestContext, server: Synapse, id: string, before?: AdapterHost): Robot {
-  const variables = { MATRIX_HOMESERVER: server.url, MATRIX_USER_ID: id, MATRIX_PASSWORD: passwords.robot };
-  const fresh = fakeHost(platform, { variables, after: (clean) => t.after(clean) });
+function robot(
+  t: TestContext,
+  server: Synapse,
+  id: string,
+  { before, variables = {} }: { readonly before?: AdapterHost; readonly variables?: Record<string, string> } = {},
+): Robot {
+  const all = {
+    MATRIX_HOMESERVER: server.url,
+    MATRIX_USER_ID: id,
+    MATRIX_PASSWORD: passwords.robot,
+    ...variables,
+  };
+  const fresh = fakeHost(platform, { variables: all, after: (clean) => t.after(clean) });
   const host = before === undefined ? fresh : { ...fresh, notes: before.notes, folder: () => before.folder() };
   const adapter = platform.create(host);
   t.after(async () => await adapter.disconnect());
@@ -77,50 +185,40 @@ function keyOf({ logged }: FakeHost): string | undefined {
   return logged.join('\n').match(/has the key (\S+)/)?.[1];
 }
 
-const nothing = (): void => undefined;
-const silent: sdk.ICreateClientOpts['logger'] & object = {
-  trace: nothing,
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: nothing,
-  getChild: () => silent,
-};
-
-interface Alice {
-  readonly client: sdk.MatrixClient;
-  readonly read: string[];
-  readonly files: Record<string, unknown>[];
-  unreadable: number;
+function deviceOf({ logged }: FakeHost): string {
+  return logged.join('\n').match(/the device (\S+) has the key/)?.[1] ?? '';
 }
 
-async function person(t: TestContext, server: Synapse, id: string): Promise<Alice> {
-  const login = await sdk.createClient({ baseUrl: server.url, logger: silent }).loginRequest({
-    type: 'm.login.password',
-    identifier: { type: 'm.id.user', user: id },
-    password: passwords.alice,
-  });
-  const client = sdk.createClient({
-    baseUrl: server.url,
-    logger: silent,
-    accessToken: login.access_token,
-    userId: id,
-    deviceId: login.device_id,
-  });
-  const alice: Alice = { client, read: [], files: [], unreadable: 0 };
-  await client.initRustCrypto({ useIndexedDB: false });
-  client.on(sdk.MatrixEventEvent.Decrypted, (event) => {
-    if (event.isDecryptionFailure()) alice.unreadable += 1;
-    const { body, file } = event.getContent<Record<string, unknown>>();
-    if (event.getSender() !== id) alice.read.push(String(body));
-    if (event.getSender() !== id && file !== undefined) alice.files.push(file as Record<string, unknown>);
-  });
-  await client.startClient({ pollTimeout: 5000 });
-  t.after(() => client.stopClient());
-  return alice;
+async function editsGoBothWays(alice: Person, { host, adapter }: Robot, room: string): Promise<void> {
+  const to = { chatId: room, threadId: null };
+  const sent = await adapter.send({ to, text: 'a draft', idempotencyKey: 'e-1' }, signal());
+  assert.ok(sent.ok && sent.messageId !== null);
+  const edited = await adapter.edits?.edit(
+    sent.messageId,
+    { to, text: 'the end', idempotencyKey: 'e-2' },
+    true,
+    signal(),
+  );
+  assert.equal(edited?.ok, true);
+  await reads(alice, '* the end');
+  const event = (await alice.heard()).find(({ content }) => content['body'] === '* the end');
+  assert.deepEqual(event?.content['m.relates_to'], { rel_type: 'm.replace', event_id: sent.messageId });
+
+  const before = host.accepted.length;
+  const id = await alice.send(room, said('teh question'));
+  const changed = { 'm.new_content': said('the question'), 'm.relates_to': { rel_type: 'm.replace', event_id: id } };
+  await alice.send(room, said('* the question', changed));
+  await alice.redact(room, await alice.send(room, said('never mind')));
+  await alice.send(room, said('next'));
+  await until(() => host.accepted.at(-1)?.text === 'next', 'what came after the edit');
+  const texts = host.accepted.slice(before).map(({ text }) => text);
+  assert.deepEqual(
+    texts.filter((text) => text !== 'never mind'),
+    ['teh question', 'next'],
+  );
 }
 
-async function filesGoBothWays(t: TestContext, alice: Alice, { host, adapter }: Robot, room: string): Promise<void> {
+async function filesGoBothWays(t: TestContext, alice: Person, { host, adapter }: Robot, room: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'report.txt');
@@ -132,28 +230,22 @@ async function filesGoBothWays(t: TestContext, alice: Alice, { host, adapter }: 
     signal(),
   );
   assert.ok(sent?.ok === true, sent?.ok === false ? sent.error : '');
-  await until(() => alice.files.length === 1, 'the file');
-  const [file] = alice.files;
-  const url =
-    alice.client.mxcUrlToHttp(String(file?.['url']), undefined, undefined, undefined, false, true, true) ?? '';
-  const headers = { authorization: `Bearer ${alice.client.getAccessToken()}` };
-  const stored = new Uint8Array(await (await fetch(url, { headers })).arrayBuffer());
+  await reads(alice, 'report.txt');
+  const file = (await alice.heard()).find(({ content }) => content['body'] === 'report.txt')?.content['file'];
+  const stored = await alice.download((file as { url: string }).url);
   const opened = Attachment.decrypt(new EncryptedAttachment(stored, JSON.stringify(file)));
   assert.equal(Buffer.from(opened).toString(), words);
 
   const locked = Attachment.encrypt(Buffer.from('a picture'));
   const info = JSON.parse(locked.mediaEncryptionInfo ?? '') as object;
-  const { content_uri } = await alice.client.uploadContent(Buffer.from(locked.encryptedData), {
-    type: 'application/octet-stream',
-  });
-  const content = {
+  const url = await alice.upload(Buffer.from(locked.encryptedData));
+  const before = host.accepted.length;
+  await alice.send(room, {
     msgtype: 'm.image',
     body: 'a.png',
     info: { mimetype: 'image/png', size: 9 },
-    file: { ...info, url: content_uri },
-  };
-  const before = host.accepted.length;
-  await alice.client.sendMessage(room, content as never);
+    file: { ...info, url },
+  });
   await until(() => host.accepted.length === before + 1, 'the picture');
   const [attachment] = host.accepted.at(-1)?.attachments ?? [];
   assert.equal(attachment?.kind, 'image');

@@ -11,6 +11,8 @@ export interface Synapse {
   readonly url: string;
   /** The id of a new account. */
   register(name: string, password: string): Promise<string>;
+  /** How many keys of rooms the account keeps on the server. */
+  copies(user: string, password: string): Promise<number>;
 }
 
 /** Returns the reason when it does not work here. */
@@ -29,7 +31,18 @@ export async function startSynapse(t: TestContext): Promise<Synapse | string> {
     },
     ready: '/_matrix/client/versions',
   });
-  return { url, register: async (name, password) => await register(url, secret, name, password) };
+  const tokens = new Map<string, string>();
+  return {
+    url,
+    register: async (name, password) => await register(url, secret, name, password),
+    async copies(user, password) {
+      const token = tokens.get(user) ?? (await logIn(url, user, password));
+      tokens.set(user, token);
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/_matrix/client/v3/room_keys/version`, { headers });
+      return ((await answer.json()) as { count?: number }).count ?? 0;
+    },
+  };
 }
 
 /** JSON is YAML. Nothing is limited, as a test is quicker than people. */
@@ -64,4 +77,10 @@ async function register(url: string, secret: string, username: string, password:
   const answer = (await response.json()) as { user_id?: string };
   if (answer.user_id === undefined) throw new Error(`the account was not made: ${JSON.stringify(answer)}`);
   return answer.user_id;
+}
+
+async function logIn(url: string, user: string, password: string): Promise<string> {
+  const body = JSON.stringify({ type: 'm.login.password', identifier: { type: 'm.id.user', user }, password });
+  const response = await fetch(`${url}/_matrix/client/v3/login`, { method: 'POST', body });
+  return ((await response.json()) as { access_token: string }).access_token;
 }

@@ -58,13 +58,14 @@ export class MatrixAdapter implements PlatformAdapter {
   constructor(host: AdapterHost) {
     this.#host = host;
     this.#settings = matrixSettings.parse(host.config.extra);
-    const { homeserver = '', password = '', allow_room_mentions: roomMentions, e2ee_mode: mode } = this.#settings;
+    const { homeserver = '', password = '', recovery_key: recoveryKey = '' } = this.#settings;
+    const { allow_room_mentions: roomMentions, e2ee_mode: mode } = this.#settings;
     const { token = '' } = host.config;
     this.#api = new MatrixApi({
       root: homeserver,
       token: undefined,
       network: host.network,
-      secrets: [token, password],
+      secrets: [token, password, recoveryKey],
     });
     this.#rooms = new Rooms(this.#api, host.clock, this.#settings.room_identity_ttl_seconds * 1000);
     const sender = new Sender({
@@ -165,6 +166,8 @@ export class MatrixAdapter implements PlatformAdapter {
     }
     this.#machine = await Machine.open({ folder: await this.#host.folder(), userId, deviceId, api: this.#api, log });
     await this.#machine.settle(signal);
+    const { recovery_key: recoveryKey, recovery_key_output_file: outputFile, password } = this.#settings;
+    await this.#machine.recover({ recoveryKey, outputFile, password }, signal);
     log.info(`the device ${deviceId} has the key ${this.#machine.fingerprint}`);
   }
 

@@ -38,6 +38,8 @@ const refusal = z.object({
   retry_after_ms: z.number().optional(),
   soft_logout: z.boolean().optional(),
 });
+/** https://spec.matrix.org/latest/client-server-api/#user-interactive-authentication-api */
+const challenge = z.object({ session: z.string(), flows: z.array(z.unknown()) });
 const uploaded = z.object({ content_uri: z.string().startsWith('mxc://') });
 
 export class MatrixApi {
@@ -183,7 +185,11 @@ async function answerOf(incoming: IncomingMessage): Promise<string> {
   const text = Buffer.concat(chunks).toString('utf8');
   const status = incoming.statusCode ?? 0;
   if (status >= 200 && status < 300) return text;
-  const { data } = refusal.safeParse(parseJson(text));
+  const answer = parseJson(text);
+  const { data: asked } = challenge.safeParse(answer);
+  if (status === 401 && asked !== undefined)
+    throw new ApiError(status, undefined, 'it wants the password', { session: asked.session });
+  const { data } = refusal.safeParse(answer);
   // A proxy in between, or no homeserver at all.
   if (data === undefined) throw new ApiError(status, undefined, `status ${status} and no answer of Matrix`);
   const after = Number(incoming.headers['retry-after']);

@@ -11,18 +11,25 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The login ended, the device and its keys are still there. */
   readonly softLogout: boolean;
+  /** It wants proof of who asks, within this session. */
+  readonly session: string | undefined;
 
   constructor(
     status: number,
     code: string | undefined,
     description: string,
-    more: { readonly retryAfterMs?: number | undefined; readonly softLogout?: boolean | undefined } = {},
+    more: {
+      readonly retryAfterMs?: number | undefined;
+      readonly softLogout?: boolean | undefined;
+      readonly session?: string;
+    } = {},
   ) {
     super(description);
     this.status = status;
     this.code = code;
     this.retryAfterMs = more.retryAfterMs;
     this.softLogout = more.softLogout ?? false;
+    this.session = more.session;
   }
 }
 

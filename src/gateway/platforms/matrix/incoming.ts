@@ -111,7 +111,7 @@ export class Incoming {
   }
 
   async #event(roomId: string, event: wire.MatrixEvent, first: boolean): Promise<void> {
-    const { rooms, machine, settings, me } = this.#options;
+    const { rooms, machine, settings, me, signal } = this.#options;
     rooms.learn(roomId, event);
     if (first && this.#isOld(event)) return;
     if (event.type === 'm.room.tombstone') return await this.#replaced(roomId, event);
@@ -125,7 +125,7 @@ export class Incoming {
       if (settings.e2ee_mode !== 'off') await this.#cannotRead([{ roomId, event, arrived: 0, told: false }]);
       return;
     }
-    const decrypted = await machine.decrypt(event, roomId);
+    const decrypted = await machine.decrypt(event, roomId, signal);
     if (decrypted.as === 'event') return await this.#clear(roomId, decrypted.event);
     if (event.sender !== me.userId) await this.#cannotRead(await this.#undecrypted.add(roomId, event));
   }
@@ -243,12 +243,12 @@ export class Incoming {
   }
 
   async #tryAgain(): Promise<void> {
-    const { machine } = this.#options;
+    const { machine, signal } = this.#options;
     if (machine === undefined) return;
     if (this.#keysCame) {
       this.#keysCame = false;
       for (const { roomId, event } of this.#undecrypted.all) {
-        const decrypted = await machine.decrypt(event, roomId);
+        const decrypted = await machine.decrypt(event, roomId, signal);
         if (decrypted.as !== 'event') continue;
         await this.#clear(roomId, decrypted.event);
         await this.#undecrypted.remove(event.event_id);

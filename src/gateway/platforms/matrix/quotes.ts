@@ -45,7 +45,7 @@ export class Quotes {
     const { api, machine, host, signal } = this.#options;
     try {
       const found = await api.call('GET', path`/client/v3/rooms/${roomId}/event/${eventId}`, wire.event, { signal });
-      const decrypted = found.type === 'm.room.encrypted' ? await machine?.decrypt(found, roomId) : undefined;
+      const decrypted = found.type === 'm.room.encrypted' ? await machine?.decrypt(found, roomId, signal) : undefined;
       const content = contentOf(decrypted?.as === 'event' ? decrypted.event : found);
       return { sender: found.sender, text: withoutFallback(content?.body ?? '') };
     } catch (error) {

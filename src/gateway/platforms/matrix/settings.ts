@@ -1,4 +1,5 @@
 /** What can be set for Matrix: by key of config.yaml, by variable, or by both. */
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { parseBoolean } from '../../../config/env-values.ts';
 import { parseJson } from '../../../lib/json.ts';
@@ -40,6 +41,13 @@ export const shape = {
   device_id: optionalText(),
   /** `off`: encrypted rooms are not read; `required`: nothing is sent into rooms without encryption. */
   e2ee_mode: choice(['off', 'optional', 'required'], 'optional'),
+  /** Of the account: its device is signed with it, and old messages are read. */
+  recovery_key: optionalText(),
+  /** An account without one gets one, written there once. */
+  recovery_key_output_file: optionalText().refine(
+    (path) => path === undefined || isAbsolute(path),
+    'is not an absolute path',
+  ),
   /** Rooms: answer only who calls the bot. */
   require_mention: flag(true),
   /** Also in threads in which the bot has spoken. */
@@ -90,6 +98,8 @@ export const ownKeys: Readonly<Record<string, string>> = {
   password: 'MATRIX_PASSWORD',
   device_id: 'MATRIX_DEVICE_ID',
   e2ee_mode: 'MATRIX_E2EE_MODE',
+  recovery_key: 'MATRIX_RECOVERY_KEY',
+  recovery_key_output_file: 'MATRIX_RECOVERY_KEY_OUTPUT_FILE',
   thread_require_mention: 'MATRIX_THREAD_REQUIRE_MENTION',
   free_response_rooms: 'MATRIX_FREE_RESPONSE_ROOMS',
   allowed_rooms: 'MATRIX_ALLOWED_ROOMS',

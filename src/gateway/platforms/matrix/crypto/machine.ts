@@ -7,10 +7,12 @@ import * as z from 'zod';
 import { parseJson } from '../../../../lib/json.ts';
 import type { Log } from '../../../../lib/log.ts';
 import { PlatformError } from '../../../platform/platform-error.ts';
-import { type MatrixApi, path } from '../api.ts';
-import { ApiError, NotSendable } from '../errors.ts';
+import type { MatrixApi } from '../api.ts';
+import { NotSendable } from '../errors.ts';
 import type { MatrixEvent, RoomEncryption, SyncAnswer } from '../wire.ts';
 import { KeyStore } from './durable-indexed-db.ts';
+import type { KeyBackup } from './key-backup.ts';
+import { Requests } from './requests.ts';
 
 export interface MachineOptions {
   readonly folder: string;
@@ -20,16 +22,21 @@ export interface MachineOptions {
   readonly log: Log;
 }
 
+/** What makes the device a trusted one. */
+export interface Recovery {
+  readonly recoveryKey: string | undefined;
+  /** For the key of an account that has none yet. */
+  readonly outputFile: string | undefined;
+  readonly password: string | undefined;
+}
+
 /** Keys of rooms that have come, by room. */
 export type OnKeys = (roomIds: ReadonlySet<string>) => void;
 
 /** `missing`: the key has not come yet. */
 export type Decrypted = { readonly as: 'event'; readonly event: MatrixEvent } | { readonly as: 'missing' };
 
-const anything = z.looseObject({});
 const decryptedEvent = z.object({ type: z.string(), content: z.looseObject({}) });
-/** One answer may ask for another; more rounds than these are no progress. */
-const maxRounds = 20;
 
 export class Machine {
   readonly #options: MachineOptions;
@@ -38,6 +45,8 @@ export class Machine {
   readonly #store: KeyStore;
   /** One conversation with the server at a time, as requests build on each other. */
   readonly #inTurn = pLimit(1);
+  readonly #requests: Requests;
+  #backup: KeyBackup | undefined;
   #closed = false;
 
   /** The device and its keys are those of the last time. */
@@ -69,6 +78,7 @@ export class Machine {
     this.#library = library;
     this.#machine = machine;
     this.#store = store;
+    this.#requests = new Requests({ library, machine, api: options.api, flush: async () => await store.flush() });
   }
 
   /** The public key by which people know the device. */
@@ -104,10 +114,38 @@ export class Machine {
 
   /** Sends what the device has to say: its own keys, and questions about those of others. */
   async settle(signal: AbortSignal): Promise<void> {
-    await this.#inTurn(async () => await this.#settle(signal));
+    await this.#inTurn(async () => {
+      await this.#requests.settle(signal);
+      await this.#backup?.upload(signal);
+    });
   }
 
-  async decrypt(event: MatrixEvent, roomId: string): Promise<Decrypted> {
+  /** Has the account sign the device, and finds the copy of keys. Throws `PlatformError` for what the operator has to change. */
+  async recover(given: Recovery, signal: AbortSignal): Promise<void> {
+    const { recover } = await import('./recovery.ts');
+    const { api, log, userId, deviceId } = this.#options;
+    const [library, machine, requests] = [this.#library, this.#machine, this.#requests];
+    await this.#inTurn(async () => {
+      this.#backup = await recover({ ...given, library, machine, requests, api, log, userId, deviceId }, signal);
+      await this.#store.flush();
+    });
+  }
+
+  /** With the key from the copy on the homeserver, where it did not come otherwise. */
+  async decrypt(event: MatrixEvent, roomId: string, signal: AbortSignal): Promise<Decrypted> {
+    const decrypted = await this.#decrypt(event, roomId);
+    const sessionId = event.content['session_id'];
+    const backup = this.#backup;
+    if (decrypted.as === 'event' || backup === undefined || typeof sessionId !== 'string') return decrypted;
+    const found = await this.#inTurn(async () => {
+      const fetched = await backup.fetch(roomId, sessionId, signal);
+      if (fetched) await this.#store.flush();
+      return fetched;
+    });
+    return found ? await this.#decrypt(event, roomId) : decrypted;
+  }
+
+  async #decrypt(event: MatrixEvent, roomId: string): Promise<Decrypted> {
     const { RoomId, MegolmDecryptionError } = this.#library;
     try {
       const found = await this.#machine.decryptRoomEvent(JSON.stringify(event), new RoomId(roomId), this.#trust());
@@ -140,12 +178,12 @@ export class Machine {
     return await this.#inTurn(async () => {
       if (this.#closed) throw new NotSendable('transient', 'The gateway is being stopped.');
       await this.#machine.updateTrackedUsers(users());
-      await this.#settle(signal);
+      await this.#requests.settle(signal);
       const claim = await this.#machine.getMissingSessions(users());
-      if (claim !== null) await this.#send(claim, signal);
+      if (claim !== null) await this.#requests.send(claim, signal);
       const room = new RoomId(given.roomId);
       for (const request of await this.#machine.shareRoomKey(room, users(), this.#settings(given.encryption)))
-        await this.#send(request, signal);
+        await this.#requests.send(request, signal);
       const encrypted = await this.#machine.encryptRoomEvent(room, given.type, given.content);
       // The same key must not be used twice, so the next one is on the disk before this one is used.
       await this.#store.flush();
@@ -160,55 +198,6 @@ export class Machine {
     });
     this.#machine.close();
     this.#store.close();
-  }
-
-  async #settle(signal: AbortSignal): Promise<void> {
-    for (let round = 0; round < maxRounds; round += 1) {
-      const requests = await this.#machine.outgoingRequests();
-      if (requests.length === 0) return;
-      for (const request of requests) await this.#send(request, signal);
-    }
-  }
-
-  async #send(request: Library.OutgoingRequest | Library.KeysClaimRequest, signal: AbortSignal): Promise<void> {
-    const { id, type } = request;
-    if (id === undefined) return;
-    // What the server is told of must be known after a crash as well.
-    await this.#store.flush();
-    const answer = await this.#ask(request, signal);
-    await this.#machine.markRequestAsSent(id, type, JSON.stringify(answer));
-    await this.#store.flush();
-  }
-
-  async #ask(request: Library.OutgoingRequest | Library.KeysClaimRequest, signal: AbortSignal): Promise<object> {
-    const library = this.#library;
-    const { api } = this.#options;
-    if (request instanceof library.ToDeviceRequest) {
-      const where = path`/client/v3/sendToDevice/${request.event_type}/${request.txn_id}`;
-      return await api.call('PUT', where, anything, { signal, body: request.body });
-    }
-    if (request instanceof library.RoomMessageRequest) {
-      const where = path`/client/v3/rooms/${request.room_id}/send/${request.event_type}/${request.txn_id}`;
-      return await api.call('PUT', where, anything, { signal, body: request.body });
-    }
-    if (request instanceof library.KeysUploadRequest) {
-      try {
-        return await api.call('POST', '/client/v3/keys/upload', anything, { signal, body: request.body });
-      } catch (error) {
-        throw isOtherDevice(error) ? otherDevice(error) : error;
-      }
-    }
-    const where =
-      request instanceof library.KeysQueryRequest
-        ? 'query'
-        : request instanceof library.KeysClaimRequest
-          ? 'claim'
-          : request instanceof library.SignatureUploadRequest
-            ? 'signatures/upload'
-            : undefined;
-    // Copies of keys on the server are not kept by this program.
-    if (where === undefined) return {};
-    return await api.call('POST', `/client/v3/keys/${where}`, anything, { signal, body: request.body });
   }
 
   #trust(): Library.DecryptionSettings {
@@ -245,17 +234,6 @@ function isPassing(error: unknown): boolean {
 function damaged(file: string, cause: unknown): PlatformError {
   const message = `The keys of the bot's device cannot be read: ${file} is damaged. Bring it back from a backup; or move it away, log out that session of the bot, and start with a new access token (or its password and no MATRIX_DEVICE_ID).`;
   return new PlatformError('matrix_damaged_keys', message, { retryable: false, cause });
-}
-
-/** The server has keys of a device with this name that are not ours. */
-function isOtherDevice(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 400 && /already exists/i.test(error.message);
-}
-
-function otherDevice(cause: unknown): PlatformError {
-  const message =
-    'The homeserver has keys of another program for this device, so nothing could be decrypted. Log out that session, and put a new access token (and its MATRIX_DEVICE_ID) into the settings.';
-  return new PlatformError('matrix_stale_keys', message, { retryable: false, cause });
 }
 
 /** The library tells a lot, ids of keys too. */
