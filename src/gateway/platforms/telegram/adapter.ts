@@ -17,7 +17,7 @@ import { TelegramApi } from './api.ts';
 import { CommandMenu } from './command-menu.ts';
 import { Drafts } from './drafts.ts';
 import { apiOptions } from './endpoints.ts';
-import { ApiError, connectError } from './errors.ts';
+import { ApiError, connectError, NotAnswered } from './errors.ts';
 import { Files } from './files.ts';
 import { readMessage } from './intake.ts';
 import { Marks } from './marks.ts';
@@ -86,7 +86,7 @@ export class TelegramAdapter implements PlatformAdapter {
       AbortSignal.timeout(this.#settings.init_timeout * 1000),
     ]);
     try {
-      const me = await this.#api.call('getMe', {}, wire.me, { signal: within });
+      const me = await this.#whoAmI(within);
       await this.#receive(me, within);
     } catch (error) {
       throw connectError(error);
@@ -128,6 +128,17 @@ export class TelegramAdapter implements PlatformAdapter {
 
   async showCommands(commands: readonly MenuCommand[], signal: AbortSignal): Promise<void> {
     await this.#menu.show(commands, signal);
+  }
+
+  async #whoAmI(signal: AbortSignal): Promise<wire.TelegramUser> {
+    const ask = async () => await this.#api.call('getMe', {}, wire.me, { signal });
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof NotAnswered) || !(await this.#api.findOtherWays(signal))) throw error;
+      this.#host.log.info('Telegram is looked for at addresses that were asked for over HTTPS');
+      return await ask();
+    }
   }
 
   /** Nothing that waits at Telegram is thrown away, whichever way it comes. */

@@ -9,6 +9,7 @@ import { Connections, type Network } from '../../../lib/connections.ts';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { ApiError, NotAnswered } from './errors.ts';
+import type { Fallback } from './fallback.ts';
 import { answer as answerSchema } from './wire.ts';
 
 /** An upload is named by `attachment` where its argument stands. */
@@ -24,6 +25,8 @@ export interface ApiOptions {
   /** Where files are fetched: `<root>/file`. */
   readonly fileRoot: string;
   readonly network: Network;
+  /** Undefined where the way to Telegram is given. */
+  readonly fallback?: Fallback;
   /** From the beginning of a request to the whole answer. */
   readonly deadlineMs: number;
 }
@@ -80,6 +83,7 @@ export class TelegramApi {
         signal,
         (request) => request.once('finish', () => (state.written = true)),
       );
+      this.#options.fallback?.answered(incoming.socket.remoteAddress);
       const text = await readText(incoming);
       return resultOf(text, incoming.statusCode ?? 0, result);
     } catch (error) {
@@ -91,6 +95,11 @@ export class TelegramApi {
           : this.#mask(error);
       throw new NotAnswered(why, { mayHaveArrived: state.written, cause: error });
     }
+  }
+
+  /** True when there are other addresses to try than before. */
+  async findOtherWays(signal: AbortSignal): Promise<boolean> {
+    return (await this.#options.fallback?.ask(signal)) === true;
   }
 
   /** The bytes of a file, by the path that `getFile` tells. */

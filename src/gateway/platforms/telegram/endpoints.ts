@@ -1,7 +1,7 @@
 /** Where Telegram is asked, and how it is reached. */
 import type { Network } from '../../../lib/connections.ts';
 import type { ApiOptions } from './api.ts';
-import { lookupWithFallback } from './fallback.ts';
+import { Fallback } from './fallback.ts';
 import type { TelegramSettings } from './settings.ts';
 
 export type EndpointSettings = Pick<
@@ -20,6 +20,8 @@ const standardHost = 'api.telegram.org';
 const standardRoot = `https://${standardHost}`;
 /** One of Telegram's own, for networks that do not resolve the name. */
 const knownAddress = '149.154.167.220';
+/** Asked for the address only when Telegram cannot be reached otherwise. */
+const resolvers = ['https://1.1.1.1/dns-query', 'https://8.8.8.8/resolve'];
 
 /** `base_url` and `base_file_url` may end in `/bot`, as the original wants them, or be the address of the server alone. */
 export function apiOptions(token: string, settings: EndpointSettings, network: Network): ApiOptions {
@@ -29,16 +31,19 @@ export function apiOptions(token: string, settings: EndpointSettings, network: N
     token,
     root,
     fileRoot: settings.base_file_url === undefined ? `${root}/file` : withoutBot(settings.base_file_url),
-    network: networkOf(settings, network),
+    ...reached(settings, network),
     deadlineMs: (connect + read + write) * 1000,
   };
 }
 
-function networkOf(settings: EndpointSettings, network: Network): Network {
-  if (settings.proxy !== undefined) return { ...network, proxies: proxies(settings.proxy) };
-  if (settings.base_url !== undefined || settings.disable_fallback_ips) return network;
+function reached(settings: EndpointSettings, network: Network): Pick<ApiOptions, 'network' | 'fallback'> {
+  if (settings.proxy !== undefined) return { network: { ...network, proxies: proxies(settings.proxy) } };
+  if (settings.base_url !== undefined || settings.disable_fallback_ips) return { network };
   const { fallback_ips: named } = settings;
-  return { ...network, lookup: lookupWithFallback(standardHost, named.length > 0 ? named : [knownAddress]) };
+  // Who names addresses wants these and nobody else asked.
+  const known = named.length > 0 ? { addresses: named, resolvers: [] } : { addresses: [knownAddress], resolvers };
+  const fallback = new Fallback({ host: standardHost, ...known, network });
+  return { network: { ...network, lookup: fallback.lookup }, fallback };
 }
 
 function withoutBot(address: string): string {
