@@ -63,6 +63,7 @@ export class Refusal extends Error {
 export const robot: ApiUser = { id: 900, is_bot: true, first_name: 'Robot', username: 'fake_robot_bot' };
 
 const maxText = 4096;
+const maxRich = 32_768;
 const maxCaption = 1024;
 const maxUpload = 50 * 1024 * 1024;
 const emojis = new Set('👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 👀 ⚡ 🏆 💯 🤝 🫡 🤗'.split(' '));
@@ -80,6 +81,8 @@ export class TelegramChats {
   readonly reactions = new Map<string, string | undefined>();
   readonly drafts: { readonly chat: number; readonly id: number; readonly text: string }[] = [];
   readonly commands: { readonly command: string; readonly description: string }[] = [];
+  /** What was sent to be laid out by Telegram itself. */
+  readonly rich: string[] = [];
   shortDescription = '';
   #nextId = 100;
 
@@ -108,6 +111,10 @@ export class TelegramChats {
     const media = /^send(Photo|Animation|Voice|Audio|Video|Document)$/.exec(method)?.[1]?.toLowerCase();
     if (media !== undefined) return wireOf(this.#send(args, this.#uploaded(media, args, uploads)));
     switch (method) {
+      case 'sendRichMessage':
+        return wireOf(this.#send({ ...args, text: this.#richText(args) }, undefined, maxRich));
+      case 'sendRichMessageDraft':
+        return this.#draft({ ...args, text: this.#richText(args) }, maxRich);
       case 'sendMessage':
         return wireOf(this.#send(args, undefined));
       case 'editMessageText':
@@ -155,7 +162,14 @@ export class TelegramChats {
     return chat;
   }
 
-  #send(args: Call['args'], file: ApiMessage['file']): ApiMessage {
+  #richText(args: Call['args']): string {
+    const text = textOf(objectOf(args['rich_message'])['markdown']);
+    if (text.includes('<refused>')) throw new Refusal(400, 'Bad Request: RICH_MESSAGE_INVALID');
+    this.rich.push(text);
+    return text;
+  }
+
+  #send(args: Call['args'], file: ApiMessage['file'], most = maxText): ApiMessage {
     const chat = this.#chat(args);
     const thread = numberOf(args['message_thread_id']);
     if (thread !== undefined && this.topics.get(chat.id)?.has(thread) !== true)
@@ -172,7 +186,7 @@ export class TelegramChats {
       ...(thread === undefined ? {} : { message_thread_id: thread, is_topic_message: true as const }),
       from: robot,
       date: Math.floor(Date.now() / 1000),
-      ...read(raw, args['parse_mode'], file !== undefined),
+      ...read(raw, args['parse_mode'], file !== undefined, most),
       raw,
       ...(quoted === undefined ? {} : { reply_to: quoted.message_id }),
       ...(file === undefined ? {} : { file }),
@@ -196,8 +210,9 @@ export class TelegramChats {
     const message = this.find(this.#chat(args).id, Number(args['message_id']));
     if (message === undefined) throw new Refusal(400, 'Bad Request: message to edit not found');
     if (message.from.id !== robot.id) throw new Refusal(400, "Bad Request: message can't be edited");
-    const raw = textOf(args['text']);
-    const next = read(raw, args['parse_mode'], false);
+    const isRich = args['rich_message'] !== undefined;
+    const raw = isRich ? this.#richText(args) : textOf(args['text']);
+    const next = read(raw, args['parse_mode'], false, isRich ? maxRich : maxText);
     const keyboard = keyboardOf(args['reply_markup']);
     if (
       JSON.stringify([next, keyboard]) ===
@@ -238,13 +253,13 @@ export class TelegramChats {
     return true;
   }
 
-  #draft(args: Call['args']): true {
+  #draft(args: Call['args'], most = maxText): true {
     const chat = this.#chat(args);
     if (chat.type !== 'private') throw new Refusal(400, 'Bad Request: TEXTDRAFT_PEER_INVALID');
     const id = Number(args['draft_id']);
     if (!Number.isInteger(id) || id === 0) throw new Refusal(400, 'Bad Request: draft_id must be non-zero');
     const text = textOf(args['text']);
-    if (text.length > maxText) throw new Refusal(400, 'Bad Request: message is too long');
+    if (text.length > most) throw new Refusal(400, 'Bad Request: message is too long');
     this.drafts.push({ chat: chat.id, id, text });
     return true;
   }
@@ -296,10 +311,11 @@ function read(
   raw: string,
   mode: unknown,
   isCaption: boolean,
+  most = maxText,
 ): { readonly text: string; readonly entities: readonly Entity[] } {
   const parsed = mode === undefined ? { text: raw, entities: [] } : parsedBy(raw, mode);
   if (!isCaption && parsed.text.trim() === '') throw new Refusal(400, 'Bad Request: message text is empty');
-  if (parsed.text.length > (isCaption ? maxCaption : maxText))
+  if (parsed.text.length > (isCaption ? maxCaption : most))
     throw new Refusal(400, `Bad Request: message ${isCaption ? 'caption ' : ''}is too long`);
   return parsed;
 }

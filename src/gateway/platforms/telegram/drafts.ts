@@ -3,15 +3,19 @@ import * as z from 'zod';
 import type { ChatAddress, MessageDrafts } from '../../platform/adapter.ts';
 import type { SendResult } from '../../platform/send-result.ts';
 import type { TelegramApi } from './api.ts';
+import type { RichTexts } from './rich.ts';
 import { delivering } from './texts.ts';
 
 const maxLength = 4096;
 
 export class Drafts implements MessageDrafts {
   readonly #api: TelegramApi;
+  /** Undefined where they are not wanted. */
+  readonly #rich: RichTexts | undefined;
 
-  constructor(api: TelegramApi) {
+  constructor(api: TelegramApi, rich: RichTexts | undefined) {
     this.#api = api;
+    this.#rich = rich;
   }
 
   /** Private chats alone have ids above 0. */
@@ -24,12 +28,9 @@ export class Drafts implements MessageDrafts {
     if (!this.supports(to))
       return { ok: false, kind: 'unsupported', error: 'Telegram has drafts in private chats only.' };
     return await delivering(to, async (place) => {
-      const args = {
-        ...place,
-        chat_id: Number(to.chatId),
-        draft_id: draftId,
-        text: text.slice(-maxLength).toWellFormed(),
-      };
+      const which = { ...place, chat_id: Number(to.chatId), draft_id: draftId };
+      if ((await this.#rich?.draft(text, which, { signal })) === true) return { ok: true, messageId: null };
+      const args = { ...which, text: text.slice(-maxLength).toWellFormed() };
       await this.#api.call('sendMessageDraft', args, z.unknown(), { signal });
       return { ok: true, messageId: null };
     });

@@ -80,6 +80,11 @@ function kindOf({ status, message }: ApiError): SendErrorKind {
   return kinds.find(([words]) => words.test(message))?.[1] ?? 'unknown';
 }
 
+/** An edit that changes nothing is done already. */
+export function isUnchanged(error: unknown): boolean {
+  return error instanceof ApiError && /message is not modified/i.test(error.message);
+}
+
 /** Why it cannot be connected. */
 export function connectError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;

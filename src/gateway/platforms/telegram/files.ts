@@ -10,7 +10,8 @@ import { attachment as attached, type TelegramApi, type Upload } from './api.ts'
 import { ApiError } from './errors.ts';
 import type { target } from './places.ts';
 import type { TelegramSettings } from './settings.ts';
-import { delivering, marked, quiet, quoting, sentOf } from './texts.ts';
+import { marked, quiet, quoting, sentOf } from './markup.ts';
+import { delivering } from './texts.ts';
 import * as wire from './wire.ts';
 
 export type FileSettings = Pick<TelegramSettings, 'notifications' | 'local_mode'>;

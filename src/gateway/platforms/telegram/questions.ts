@@ -6,7 +6,8 @@ import type { SendResult } from '../../platform/send-result.ts';
 import type { TelegramApi } from './api.ts';
 import { ApiError } from './errors.ts';
 import { pressSource } from './places.ts';
-import { delivering, marked, quoting, sentOf } from './texts.ts';
+import { marked, quoting, sentOf } from './markup.ts';
+import { delivering } from './texts.ts';
 import { type CallbackQuery, sent as sentSchema } from './wire.ts';
 
 /** Short ones stand side by side. */

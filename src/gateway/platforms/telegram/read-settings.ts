@@ -3,7 +3,7 @@ import { filled, firstSet } from '../../../config/env-values.ts';
 import type { Variables } from '../../../config/variables.ts';
 import { isPlaceholder } from '../../../lib/secrets.ts';
 import type { PlatformReading } from '../../platform/platform.ts';
-import { ownKeys, shape, sharedKeys } from './settings.ts';
+import { ownKeys, maxRichLength, shape, sharedKeys } from './settings.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,8 @@ export function readTelegram(variables: Variables, block: Block): PlatformReadin
   if (refusal !== undefined) problems.push(refusal);
   if (token === undefined || refusal !== undefined) return { configured: false, extra, problems };
   if (extra['webhook_url'] !== undefined) problems.push(...webhookProblem(extra['webhook_secret']));
-  return { configured: true, token, extra, problems };
+  const limit = extra['rich_messages'] === true ? { maxMessageLength: maxRichLength } : {};
+  return { configured: true, token, extra, problems, ...limit };
 }
 
 /** Why a webhook with this secret must not be opened; the characters are those that Telegram takes. */

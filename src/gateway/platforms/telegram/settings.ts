@@ -47,6 +47,9 @@ const topics = () =>
     )
     .default([]);
 
+/** https://core.telegram.org/bots/api#inputrichmessage, in UTF-16 units. */
+export const maxRichLength = 32_768;
+
 /** Names are those of config.yaml; what only a variable can set has a name of its own here. */
 export const shape = {
   /** Groups: answer only who calls the bot. */
@@ -78,6 +81,10 @@ export const shape = {
   reactions: flag(false),
   notifications: choice(['important', 'all'], 'important'),
   disable_link_previews: flag(false),
+  /** Answers as messages that Telegram lays out by itself, with tables and up to 32,768 characters. */
+  rich_messages: flag(false),
+  /** What is shown of an answer while it is written, too. */
+  rich_drafts: flag(false),
   /** The bot's short description says whether it is there. */
   status_indicator: flag(false),
   status_online: z.string('is not a text').default('Online'),

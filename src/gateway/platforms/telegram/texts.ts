@@ -2,32 +2,37 @@
 import * as z from 'zod';
 import type { ChatAddress, MessageEdits, OutgoingText } from '../../platform/adapter.ts';
 import type { Sent, SendResult } from '../../platform/send-result.ts';
-
-import { toTelegram } from '../../text/formats/telegram.ts';
 import type { TelegramApi } from './api.ts';
-import { ApiError, notSent } from './errors.ts';
+import { ApiError, isUnchanged, notSent } from './errors.ts';
+import { marked, quiet, quoting, sentOf } from './markup.ts';
 import { target } from './places.ts';
+import type { RichTexts } from './rich.ts';
 import type { TelegramSettings } from './settings.ts';
 import * as wire from './wire.ts';
 
-export type SendSettings = Pick<TelegramSettings, 'notifications' | 'disable_link_previews'>;
+export type SendSettings = Pick<TelegramSettings, 'notifications' | 'disable_link_previews' | 'rich_messages'>;
 
 export class Texts implements MessageEdits {
   readonly #api: TelegramApi;
   readonly #settings: SendSettings;
+  /** Undefined where they are not wanted. */
+  readonly #rich: RichTexts | undefined;
 
-  constructor(api: TelegramApi, settings: SendSettings) {
+  constructor(api: TelegramApi, settings: SendSettings, rich: RichTexts) {
     this.#api = api;
     this.#settings = settings;
+    if (settings.rich_messages) this.#rich = rich;
   }
 
   async send(
     { to, text, replyTo, plain, notify }: Omit<OutgoingText, 'idempotencyKey'>,
     signal: AbortSignal,
   ): Promise<SendResult> {
-    const rest = { ...quiet(notify, this.#settings), ...quoting(replyTo), ...this.#previews() };
+    const rest = { ...quiet(notify, this.#settings), ...quoting(replyTo) };
+    const rich = plain === true ? undefined : this.#rich;
     return await delivering(to, async (place) => {
-      const args = { ...place, ...marked(text, plain), ...rest };
+      if (rich !== undefined) return await rich.send(text, place, rest, { signal });
+      const args = { ...place, ...marked(text, plain), ...rest, ...this.#previews() };
       return sentOf(await this.#api.call('sendMessage', args, wire.sent, { signal }));
     });
   }
@@ -40,8 +45,10 @@ export class Texts implements MessageEdits {
   ): Promise<SendResult> {
     const change = async (as: boolean | undefined): Promise<SendResult> =>
       await delivering(to, async ({ chat_id }) => {
-        const args = { chat_id, message_id: Number(messageId), ...marked(text, as), ...this.#previews() };
+        const which = { chat_id, message_id: Number(messageId) };
+        const args = { ...which, ...marked(text, as), ...this.#previews() };
         try {
+          if (as !== true && (await this.#rich?.edit(text, which, { signal })) === true) return { ok: true, messageId };
           await this.#api.call('editMessageText', args, z.unknown(), { signal });
         } catch (error) {
           if (!isUnchanged(error)) throw error;
@@ -63,33 +70,6 @@ export class Texts implements MessageEdits {
   #previews(): { readonly link_preview_options?: { readonly is_disabled: true } } {
     return this.#settings.disable_link_previews ? { link_preview_options: { is_disabled: true } } : {};
   }
-}
-
-/** The text in Telegram's markup, or as it is. */
-export function marked(text: string, plain: boolean | undefined): { text: string; parse_mode?: 'MarkdownV2' } {
-  return plain === true ? { text } : { text: toTelegram(text), parse_mode: 'MarkdownV2' };
-}
-
-/** Without a sound; `notifications: all` lets everything be heard. */
-export function quiet(
-  notify: boolean | undefined,
-  { notifications }: Pick<SendSettings, 'notifications'>,
-): { disable_notification?: true } {
-  return notify === false && notifications === 'important' ? { disable_notification: true } : {};
-}
-
-/** A quoted message that is gone is no reason not to answer. */
-export function quoting(replyTo: string | undefined): {
-  reply_parameters?: { message_id: number; allow_sending_without_reply: true };
-} {
-  const id = Number(replyTo);
-  return replyTo === undefined || !Number.isSafeInteger(id)
-    ? {}
-    : { reply_parameters: { message_id: id, allow_sending_without_reply: true } };
-}
-
-export function sentOf({ message_id: id }: { readonly message_id: number }): Sent {
-  return { ok: true, messageId: String(id) };
 }
 
 type Place = ReturnType<typeof target>;
@@ -120,8 +100,4 @@ function elsewhere(place: Place, error: unknown): Place | undefined {
   if (place.message_thread_id === undefined || !/thread not found|TOPIC_(?:ID_INVALID|DELETED)/i.test(message))
     return undefined;
   return { chat_id: place.chat_id };
-}
-
-function isUnchanged(error: unknown): boolean {
-  return error instanceof ApiError && /message is not modified/i.test(error.message);
 }
