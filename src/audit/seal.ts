@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { errorCode } from '../lib/errors.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Link } from './chain.ts';
-import type { AuditFiles } from './files.ts';
+import { type AuditFiles, auditFiles } from './files.ts';
 
 export interface Seal {
   readonly link: Link;
@@ -60,6 +60,14 @@ function macOf({ link, first }: Seal, key: Buffer): string {
 export function readKey({ key }: Pick<AuditFiles, 'key'>): Buffer | undefined {
   const text = readIfThere(key)?.trim();
   return text !== undefined && /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+}
+
+/** Signs short texts with the key of a home: nothing that the agent runs can read it. Undefined before the first entry. */
+export function signWith(homePath: string): (text: string) => string | undefined {
+  return (text) => {
+    const key = readKey(auditFiles(homePath));
+    return key === undefined ? undefined : createHmac('sha256', key).update(text).digest('hex');
+  };
 }
 
 /** Must be called by one at a time. */

@@ -9,7 +9,7 @@ import type { SessionRow } from '../sessions/sessions.ts';
 import { StoreTranscript } from '../sessions/store-transcript.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
 import type { ToolServices } from '../tools/services.ts';
-import type { BackgroundWork, Session, SessionKnowledge, SessionModel, SessionPrompt } from './session.ts';
+import type { BackgroundWork, Preloaded, Session, SessionKnowledge, SessionModel, SessionPrompt } from './session.ts';
 import type { SessionBooks } from './session-books.ts';
 import type { SessionEphemeral } from './session-ephemeral.ts';
 import type { SessionLearning } from './session-learning.ts';
@@ -28,7 +28,7 @@ export interface OpenSessionParts {
   readonly books: SessionBooks;
   readonly ephemeral: SessionEphemeral;
   readonly learning: SessionLearning | undefined;
-  readonly preloaded: string;
+  readonly preloaded: Preloaded | undefined;
   readonly demo: boolean;
   readonly warnings: readonly string[];
   readonly onClose: () => void;
@@ -151,7 +151,7 @@ export class OpenSession implements Session {
 
 class PromptOf implements SessionPrompt {
   readonly #made: OpenSessionParts;
-  #preloaded: string;
+  #preloaded: Preloaded | undefined;
 
   constructor(made: OpenSessionParts) {
     this.#made = made;
@@ -170,10 +170,10 @@ class PromptOf implements SessionPrompt {
     return personalities(this.#made.parts.config.config.agent.personalities);
   }
 
-  takePreloaded(): string {
-    const text = this.#preloaded;
-    this.#preloaded = '';
-    return text;
+  takePreloaded(): Preloaded | undefined {
+    const preloaded = this.#preloaded;
+    this.#preloaded = undefined;
+    return preloaded;
   }
 
   expand(message: string, signal: AbortSignal) {

@@ -23,7 +23,7 @@ import { OpenSession } from './open-session-view.ts';
 import type { Program } from './program.ts';
 import { workspaceAt } from './git-workspace.ts';
 import { runSettings } from './run-settings.ts';
-import type { Session } from './session.ts';
+import type { Preloaded, Session } from './session.ts';
 import { SessionBooks } from './session-books.ts';
 import { carryState, openContextEngine } from './session-context.ts';
 import { SessionEphemeral } from './session-ephemeral.ts';
@@ -132,6 +132,7 @@ class SessionMaker {
   readonly #row: NewSession;
   /** As it was sent; empty before the first request. */
   #promptText = '';
+  #beside: readonly Source[] = [];
   #agent: Conversation<ToolServices> | undefined;
 
   static async begin(parts: SessionParts, spec: SessionSpec): Promise<SessionMaker> {
@@ -213,9 +214,9 @@ class SessionMaker {
     opened.inline.decideBy(this.#policy);
   }
 
-  /** Where the text came from that the model has before it. */
+  /** Where the text came from that the model has before it, and what a look back reads while it goes on. */
   get #entered(): readonly Source[] {
-    return mergeSources(this.#transcript.sources, sourcesOfPrompt(this.#promptText));
+    return mergeSources(this.#transcript.sources, sourcesOfPrompt(this.#promptText), this.#beside);
   }
 
   get agent(): Conversation<ToolServices> {
@@ -231,7 +232,8 @@ class SessionMaker {
   }): Promise<Session> {
     const { services, skills } = this.#opened;
     const { prompt } = this.#parts;
-    const preloaded = prompt.ignoreRules === true ? '' : await this.#preloadSkills(skills, prompt.preload ?? []);
+    const wanted = prompt.ignoreRules === true ? [] : (prompt.preload ?? []);
+    const preloaded = wanted.length === 0 ? undefined : await this.#preloadSkills(skills, wanted);
     restoreState(this.#parts, services, made.history);
     for (const message of made.history) services.state.hosts.said.hear(message);
     const side = this.#side;
@@ -325,18 +327,18 @@ class SessionMaker {
     return fallbackRequests(config.config.fallback_providers).map((request) => () => models.resolve(request));
   }
 
-  async #preloadSkills(skills: SkillLibrary | undefined, names: readonly string[]): Promise<string> {
-    if (names.length === 0) return '';
+  async #preloadSkills(skills: SkillLibrary | undefined, names: readonly string[]): Promise<Preloaded> {
     const { signal } = new AbortController();
     const use = { signal, sessionId: this.#transcript.sessionId };
-    const { text, missing } = (await skills?.preload(names, use)) ?? { text: '', missing: names };
-    if (missing.length === 0) return text;
+    const loaded = (await skills?.preload(names, use)) ?? { text: '', isOwnWords: false, missing: names };
+    const { text, missing } = loaded;
+    if (missing.length === 0) return loaded;
     const unknown = `Unknown skill(s): ${missing.join(', ')}`;
     if (text === '') throw new UserError(unknown, { hint: 'See what there is with: hermes skills list' });
     // What was asked for can still be answered with the others.
     this.#parts.log.named('skills').warning(unknown);
     this.#warn(`${unknown}; going on without`);
-    return text;
+    return loaded;
   }
 
   async #learning(side: SessionSideModels): Promise<SessionLearning> {
@@ -358,6 +360,7 @@ class SessionMaker {
       parts: this.#parts,
       agent: () => this.agent,
       sources: () => this.#entered,
+      entered: (sources) => void (this.#beside = sources),
       ephemeral: () => this.#ephemeral.layers(),
       side,
       books: this.#books,

@@ -1,4 +1,5 @@
 /** The skill library of one session. */
+import { signWith } from '../audit/seal.ts';
 import { bundlesFolder, skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
 import { secretValuesOf } from '../safety/secret-variables.ts';
@@ -65,6 +66,7 @@ export async function openSkills({
       if (Object.keys(allowed).length > 0) environment.provide(allowed);
     },
     directoryThere: pathThere,
+    sign: signWith(parts.home.path),
     ...(origin === undefined ? {} : { origin }),
     ...(onWarning === undefined ? {} : { onWarning }),
     runInline,

@@ -7,6 +7,7 @@ import type { MemoryStore } from '../memory/memory-store.ts';
 import type { Personality } from '../prompt/personalities.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
+import type { PreloadedSkills } from '../skills/skill-commands.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { TodoList } from '../tools/todo/todo-list.ts';
 
@@ -107,13 +108,15 @@ export interface OfferedModel {
   readonly price?: ModelPrice;
 }
 
+export type Preloaded = Pick<PreloadedSkills, 'text' | 'isOwnWords'>;
+
 export interface SessionPrompt {
   /** Added to the system prompt of each request from now on, never stored; empty = nothing. Starts as configured. */
   extra: string;
   /** What `/personality` offers. */
   readonly personalities: readonly Personality[];
-  /** What goes in front of the first message, once: the skills that the session was started with. */
-  takePreloaded(): string;
+  /** What goes in front of the first message, once: the skills that the session was started with; undefined for none. */
+  takePreloaded(): Preloaded | undefined;
   /**
    * What to send in place of a message with `@file:`, `@folder:`, `@diff`, `@staged`, `@git:` or `@url:` in it. For
    * surfaces on the user's own machine. Rejects only when `signal` aborts.

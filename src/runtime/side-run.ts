@@ -24,6 +24,8 @@ export interface SideRunPorts {
   readonly books: Pick<SessionBooks, 'spending' | 'recordSide'>;
   /** The conversation whose cache is shared. */
   readonly sessionId: () => string;
+  /** Told what has entered the run with every message of it, and nothing once it is over. Must not throw. */
+  readonly entered?: (sources: readonly Source[]) => void;
   /** The model of the conversation and how it is asked: used as it is where the task has no other. */
   readonly main: () => { readonly route: ModelRoute; readonly reasoningEffort: ReasoningEffort | undefined };
 }
@@ -71,9 +73,13 @@ export async function runBeside(ports: SideRunPorts, run: SideRun, signal: Abort
   const agent = sideAgent(ports, run, ladder);
   const collected = new Collected();
   const input = { content: run.request, kind: 'note', sources: [{ from: 'agent' }] } as const;
-  for await (const event of agent.run(input, { signal: AbortSignal.any([signal, deadline]) })) {
-    if (event.type === 'step_started' && event.step > run.maxSteps) break;
-    collected.add(event);
+  try {
+    for await (const event of agent.run(input, { signal: AbortSignal.any([signal, deadline]) })) {
+      if (event.type === 'step_started' && event.step > run.maxSteps) break;
+      collected.add(event);
+    }
+  } finally {
+    ports.entered?.([]);
   }
   signal.throwIfAborted();
   return collected.resultWithin(ladder.timeoutMs);
@@ -106,12 +112,20 @@ function sideAgent(
 class SideTranscript extends MemoryTranscript {
   readonly #run: Pick<SideRun, 'task'>;
   readonly #books: SideRunPorts['books'];
+  readonly #entered: SideRunPorts['entered'];
 
   constructor(run: SideRun, ports: SideRunPorts) {
     const prompt = run.systemPrompt;
     super({ sessionId: ports.sessionId(), prompt, ...(run.sources === undefined ? {} : { sources: run.sources }) });
     this.#run = run;
     this.#books = ports.books;
+    this.#entered = ports.entered;
+  }
+
+  override async append(message: HistoryMessage): Promise<string> {
+    const id = await super.append(message);
+    this.#entered?.(this.sources);
+    return id;
   }
 
   override async recordUsage(usage: Usage, on: CalledModel): Promise<void> {

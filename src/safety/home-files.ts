@@ -20,6 +20,7 @@ const kinds: readonly (readonly [RegExp, HomeFileKind])[] = [
   [/^(?:hooks|agent-hooks|plugins|bin|providers)(?:\/|$)/, 'rules'],
   [/^(?:cron\/(?:jobs|.*lock).*|active_profile)$/, 'rules'],
   [/^skills\/\.hub(?:\/|$)/, 'rules'],
+  [/^skills\/\.usage\.(?:json|lock)$/, 'record'],
   [/^(?:state|response_store|verification_evidence)\.db(?:-wal|-shm|-journal)?$/, 'record'],
   [/^(?:logs|sessions|checkpoints|pending)(?:\/|$)/, 'record'],
   [/^(?:memories|skills|skill-bundles)(?:\/|$)|^soul\.md$/, 'learned'],

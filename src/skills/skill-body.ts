@@ -42,6 +42,12 @@ export function configBlock(
   return lines.length === 0 ? '' : ['[Skill config (from ~/.hermes/config.yaml):', ...lines, ']'].join('\n');
 }
 
+/** Whether there is a command in it that would be run where such are switched on. */
+export function hasInlineCommands(text: string): boolean {
+  return text.search(inlineCommand) !== -1;
+}
+
+const inlineCommand = /!`([^`\n]+)`/g;
 const maxOutput = 4_000;
 const maxCommands = 50;
 
@@ -54,7 +60,7 @@ async function runCommands(text: string, run: RunInline, options: BodyOptions): 
   const parts: string[] = [];
   let end = 0;
   let count = 0;
-  for (const match of text.matchAll(/!`([^`\n]+)`/g)) {
+  for (const match of text.matchAll(inlineCommand)) {
     if (++count > maxCommands) break;
     parts.push(text.slice(end, match.index), await outputOf(match[1] ?? '', run, options));
     end = match.index + match[0].length;

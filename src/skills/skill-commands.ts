@@ -17,12 +17,14 @@ export interface SkillCommands {
   bundles(): Promise<FoundBundles>;
 }
 
-export type CommandAnswer = { readonly message: string } | { readonly error: string };
+export type CommandAnswer = { readonly message: string; readonly isOwnWords: boolean } | { readonly error: string };
 
 export interface PreloadedSkills {
   /** Empty when nothing was loaded. */
   readonly text: string;
   readonly loaded: readonly string[];
+  /** All that was loaded is the agent's own words. */
+  readonly isOwnWords: boolean;
   /** Names that could not be loaded. */
   readonly missing: readonly string[];
 }
@@ -54,7 +56,9 @@ export class HomeSkillCommands implements SkillCommands {
     const bundle = (await this.bundles()).bundles.find(({ slug }) => slug === typed);
     if (bundle !== undefined) {
       const { opened, missing } = await this.#openAll(bundle.skills, use);
-      return { message: bundleMessage(bundle, opened, missing, text) };
+      // Who wrote the instruction of a bundle is not known.
+      const isOwnWords = bundle.instruction === '' && areOwn(opened);
+      return { message: bundleMessage(bundle, opened, missing, text), isOwnWords };
     }
     const skills = await this.#reader.list();
     const skill = skills.find((entry) => commandName(entry.name) === typed);
@@ -65,7 +69,7 @@ export class HomeSkillCommands implements SkillCommands {
         stack.skills.map(({ directoryName }) => directoryName),
         use,
       );
-      if (opened.length > 0) return { message: stackMessage(opened, missing, stack.text) };
+      if (opened.length > 0) return { message: stackMessage(opened, missing, stack.text), isOwnWords: areOwn(opened) };
       return { error: `None of these skills can be loaded: ${missing.join(', ')}` };
     }
     const opened = await this.#reader.open(skill.directoryName, use);
@@ -74,13 +78,14 @@ export class HomeSkillCommands implements SkillCommands {
       return { error: typeof error === 'string' ? error : `The skill '${skill.name}' cannot be loaded.` };
     }
     await this.#reader.usage.count(opened.skill.directoryName, 'use');
-    return { message: skillMessage(opened, stack.text) };
+    return { message: skillMessage(opened, stack.text), isOwnWords: opened.isOwnWords };
   }
 
   async preload(names: readonly string[], use: SkillUse): Promise<PreloadedSkills> {
     const { opened, missing } = await this.#openAll(names, use);
     const { preloadText } = await import('./skill-command.ts');
-    return { text: preloadText(opened), loaded: opened.map(({ skill }) => skill.name), missing };
+    const loaded = opened.map(({ skill }) => skill.name);
+    return { text: preloadText(opened), loaded, isOwnWords: areOwn(opened), missing };
   }
 
   async bundles(): Promise<FoundBundles> {
@@ -102,6 +107,10 @@ export class HomeSkillCommands implements SkillCommands {
     }
     return { opened: [...opened.values()], missing };
   }
+}
+
+function areOwn(opened: readonly OpenedSkill[]): boolean {
+  return opened.every(({ isOwnWords }) => isOwnWords);
 }
 
 /** The first skill and those that follow it at once, each as a command; the text begins with the first word that is none. */

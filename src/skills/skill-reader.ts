@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setEnvValue } from '../config/dotenv-edit.ts';
+import type { Authorship } from './authorship.ts';
 import { skillRoots } from './external-dirs.ts';
 import type { SkillSearch } from './load-skill.ts';
 import type { AvailableTools, Skill, SkillCatalogue } from './skill.ts';
@@ -29,6 +30,11 @@ export interface SkillReader {
   view(name: string, use: SkillUse): Promise<SkillAnswer>;
   /** One file of a skill. */
   viewFile(name: string, filePath: string): Promise<SkillAnswer>;
+  /**
+   * True for an answer of this library to `view` or `viewFile` that is the agent's own words: it wrote the skill while
+   * nobody else had a word in the conversation, and the skill has not changed since.
+   */
+  isOwnWords(answer: SkillAnswer): boolean;
   /** One line for each thing on disk that could not be used. */
   warnings(): Promise<readonly string[]>;
   /** Looks at the disk anew. */
@@ -37,7 +43,7 @@ export interface SkillReader {
 
 /** By default a secret is stored in the home's `.env`, and skills are for this machine's system. */
 export interface SkillReaderOptions
-  extends Omit<ViewContext, 'stored' | Optional>,
+  extends Omit<ViewContext, 'stored' | 'authorship' | Optional>,
     Partial<Pick<ViewContext, Optional>> {
   /** Default `skill-bundles` in the home. */
   readonly bundlesFolder?: string;
@@ -68,13 +74,14 @@ export class HomeSkillReader implements SkillReader {
   readonly #catalogue: HomeCatalogue;
   readonly #context: ViewContext;
   readonly #disabled: ReadonlySet<string>;
+  readonly #own = new WeakSet<SkillAnswer>();
   /** Files of skills that the user was warned of. */
   readonly #suspects = new Set<string>();
   #hasWarned = false;
   #lastIndex: { readonly found: SkillCatalogue; readonly tools: string; readonly text: string } | undefined;
   #opening: Promise<unknown> = Promise.resolve();
 
-  constructor(options: SkillReaderOptions, usage: SkillUsage) {
+  constructor(options: SkillReaderOptions, usage: SkillUsage, authorship: Authorship) {
     const { homePath, settings, surface } = options;
     this.homePath = homePath;
     this.bundlesFolder = options.bundlesFolder ?? join(homePath, 'skill-bundles');
@@ -85,6 +92,7 @@ export class HomeSkillReader implements SkillReader {
     this.#context = {
       os: process.platform,
       stored: new Map(),
+      authorship,
       saveSecret: (name, value) => setEnvValue(join(homePath, '.env'), name, value),
       onLoaded: () => undefined,
       directoryThere: (directory) => directory,
@@ -128,12 +136,20 @@ export class HomeSkillReader implements SkillReader {
     if ('refusal' in opened) return opened.refusal;
     await this.usage.count(opened.skill.directoryName, 'view');
     const { describeSkill } = await import('./skill-view.ts');
-    return describeSkill(opened, this.#context);
+    const answer = describeSkill(opened, this.#context);
+    if (opened.isOwnWords) this.#own.add(answer);
+    return answer;
   }
 
   async viewFile(name: string, filePath: string): Promise<SkillAnswer> {
     const { viewFile } = await import('./skill-view.ts');
-    return await viewFile(name, filePath, await this.search(), this.#context);
+    const { answer, isOwnWords } = await viewFile(name, filePath, await this.search(), this.#context);
+    if (isOwnWords) this.#own.add(answer);
+    return answer;
+  }
+
+  isOwnWords(answer: SkillAnswer): boolean {
+    return this.#own.has(answer);
   }
 
   async warnings(): Promise<readonly string[]> {

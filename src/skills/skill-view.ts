@@ -4,10 +4,11 @@ import { basename, extname, join, relative, sep } from 'node:path';
 import type { SkillEnvironment } from '../config/skill-settings.ts';
 import { errorMessage } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json.ts';
+import type { Authorship } from './authorship.ts';
 import { availableFiles, type LinkedFiles, linkedFiles } from './linked-files.ts';
 import { loadSkill, type LoadedSkill, type SkillSearch } from './load-skill.ts';
 import type { Skill, SkillSettings } from './skill.ts';
-import { configBlock, prepareBody, type RunInline } from './skill-body.ts';
+import { configBlock, hasInlineCommands, prepareBody, type RunInline } from './skill-body.ts';
 import { readRelativePath, realPathInside, statOf } from './skill-paths.ts';
 import { type AskSecret, checkSetup, type SkillSetup } from './skill-setup.ts';
 import { disabledNames, fitsSystem, isDisabled } from './visibility.ts';
@@ -40,6 +41,7 @@ export interface ViewContext {
   readonly onLoaded: (needs: LoadedNeeds) => void;
   /** Where commands find a skill's directory: on another host it has another path. */
   readonly directoryThere: (directory: string) => string;
+  readonly authorship: Authorship;
 }
 
 export interface LoadedNeeds {
@@ -62,6 +64,8 @@ export interface OpenedSkill extends LoadedSkill {
   readonly setup: SkillSetup;
   /** What is missing, in words; empty when nothing is. */
   readonly setupNote: string;
+  /** Nothing in it is somebody else's. */
+  readonly isOwnWords: boolean;
 }
 
 /** The skill, ready for the model, or the refusal. */
@@ -93,6 +97,10 @@ export async function openSkill(
     document,
     settings: configBlock(facts.config, context.settings.config, context.environment.userHome),
     setupNote: setupNote(found, setup),
+    // What a command printed is nobody's own words.
+    isOwnWords:
+      !(context.settings.inlineShell && hasInlineCommands(text)) &&
+      context.authorship.isOwn(skill, { name: 'SKILL.md', text }),
   };
 }
 
@@ -141,32 +149,16 @@ export async function viewFile(
   filePath: string,
   search: SkillSearch,
   context: ViewContext,
-): Promise<SkillAnswer> {
+): Promise<{ readonly answer: SkillAnswer; readonly isOwnWords: boolean }> {
   const found = await findSkill(name, search, context);
-  if ('refusal' in found) return found.refusal;
+  if ('refusal' in found) return { answer: found.refusal, isOwnWords: false };
   const { skill } = found;
-  const read = readRelativePath(filePath);
-  if ('problem' in read) return { success: false, error: read.problem, hint: 'Give a path inside the skill.' };
-  const path = join(skill.directory, ...read.parts);
-  // A legacy `<name>.md` shares its folder with others, so nothing there is its own.
-  if (basename(skill.file) !== 'SKILL.md') return { success: false, error: `Skill '${skill.name}' has no files.` };
-  if (statOf(path) === undefined) {
-    return {
-      success: false,
-      error: `File '${filePath}' not found in skill '${skill.name}'.`,
-      available_files: availableFiles(skill.directory),
-      hint: 'Use one of the available paths.',
-    };
-  }
-  const real = realPathInside(skill.directory, path);
-  if (real === undefined) {
-    return {
-      success: false,
-      error: `The path leads outside the skill: ${filePath}`,
-      hint: 'Give a path inside the skill.',
-    };
-  }
-  return readLinkedFile(skill.name, read.parts.join('/'), real);
+  const file = findFile(skill, filePath);
+  if ('refusal' in file) return { answer: file.refusal, isOwnWords: false };
+  const answer = readLinkedFile(skill.name, file.shown, file.path);
+  const { content: text } = answer;
+  const isOwnWords = typeof text === 'string' && context.authorship.isOwn(skill, { name: file.shown, text });
+  return { answer, isOwnWords };
 }
 
 /** The files that come with a skill; a legacy `<name>.md` has none. */
@@ -228,6 +220,42 @@ function enablingCommand({ name, directoryName }: Skill, { settings, surface }: 
   const others = [...disabledNames(settings, surface)].filter((other) => other !== name && other !== directoryName);
   const list = JSON.stringify(others).replaceAll("'", String.raw`'\''`);
   return `hermes config set skills.${key} '${list}'`;
+}
+
+function findFile(
+  { name, directory, file }: Skill,
+  filePath: string,
+): { readonly shown: string; readonly path: string } | { readonly refusal: SkillAnswer } {
+  const read = readRelativePath(filePath);
+  if ('problem' in read) {
+    return { refusal: { success: false, error: read.problem, hint: 'Give a path inside the skill.' } };
+  }
+  const path = join(directory, ...read.parts);
+  // A legacy `<name>.md` shares its folder with others, so nothing there is its own.
+  if (basename(file) !== 'SKILL.md') {
+    return { refusal: { success: false, error: `Skill '${name}' has no files.` } };
+  }
+  if (statOf(path) === undefined) {
+    return {
+      refusal: {
+        success: false,
+        error: `File '${filePath}' not found in skill '${name}'.`,
+        available_files: availableFiles(directory),
+        hint: 'Use one of the available paths.',
+      },
+    };
+  }
+  const real = realPathInside(directory, path);
+  if (real === undefined) {
+    return {
+      refusal: {
+        success: false,
+        error: `The path leads outside the skill: ${filePath}`,
+        hint: 'Give a path inside the skill.',
+      },
+    };
+  }
+  return { shown: read.parts.join('/'), path: real };
 }
 
 function readLinkedFile(name: string, file: string, path: string): SkillAnswer {

@@ -58,6 +58,16 @@ export class SkillUsage {
     });
   }
 
+  /** Notes that all of a skill is the agent's own words, as it is now; undefined takes the note away. */
+  async ownWords(name: string, signature: string | undefined): Promise<void> {
+    if (signature === undefined && this.read()[name]?.['own_words'] === undefined) return;
+    await this.#change(name, (all) => {
+      const entry = entryOf(all, name, this.#now());
+      if (signature === undefined) delete entry['own_words'];
+      else entry['own_words'] = signature;
+    });
+  }
+
   async removed(name: string): Promise<void> {
     await this.#change(name, (all) => {
       delete all[name];

@@ -71,7 +71,7 @@ test('HERMES_IGNORE_RULES leaves out rules, memory and preloaded skills of any s
   server.enqueue({ toolCalls: [{ name: 'read_file', arguments: { path: 'sub/x' } }] }, { text: 'read' });
   const env = { HERMES_IGNORE_RULES: '1' };
   const chat = await openChat(t, server, '', { home: place, env, prompt: { preload: ['greet'] } });
-  assert.equal(chat.session.prompt.takePreloaded(), '');
+  assert.equal(chat.session.prompt.takePreloaded(), undefined);
   await chat.say('hi');
   const requests = sent(server);
   assert.match(systemOf(requests[0]), /^You are Hermes Agent/);

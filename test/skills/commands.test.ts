@@ -29,6 +29,7 @@ test('a skill command becomes one message with directory, text, setup note, file
       '[Skill config (from ~/.hermes/config.yaml):\n  foo.size = 3\n]',
       "The user's instruction with this command: do it",
     ].join('\n\n'),
+    isOwnWords: false,
   });
   assert.equal(await library.index(), before);
   assert.equal(JSON.parse(home.get('skills/.usage.json')).foo_dir.use_count, 1);

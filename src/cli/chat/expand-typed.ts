@@ -7,17 +7,18 @@ import type { Session } from '../../runtime/session.ts';
 import type { Prepared } from '../../worker/session-worker.ts';
 
 const fromSkill: Source = { from: 'skill' };
+const fromAgent: Source = { from: 'agent' };
 
 /** Rejects only when `signal` aborts. */
 export async function expandTyped(session: Session, input: TurnInput, signal: AbortSignal): Promise<Prepared> {
   const typed = textOf(input.content);
-  const { text, sources, warnings } = await expandLine(session, input.sent ?? typed, signal);
+  const { text, isSkill, sources, warnings } = await expandLine(session, input.sent ?? typed, signal);
   if (text === undefined) return { input: undefined, warnings };
   const preloaded = session.prompt.takePreloaded();
-  const whole = preloaded === '' ? text : `${preloaded}\n\n${text}`;
-  const known = mergeSources(input.sources ?? [], sources, preloaded === '' ? [] : [fromSkill]);
+  const whole = preloaded === undefined ? text : `${preloaded.text}\n\n${text}`;
+  const known = mergeSources(input.sources ?? [], sources, preloaded === undefined ? [] : [sourceOf(preloaded)]);
   // What a command or a loaded skill stands for is the model's to read; the person goes on seeing what was typed.
-  const shown = input.sent !== undefined || sources.includes(fromSkill) ? typed : text;
+  const shown = input.sent !== undefined || isSkill ? typed : text;
   if (typeof input.content === 'string' && shown !== whole) {
     return { input: { ...input, content: shown, sent: whole, sources: known }, warnings };
   }
@@ -30,8 +31,13 @@ function withText(content: Content, text: string): Content {
   return [{ type: 'text', text }, ...content.filter((part) => part.type !== 'text')];
 }
 
+function sourceOf({ isOwnWords }: { readonly isOwnWords: boolean }): Source {
+  return isOwnWords ? fromAgent : fromSkill;
+}
+
 interface Expanded {
   readonly text: string | undefined;
+  readonly isSkill: boolean;
   readonly sources: readonly Source[];
   readonly warnings: readonly string[];
 }
@@ -39,9 +45,9 @@ interface Expanded {
 async function expandLine(session: Session, line: string, signal: AbortSignal): Promise<Expanded> {
   const skill = await skillLine(session, line, signal);
   if (skill !== undefined) {
-    if ('error' in skill) return { text: undefined, sources: [], warnings: [skill.error] };
-    return { text: skill.message, sources: [{ from: 'user' }, fromSkill], warnings: [] };
+    if ('error' in skill) return { text: undefined, isSkill: true, sources: [], warnings: [skill.error] };
+    return { text: skill.message, isSkill: true, sources: [{ from: 'user' }, sourceOf(skill)], warnings: [] };
   }
   const { text, sources, warnings, blocked } = await session.prompt.expand(line, signal);
-  return { text: blocked ? undefined : text, sources, warnings };
+  return { text: blocked ? undefined : text, isSkill: false, sources, warnings };
 }

@@ -4,6 +4,7 @@ import { noLog } from '../../lib/log.ts';
 import { chooseTools } from '../choose-tools.ts';
 import { openOutside } from '../open-outside.ts';
 import { openSkills } from '../open-skills.ts';
+import type { Source } from '../../llm/source.ts';
 import type { ProgramOptions } from '../program-options.ts';
 import { InlineCommands } from '../run-inline.ts';
 import { runSettings } from '../run-settings.ts';
@@ -34,6 +35,9 @@ export async function openConsolidation(
     const warn = (line: string): void => options.onWarning?.(line);
     const side = new SessionSideModels({ parts, books, route: () => route, warn });
     const basic = createToolServices(parts, 'curator');
+    // What is made of somebody else's skill is not the agent's own words.
+    let read: readonly Source[] = [];
+    basic.state.hosts.entered = () => read;
     // It reads the agent's own skills only.
     const policy = new SessionPolicy({ parts, services: basic, yolo: false, sources: () => [], warn });
     const inline = new InlineCommands(basic, sessionId);
@@ -46,6 +50,7 @@ export async function openConsolidation(
       settings,
       books,
       sessionId,
+      entered: (sources) => void (read = sources),
       main: () => ({ route, reasoningEffort: settings.reasoningEffort }),
     };
     const consolidate = createConsolidate({

@@ -17,6 +17,8 @@ export interface OpenReviewerOptions {
   readonly agent: () => Conversation<ToolServices>;
   /** What has entered the conversation. */
   readonly sources: () => readonly Source[];
+  /** Told what the look back has read besides, and nothing once it is over. Must not throw. */
+  readonly entered: (sources: readonly Source[]) => void;
   readonly ephemeral: () => EphemeralLayers;
   readonly side: SideLadders;
   readonly books: SessionBooks;
@@ -28,13 +30,14 @@ export interface OpenReviewerOptions {
 }
 
 export function openReviewer(options: OpenReviewerOptions): Reviewer {
-  const { parts, agent, sources, ephemeral, side, books, policy, services, tell } = options;
+  const { parts, agent, sources, entered, ephemeral, side, books, policy, services, tell } = options;
   const { config } = parts.config;
   const ports: SideRunPorts = {
     ladders: side,
     settings: runSettings(parts.config),
     books,
     sessionId: () => agent().sessionId,
+    entered,
     main: () => ({ route: agent().route, reasoningEffort: agent().settings.reasoningEffort }),
   };
   return new Reviewer({

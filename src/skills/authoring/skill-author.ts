@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { withFileLock } from '../../lib/file-lock.ts';
 import type { Finding } from '../../safety/skill-guard/guard.ts';
+import type { Authorship } from '../authorship.ts';
 import type { SkillSearch } from '../load-skill.ts';
 import type { SkillAnswer } from '../skill-view.ts';
 import type { SkillUsage } from '../usage.ts';
@@ -45,17 +46,20 @@ export interface SkillAuthor {
    * Does what a call says and answers what `skill_manage` answers. `expecting` is the fingerprint of a proposal that was
    * reviewed, its findings included: that change is made, and nothing if the skill is another one by now. Without it
    * nobody has looked: with `skills.write_approval` the change is noted down, and what the guard finds is refused.
+   * What was written with `isOwnWords` counts as the agent's own from then on, unless it was somebody else's before.
    * Throws when `signal` ends the wait for other writers.
    */
-  apply(
-    request: ManageRequest,
-    options: { readonly expecting?: string | undefined },
-    signal: AbortSignal,
-  ): Promise<SkillAnswer>;
+  apply(request: ManageRequest, options: ApplyOptions, signal: AbortSignal): Promise<SkillAnswer>;
   /** Notes a change down for the user to review; a call that cannot be done is answered at once. */
   stage(request: ManageRequest): Promise<SkillAnswer>;
   /** Changes that wait for the user. */
   readonly pending: PendingReview;
+}
+
+export interface ApplyOptions {
+  readonly expecting?: string | undefined;
+  /** Nobody but the person and the agent has had a word in the conversation that this comes from. */
+  readonly isOwnWords?: boolean;
 }
 
 export interface PendingReview {
@@ -78,6 +82,7 @@ export interface SkillAuthorOptions {
   readonly writeApproval: boolean;
   readonly origin: ChangeOrigin;
   readonly usage: SkillUsage;
+  readonly authorship: Authorship;
   /** What is on disk now, read anew after every change. */
   readonly search: () => Promise<SkillSearch>;
   /** Called after every change. */
@@ -91,6 +96,7 @@ interface Review {
   /** A person has seen the change, whatever the guard finds in it. */
   readonly isReviewed: boolean;
   readonly expecting?: string | undefined;
+  readonly isOwnWords: boolean;
 }
 
 /** Skills of a home. One process writes at a time; each change is planned again under the lock, so that none is lost. */
@@ -126,12 +132,12 @@ export class HomeSkillAuthor implements SkillAuthor {
 
   async apply(
     request: ManageRequest,
-    { expecting }: { readonly expecting?: string | undefined },
+    { expecting, isOwnWords = false }: ApplyOptions,
     signal: AbortSignal,
   ): Promise<SkillAnswer> {
     const isReviewed = expecting !== undefined;
     if (this.#options.writeApproval && !isReviewed) return await this.stage(request);
-    return await this.#make(request, { origin: this.#options.origin, isReviewed, expecting }, signal);
+    return await this.#make(request, { origin: this.#options.origin, isReviewed, expecting, isOwnWords }, signal);
   }
 
   async stage(request: ManageRequest): Promise<SkillAnswer> {
@@ -161,7 +167,11 @@ export class HomeSkillAuthor implements SkillAuthor {
     approve: async (id, signal) => {
       const change = this.#waiting.find(id);
       if (change === undefined) return { success: false, error: `No change '${id}' is waiting.` };
-      const answer = await this.#make(change.payload, { origin: change.origin, isReviewed: true }, signal);
+      const answer = await this.#make(
+        change.payload,
+        { origin: change.origin, isReviewed: true, isOwnWords: false },
+        signal,
+      );
       if (answer.success) this.#waiting.remove(id);
       return answer;
     },
@@ -175,7 +185,7 @@ export class HomeSkillAuthor implements SkillAuthor {
   }
 
   async #make(request: ManageRequest, review: Review, signal: AbortSignal): Promise<SkillAnswer> {
-    const { homePath, guard, onChanged } = this.#options;
+    const { homePath, guard, authorship, onChanged } = this.#options;
     const { findingsIn, fingerprintOf, refusedFindings } = await import('./propose-change.ts');
     const { describeChange, writeChange } = await import('./write-change.ts');
     const write = async (): Promise<Planned> => {
@@ -186,13 +196,16 @@ export class HomeSkillAuthor implements SkillAuthor {
         return { problem: changedMeanwhile(request) };
       const findings = guard && !isReviewed ? findingsIn(planned) : [];
       if (findings.length > 0) return { problem: refusedFindings(findings) };
+      const skill = placeOf(planned);
+      const isOwn = review.isOwnWords && (request.action === 'create' || authorship.isOwn(skill));
       writeChange(planned);
       onChanged();
+      await this.#count(planned, review.origin);
+      if (!planned.removesSkill) await authorship.changed(skill, isOwn);
       return planned;
     };
     const written = await withFileLock(join(homePath, 'skills', '.manage.lock'), write, { signal });
     if ('problem' in written) return written.problem;
-    await this.#count(written, review.origin);
     return describeChange(written);
   }
 
@@ -202,6 +215,10 @@ export class HomeSkillAuthor implements SkillAuthor {
     else if (request.action === 'delete') await usage.removed(directoryName);
     else await usage.count(directoryName, 'patch');
   }
+}
+
+function placeOf({ directory, directoryName }: SkillChange) {
+  return { directory, directoryName, file: join(directory, 'SKILL.md') };
 }
 
 function changedMeanwhile({ name }: ManageRequest): SkillAnswer {

@@ -18,7 +18,7 @@ export class SaidHosts {
     if (message.role !== 'user' || (kind !== 'said' && kind !== 'steer')) return;
     const sources = sourcesOf(message);
     // Somebody else's message, and what a program had to say, are no words of the person.
-    if (sources.some(({ from }) => !quotedWith.has(from))) return;
+    if (sources.some(({ from }) => !quotedWith.has(from)) || sources.every(({ from }) => from === 'agent')) return;
     const quotes = sources.some(({ from }) => from !== 'user');
     const text = textOf(message.content);
     for (const host of hostsIn(quotes ? ownWords(text) : text)) this.#add(host);
@@ -31,8 +31,8 @@ export class SaidHosts {
   }
 }
 
-/** What a message of the person may carry besides their words. */
-const quotedWith: ReadonlySet<string> = new Set(['user', 'file', 'skill', 'page']);
+/** What a message of the person may carry besides their words; the agent's are in a skill that it wrote. */
+const quotedWith: ReadonlySet<string> = new Set(['user', 'agent', 'file', 'skill', 'page']);
 
 /** What was attached stands below what was typed, see `references/expand.ts`; piped input below an empty line. */
 function ownWords(text: string): string {

@@ -60,7 +60,8 @@ export const skillManageTool = defineTool<ToolServices, typeof parameters>({
   async execute(request, { services, staged, signal }) {
     const skills = skillsOf(services);
     const expecting = services.state.allowedSkillChanges.get(request)?.fingerprint;
-    const result = await (staged ? skills.stage(request) : skills.apply(request, { expecting }, signal));
+    const isOwnWords = !services.state.hosts.hasStrangeText;
+    const result = await (staged ? skills.stage(request) : skills.apply(request, { expecting, isOwnWords }, signal));
     return skillOutcome(result, { learned: learnedFrom(request, result) });
   },
 });

@@ -23,8 +23,11 @@ export const skillViewTool = defineTool<ToolServices, typeof parameters>({
   parallel: 'safe',
   execute: async ({ name, file_path }, context) => {
     const library = skillsOf(context.services);
-    return file_path === undefined || file_path === ''
-      ? skillOutcome(await library.view(name, useOf(context)))
-      : skillOutcome(await library.viewFile(name, file_path));
+    const answer =
+      file_path === undefined || file_path === ''
+        ? await library.view(name, useOf(context))
+        : await library.viewFile(name, file_path);
+    const outcome = skillOutcome(answer);
+    return library.isOwnWords(answer) ? { ...outcome, sources: [{ from: 'agent' }] } : outcome;
   },
 });
