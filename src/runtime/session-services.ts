@@ -61,6 +61,7 @@ type Parts = Pick<
 /** Loads only what a tool of the session uses. */
 export async function openSessionServices(parts: Parts, options: SessionServicesOptions): Promise<SessionServices> {
   const basic = createToolServices(parts, options.sessionId);
+  basic.state.unconfined.tell = options.warn;
   const inline = new InlineCommands(basic, () => options.currentSession() ?? options.sessionId);
   const { run: runInline } = inline;
   const [skills, memory, history, checkpoints] = await Promise.all([

@@ -18,6 +18,7 @@ import { KnownHosts } from '../tools/policy/known-hosts.ts';
 import type { Knowledge, ToolPaths, ToolServices } from '../tools/services.ts';
 import { SudoPassword } from '../tools/terminal/sudo-password.ts';
 import { TypedInput } from '../tools/terminal/typed-input.ts';
+import { UnconfinedNotice } from '../tools/terminal/unconfined-notice.ts';
 import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
 import { openRemoteBackend, type RemoteBackend } from './backends/catalogue.ts';
@@ -71,6 +72,7 @@ export function createToolServices(
       sudo: new SudoPassword(),
       allowedCommands: new AllowedCommands(config.config.approvals.allow),
       withheld: new WithheldCommands(),
+      unconfined: new UnconfinedNotice(),
       allowedSkillChanges: new WeakMap(),
     },
     knowledge,

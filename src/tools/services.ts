@@ -18,6 +18,7 @@ import type { AllowedCommands } from './policy/allowed-commands.ts';
 import type { CommandScanner } from './terminal/tirith/scanner.ts';
 import type { SudoPassword } from './terminal/sudo-password.ts';
 import type { TypedInput } from './terminal/typed-input.ts';
+import type { UnconfinedNotice } from './terminal/unconfined-notice.ts';
 import type { WithheldCommands } from './terminal/withheld-commands.ts';
 import type { TodoList } from './todo/todo-list.ts';
 
@@ -111,6 +112,7 @@ export interface ToolState {
   readonly allowedCommands: AllowedCommands;
   /** What commands were kept from in the sandbox: the same one again is asked about. */
   readonly withheld: WithheldCommands;
+  readonly unconfined: UnconfinedNotice;
   /** By the arguments of a call that was allowed: the change that was looked at, and must be the one that is made. */
   readonly allowedSkillChanges: WeakMap<object, SkillProposal>;
 }

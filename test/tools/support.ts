@@ -23,6 +23,7 @@ import { ToolPolicy, type PolicyOptions } from '../../src/tools/policy/policy.ts
 import type { ToolPaths, ToolServices } from '../../src/tools/services.ts';
 import { SudoPassword } from '../../src/tools/terminal/sudo-password.ts';
 import { TypedInput } from '../../src/tools/terminal/typed-input.ts';
+import { UnconfinedNotice } from '../../src/tools/terminal/unconfined-notice.ts';
 import { WithheldCommands } from '../../src/tools/terminal/withheld-commands.ts';
 import { TodoList } from '../../src/tools/todo/todo-list.ts';
 
@@ -66,6 +67,7 @@ export function servicesOver(
       sudo: new SudoPassword(),
       allowedCommands: new AllowedCommands(config.approvals.allow),
       withheld: new WithheldCommands(),
+      unconfined: new UnconfinedNotice(),
       allowedSkillChanges: new WeakMap(),
     },
     knowledge: {},

@@ -40,7 +40,9 @@ export async function judgeRun(command: string, cwd: string, services: ToolServi
     return { shown: command, findings: [], refused: { reason: placement.problem, message } };
   }
   const confined = placement.kind === 'confined';
-  const findings = judged.findings.filter((finding) => !(confined && finding.containable === true));
+  const findings = confined
+    ? judged.findings.filter(({ containable }) => containable !== true)
+    : withReason(judged.findings, placement.noSandbox);
   // Inside, whom it talks to is watched on its way.
   const contacts = confined ? [] : judged.contacts.filter((contact) => !isKnownHost(contact, services));
   const want = services.state.withheld.wantOf(command, cwd);
@@ -49,6 +51,16 @@ export async function judgeRun(command: string, cwd: string, services: ToolServi
   const judgement = await withOwnersWord(command, cwd, services, [...against, ...scanned]);
   if (want === undefined || want.hosts.length === 0) return judgement;
   return { ...judgement, onAllowed: () => letReach(want, services) };
+}
+
+/** Who is asked only for want of a sandbox is told what is the matter with it. */
+function withReason(findings: readonly Finding[], noSandbox: string | undefined): readonly Finding[] {
+  if (noSandbox === undefined) return findings;
+  return findings.map((finding) =>
+    finding.containable === true
+      ? { ...finding, description: `${finding.description}, without a sandbox (${noSandbox})` }
+      : finding,
+  );
 }
 
 async function scan(
@@ -158,6 +170,7 @@ export async function placeRun(
   const placement = await placementOf(judgeCommand(command, commandPaths(cwd, services)), services, rights, cwd);
   if (placement.kind === 'nowhere') throw new UserError(placement.problem);
   if (placement.kind === 'confined') return placement.confinement;
+  if (placement.noSandbox !== undefined) services.state.unconfined.fellBack(placement.noSandbox);
   services.state.withheld.forget(command, cwd);
   return undefined;
 }

@@ -5,7 +5,8 @@ import type { Verdict } from '../../safety/commands/verdict.ts';
 import type { ToolServices } from '../services.ts';
 
 export type Placement =
-  | { readonly kind: 'outside' }
+  /** `noSandbox`: why it runs there although a sandbox should hold it (`terminal.sandbox: auto`). */
+  | { readonly kind: 'outside'; readonly noSandbox?: string }
   | { readonly kind: 'confined'; readonly confinement: Confinement }
   /** It must be confined (`terminal.sandbox: always`), and cannot be. */
   | { readonly kind: 'nowhere'; readonly problem: string };
@@ -33,7 +34,7 @@ export async function placementOf(
   }
   const problem = await environment.confinementProblem();
   if (problem === undefined) return { kind: 'confined', confinement: { network: state.hosts.networkFor(network) } };
-  return sandbox === 'always' ? { kind: 'nowhere', problem } : outside;
+  return sandbox === 'always' ? { kind: 'nowhere', problem } : { kind: 'outside', noSandbox: problem };
 }
 
 const outside: Placement = { kind: 'outside' };

@@ -50,8 +50,12 @@ export async function startInBackground(
       ? {}
       : { timeout_note: 'timeout limits foreground commands only; end this process with the process tool.' }),
   };
+  const note = context.services.state.unconfined.takeNote();
   return {
-    ...answer(value, confinement === undefined ? {} : { confined: true }),
+    ...answer(
+      { ...value, ...(note === undefined ? {} : { note }) },
+      confinement === undefined ? {} : { confined: true },
+    ),
     goesOn: {
       id: started.id,
       ended: started.process.exited.then((exitCode) => endOf(started.id, exitCode, processes)),

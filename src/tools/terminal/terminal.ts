@@ -136,6 +136,7 @@ async function runToEnd(args: TerminalArgs, context: TerminalContext): Promise<T
       ...approvalOf(context),
       ...noteOf(
         result.note,
+        services.state.unconfined.takeNote(),
         confinement === undefined ? undefined : withheldNote(result, args.command, directory, context),
         putBack,
       ),

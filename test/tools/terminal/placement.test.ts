@@ -126,6 +126,24 @@ test('without a sandbox the older rules ask, and what they do not know runs', as
   assert.equal(await off.placeOf('python -c "print(1)"'), 'not run');
 });
 
+test('why there is no sandbox, and what to do, is told with the question, once to the person and once to the model', async (t) => {
+  const problem = 'bubblewrap is not installed. Install it: `apt install bubblewrap`.';
+  const { run, services } = setUp(t, { problem });
+  const lines: string[] = [];
+  services.state.unconfined.tell = (line) => void lines.push(line);
+  const ann = person('once');
+  assert.equal((await run('ls', ann)).note, undefined, 'what is harmless runs as ever');
+  assert.deepEqual(lines, []);
+  const ran = await run('npm test', ann);
+  assert.match(ran.note ?? '', /no sandbox.*all rights.*apt install bubblewrap/);
+  assert.match(lines.join('\n'), /^Commands run with all your rights.*: bubblewrap is not installed\. Install it.*$/);
+  assert.equal((await run('npm run build', ann)).note, undefined);
+  assert.equal(lines.length, 1);
+  await run('python -c "print(1)"', ann);
+  assert.match(ann.asked[0]?.reasons.join('\n') ?? '', /without a sandbox \(bubblewrap is not installed\. Install it/);
+  assert.match((await run('python -c "print(1)"')).error ?? '', /without a sandbox .*apt install bubblewrap/);
+});
+
 test('a push is confined where confined commands may have set what it runs', async (t) => {
   assert.equal(await setUp(t).placeOf('git push'), 'outside');
   assert.equal(await setUp(t, { ownHooks: false }).placeOf('git push'), 'confined');
