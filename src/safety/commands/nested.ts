@@ -43,6 +43,12 @@ export function nestedScripts(command: SimpleCommand): string[] {
     case 'at':
     case 'batch':
       return present(command.stdin);
+    case 'crontab':
+      return present(command.stdin).flatMap(cronCommands);
+    case 'tmux':
+      return [...withSpaces(texts), ...typedIntoTmux(texts)];
+    case 'screen':
+      return [...withSpaces(texts), dropOptions(texts, 'ScehpstT', []).join(' ')];
     case 'docker':
     case 'podman':
     case 'nerdctl':
@@ -56,6 +62,24 @@ export function nestedScripts(command: SimpleCommand): string[] {
     default:
       return texts.flatMap(commandInOption);
   }
+}
+
+/** The commands of a table of jobs: what stands behind the times, or behind a name such as `@daily`. */
+function cronCommands(table: string): string[] {
+  return table.split('\n').flatMap((line) => /^\s*(?:@\w+|(?:[^\s#=]+\s+){4}[^\s#=]+)\s+(\S.*)$/.exec(line)?.[1] ?? []);
+}
+
+/** What is typed into a terminal that lies outside, or runs in a new one, word by word behind its verb. */
+function typedIntoTmux(texts: readonly string[]): string[] {
+  const verb = texts.findIndex((text) => tmuxVerbs.test(text));
+  return verb === -1 ? [] : [dropOptions(texts.slice(verb + 1), 'tcnsxyFeL', []).join(' ')];
+}
+
+const tmuxVerbs =
+  /^(?:send(?:-keys)?|new(?:-session|-window)?|neww|run(?:-shell)?|split(?:-window|w)|respawn-.*|if(?:-shell)?|pipe-pane)$/;
+
+function withSpaces(texts: readonly string[]): string[] {
+  return texts.filter((text) => /\s/.test(text));
 }
 
 /** GNU tar and rsync run what these options hold. */

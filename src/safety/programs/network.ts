@@ -164,7 +164,16 @@ function knowSsh(call: SimpleCommand): KnownCall {
     (text, index) => !text.startsWith('-') && !/^-[BbcDEeFIiJLlmOopQRSWw]$/.test(texts[index - 1] ?? ''),
   );
   const contacts = host === undefined ? [] : [hostContact(host, 'data')];
-  return { ...none, contacts, findings: [asks('runs commands on another machine')] };
+  const findings = [asks('runs commands on another machine')];
+  // Behind a login nothing tells any more that an agent is at work.
+  const here = contacts.some(
+    (contact) => !isFar(contact) || !/^(?!0x)(?:[\d.]*[a-z_-]|\d+(?:\.\d+){3}$)/.test(contact.host ?? ''),
+  );
+  return {
+    ...none,
+    contacts,
+    findings: here ? [...findings, asks('starts something outside of the session')] : findings,
+  };
 }
 
 /** Within this machine it is a copy; what it deletes there can be seen, and is contained. */

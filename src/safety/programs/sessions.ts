@@ -34,6 +34,16 @@ export const sessions: readonly Program[] = [
     'open xdg-open gio-open gnome-open kde-open start osascript xdotool ydotool wmctrl automator shortcuts say notify-send explorer.exe cmd.exe powershell.exe',
     { ask: desktop },
   ),
+  // Each hands a command to a process that was there before, or to one that the system starts.
+  describe(
+    'emacsclient kitty kitten wezterm alacritty gnome-terminal xterm konsole x-terminal-emulator foot tilix terminator xfce4-terminal urxvt qdbus qdbus6 gtk-launch dex kstart kstart5 flatpak-spawn distrobox distrobox-enter toolbox daemonize start-stop-daemon udevadm pdsh dsh clush pssh parallel-ssh',
+    {
+      ask: session,
+      plain: '--version -V --help',
+      check: (known, { operands, given }) =>
+        operands.length === 0 && given.length > 0 ? { ...known, findings: [] } : known,
+    },
+  ),
   describe('pbcopy xclip xsel wl-copy clip clip.exe', { place: 'outside', ask: desktop }),
   describe('pbpaste wl-paste', { place: 'outside' }),
   describe(

@@ -201,13 +201,14 @@ export const systemPrograms: readonly Program[] = [
     },
     asks: { [schedule]: '-e -r -i' },
   }),
-  describe('at batch atrm anacron schtasks', {
+  describe('at batch atrm anacron schtasks fcrontab incrontab anacrontab', {
     plain: '-lV',
     ask: schedule,
     check: (known, { operands, given }) =>
       operands.length === 0 && given.length > 0 ? { ...known, place: 'outside', findings: [] } : known,
   }),
   describe('atq', { place: 'outside' }),
+  describe('cron crond fcron incrond atd', { ask: schedule, plain: '-V --version' }),
   describe('systemd-run systemd-analyze dbus-send gdbus busctl dbus-run-session', {
     ask: session,
     commands: all('blame critical-chain time dump list', { place: 'outside' }),

@@ -60,11 +60,24 @@ function changesOwnFiles(
   if (setsPolicyVariable(command)) return true;
   if (command.name === 'find' && findChangesOwnFiles(command, kindOf)) return true;
   if (command.name === 'git') return gitChangesOwnFiles(command, kindOf);
+  if (handsHomeToContainer(command, paths)) return true;
   if (mentionsOwnFile(command, paths)) return true;
   if (onlyReads(command) || isOwnProgram(command)) return false;
   // A program that is not known to read only, given one of these files, may do anything with it.
   const named = command.args.flatMap((field) => pathsIn(field.text)).some((path) => isOwnFile(kindOf(path)));
   return named || programNamesOwnFile(command, paths);
+}
+
+/** Inside nobody knows it for ours, and nobody there is known for an agent. */
+function handsHomeToContainer({ name, args, cwd }: SimpleCommand, paths: CommandPaths): boolean {
+  if (!/^(?:docker|podman|nerdctl)$/.test(name)) return false;
+  return args.some(({ text }, index) => {
+    const volume = /^(?:-v|--volume|--mount)$/.test(args[index - 1]?.text ?? '')
+      ? text
+      : (/^(?:-v|--(?:volume|mount)=)(.+)$/.exec(text)?.[1] ?? '');
+    const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(volume)?.[1] ?? volume.split(':')[0] ?? '';
+    return source.includes('/') && holdsHome(source, cwd, paths);
+  });
 }
 
 const lookingGit =
