@@ -6,6 +6,7 @@ import { errorMessage, UserError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type Cover, coversOf, type Layout, layOut } from './bubblewrap-arguments.ts';
 import type { SandboxPrograms } from './linux-sandbox.ts';
+import { misplaced } from './mounted.ts';
 import { existing, type SandboxPlaces } from './places.ts';
 import type { Sandbox } from './sandbox.ts';
 import { seatbeltProgram, seatbeltSandbox } from './seatbelt.ts';
@@ -108,8 +109,9 @@ export class Sandboxes {
       } catch (error) {
         // What is covered may have gone away meanwhile, as files for temporary use do.
         const isStale = layout.covers.some(({ place }) => existing([place.path])[0]?.identity !== place.identity);
-        if (!isStale || tries === maxTries) {
-          throw new UserError(errorMessage(error), { hint: remedyFor(errorMessage(error)), cause: error });
+        if ((!isStale && !(error instanceof Misplaced)) || tries === maxTries) {
+          const hint = error instanceof Misplaced ? swappedHint : remedyFor(errorMessage(error));
+          throw new UserError(errorMessage(error), { hint, cause: error });
         }
       }
     }
@@ -121,6 +123,11 @@ export class Sandboxes {
     const timeoutMs = startLimitMs;
     const sandbox = await startLinuxSandbox({ programs, layout: layout.arguments, sharesNetwork, timeoutMs, signal });
     watch(sandbox.pid);
+    const wrong = misplaced(sandbox.pid, layout.covers);
+    if (wrong !== undefined) {
+      sandbox.close();
+      throw new Misplaced(`The sandbox for commands is given up: ${wrong.place.path} was swapped for something else.`);
+    }
     this.#covered.set(sandbox, new Map(layout.covers.map((cover) => [cover.place.path, identityOf(cover)])));
     return sandbox;
   }
@@ -157,6 +164,11 @@ export class Sandboxes {
     }
   }
 }
+
+const swappedHint = 'A program that changes the folder in use all the time has to end first.';
+
+/** Somebody swapped files for links just then. */
+class Misplaced extends Error {}
 
 /** File systems count time in steps; what changed just now may change again within the same. */
 const settledMs = 50;
