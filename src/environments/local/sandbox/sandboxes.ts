@@ -6,8 +6,9 @@ import { errorMessage, UserError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { type Cover, coversOf, type Layout, layOut } from './bubblewrap-arguments.ts';
 import type { SandboxPrograms } from './linux-sandbox.ts';
+import { listeningSockets } from './listening-sockets.ts';
 import { misplaced } from './mounted.ts';
-import { existing, type SandboxPlaces } from './places.ts';
+import { existing, isWithin, type SandboxPlaces } from './places.ts';
 import type { Sandbox } from './sandbox.ts';
 import { seatbeltProgram, seatbeltSandbox } from './seatbelt.ts';
 import { startLinuxSandbox } from './start-linux-sandbox.ts';
@@ -137,8 +138,19 @@ export class Sandboxes {
     return {
       ...places,
       readOnly: network === 'gated' ? [...places.readOnly, ...places.rules] : places.readOnly,
-      hidden: [...places.hidden, ...this.#temporary.privateEntries(), dirname(this.#options.scratch)],
+      hidden: [
+        ...places.hidden,
+        ...this.#temporary.privateEntries(),
+        ...this.#socketsOfOthers(places),
+        dirname(this.#options.scratch),
+      ],
     };
+  }
+
+  /** A folder that cannot be written keeps nobody from a socket in it. Those of the work in hand are part of it. */
+  #socketsOfOthers({ writable }: SandboxPlaces): readonly string[] {
+    const own = [this.#options.scratch, ...writable.filter((folder) => !temporary.has(folder))];
+    return listeningSockets().filter((path) => !own.some((folder) => isWithin(path, folder)));
   }
 
   /** What cannot be covered must not be seen: then the sandbox ends, and the next command gets a new one. */

@@ -15,9 +15,10 @@ const skip = await whyNoSandbox();
 test('every known way out of the sandbox ends inside', { skip }, async (t) => {
   const machine = makeMachine(t);
   const { home, workspace } = machine;
-  const { canary, sock, connections } = await makeNeighbours(t, 'ssh-early-');
+  const { canary, sock, connections } = await makeNeighbours(t, '/tmp/any-early-');
   await machine.run('true');
-  const late = await makeNeighbours(t, 'tmux-late-');
+  const late = await makeNeighbours(t, '/tmp/any-late-');
+  const inHome = await makeNeighbours(t, join(home, '.local/share/terminal-'));
   const before = worldOf(machine);
   const names = {
     HOME: home,
@@ -26,6 +27,7 @@ test('every known way out of the sandbox ends inside', { skip }, async (t) => {
     PID: `${canary.pid}`,
     SOCK: sock,
     LATE: late.sock,
+    MINE: inHome.sock,
   };
   const setting = Object.entries(names).map(([name, value]) => `${name}='${value}'`);
 
@@ -39,7 +41,7 @@ test('every known way out of the sandbox ends inside', { skip }, async (t) => {
       }
     });
   }
-  assert.deepEqual([connections(), late.connections()], [0, 0]);
+  assert.deepEqual([connections(), late.connections(), inHome.connections()], [0, 0, 0]);
   // What a forged report exports is text like any other.
   const { output } = await machine.outside('unset EVIL; type git; env; set -o; alias; declare -F; trap');
   assert.match(output, /^git is \/.*\n/);
@@ -55,7 +57,7 @@ test('the table holds at least sixty attempts', () => {
 async function makeNeighbours(t: TestContext, prefix: string) {
   const canary = spawn('/bin/sh', ['-c', 'sleep 600; : hermes-canary'], { env: { CANARY: secret }, stdio: 'ignore' });
   t.after(() => canary.kill('SIGKILL'));
-  const folder = mkdtempSync(`/tmp/${prefix}`);
+  const folder = mkdtempSync(prefix);
   mkdirSync(join(folder, 'deep'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   let count = 0;
@@ -103,6 +105,7 @@ function describe(path: string, isWanted: (path: string) => boolean): readonly s
   if (found === undefined) return [`${path} is gone`];
   const mode = found.mode.toString(8);
   if (found.isSymbolicLink()) return [`${path} -> ${readlinkSync(path)}`];
+  if (found.isSocket()) return [`${path} ${mode} ${found.mtimeMs}`];
   if (!found.isDirectory()) return [`${path} ${mode} ${found.mtimeMs} ${hash('sha1', readFileSync(path))}`];
   return [`${path} ${mode}`, ...namesIn(path).flatMap((name) => describe(join(path, name), isWanted))];
 }

@@ -1,6 +1,7 @@
 /**
  * Ways out of a sandbox that were tried. Each is shell text; `$HOME`, `$WS` (the workspace), `$NODE`, `$PID` (a process
- * outside), `$SOCK` (a socket of another program) and `$LATE` (one that is opened after the sandbox has started) are set.
+ * outside), `$SOCK` (a socket of another program), `$LATE` (one that is opened after the sandbox has started) and `$MINE`
+ * (one in the home) are set.
  * None may show a secret, change a file outside, reach a process or leave something that runs later.
  */
 export const escapes: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +31,7 @@ export const escapes: Readonly<Record<string, readonly string[]>> = {
     'cat $HOME/.ssh/id_ed25519 $HOME/.aws/credentials $HOME/.kube/config',
     'cat $HOME/.netrc $HOME/.npmrc $HOME/.pypirc $HOME/.git-credentials $HOME/.bash_history',
     'cat $HOME/.hermes/.env $HOME/.hermes/state.db $HOME/.hermes/profiles/work/.env $HERMES_HOME/.env',
-    'grep -r ZAUBERWORT $HOME /tmp/machine-* 2>/dev/null',
+    'grep -r ZAUBERWORT $HOME /tmp/$(basename $HOME) 2>/dev/null',
     'find $HOME -type f -exec cat {} + 2>/dev/null',
     'tar -cf - $HOME 2>/dev/null | cat -v',
     'ln -s $HOME/.ssh $WS/ssh; cat $WS/ssh/*',
@@ -73,6 +74,8 @@ export const escapes: Readonly<Record<string, readonly string[]>> = {
   'sockets and the terminal': [
     "$NODE -e \"require('net').connect(process.env.SOCK).on('connect', () => console.log('ZAUBERWORT-4711')).on('error', () => {})\"",
     "$NODE -e \"require('net').connect(process.env.LATE).on('connect', () => console.log('ZAUBERWORT-4711')).on('error', () => {})\"",
+    "$NODE -e \"require('net').connect(process.env.MINE).on('connect', () => console.log('ZAUBERWORT-4711')).on('error', () => {})\"",
+    "ln $LATE $WS/linked; mv $(dirname $LATE) $WS/moved; for s in $WS/linked $WS/moved/agent.sock /proc/1/root$LATE; do $NODE -e \"require('net').connect(process.argv[1]).on('connect', () => console.log('ZAUBERWORT-4711')).on('error', () => {})\" $s; done",
     'ls /run/user/*/bus /run/docker.sock /var/run/docker.sock /run/dbus/system_bus_socket 2>/dev/null && echo ZAUBERWORT-4711',
     'rm -rf $(dirname $SOCK); rm -f $SOCK',
     'exec 5<>/dev/tty && echo x >&5; echo x > /dev/pts/0; echo x > /dev/console',

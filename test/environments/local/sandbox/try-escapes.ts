@@ -6,7 +6,15 @@ import { makeHome, openMachine } from './support.ts';
 const [home = '', pid = ''] = process.argv.slice(2);
 const workspace = makeHome(home);
 const machine = openMachine(home, workspace);
-const names = { HOME: home, WS: workspace, NODE: process.execPath, PID: pid, SOCK: join(home, 'no'), LATE: '' };
+const names = {
+  HOME: home,
+  WS: workspace,
+  NODE: process.execPath,
+  PID: pid,
+  SOCK: join(home, 'no'),
+  LATE: '',
+  MINE: '',
+};
 const setting = Object.entries(names).map(([name, value]) => `${name}='${value}'`);
 const problem = await machine.environment.confinementProblem();
 const tried: (readonly [string, string])[] = [];
