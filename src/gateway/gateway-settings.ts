@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts';
 import type { ChatSettings } from './chats/chat-deps.ts';
 import type { StreamingSettings } from './display/streaming.ts';
 import type { ResetSettings } from './sessions/reset-policy.ts';
+import { tellsReset } from './sessions/reset-words.ts';
 
 export interface GatewaySettings extends ChatSettings {
   readonly streaming: StreamingSettings;
@@ -24,12 +25,9 @@ export interface GatewaySettings extends ChatSettings {
   readonly filtersSilence: boolean;
 }
 
-/** What the defaults of chats that keep quiet are (`notify_exclude_platforms`). */
-const quietPlatforms = ['api_server', 'webhook'];
-
 /** `raw` is config.yaml as written. */
 export function gatewaySettings(config: Config, raw: Readonly<Record<string, unknown>>): GatewaySettings {
-  const { agent, approvals, display, session_reset: reset } = config;
+  const { agent, approvals, compression, display, session_reset: reset } = config;
   return {
     busyMode: display.busy_input_mode,
     busyAcks: display.busy_ack_enabled,
@@ -39,7 +37,9 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     streaming: config.streaming,
     display: recordOf(raw['display']),
     reset: { session_reset: reset, reset_by_platform: config.reset_by_platform, reset_by_type: config.reset_by_type },
-    tellsReset: (platform) => reset.notify && !(reset.notify_exclude_platforms ?? quietPlatforms).includes(platform),
+    tellsReset: (old) => tellsReset(reset, old),
+    times: { shown: config.gateway.message_timestamps.enabled, zone: config.timezone },
+    hygiene: { enabled: compression.enabled, mostMessages: compression.hygiene_hard_message_limit },
     silentSeconds: agent.gateway_timeout,
     silentWarningSeconds: agent.gateway_timeout_warning,
     noteSeconds: agent.gateway_notify_interval,

@@ -179,14 +179,20 @@ export class Gateway {
       sessions: store.sessions,
       clock: this.clock,
       changed: () => this.#mirror?.changed(),
-      expired: (entry, source) =>
-        resetReason(resetRuleFor(this.settings.reset, source), {
+      expired: (entry, source) => {
+        const rule = resetRuleFor(this.settings.reset, source);
+        const marked = entry.resume_pending ? entry.last_resume_marked_at : null;
+        const reason = resetReason(rule, {
           now: new Date(this.clock.now()),
           updatedAt: new Date(entry.updated_at),
           timeZone: this.settings.timezone,
           suspended: entry.suspended,
           processesSince: this.#processesOf(entry.session_key),
-        }),
+          ...(marked === null ? {} : { resumePendingSince: new Date(marked) }),
+          resumeFreshForMs: this.settings.resumeSeconds * 1000,
+        });
+        return reason === undefined ? undefined : { reason, rule };
+      },
     });
     const { path: homePath } = program.options.home;
     this.deadTargets = new DeadTargets(homePath, { log: this.#log, clock: this.clock });

@@ -12,7 +12,7 @@ import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { ChatRouting } from './chat-routing.ts';
 import type { PromptDesk } from './prompt-desk.ts';
-import type { ReceivedFile } from './turn-input.ts';
+import type { MessageTimes, ReceivedFile } from './turn-input.ts';
 import type { TurnView } from './turn-view.ts';
 import type { TurnWatchSettings } from './turn-watch.ts';
 
@@ -21,8 +21,17 @@ export interface ChatSettings extends TurnWatchSettings {
   readonly busyAcks: boolean;
   readonly approvalSeconds: number;
   readonly clarifySeconds: number;
-  /** True when a chat of the platform is told that its conversation was reset by itself. */
-  readonly tellsReset: (platform: string) => boolean;
+  /** True when a chat is told that its conversation was reset by itself. */
+  readonly tellsReset: (old: { readonly platform: string; readonly totalTokens: number }) => boolean;
+  /** `gateway.message_timestamps` */
+  readonly times: MessageTimes;
+  /** When a history is shortened before a turn. */
+  readonly hygiene: {
+    /** `compression.enabled` */
+    readonly enabled: boolean;
+    /** Messages from which a history is too long whatever its size. */
+    readonly mostMessages: number;
+  };
   /** A turn that was cut off longer ago than this is not gone on with. */
   readonly resumeSeconds: number;
 }

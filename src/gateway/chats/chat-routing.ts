@@ -6,14 +6,25 @@ import { localTime, newRoute } from '../../sessions/route-entry.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import { type SessionSource, sessionSource } from '../platform/session-source.ts';
-import type { ResetReason } from '../sessions/reset-policy.ts';
+import type { ResetReason, ResetRule } from '../sessions/reset-policy.ts';
 
 export interface Routed {
   readonly entry: RouteEntry;
   /** The stored session to go on with; undefined: there is none yet. */
   readonly resume: SessionRow | undefined;
   /** Set when another session stood in its place until now. */
-  readonly reset?: { readonly reason: ResetReason; readonly hadActivity: boolean };
+  readonly reset?: RouteReset;
+}
+
+/** Why a chat was given another session, and by which rule. */
+export interface Expired {
+  readonly reason: ResetReason;
+  readonly rule: ResetRule;
+}
+
+export interface RouteReset extends Expired {
+  /** Of the session that is over, as far as it is known. */
+  readonly totalTokens: number;
 }
 
 export interface ChatRoutingOptions {
@@ -21,7 +32,7 @@ export interface ChatRoutingOptions {
   readonly sessions: SessionStore['sessions'];
   readonly clock: { now(): number };
   /** Why the session of this chat is over, if it is. */
-  expired(entry: RouteEntry, source: SessionSource): ResetReason | undefined;
+  expired(entry: RouteEntry, source: SessionSource): Expired | undefined;
   /** Something stands in the index that did not stand there before. */
   changed?(): void;
 }
@@ -53,13 +64,14 @@ export class ChatRouting {
     const known = this.get(sessionKey);
     if (known === undefined) return { entry: await this.#begin(sessionKey, source), resume: undefined };
     const resume = await this.#options.sessions.get(known.session_id);
-    const reason = this.#options.expired(known, source);
-    if (reason === undefined) return { entry: await this.#touch(known), resume };
+    const expired = this.#options.expired(known, source);
+    if (expired === undefined) return { entry: await this.#touch(known), resume };
     const hadActivity = (resume?.message_count ?? 0) > 0;
-    if (resume !== undefined) await this.#options.sessions.end(resume.id, reason);
-    const was = { was_auto_reset: true, auto_reset_reason: reason, reset_had_activity: hadActivity };
+    if (resume !== undefined) await this.#options.sessions.end(resume.id, expired.reason);
+    const was = { was_auto_reset: true, auto_reset_reason: expired.reason, reset_had_activity: hadActivity };
     const entry = await this.#begin(sessionKey, source, was);
-    return { entry, resume: undefined, reset: { reason, hadActivity } };
+    const totalTokens = (resume?.input_tokens ?? 0) + (resume?.output_tokens ?? 0);
+    return { entry, resume: undefined, reset: { ...expired, totalTokens } };
   }
 
   /** `/new`: the next message begins another session, which is returned. */

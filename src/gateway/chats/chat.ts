@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../sessions/chat-inbox.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
+import { BeforeTurn } from './before-turn.ts';
 import { BusyMessages } from './busy-messages.ts';
 import type { ChatDeps, HookedTurn, OpenChat } from './chat-deps.ts';
 import { ChatHuman } from './chat-human.ts';
@@ -28,6 +29,7 @@ export class Chat implements OpenChat {
   readonly #rows: ChatRows;
   readonly #busyMessages: BusyMessages;
   readonly #session: ChatSession;
+  readonly #before: BeforeTurn;
   #running: Promise<void> | undefined;
   #arrivals = 0;
   /** The message whose turn runs. */
@@ -43,6 +45,7 @@ export class Chat implements OpenChat {
     this.#deps = deps;
     this.#rows = new ChatRows(sessionKey, deps);
     this.#busyMessages = new BusyMessages(sessionKey, deps);
+    this.#before = new BeforeTurn(sessionKey, deps);
     this.usedAt = deps.clock.now();
     const { settings, place } = deps;
     const human = new ChatHuman({
@@ -203,15 +206,16 @@ export class Chat implements OpenChat {
     const { place, hooks, settings } = this.#deps;
     await this.#answering(rows, event, async () => {
       const { worker, reset } = await this.#session.open(event);
-      if (reset?.hadActivity === true && settings.tellsReset(event.source.platform)) {
-        await place.say(event, `◐ Session automatically reset (${reset.reason}).`);
-      }
+      const note = await this.#before.ready({ event, worker, reset });
       const files = await place.receive(event);
       const newest = await this.#newest(worker);
       const begun = await this.#begin(rows, worker, newest);
+      // Somebody stopped it while it was made ready.
+      if (begun.length === 0) return;
       hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: newest === null });
       const shared = place.isShared(event.source);
-      const input = turnInput(event, { shared, files, observed: this.#observed.splice(0) });
+      const observed = this.#observed.splice(0);
+      const input = turnInput(event, { shared, files, observed, note, times: settings.times });
       const ended = await runTurn({ worker, event, rows: begun, start: () => worker.submit(input) }, this.#deps);
       await this.#finish({ rows: begun, event, worker }, ended);
     });
