@@ -1,6 +1,7 @@
 /** The gateway: platforms on one side, conversations on the other, and what is written down between them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, UserError } from '../lib/errors.ts';
+import { userDirectory } from '../config/home.ts';
 import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
@@ -22,6 +23,7 @@ import { KnownChats } from './targets/known-chats.ts';
 import { mirror } from './targets/mirror.ts';
 import { type HandedMessage, type Outcome, sendOutgoing } from './targets/outgoing.ts';
 import type { ReplyFile } from './delivery/reply-details.ts';
+import { LiveDisplay } from './display/live-display.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
 import type { Authorization } from './intake/authorization.ts';
 import { Intake } from './intake/intake.ts';
@@ -111,6 +113,8 @@ const systemClock: AdapterClock = {
 export class Gateway {
   readonly program: Program;
   readonly settings: GatewaySettings;
+  /** How chats show turns; commands change it. */
+  readonly display: LiveDisplay;
   readonly chats: Chats;
   readonly desk: PromptDesk;
   readonly delivery: Delivery;
@@ -163,9 +167,13 @@ export class Gateway {
     if (settings.mirrorsRoutes) {
       this.#mirror = new RoutingMirror({ write: () => store.chatRoutes.mirror(), log: this.#log });
     }
+    this.display = new LiveDisplay(settings.display, settings.streaming.enabled);
+    const { cwd, env } = program.options;
     const connection = (platform: string): PlatformConnection | undefined => this.#connections.get(platform);
     this.#place = new Place({
       settings: this.settings,
+      display: this.display,
+      work: { cwd, userHome: userDirectory(env) },
       clock: this.clock,
       log: this.#log,
       connection,

@@ -8,6 +8,7 @@ import type { BusyMode, Worker } from '../../worker/worker.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { ChatDisplay } from '../display/display-settings.ts';
+import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { ChatRouting } from './chat-routing.ts';
@@ -81,6 +82,8 @@ export interface Answer {
   readonly text: string;
   readonly preview: ShownPreview;
   readonly reasoning?: string | undefined;
+  /** Known of a turn that came to its end. */
+  readonly facts?: TurnFacts | undefined;
 }
 
 /** A chat as commands see it. */

@@ -53,7 +53,7 @@ export class ChatRows {
     rows: readonly ChatMessage[],
     event: MessageEvent,
     text: string,
-    shown: Pick<Answer, 'preview' | 'reasoning'>,
+    shown: Pick<Answer, 'preview' | 'reasoning' | 'facts'>,
   ): readonly NewReply[] {
     const id = replyId(this.#sessionKey, rows, text);
     const reply = this.#deps.place.compose(event, { id, sessionKey: this.#sessionKey, text, ...shown });

@@ -7,6 +7,7 @@ import type { Human } from '../../agent/human.ts';
 import type { Program } from '../../runtime/program.ts';
 import type { SessionSpec } from '../../runtime/session-spec.ts';
 import type { SessionChat } from '../../sessions/sessions.ts';
+import type { TurnFacts } from '../display/runtime-footer.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import type { ChatRouting, Routed } from './chat-routing.ts';
@@ -39,6 +40,15 @@ export class ChatSession {
 
   get worker(): SessionWorker | undefined {
     return this.#worker;
+  }
+
+  /** With what its last answer was made. */
+  get facts(): TurnFacts | undefined {
+    const agent = this.#worker?.session.agent;
+    if (agent === undefined) return undefined;
+    const { model, contextLength } = agent.route;
+    const { last_prompt_tokens: promptTokens } = agent.tokens;
+    return { model, contextLength, promptTokens: promptTokens === 0 ? undefined : promptTokens };
   }
 
   /** The worker for the next message; another one than before when the chat has moved on to another session. */

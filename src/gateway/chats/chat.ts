@@ -280,7 +280,11 @@ export class Chat implements OpenChat {
     const silent = interrupted && this.#busyMessages.interrupted;
     const replies = silent
       ? []
-      : this.#rows.answer(begun, event, answerText(result), { preview, reasoning: result.lastReasoning });
+      : this.#rows.answer(begun, event, answerText(result), {
+          preview,
+          reasoning: result.lastReasoning,
+          facts: result.ended === 'completed' ? this.#session.facts : undefined,
+        });
     await this.#rows.end(rows, interrupted ? 'interrupted' : 'done', replies);
     this.#deps.hooks.turnEnded(event, result, this.#hooked(worker));
   }

@@ -12,8 +12,10 @@ import { isSharedSession } from '../sessions/session-key.ts';
 import { usesPseudonyms } from '../context/pseudonyms.ts';
 import { sessionContextPrompt } from '../context/session-context.ts';
 import type { Answer, ChatPlace, ProcessingMark } from './chat-deps.ts';
-import { type ChatDisplay, chatDisplay } from '../display/display-settings.ts';
+import type { ChatDisplay } from '../display/display-settings.ts';
+import type { LiveDisplay } from '../display/live-display.ts';
 import { withReasoning } from '../display/reasoning.ts';
+import { footerLine, type FooterPlace } from '../display/runtime-footer.ts';
 import { isSilenceNarration, isSilent } from '../text/silence.ts';
 import type { ReceivedFile } from './turn-input.ts';
 import { previewDetails } from './replies.ts';
@@ -21,6 +23,9 @@ import { TurnView } from './turn-view.ts';
 
 export interface PlaceOptions {
   readonly settings: GatewaySettings;
+  readonly display: LiveDisplay;
+  /** What a footer says of the place where the agent works. */
+  readonly work: FooterPlace;
   readonly clock: AdapterClock;
   readonly log: Log;
   connection(platform: string): PlatformConnection | undefined;
@@ -105,8 +110,7 @@ export class Place implements ChatPlace {
   }
 
   display(platform: string): ChatDisplay {
-    const { settings } = this.#options;
-    return chatDisplay(platform, settings.display, settings.streaming.enabled);
+    return this.#options.display.of(platform);
   }
 
   /** Nobody waits for it: where it cannot be said, the log has it. */
@@ -159,8 +163,7 @@ export class Place implements ChatPlace {
     if (isSilent(answer.text) || (this.#options.settings.filtersSilence && isSilenceNarration(answer.text)))
       return undefined;
     const { text: words, files } = this.#options.takeFiles(answer.text);
-    const { show_reasoning: shows, reasoning_style: style } = this.display(source.platform);
-    const text = shows ? withReasoning(words, answer.reasoning, style) : words;
+    const text = words === '' ? words : this.#dressed(source.platform, words, answer);
     const details = {
       ...(replyTo === null ? {} : { replyTo }),
       ...previewDetails(answer.preview),
@@ -175,5 +178,12 @@ export class Place implements ChatPlace {
       content: text === '' && files.length === 0 ? '(There was no answer.)' : text,
       details: JSON.stringify(details),
     };
+  }
+
+  #dressed(platform: string, words: string, { reasoning, facts }: Answer): string {
+    const { show_reasoning: shows, reasoning_style: style, runtime_footer: fields } = this.display(platform);
+    const footer = facts === undefined ? '' : footerLine(fields, facts, this.#options.work);
+    const text = shows ? withReasoning(words, reasoning, style) : words;
+    return footer === '' ? text : `${text}\n\n${footer}`;
   }
 }

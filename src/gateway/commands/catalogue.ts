@@ -3,10 +3,21 @@ import { approve } from './approve.ts';
 import type { ChatCommand } from './chat-command.ts';
 import { commands } from './commands.ts';
 import { deny } from './deny.ts';
+import { footer } from './footer.ts';
 import { platform } from './platform.ts';
 import { restart } from './restart.ts';
 import { setHome } from './set-home.ts';
 import { stop } from './stop.ts';
 import { whoami } from './whoami.ts';
 
-export const chatCommands: readonly ChatCommand[] = [stop, approve, deny, commands, whoami, setHome, platform, restart];
+export const chatCommands: readonly ChatCommand[] = [
+  stop,
+  approve,
+  deny,
+  commands,
+  whoami,
+  setHome,
+  footer,
+  platform,
+  restart,
+];

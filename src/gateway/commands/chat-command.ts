@@ -1,4 +1,5 @@
 /** A slash command that only chats have. */
+import type { Change } from '../../config/edit.ts';
 import type { OpenChat } from '../chats/chat-deps.ts';
 import type { Gateway } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
@@ -10,8 +11,10 @@ export interface ChatCommandContext {
   readonly gateway: Gateway;
   /** Plain text for the person who sent the command. */
   readonly print: (text: string) => void;
-  /** Writes keys of config.yaml, or a variable of `.env`, as an operator would. Throws `UserError`. */
+  /** Writes variables of `.env`, as an operator would. Throws `UserError`. */
   readonly saveVariables: (variables: Readonly<Record<string, string>>) => Promise<void>;
+  /** Writes keys of config.yaml; those below `display` hold at once. Throws `UserError`. */
+  readonly saveSettings: (changes: readonly Change[]) => Promise<void>;
   /** Asks the process to end and to be started again; the chat is told when that is done. False: nobody would start it. */
   readonly restart: (event: MessageEvent) => boolean;
   /** Every command that this person may run here, in the order of `/help`. */

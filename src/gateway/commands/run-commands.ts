@@ -108,14 +108,15 @@ export class RunCommands implements GatewayCommands {
 
   #ownContext({ chat, event, gateway }: Place, print: (text: string) => void): ChatCommandContext {
     const { saveVariables, restart } = this.#options;
-    return { chat, event, gateway, print, saveVariables, restart, offered: offeredTo(gateway, event) };
+    const saveSettings = saverFor(gateway);
+    return { chat, event, gateway, print, saveVariables, saveSettings, restart, offered: offeredTo(gateway, event) };
   }
 
   async #sharedContext({ chat, event, gateway }: Place, print: (text: string) => void): Promise<CommandContext> {
     const worker = chat.busy && chat.worker !== undefined ? chat.worker : await chat.open(event);
     const { program } = gateway;
-    const { home, env, cwd } = program.options;
-    const save = async (changes: readonly Change[]): Promise<void> => void (await updateConfig({ home, env }, changes));
+    const { home, cwd } = program.options;
+    const save = saverFor(gateway);
     return {
       worker,
       session: worker.session,
@@ -175,6 +176,14 @@ interface Place {
   readonly chat: OpenChat;
   readonly event: MessageEvent;
   readonly gateway: Gateway;
+}
+
+function saverFor({ program, display }: Gateway): (changes: readonly Change[]) => Promise<void> {
+  const { home, env } = program.options;
+  return async (changes) => {
+    await updateConfig({ home, env }, changes);
+    for (const { path, value } of changes) if (path[0] === 'display') display.set(path.slice(1).map(String), value);
+  };
 }
 
 function ownCommand(name: string): ChatCommand | undefined {

@@ -17,6 +17,8 @@ export interface ChatDisplay {
   readonly reasoning_style: 'code' | 'blockquote' | 'subtext';
   readonly live_status: 'full' | 'verb' | 'off';
   readonly ephemeral_system_ttl: number;
+  /** What stands under a final answer; nothing when it is off. */
+  readonly runtime_footer: readonly string[];
 }
 
 /** `display` as it was written down, without defaults: what is absent is decided by the platform. */
@@ -53,6 +55,7 @@ export function chatDisplay(platform: string, display: WrittenDisplay, isStreami
     reasoning_style: read('reasoning_style', oneOf('code', 'blockquote', 'subtext')),
     live_status: read('live_status', oneOf('full', 'verb', 'off')),
     ephemeral_system_ttl: read('ephemeral_system_ttl', isLength),
+    runtime_footer: footerOf(own, display),
   };
 }
 
@@ -70,7 +73,9 @@ const defaults: ChatDisplay = {
   reasoning_style: 'code',
   live_status: 'full',
   ephemeral_system_ttl: 0,
+  runtime_footer: [],
 };
+const footerFields = ['model', 'context_pct', 'cwd'];
 
 const shows = { interim_assistant_messages: true, long_running_notifications: true, busy_ack_detail: true } as const;
 const hides = {
@@ -114,6 +119,18 @@ function tierOf(platform: string): Partial<ChatDisplay> {
 
 function reasoningOf(platform: string): Partial<ChatDisplay> {
   return platform === 'discord' ? { reasoning_style: 'subtext' } : {};
+}
+
+/** Each part of it is the platform's own, or the general one. */
+function footerOf(...blocks: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
+  const written = blocks.map((block) => {
+    const footer = valueOf(block, 'runtime_footer');
+    return typeof footer === 'object' && footer !== null ? footer : {};
+  });
+  const enabled = written.map((footer) => ('enabled' in footer ? footer.enabled : undefined)).find(isSwitch);
+  if (enabled !== true) return defaults.runtime_footer;
+  const fields = written.map((footer) => ('fields' in footer ? footer.fields : undefined)).find(Array.isArray);
+  return fields?.filter((field) => typeof field === 'string') ?? footerFields;
 }
 
 /** YAML turns `off` into false; the words stand for their switches too. */

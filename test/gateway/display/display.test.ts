@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatDisplay, type WrittenDisplay } from '../../../src/gateway/display/display-settings.ts';
 import { overflow, withCursor, withoutCursor } from '../../../src/gateway/display/preview.ts';
+import { footerLine } from '../../../src/gateway/display/runtime-footer.ts';
 import { ProgressLines, progressLine, type ProgressCall } from '../../../src/gateway/display/progress-lines.ts';
 
 test('without settings Signal shows nothing of a turn, Discord its tools, Telegram only the answer', () => {
@@ -77,4 +78,25 @@ test('a preview that outgrows its message goes on in the next one, at a line bre
   assert.match(code?.done ?? '', /let a;\n```$/);
   assert.match(code?.rest ?? '', /^```js\nlet a;/);
   assert.ok((code?.done.length ?? 0) <= 2000);
+});
+
+test("the footer is off by default, and each part of it is the platform's own or the general one", () => {
+  const of = (display: WrittenDisplay) => chatDisplay('signal', display, false).runtime_footer;
+  const platforms = { signal: { runtime_footer: { fields: ['model'] } } };
+  assert.deepEqual(of({}), []);
+  assert.deepEqual(of({ platforms }), []);
+  assert.deepEqual(of({ runtime_footer: { enabled: true } }), ['model', 'context_pct', 'cwd']);
+  assert.deepEqual(of({ runtime_footer: { enabled: true }, platforms }), ['model']);
+  const silent = { signal: { runtime_footer: { enabled: false } } };
+  assert.deepEqual(of({ runtime_footer: { enabled: true }, platforms: silent }), []);
+});
+
+test('a footer leaves out what nobody knows, and shortens the model and the folder', () => {
+  const fields = ['model', 'context_pct', 'cwd', 'weather'];
+  const place = { cwd: '/home/ann/work', userHome: '/home/ann' };
+  const facts = { model: 'openai/gpt-5', promptTokens: 500, contextLength: 1000 };
+  assert.equal(footerLine(fields, facts, place), 'gpt-5 · 50% · ~/work');
+  assert.equal(footerLine(fields, { ...facts, promptTokens: undefined }, place), 'gpt-5 · ~/work');
+  assert.equal(footerLine(['cwd'], facts, { ...place, cwd: '/home/anna' }), '/home/anna');
+  assert.equal(footerLine([], facts, place), '');
 });

@@ -1,0 +1,41 @@
+/** Slash commands in chats: what a person types, and what the chat and the model see of it. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { RunCommands } from '../../src/gateway/commands/run-commands.ts';
+import { startModelServer } from '../fakes/model-server.ts';
+import { type Opened, openGateway, type OpenOptions } from './support.ts';
+
+const quiet =
+  'auxiliary:\n  title_generation:\n    enabled: false\ndisplay:\n  platforms:\n    fake:\n      streaming: false\n      tool_progress: off\n';
+
+async function openWithCommands(
+  t: TestContext,
+  server: { readonly url: string },
+  { config = quiet, ...options }: OpenOptions = {},
+): Promise<Opened> {
+  const commands = new RunCommands({
+    version: '0.0.0',
+    startedAt: 0,
+    saveVariables: () => Promise.resolve(),
+    restart: () => false,
+  });
+  return await openGateway(t, server, { config, commands, ...options });
+}
+
+test('/footer shows the model and how full its context is under each answer, and is kept', async (t) => {
+  const usage = { prompt_tokens: 42_000, completion_tokens: 5, total_tokens: 42_005 };
+  await using server = await startModelServer({ respond: () => ({ text: 'yes', usage }) });
+  const { fake, place } = await openWithCommands(t, server, { config: `  context_length: 100000\n${quiet}` });
+  await fake.say('/footer on');
+  await fake.until(() => fake.texts().length === 1);
+  await fake.say('hello');
+  await fake.until(() => fake.texts().length === 2);
+  assert.equal(fake.texts()[0], 'Footer: on (model, context_pct, cwd).');
+  assert.equal(fake.texts()[1], 'yes\n\ntest-model · 42% · ~/work');
+  assert.match(place.read('config.yaml'), /runtime_footer:\s+enabled: true/);
+  await fake.say('/footer off');
+  await fake.until(() => fake.texts().length === 3);
+  await fake.say('hello');
+  await fake.until(() => fake.texts().length === 4);
+  assert.equal(fake.texts()[3], 'yes');
+});
