@@ -1,6 +1,7 @@
 /** The settings of the gateway, read once. */
 import type { Config } from '../config/load.ts';
 import type { ChatSettings } from './chats/chat-deps.ts';
+import type { Pause } from './delivery/send-reply.ts';
 import type { StreamingSettings } from './display/streaming.ts';
 import type { ResetSettings } from './sessions/reset-policy.ts';
 import { tellsReset } from './sessions/reset-words.ts';
@@ -21,6 +22,8 @@ export interface GatewaySettings extends ChatSettings {
   readonly mirrorsRoutes: boolean;
   /** Most chats that are answered at the same time; 0 sets no limit. */
   readonly maxBusyChats: number;
+  /** `human_delay`: between the things of one reply. */
+  readonly pause: Pause | undefined;
   /** Texts that only tell of silence are not sent. */
   readonly filtersSilence: boolean;
 }
@@ -52,7 +55,15 @@ export function gatewaySettings(config: Config, raw: Readonly<Record<string, unk
     mirrorsRoutes: config.gateway.write_sessions_json,
     maxBusyChats: config.max_concurrent_sessions ?? config.gateway.max_concurrent_sessions ?? 0,
     filtersSilence: config.filter_silence_narration,
+    pause: pauseOf(config.human_delay),
   };
+}
+
+const natural: Pause = { least: 800, most: 2500 };
+
+function pauseOf({ mode, min_ms: least, max_ms: most }: Config['human_delay']): Pause | undefined {
+  if (mode === 'off') return undefined;
+  return mode === 'natural' ? natural : { least, most };
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

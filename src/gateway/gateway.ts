@@ -215,6 +215,7 @@ export class Gateway {
       outbox: store.outbox,
       clock: this.clock,
       log: this.#log.named('delivery'),
+      pause: settings.pause,
       connection,
       onReach: (reply, reached, error) => {
         if (reached) this.deadTargets.clear(reply);

@@ -7,12 +7,14 @@ import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { NotSent } from '../platform/send-result.ts';
 import { noticesOf, unknownText } from './given-up.ts';
 import { readDetails } from './reply-details.ts';
-import { sendReply } from './send-reply.ts';
+import { type Pause, sendReply } from './send-reply.ts';
 
 export interface DeliveryOptions {
   readonly outbox: Outbox;
   readonly clock: AdapterClock;
   readonly log: Log;
+  /** `human_delay`; undefined while it is off. */
+  readonly pause?: Pause | undefined;
   connection(platform: string): PlatformConnection | undefined;
   /** The chat takes nothing from us, or takes it again. */
   onReach(reply: Pick<NewReply, 'platform' | 'chatId'>, reached: boolean, error?: string): void;
@@ -144,6 +146,7 @@ export class Delivery {
         facts: connection.platform,
         replyToMode: connection.config.replyToMode,
         clock,
+        pause: this.#options.pause,
         signal: this.#stop.signal,
         onPart: (count) => this.#written(() => outbox.partSent(reply.id, count)),
       },

@@ -17,6 +17,14 @@ export interface ReplyToSend {
 
 export interface SendReplyOptions extends SendTextOptions {
   readonly facts: Pick<PlatformFacts, 'maxMessageLength' | 'lengthUnit' | 'sendsOnce'>;
+  /** Between two things of one reply, as people take it. */
+  readonly pause?: Pause | undefined;
+}
+
+/** In milliseconds; its length is chosen anew each time. */
+export interface Pause {
+  readonly least: number;
+  readonly most: number;
 }
 
 const repeatLine = '♻️ This may be a repeat: I do not know whether it arrived the first time.';
@@ -81,11 +89,24 @@ async function sendFiles(sending: ReplyToSend, parts: number, options: SendReply
   for (let index = Math.max(0, partsSent - parts); index < files.length; index += 1) {
     const file = files[index];
     if (file === undefined) break;
-    if (index > 0 || parts > 0) await options.onPart?.(parts + index);
+    if (index > 0 || parts > 0) {
+      await options.onPart?.(parts + index);
+      await rest(options);
+      if (options.signal.aborted) return cutOff;
+    }
     last = await sendFile(sending, file, `${reply.id}.f${index}`, options);
     if (!last.ok && (last.kind === 'transient' || last.kind === 'rate_limited')) return last;
   }
   return last.ok || last.kind === 'forbidden' ? last : { ok: true, messageId: null };
+}
+
+/** The next start goes on with what is left. */
+const cutOff: SendResult = { ok: false, kind: 'transient', error: 'the gateway is stopping' };
+
+async function rest({ pause, clock, signal }: SendReplyOptions): Promise<void> {
+  if (pause === undefined) return;
+  const ms = pause.least + clock.random() * Math.max(0, pause.most - pause.least);
+  await clock.sleep(ms, signal).catch(() => undefined);
 }
 
 /** A kind that the platform does not have is sent as a document; what cannot be sent at all is told in words. */
