@@ -1,9 +1,10 @@
-/** What happens before a turn of a chat: what is told of a conversation that began anew, and room for the turn. */
+/** What happens before a turn of a chat: news of a conversation that began anew, room for the turn, what the words mean. */
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { resetNote, resetNotice } from '../sessions/reset-words.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { RouteReset } from './chat-routing.ts';
+import { type Meant, meantBy } from './meant.ts';
 import { Hygiene, type HygieneDeps } from './hygiene.ts';
 
 export interface TurnToBegin {
@@ -13,8 +14,17 @@ export interface TurnToBegin {
   readonly reset?: RouteReset | undefined;
 }
 
+export interface ReadyTurn {
+  /** For the agent, before the message. */
+  readonly note: string | undefined;
+  readonly meant: Meant | undefined;
+}
+
+/** Files and pages that a message refers to are read within this time. */
+const meantMs = 120_000;
+
 export class BeforeTurn {
-  readonly #deps: Pick<ChatDeps, 'place' | 'settings'>;
+  readonly #deps: Pick<ChatDeps, 'place' | 'settings' | 'stopping'>;
   readonly #hygiene: Hygiene;
 
   constructor(sessionKey: string, deps: HygieneDeps) {
@@ -22,15 +32,21 @@ export class BeforeTurn {
     this.#hygiene = new Hygiene(sessionKey, deps);
   }
 
-  /** Returns the note for the agent, if there is one. */
-  async ready({ event, worker, reset }: TurnToBegin): Promise<string | undefined> {
-    if (reset === undefined) {
-      await this.#hygiene.beforeTurn(event, worker);
-      return undefined;
-    }
+  /** Throws `UserError` when the message names something that cannot be used. */
+  async ready(turn: TurnToBegin): Promise<ReadyTurn> {
+    const { event, worker, reset } = turn;
+    if (reset === undefined) await this.#hygiene.beforeTurn(event, worker);
+    const note = reset === undefined ? undefined : await this.#tellReset(event, reset);
+    const { place, stopping } = this.#deps;
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(meantMs)]);
+    const meant = await meantBy(event, worker.session, signal);
+    for (const warning of meant?.warnings ?? []) await place.say(event, `⚠️ ${warning}`);
+    return { note, meant };
+  }
+
+  async #tellReset(event: MessageEvent, { reason, rule, totalTokens }: RouteReset): Promise<string | undefined> {
     const { place, settings } = this.#deps;
     const { platform } = event.source;
-    const { reason, rule, totalTokens } = reset;
     const notice = resetNotice(reason, rule);
     if (notice !== undefined && settings.tellsReset({ platform, totalTokens })) await place.say(event, notice);
     return resetNote(reason, rule);

@@ -206,7 +206,7 @@ export class Chat implements OpenChat {
     const { place, hooks, settings } = this.#deps;
     await this.#answering(rows, event, async () => {
       const { worker, reset } = await this.#session.open(event);
-      const note = await this.#before.ready({ event, worker, reset });
+      const ready = await this.#before.ready({ event, worker, reset });
       const files = await place.receive(event);
       const newest = await this.#newest(worker);
       const begun = await this.#begin(rows, worker, newest);
@@ -215,7 +215,7 @@ export class Chat implements OpenChat {
       hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: newest === null });
       const shared = place.isShared(event.source);
       const observed = this.#observed.splice(0);
-      const input = turnInput(event, { shared, files, observed, note, times: settings.times });
+      const input = turnInput(event, { shared, files, observed, ...ready, times: settings.times });
       const ended = await runTurn({ worker, event, rows: begun, start: () => worker.submit(input) }, this.#deps);
       await this.#finish({ rows: begun, event, worker }, ended);
     });

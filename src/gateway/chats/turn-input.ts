@@ -1,8 +1,9 @@
 /** What the agent is given of a message: its text with what it quotes, its pictures, and notes about its files. */
 import type { TurnInput } from '../../agent/agent.ts';
 import type { ContentPart } from '../../llm/message.ts';
-import type { Source } from '../../llm/source.ts';
+import { mergeSources, type Source } from '../../llm/source.ts';
 import { observedLine, withReply, withSender, withTime } from '../context/message-lines.ts';
+import type { Meant } from './meant.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 
 /** A file that came with the message, brought to this machine. */
@@ -29,13 +30,15 @@ export interface TurnInputOptions {
   readonly observed: readonly MessageEvent[];
   /** For the agent, before the message: what it should know of the conversation. */
   readonly note?: string | undefined;
+  /** What the person's words stand for, for the model. */
+  readonly meant?: Meant | undefined;
   /** The moment at which it was sent is told; stored is the message without it. */
   readonly times: MessageTimes;
 }
 
 /** Text of other people is marked as theirs in the sources. */
 export function turnInput(event: MessageEvent, options: TurnInputOptions): TurnInput {
-  const { shared, files, observed, note = '' } = options;
+  const { shared, files, observed, note = '', meant } = options;
   const { source, text, reply_to: quoted } = event;
   // Nobody can see into what a background process prints.
   if (event.internal === true) return { content: text, kind: 'note', sources: [{ from: 'program' }] };
@@ -43,17 +46,17 @@ export function turnInput(event: MessageEvent, options: TurnInputOptions): TurnI
     observedLine(said, { ...(by.user_name === null ? {} : { name: by.user_name }), id: by.user_id ?? '' }),
   );
   const seen = [event.channel_context ?? '', ...earlier].filter((line) => line.trim() !== '').join('\n');
-  const spoken = shared && text.trim() !== '' ? withSender(text, source.user_name ?? source.user_id) : text;
-  const own = quoted?.text === undefined ? spoken : withReply(spoken, { text: quoted.text, isOwn: quoted.own });
   const images = files.flatMap(({ image }) => (image === undefined ? [] : [image]));
-  const parts = [
-    // Where the text stands alone, what is stored of it is what was said.
-    images.length === 0 ? '' : note,
-    seen === '' ? '' : `[Earlier in this chat, not addressed to you]\n${seen}`,
-    ...files.map(({ note }) => note),
-    own,
-  ].filter((part) => part.trim() !== '');
-  const content = parts.join('\n\n');
+  const around = (words: string): string => {
+    const spoken = shared && words.trim() !== '' ? withSender(words, source.user_name ?? source.user_id) : words;
+    const own = quoted?.text === undefined ? spoken : withReply(spoken, { text: quoted.text, isOwn: quoted.own });
+    const earlierLines = seen === '' ? '' : `[Earlier in this chat, not addressed to you]\n${seen}`;
+    const parts = [earlierLines, ...files.map(({ note: of }) => of), own];
+    return parts.filter((part) => part.trim() !== '').join('\n\n');
+  };
+  const said = around(text);
+  const timed = withTimes(around(meant?.text ?? text), event, options.times);
+  const sent = note === '' ? timed : `${note}\n\n${timed}`;
   const foreign: Source[] = [
     ...(seen === '' ? [] : [{ from: 'chat', name: source.chat_name ?? source.chat_id } as const]),
     ...(quoted === undefined || quoted.own || quoted.author_id === source.user_id || quoted.text === undefined
@@ -63,19 +66,14 @@ export function turnInput(event: MessageEvent, options: TurnInputOptions): TurnI
     ...files.flatMap(({ source: from }) => (from === undefined ? [] : [from])),
   ];
   return {
-    content: images.length === 0 ? content : [{ type: 'text', text: content }, ...images],
-    ...sentOf(content, { note, event, times: options.times }),
-    sources: [{ from: 'user' }, ...foreign],
+    // Where the text stands alone, what is stored of it is what was said.
+    content: images.length === 0 ? said : [{ type: 'text', text: sent }, ...images],
+    ...(images.length > 0 || sent === said ? {} : { sent }),
+    sources: mergeSources([{ from: 'user' }], meant?.sources ?? [], foreign),
     ...(event.message_id === null ? {} : { platformMessageId: event.message_id }),
   };
 }
 
-/** What the model reads in the place of the text; nothing where that is the text. */
-function sentOf(
-  content: string,
-  { note, event, times }: Pick<TurnInputOptions, 'times'> & { readonly note: string; readonly event: MessageEvent },
-): Pick<TurnInput, 'sent'> {
-  const timed = times.shown ? withTime(content, new Date(event.timestamp), times.zone) : content;
-  const sent = note === '' ? timed : `${note}\n\n${timed}`;
-  return sent === content ? {} : { sent };
+function withTimes(text: string, { timestamp }: MessageEvent, { shown, zone }: MessageTimes): string {
+  return shown ? withTime(text, new Date(timestamp), zone) : text;
 }
