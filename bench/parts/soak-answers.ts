@@ -21,7 +21,7 @@ export function soakAnswer(messages: readonly Message[]): SoakAnswer {
   const afterMs = Math.random() ** 4 * slowestMs;
   const texts = messages.map(({ content }) => textOf(content));
   const isBeside =
-    texts.some((text) => text.includes('This is a quiet look back')) || /^Write a title/.test(texts[0] ?? '');
+    texts.some((text) => text.includes('This is a quiet look back')) || texts[0]?.startsWith('Write a title') === true;
   if (isBeside) return { text: 'Nothing.', afterMs };
   const said = messages.findLastIndex(({ role }, index) => role === 'user' && numbersIn(texts[index] ?? '').length > 0);
   const words = texts[said] ?? '';

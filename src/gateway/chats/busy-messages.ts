@@ -15,6 +15,7 @@ export class BusyMessages {
   readonly #sessionKey: string;
   readonly #deps: ChatDeps;
   #ackedAt: number | undefined;
+  #steering: Promise<void> = Promise.resolve();
   #interruptions = 0;
   #interrupted = false;
   /** What the running turn was given to read, and whether it has. */
@@ -64,11 +65,26 @@ export class BusyMessages {
       worker.interrupt();
       return await this.#ack(event, '⚡ Stopping what I was doing; your message is next.');
     }
-    if (mode === 'steer' && worker !== undefined && (await this.#steer(worker, event))) {
+    if (mode === 'steer' && worker !== undefined && (await this.#steerNext(worker, event))) {
       const { busy_steer_ack_enabled: tells } = this.#deps.place.display(event.source.platform);
       return tells ? await this.#ack(event, '⏩ Noted; I take it into account.') : undefined;
     }
     await this.#ack(event, '⏳ Queued; I answer when this is done.');
+  }
+
+  /** Resolves when it is known of everything that came whether the turn is to read it. */
+  async settled(): Promise<void> {
+    await this.#steering;
+  }
+
+  /** One after the other: what came later must not be read before what waits again. */
+  async #steerNext(worker: SessionWorker, event: MessageEvent): Promise<boolean> {
+    const steers = this.#steering.then(() => this.#steer(worker, event));
+    this.#steering = steers.then(
+      () => undefined,
+      () => undefined,
+    );
+    return await steers;
   }
 
   async #steer(worker: SessionWorker, event: MessageEvent): Promise<boolean> {

@@ -178,6 +178,7 @@ export class Chat implements OpenChat {
   /** False when nothing waits. */
   async #runNext(): Promise<boolean> {
     const { inbox, clock, stopping } = this.#deps;
+    await this.#busyMessages.settled();
     const waiting = (await inbox.waiting(this.sessionKey)).map((row) => ({ row, read: readWaiting(row) }));
     const unreadable = waiting.filter(({ read }) => read === undefined).map(({ row }) => row);
     if (unreadable.length > 0) this.#deps.log.error(`${unreadable.length} messages of the inbox cannot be read`);

@@ -4,7 +4,7 @@ import type { PlatformFacts } from '../platform/platform.ts';
 import type { SendResult } from '../platform/send-result.ts';
 import { splitText } from '../text/split.ts';
 import type { ReplyDetails, ReplyFile } from './reply-details.ts';
-import { patiently, sendText, type SendTextOptions } from './send-text.ts';
+import { cutRules, patiently, sendText, type SendTextOptions } from './send-text.ts';
 
 export interface ReplyToSend {
   readonly reply: Pick<NewReply, 'id' | 'chatId' | 'threadId' | 'content'>;
@@ -32,15 +32,11 @@ const repeatLine = '♻️ This may be a repeat: I do not know whether it arrive
 /** The result is that of the first thing that did not arrive, or of the last text. */
 export async function sendReply(sending: ReplyToSend, options: SendReplyOptions): Promise<SendResult> {
   const { reply, details } = sending;
-  const parts = reply.content === '' ? 0 : splitText(reply.content, limits(options)).length;
+  const parts = reply.content === '' ? 0 : splitText(reply.content, cutRules(options.facts)).length;
   const files = details.files ?? [];
   const result = await sendWords(sending, options);
   if (!result.ok || files.length === 0) return result;
   return await sendFiles(sending, parts, options);
-}
-
-function limits({ facts }: Pick<SendReplyOptions, 'facts'>) {
-  return { limit: facts.maxMessageLength, unit: facts.lengthUnit };
 }
 
 async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promise<SendResult> {
@@ -59,7 +55,7 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
   const { previewId } = details;
   const { edits } = options.adapter;
   if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
-  const [first = '', ...rest] = splitText(text, limits(options));
+  const [first = '', ...rest] = splitText(text, cutRules(options.facts));
   const edit = { to: message.to, text: first, idempotencyKey: `${reply.id}.0` };
   const edited = await patiently(async () => asEdit(await edits.edit(previewId, edit, true, options.signal)), options);
   // It may have arrived: only another edit cannot show it twice.

@@ -4,7 +4,7 @@ import type { AdapterClock } from '../platform/adapter-host.ts';
 import type { PlatformFacts } from '../platform/platform.ts';
 import type { NotSent, SendResult } from '../platform/send-result.ts';
 import { measure } from '../text/length.ts';
-import { splitText } from '../text/split.ts';
+import { type SplitOptions, splitText } from '../text/split.ts';
 
 export interface TextToSend {
   readonly to: ChatAddress;
@@ -16,7 +16,7 @@ export interface TextToSend {
   readonly key: string;
   /** Parts that have arrived already. */
   readonly partsSent?: number;
-  /** Stands before the first part that is sent, or is said before it where the two are too long for one message. */
+  /** Stands before the first part that is sent; where the two are too long for one message, `shortMark` does. */
   readonly mark?: string;
 }
 
@@ -37,7 +37,7 @@ const plainChars = 3500;
 /** The result is that of the last part, or of the first that did not arrive: nothing is sent behind a gap. */
 export async function sendText(message: TextToSend, options: SendTextOptions): Promise<SendResult> {
   const { maxMessageLength, lengthUnit } = options.facts;
-  let parts = splitText(message.text, { limit: maxMessageLength, unit: lengthUnit });
+  let parts = splitText(message.text, cutRules(options.facts));
   let last: SendResult = { ok: true, messageId: null };
   let smaller = false;
   const begin = message.partsSent ?? 0;
@@ -64,17 +64,9 @@ async function sendPart(
   mark?: string,
 ): Promise<SendResult> {
   const quotes = options.replyToMode === 'all' || (options.replyToMode === 'first' && index === 0);
-  const marked = mark === undefined ? text : `${mark}\n\n${text}`;
-  const { maxMessageLength, lengthUnit } = options.facts;
-  const fits = maxMessageLength <= 0 || measure(marked, lengthUnit) <= maxMessageLength;
-  if (mark !== undefined && !fits) {
-    // The parts stay as they were cut, or what was sent before and what comes now would not fit together.
-    const said = await sendPart({ ...message, key: `${message.key}.mark` }, mark, index, options);
-    if (!said.ok) return said;
-  }
   const base = {
     to: message.to,
-    text: fits ? marked : text,
+    text: mark === undefined ? text : marked(text, mark, options.facts),
     ...(message.notify === undefined ? {} : { notify: message.notify }),
     idempotencyKey: `${message.key}.${index}`,
   };
@@ -88,6 +80,22 @@ async function sendPart(
   if (result.kind === 'bad_format') return await send({ ...quoted, text: base.text.slice(0, plainChars), plain: true });
   return result;
 }
+
+/** What may be a repeat says so in the same message: one beside it could be lost, or be read without it. */
+function marked(text: string, mark: string, { maxMessageLength, lengthUnit }: SendTextOptions['facts']): string {
+  const whole = `${mark}\n\n${text}`;
+  const fits = maxMessageLength <= 0 || measure(whole, lengthUnit) <= maxMessageLength;
+  return fits ? whole : `${shortMark}${text}`;
+}
+
+/** How a text is cut: in every part there is room for a short mark, as parts must stay as they were cut. */
+export function cutRules({ maxMessageLength, lengthUnit }: SendTextOptions['facts']): SplitOptions {
+  const room = maxMessageLength > leastWithRoom ? measure(shortMark, lengthUnit) : 0;
+  return { limit: maxMessageLength - room, unit: lengthUnit };
+}
+
+const shortMark = '♻️ (repeat?) ';
+const leastWithRoom = 100;
 
 /** Tries what may pass a second and a third time, and waits as long as the platform asks, up to a minute. */
 export async function patiently(
