@@ -20,8 +20,7 @@ import { Delivery } from './delivery/delivery.ts';
 import { DeadTargets } from './targets/dead-targets.ts';
 import { HandedOver } from './targets/handed-over.ts';
 import { KnownChats } from './targets/known-chats.ts';
-import { mirror } from './targets/mirror.ts';
-import { type HandedMessage, type Outcome, sendOutgoing } from './targets/outgoing.ts';
+import { Sender } from './targets/sender.ts';
 import type { ReplyFile } from './delivery/reply-details.ts';
 import { LiveDisplay } from './display/live-display.ts';
 import { gatewaySettings, type GatewaySettings } from './gateway-settings.ts';
@@ -91,9 +90,6 @@ export interface GatewayStatus {
 
 const recoverPage = 1000;
 const menuMs = 30_000;
-const sendMs = 120_000;
-/** How long a running turn is waited for with what was sent into its chat. */
-const putDownMs = 30_000;
 const expireEveryMs = 60_000;
 const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
 
@@ -244,24 +240,7 @@ export class Gateway {
       place: this.#place,
     };
     this.chats = new Chats(deps, options.chats);
-    this.#intake = new Intake({
-      inbox: store.chatInbox,
-      chats: this.chats,
-      desk: this.desk,
-      authorization: options.authorization,
-      clock: this.clock,
-      log: this.#log.named('intake'),
-      sessionKey: (source) => this.keyOf(source),
-      immediate: (chat, event) => options.commands.immediate(chat, event, this),
-      closed: () => options.closed?.(),
-      later: () => (this.#draining ? shutDownText : undefined),
-      full: (key, entering) => this.#isFull(key, entering),
-      say: (event, text) => this.#place.say(event, text),
-      refuse: async (event, text) => {
-        const row = { eventId: event.event_id, preview: nothingShown };
-        await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
-      },
-    });
+    this.#intake = this.#openIntake();
   }
 
   /** Names of the platforms that are connected. */
@@ -339,6 +318,28 @@ export class Gateway {
     await this.delivery.close();
     await this.#mirror?.close();
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+
+  #openIntake(): Intake {
+    const options = this.#options;
+    return new Intake({
+      inbox: this.#store.chatInbox,
+      chats: this.chats,
+      desk: this.desk,
+      authorization: options.authorization,
+      clock: this.clock,
+      log: this.#log.named('intake'),
+      sessionKey: (source) => this.keyOf(source),
+      immediate: (chat, event) => options.commands.immediate(chat, event, this),
+      closed: () => options.closed?.(),
+      later: () => (this.#draining ? shutDownText : undefined),
+      full: (key, entering) => this.#isFull(key, entering),
+      say: (event, text) => this.#place.say(event, text),
+      refuse: async (event, text) => {
+        const row = { eventId: event.event_id, preview: nothingShown };
+        await this.delivery.add(noticeReply(this.keyOf(event.source), [row], event, text));
+      },
+    });
   }
 
   async #recoverInbox(): Promise<void> {
@@ -426,33 +427,20 @@ export class Gateway {
   }
 
   async #keepHandedOver(): Promise<void> {
+    const sender = new Sender({
+      store: this.#store,
+      routing: this.routing,
+      deadTargets: this.deadTargets,
+      clock: this.clock,
+      log: this.#log,
+      stopping: this.#stopping.signal,
+      connection: (platform) => this.#connections.get(platform),
+      takeFiles: (text) => this.#options.takeFiles(text),
+      putDown: (key, signal) => this.chats.putDown(key, signal),
+    });
     const { path: homePath } = this.program.options.home;
-    const send = async (message: HandedMessage): Promise<Outcome> => await this.#sendOutgoing(message);
-    const kept = new HandedOver({ homePath, clock: this.clock, log: this.#log, send });
+    const kept = new HandedOver({ homePath, clock: this.clock, log: this.#log, send: (asked) => sender.send(asked) });
     await kept.keep(this.#stopping.signal);
-  }
-
-  async #sendOutgoing(asked: HandedMessage): Promise<Outcome> {
-    const { platform, to } = asked;
-    // Which files may go is not for whoever asks to say.
-    const message = { ...asked, ...this.#options.takeFiles(asked.text) };
-    const connection = this.#connections.get(platform);
-    const adapter = connection?.adapter;
-    if (connection === undefined || adapter === undefined) {
-      const error = `${connection?.platform.label ?? platform} is not connected.`;
-      return { result: { ok: false, kind: 'transient', error }, mirrored: false };
-    }
-    const signal = AbortSignal.timeout(sendMs);
-    const result = await sendOutgoing(message, { adapter, facts: connection.platform, clock: this.clock, signal });
-    if (!result.ok) {
-      if (result.kind === 'forbidden') this.deadTargets.mark({ platform, chatId: to.chatId }, result.error);
-      return { result, mirrored: false };
-    }
-    this.deadTargets.clear({ platform, chatId: to.chatId });
-    const putDown = async (key: string): Promise<boolean> =>
-      await this.chats.putDown(key, AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(putDownMs)]));
-    const routes = await this.routing.load();
-    return { result, mirrored: await mirror(message, { store: this.#store, routes, log: this.#log, putDown }) };
   }
 
   async #expire(): Promise<void> {
