@@ -65,14 +65,22 @@ test('a part that may have arrived before the process died is marked, and the te
   const content = Array.from({ length: 30 }, (_, index) => `Sentence ${index} of the answer.`).join('\n');
   const whole = await sendFrom({ content, partsSent: 0, repeat: false });
   const rest = await sendFrom({ content, partsSent: 1, repeat: true });
-  assert.match(rest[0] ?? '', /^♻️/);
-  assert.deepEqual(rest.slice(1), whole.slice(1));
+  assert.equal(rest[0], `♻️ (repeat?) ${whole[1]}`);
+  assert.deepEqual(rest.slice(1), whole.slice(2));
+  for (const part of [...whole, ...rest]) assert.ok(part.length <= 300);
 });
 
 test('an answer whose preview is gone is marked when it may have been sent in its place', async () => {
   const gone: SendResult = { ok: false, kind: 'not_found', error: 'gone' };
   const texts = await sendFrom({ content: 'answer', partsSent: 0, repeat: true, previewId: 'p' }, gone);
   assert.match(texts.join(), /♻️[^]*answer/);
+});
+
+test('an answer that takes the place of one preview is marked when another one may stand beside it', async () => {
+  const edited: string[] = [];
+  const sending = { content: 'answer', partsSent: 0, repeat: true, previewId: 'p', shown: true };
+  assert.deepEqual(await sendFrom(sending, { ok: true, messageId: 'p' }, edited), []);
+  assert.match(edited.join(), /^♻️[^]*answer$/);
 });
 
 test('an edit whose arrival is not known is not followed by a second message', async () => {
@@ -85,10 +93,15 @@ interface Sending {
   readonly partsSent: number;
   readonly repeat: boolean;
   readonly previewId?: string;
+  readonly shown?: boolean;
 }
 
-/** The texts that are sent as messages of their own; `edited` is the answer to edits. */
-async function sendFrom({ content, partsSent, repeat, previewId }: Sending, edited?: SendResult): Promise<string[]> {
+/** The texts that are sent as messages of their own; `edited` is the answer to edits, whose texts go to `edits`. */
+async function sendFrom(
+  { content, partsSent, repeat, previewId, shown = false }: Sending,
+  edited?: SendResult,
+  edits: string[] = [],
+): Promise<string[]> {
   const sent: string[] = [];
   const adapter: PlatformAdapter = {
     connect: () => Promise.resolve(),
@@ -98,12 +111,14 @@ async function sendFrom({ content, partsSent, repeat, previewId }: Sending, edit
       sent.push(text);
       return Promise.resolve({ ok: true, messageId: String(sent.length) });
     },
-    ...(edited === undefined ? {} : { edits: { edit: () => Promise.resolve(edited) } }),
+    ...(edited === undefined
+      ? {}
+      : { edits: { edit: (_id, { text }) => (edits.push(text), Promise.resolve(edited)) } }),
   };
   await sendReply(
     {
       reply: { id: 'r', chatId: 'c', threadId: null, content },
-      details: previewId === undefined ? {} : { previewId },
+      details: { ...(previewId === undefined ? {} : { previewId }), ...(shown ? { shown } : {}) },
       partsSent,
       repeat,
     },

@@ -4,7 +4,7 @@ import type { PlatformFacts } from '../platform/platform.ts';
 import type { SendResult } from '../platform/send-result.ts';
 import { splitText } from '../text/split.ts';
 import type { ReplyDetails, ReplyFile } from './reply-details.ts';
-import { cutRules, patiently, sendText, type SendTextOptions } from './send-text.ts';
+import { cutRules, marked, patiently, sendText, type SendTextOptions } from './send-text.ts';
 
 export interface ReplyToSend {
   readonly reply: Pick<NewReply, 'id' | 'chatId' | 'threadId' | 'content'>;
@@ -56,7 +56,9 @@ async function sendWords(sending: ReplyToSend, options: SendReplyOptions): Promi
   const { edits } = options.adapter;
   if (previewId === undefined || edits === undefined || sending.partsSent > 0) return await sendText(message, options);
   const [first = '', ...rest] = splitText(text, cutRules(options.facts));
-  const edit = { to: message.to, text: first, idempotencyKey: `${reply.id}.0` };
+  // Another preview may stand in the chat, which nobody can take away.
+  const shown = details.shown === true ? marked(first, repeatLine, options.facts) : first;
+  const edit = { to: message.to, text: shown, idempotencyKey: `${reply.id}.0` };
   const edited = await patiently(async () => asEdit(await edits.edit(previewId, edit, true, options.signal)), options);
   // It may have arrived: only another edit cannot show it twice.
   if (!edited.ok && (edited.kind === 'transient' || edited.kind === 'rate_limited')) return edited;

@@ -82,7 +82,7 @@ async function sendPart(
 }
 
 /** What may be a repeat says so in the same message: one beside it could be lost, or be read without it. */
-function marked(text: string, mark: string, { maxMessageLength, lengthUnit }: SendTextOptions['facts']): string {
+export function marked(text: string, mark: string, { maxMessageLength, lengthUnit }: SendTextOptions['facts']): string {
   const whole = `${mark}\n\n${text}`;
   const fits = maxMessageLength <= 0 || measure(whole, lengthUnit) <= maxMessageLength;
   return fits ? whole : `${shortMark}${text}`;

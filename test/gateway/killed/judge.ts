@@ -62,7 +62,8 @@ function judgeOne(update: Update, shown: readonly Sent[]): Judged {
   const lines = answerLines(number, /\blong\b/.test(update.text) ? longLines : 1);
   const countOf = (line: string, messages: readonly Sent[]) =>
     messages.filter(({ text }) => text.includes(line)).length;
-  const plain = about.filter(({ text }) => !text.includes(mark));
+  // An answer to several messages repeats what was shown of one that was given up.
+  const plain = about.filter(({ text }) => !text.includes(mark) && numbersIn(text).length === 1);
   const copies = about.filter(({ text }) => text.includes(mark));
   // That it is answered later is no end.
   const notices = shown.filter(
