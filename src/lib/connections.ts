@@ -65,7 +65,7 @@ export class Connections {
   ): Promise<IncomingMessage> {
     for (let stale = 0; ; ) {
       const address = new URL(asked.url);
-      const agent = await this.#agentFor(address);
+      const { agent, authorities } = await this.#agentFor(address);
       // From here on at once: what goes wrong must find somebody who listens.
       const request = open(address, agent, asked, signal);
       begun?.(request);
@@ -81,16 +81,21 @@ export class Connections {
         const closed =
           asked.once !== true && request.reusedSocket && closedCodes.has(errorCode(error) ?? '') && !signal.aborted;
         if (closed) stale += 1;
-        if (closed ? stale > maxStale : !(await this.#trustMore(error))) throw this.#explain(error, asked.url);
+        if (closed ? stale > maxStale : !(await this.#trustMore(error, authorities)))
+          throw this.#explain(error, asked.url);
       }
     }
   }
 
-  /** After a failure: true when the same request may be sent again, as more authorities are trusted from now on. */
-  async #trustMore(error: unknown): Promise<boolean> {
-    if (this.#authorities !== undefined || !certificateCodes.test(errorCode(error) ?? '')) return false;
+  /**
+   * After a failure with these authorities: true when the same request may be sent again, as more are trusted by now, for
+   * it or for another one that went out with it.
+   */
+  async #trustMore(error: unknown, before: readonly string[] | undefined): Promise<boolean> {
+    if (before !== undefined || !certificateCodes.test(errorCode(error) ?? '')) return false;
     const { allAuthorities, untrusted } = await import('./authorities.ts');
     if (!untrusted.has(errorCode(error))) return false;
+    if (this.#authorities !== undefined) return true;
     const { trusts = [] } = this.#network;
     this.#authorities = allAuthorities(trusts === 'anybody' ? [] : trusts);
     this.#agents.clear();
@@ -98,24 +103,28 @@ export class Connections {
   }
 
   /** Throws for a proxy that cannot be used. */
-  async #agentFor(address: URL): Promise<Agent> {
+  async #agentFor(
+    address: URL,
+  ): Promise<{ readonly agent: Agent; readonly authorities: readonly string[] | undefined }> {
     const { ipv4Only, trusts, proxies, lookup } = this.#network;
     const proxy = proxyFor(address, proxies);
     const name = `${address.protocol} ${proxy ?? ''}`;
+    const authorities = this.#authorities;
     const known = this.#agents.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { agent: known, authorities };
     const options = {
       keepAlive: true,
       timeout: idleMs,
-      ...(this.#authorities === undefined ? {} : { ca: [...this.#authorities] }),
+      ...(authorities === undefined ? {} : { ca: [...authorities] }),
       ...(trusts === 'anybody' ? { rejectUnauthorized: false } : {}),
       ...(ipv4Only === true ? { family: 4 } : {}),
       // Node gives an address a quarter of a second, which slow lines need for themselves.
       ...(lookup === undefined ? {} : { lookup, autoSelectFamilyAttemptTimeout: addressMs }),
     };
     const agent = await newAgent(address, proxy, options);
-    this.#agents.set(name, agent);
-    return agent;
+    // What was made before more was trusted serves nobody else.
+    if (authorities === this.#authorities) this.#agents.set(name, agent);
+    return { agent, authorities };
   }
 
   /** What goes wrong on the way to a proxy says nothing about the host behind it. */

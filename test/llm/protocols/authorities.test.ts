@@ -73,6 +73,21 @@ test('through a proxy the certificate of the server is checked in the same way',
   assert.equal(server.requests(), 2);
 });
 
+test(
+  'requests that go out together all come through, though the first of them finds out that the authority is needed',
+  options,
+  async (t) => {
+    const server = await startSecret(t);
+    const asking = fetchOver({ trusts: [server.file] });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => asking(server.url, {})));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    );
+    await Promise.all(answers.map((answer) => answer.text()));
+  },
+);
+
 test('so it is through a SOCKS proxy', options, async (t) => {
   const server = await startSecret(t);
   await using socks = await startSocks(Number(new URL(server.url).port));
