@@ -2,6 +2,7 @@
 import type { Conversation } from '../agent/conversation.ts';
 import type { Change } from '../config/edit.ts';
 import type { ProcessNotice } from '../environments/process-notices.ts';
+import { fetchOver } from '../lib/fetch-over.ts';
 import type { Source } from '../llm/source.ts';
 import { personalities } from '../prompt/personalities.ts';
 import type { MemoryTranscript } from '../sessions/memory-transcript.ts';
@@ -78,6 +79,10 @@ export class OpenSession implements Session {
       async listed(add, signal) {
         const { listedModels } = await import('./offered-models.ts');
         await listedModels(parts.models, agent.route, add, signal);
+      },
+      async limits(signal) {
+        const { askLimits } = await import('../providers/account-limits/ask-limits.ts');
+        return await askLimits(agent.route, { fetch: fetchOver(parts.models.sources.variables.network), signal });
       },
       async defaultChanges(): Promise<readonly Change[]> {
         const { defaultModelChanges } = await import('./default-model.ts');

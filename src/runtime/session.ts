@@ -5,6 +5,7 @@ import type { Source } from '../llm/source.ts';
 import type { ModelPrice } from '../models/model-facts.ts';
 import type { MemoryStore } from '../memory/memory-store.ts';
 import type { Personality } from '../prompt/personalities.ts';
+import type { AccountLimits } from '../providers/account-limits/account-limits.ts';
 import type { SessionRow } from '../sessions/sessions.ts';
 import type { CallTotals } from '../sessions/usage-log.ts';
 import type { PreloadedSkills } from '../skills/skill-commands.ts';
@@ -87,6 +88,8 @@ export interface SessionModel {
   known(): Promise<readonly OfferedModel[]>;
   /** Asks every provider for its list at once; `add` hears what is not known, as it comes. Ends within seconds, never rejects. */
   listed(add: (models: readonly OfferedModel[]) => void, signal: AbortSignal): Promise<void>;
+  /** What the account may still use, where the provider tells it; ends within seconds, rejects only when `signal` aborts. */
+  limits(signal: AbortSignal): Promise<AccountLimits | undefined>;
   /** The keys of config.yaml that make the model in use the one later sessions begin with. */
   defaultChanges(): Promise<readonly Change[]>;
 }

@@ -1,13 +1,16 @@
-/** `/usage`: what this session took in tokens and money. */
+/** `/usage`: what this session took in tokens and money, and what the account has left. */
 import { UserError } from '../../lib/errors.ts';
 import type { SharedCommand } from '../command.ts';
+import { limitLines } from './limit-lines.ts';
 
+/** Whoever waits longer for a provider wants the rest now. */
+const limitsMs = 6000;
 const count = (value: number): string => value.toLocaleString('en-US');
 
 export const usage: SharedCommand = {
   name: 'usage',
   category: 'Info',
-  description: 'show the tokens and the cost of this session',
+  description: 'show the tokens and the cost of this session, and what the account has left',
   surface: 'both',
   whileBusy: true,
   async run({ session, about, ui }, args) {
@@ -16,6 +19,7 @@ export const usage: SharedCommand = {
     const { tokens, route } = session.agent;
     const spent = await session.spent();
     const row = await session.row();
+    const limits = await session.model.limits(AbortSignal.timeout(limitsMs)).catch(() => undefined);
     const cached = tokens.prompt_tokens === 0 ? 0 : Math.round((100 * tokens.cache_read_tokens) / tokens.prompt_tokens);
     const context = route.contextLength === undefined ? '' : ` of ${count(route.contextLength)}`;
     ui.print(
@@ -28,6 +32,7 @@ export const usage: SharedCommand = {
         `Context:  ${count(tokens.last_prompt_tokens)}${context} in the last request`,
         `Messages: ${session.agent.history.length}`,
         `Duration: ${Math.round((Date.now() - about.startedAt) / 1000)} s`,
+        ...(limits === undefined ? [] : ['', ...limitLines(limits, route.provider, Date.now())]),
       ].join('\n'),
     );
   },
