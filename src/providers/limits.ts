@@ -4,6 +4,7 @@ import { familyContextLength, unloadedWindow } from '../models/context-lengths.t
 import type { ModelFacts } from '../models/model-facts.ts';
 import type { Authorizer } from '../llm/authorizer.ts';
 import { isLocalHost } from '../llm/endpoint.ts';
+import type { ApiMode } from '../llm/protocol.ts';
 import type { ProviderProfile } from '../llm/provider.ts';
 import { custom } from './profiles/custom.ts';
 import { withoutSlash } from './endpoint-address.ts';
@@ -21,6 +22,7 @@ export interface LimitsRequest {
   readonly target: Target;
   readonly baseUrl: string;
   readonly model: string;
+  readonly apiMode: ApiMode;
   readonly facts: ModelFacts | undefined;
   readonly authorizer: Authorizer | undefined;
 }
@@ -28,14 +30,9 @@ export interface LimitsRequest {
 /** The window that Ollama is asked for when nobody set one: it takes the memory for all of it at once. */
 const ollamaWindow = 65_536;
 
-/** Ollama gives the window that it is asked for, and 4,096 tokens when it is not. */
-export function ollamaLimits(known: Limits): Limits {
-  return { ...known, contextLength: Math.min(known.contextLength ?? ollamaWindow, ollamaWindow) };
-}
-
 /** The configuration, the server itself where it is local, a refusal of it, the provider's profile, and tables. */
 export async function limitsOf(asked: LimitsRequest, sources: RouteSources, signal?: AbortSignal): Promise<Limits> {
-  const { target, baseUrl, model, facts } = asked;
+  const { target, baseUrl, model } = asked;
   const { chosen, own } = target;
   const saved =
     chosen.saved ?? sources.settings.custom_providers?.find((entry) => withoutSlash(entry.base_url) === baseUrl);
@@ -44,14 +41,26 @@ export async function limitsOf(asked: LimitsRequest, sources: RouteSources, sign
     own.context_length ??
     entry?.context_length ??
     chosen.saved?.context_length ??
-    (await probe(asked, sources, signal)) ??
-    (await sources.services?.learnedContext?.(model, baseUrl)) ??
-    tableLength(chosen.profile, model, facts);
+    (await foundLength(asked, sources, signal));
   const maxTokens = own.max_tokens ?? entry?.max_tokens ?? usualAnswer(chosen.profile, contextLength);
   return {
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
+}
+
+/** Ollama gives the window that it is asked for, and 4,096 tokens when it is not. */
+async function foundLength(
+  asked: LimitsRequest,
+  sources: RouteSources,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const { target, baseUrl, model, apiMode, facts } = asked;
+  const found =
+    (await probe(asked, sources, signal)) ??
+    (await sources.services?.learnedContext?.(model, baseUrl)) ??
+    tableLength(target.chosen.profile, model, facts);
+  return apiMode === 'ollama_chat' ? Math.min(found ?? ollamaWindow, ollamaWindow) : found;
 }
 
 /** What the model was made for; where it is loaded on request, no more than it is then loaded with. */

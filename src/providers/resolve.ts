@@ -15,7 +15,7 @@ import { filled } from '../config/env-values.ts';
 import type { RouteRequest } from './choose-provider.ts';
 import { withoutSlash } from './endpoint-address.ts';
 import { endpointOptions, networkOf } from './endpoint-options.ts';
-import { limitsOf, ollamaLimits } from './limits.ts';
+import { limitsOf } from './limits.ts';
 import type { RouteSources } from './route-services.ts';
 import { chooseTarget, type Target, withAddress } from './target.ts';
 import { virtualRoute } from './virtual-route.ts';
@@ -46,8 +46,7 @@ export async function resolveRoute(
   const apiMode = apiModeOf(target, baseUrl, model);
   const authorizer = authorizerOf(access, { profile: chosen.profile, baseUrl, apiMode });
   const facts = await sources.services?.knowledge?.facts(chosen.profile.id, model);
-  const known = await limitsOf({ target, baseUrl, model, facts, authorizer }, sources, signal);
-  const limits = apiMode === 'ollama_chat' && own.context_length === undefined ? ollamaLimits(known) : known;
+  const limits = await limitsOf({ target, baseUrl, model, apiMode, facts, authorizer }, sources, signal);
   const endpoint = endpointOptions({ target, baseUrl, model, apiMode, contextLength: limits.contextLength }, sources);
   return {
     provider: chosen.id,

@@ -377,6 +377,20 @@ test('Ollama at its usual port is spoken to in its own format, with a window tha
   assert.equal(far.apiMode, 'chat_completions');
 });
 
+test('an answer of Ollama may take half of the window that it is asked for, and a window that was set for a model counts', async () => {
+  const baseUrl = 'http://localhost:11434';
+  const usual = await resolveRoute({ provider: 'ollama', baseUrl, model: 'llama3.2' }, {}, {});
+  assert.deepEqual([usual.contextLength, usual.maxTokens], [65_536, 32_768]);
+  const saved = {
+    name: 'mine',
+    base_url: baseUrl,
+    api_mode: 'ollama_chat',
+    models: { big: { context_length: 200_000 } },
+  };
+  const big = await resolveRoute({ provider: 'custom:mine', model: 'big' }, { custom_providers: [saved] }, {});
+  assert.deepEqual([big.apiMode, big.contextLength], ['ollama_chat', 200_000]);
+});
+
 test('what is called Ollama is spoken to in its own format at any address, and a format that is set still counts', async () => {
   const baseUrl = 'http://192.168.1.9:8080/v1';
   const flag = await resolveRoute({ provider: 'ollama', baseUrl, model: 'qwen3' }, {}, {});
