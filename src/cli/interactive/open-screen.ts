@@ -7,7 +7,8 @@ import type { ChatOptions } from './chat-options.ts';
 import type { ChatScreen } from './chat-screen.ts';
 import { enterHint } from './enter-hint.ts';
 import { PlainScreen } from './plain-screen.ts';
-import { Screen, type ScreenHandlers } from './screen.ts';
+import { Screen } from './screen.ts';
+import type { ScreenHandlers } from './screen-keys.ts';
 
 /** What the screen asks for each time it is drawn. */
 export interface Shown {

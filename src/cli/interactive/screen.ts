@@ -1,17 +1,9 @@
 /** The terminal as the chat uses it: the conversation above, a question or what is going on, the input box, the status bar. */
-import {
-  type AutocompleteProvider,
-  type Component,
-  Container,
-  type KeyId,
-  matchesKey,
-  Spacer,
-  Text,
-} from '@earendil-works/pi-tui';
+import { type AutocompleteProvider, type Component, Container, Spacer, Text } from '@earendil-works/pi-tui';
 import type { Colors } from '../render/colors.ts';
 import type { Room } from './above-input.ts';
 import { Activity } from './activity.ts';
-import { beginAttention, endAttention, focusGained, focusLost } from './attention.ts';
+import { beginAttention, endAttention } from './attention.ts';
 import type { ChatScreen, PanelPlace, Questions } from './chat-screen.ts';
 import { ChatTerminal } from './chat-terminal.ts';
 import { ChatTui } from './chat-tui.ts';
@@ -21,28 +13,9 @@ import { RichMarkdown } from './rich-markdown.ts';
 import { KeyHelp } from './key-help.ts';
 import { PanelQuestions } from './panel-questions.ts';
 import { PromptBox } from './prompt-box.ts';
+import { type ScreenHandlers, ScreenKeys } from './screen-keys.ts';
 import { commitScrolledBlocks } from './scrolled-blocks.ts';
 import type { Piece, PlacedText } from './live-text.ts';
-
-export interface ScreenHandlers {
-  onSubmit(text: string): void;
-  onCtrlC(): void;
-  onCtrlQ(): void;
-  onCtrlD(): void;
-  /** Escape in the input box, when it closes no list. */
-  onEscape(): void;
-  /** Ctrl+O: opens what a tool call has folded away. */
-  onOpen(): void;
-  /** What further keys do in the input box. */
-  readonly keys: ReadonlyMap<KeyId, () => void>;
-  /** Somebody looks at the terminal, or no more. */
-  onFocus?(gained: boolean): void;
-  /**
-   * Text to insert instead of a pasted one; `undefined` inserts what was pasted. `guessed`: the terminal did not say that
-   * it was pasted.
-   */
-  onPaste(text: string, guessed: boolean): string | undefined;
-}
 
 export interface ScreenOptions {
   readonly colors: Colors;
@@ -73,21 +46,10 @@ export interface ScreenOptions {
   enterHint?(): string;
 }
 
-const pasteStart = '\u001b[200~';
-const pasteEnd = '\u001b[201~';
 /** A stopped program does not count the time: this is over as soon as it is continued. In milliseconds. */
 const resumeAfterMs = 200;
 /** A terminal that does not tell its background in this time never will, in milliseconds. */
 const backgroundMs = 2000;
-/** Keys after which nobody is in the middle of a word. */
-const endsTyping: readonly KeyId[] = ['enter', 'escape', 'ctrl+r', 'ctrl+t'];
-/** What comes so soon after the start was typed before it, in milliseconds. */
-const typedAheadMs = 500;
-/** Keys that follow each other faster than this belong together, in milliseconds … */
-const stillTypingMs = 700;
-/** … but a question that stands so long is what is answered. */
-const maxSurpriseMs = 3000;
-
 export class Screen implements ChatScreen, PanelPlace {
   readonly plain = false;
   readonly ask: Questions;
@@ -99,17 +61,12 @@ export class Screen implements ChatScreen, PanelPlace {
   readonly #highlighter: Highlighter;
   readonly #activity: Activity;
   readonly #editor: PromptBox;
+  readonly #keys: ScreenKeys;
   readonly #options: ScreenOptions;
   #clock: NodeJS.Timeout | undefined;
   #running = false;
-  /** The last key was Ctrl+X, which begins what shells know as Ctrl+X Ctrl+E. */
-  #afterCtrlX = false;
   /** Another program has the terminal. */
   #lent = false;
-  /** When the last key went to the input box, and when the open question was put in its place. */
-  #typedAt = 0;
-  #startedAt = 0;
-  #panelOpenedAt = 0;
 
   constructor(options: ScreenOptions, handlers: ScreenHandlers) {
     this.#options = options;
@@ -132,7 +89,17 @@ export class Screen implements ChatScreen, PanelPlace {
     if (options.completion !== undefined) this.#editor.setAutocompleteProvider(options.completion);
     for (const entry of options.history) this.#editor.addToHistory(entry);
     this.#editor.onSubmit = (text) => handlers.onSubmit(text);
-    this.#tui.addInputListener((data) => this.#listen(data, handlers));
+    this.#keys = new ScreenKeys(handlers, {
+      box: this.#editor,
+      boxHasKeys: () => this.#tui.getFocusedComponent() === this.#editor,
+      guessedPaste: () => this.#terminal.guessedPaste,
+      clearHint: () => this.#activity.clearHint(),
+      refresh: () => this.refresh(),
+      repaint: () => this.repaint(),
+      showKeys: () => this.#showKeys(),
+      suspend: () => this.#suspend(),
+    });
+    this.#tui.addInputListener((data) => this.#keys.take(data));
     for (const part of [this.#transcript, this.#activity, this.#bottom]) this.#tui.addChild(part);
     this.#showInput();
   }
@@ -143,7 +110,7 @@ export class Screen implements ChatScreen, PanelPlace {
 
   start(): void {
     this.#running = true;
-    this.#startedAt = Date.now();
+    this.#keys.begin();
     this.#tui.start();
     this.#terminal.write(beginAttention);
     if (this.#options.onBackground !== undefined) void this.#askBackground();
@@ -305,7 +272,7 @@ export class Screen implements ChatScreen, PanelPlace {
     this.#bottom.clear();
     this.#bottom.addChild(fitted(component));
     this.#activity.pause();
-    this.#panelOpenedAt = Date.now();
+    this.#keys.panelOpens();
     this.#tui.setFocus(focus);
     this.refresh();
     return {
@@ -349,89 +316,6 @@ export class Screen implements ChatScreen, PanelPlace {
     const { previousWidth, previousHeight, previousViewportTop } = this.#tui.captureRenderState();
     const sameSize = previousWidth === this.#terminal.columns && previousHeight === this.#terminal.rows;
     return sameSize ? previousViewportTop : undefined;
-  }
-
-  #listen(data: string, handlers: ScreenHandlers): { consume?: boolean; data?: string } | undefined {
-    if (data === focusGained || data === focusLost) {
-      handlers.onFocus?.(data === focusGained);
-      return { consume: true };
-    }
-    if (matchesKey(data, 'ctrl+c')) {
-      handlers.onCtrlC();
-      return { consume: true };
-    }
-    if (matchesKey(data, 'ctrl+q')) {
-      handlers.onCtrlQ();
-      return { consume: true };
-    }
-    if (matchesKey(data, 'ctrl+d') && this.inputText === '') {
-      handlers.onCtrlD();
-      return { consume: true };
-    }
-    if (matchesKey(data, 'ctrl+o')) {
-      handlers.onOpen();
-      return { consume: true };
-    }
-    if (matchesKey(data, 'ctrl+l')) {
-      this.repaint();
-      return { consume: true };
-    }
-    if (matchesKey(data, 'ctrl+z')) {
-      this.#suspend();
-      return { consume: true };
-    }
-    this.#activity.clearHint();
-    // Before the chat had the terminal, Enter was written as a line's end.
-    if (data === '\n' && Date.now() - this.#startedAt < typedAheadMs) return { data: '\r' };
-    if (this.#tui.getFocusedComponent() !== this.#editor) return this.#typedBefore(data);
-    // Whoever sent something has finished writing, and whoever opens a list means to type into it.
-    this.#typedAt = endsTyping.some((key) => matchesKey(data, key)) || data === '?' ? 0 : Date.now();
-    if (matchesKey(data, 'escape') && !this.#editor.isShowingAutocomplete()) {
-      handlers.onEscape();
-      return { consume: true };
-    }
-    const chord = this.#afterCtrlX && matchesKey(data, 'ctrl+e');
-    this.#afterCtrlX = matchesKey(data, 'ctrl+x');
-    if (this.#afterCtrlX) return { consume: true };
-    if (chord) {
-      handlers.keys.get('ctrl+g')?.();
-      return { consume: true };
-    }
-    const act = [...handlers.keys].find(([key]) => matchesKey(data, key))?.[1];
-    if (act !== undefined) {
-      act();
-      return { consume: true };
-    }
-    if (data === '?' && this.inputText === '') {
-      this.#showKeys();
-      return { consume: true };
-    }
-    if (matchesKey(data, 'alt+enter')) {
-      this.#editor.insertTextAtCursor('\n');
-      this.refresh();
-      return { consume: true };
-    }
-    // Terminals hand over a picture as a paste of nothing.
-    if (data === `${pasteStart}${pasteEnd}`) {
-      handlers.keys.get('alt+v')?.();
-      return { consume: true };
-    }
-    // A slash command takes its text as it is.
-    if (!data.startsWith(pasteStart) || !data.endsWith(pasteEnd) || this.inputText.startsWith('/')) return undefined;
-    const pasted = data.slice(pasteStart.length, -pasteEnd.length).replace(/\r\n?/g, '\n');
-    const shorter = handlers.onPaste(pasted, this.#terminal.guessedPaste);
-    return shorter === undefined ? undefined : { data: `${pasteStart}${shorter}${pasteEnd}` };
-  }
-
-  /** A question that opens under somebody's fingers is not answered by what they were writing: that still goes to the input. */
-  #typedBefore(data: string): { consume: boolean } | undefined {
-    const now = Date.now();
-    const surprised = this.#panelOpenedAt - this.#typedAt < stillTypingMs && now - this.#typedAt < stillTypingMs;
-    if (!surprised || now - this.#panelOpenedAt > maxSurpriseMs) return undefined;
-    this.#typedAt = now;
-    // Neither sends nor answers: nobody can tell which of the two was meant.
-    if (!matchesKey(data, 'enter') && !matchesKey(data, 'escape')) this.#editor.handleInput(data);
-    return { consume: true };
   }
 
   /** Gives the terminal to the shell; `fg` brings the chat back. */
