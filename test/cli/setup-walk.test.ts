@@ -115,6 +115,8 @@ suite('hermes setup in a terminal', { concurrency: 2, skip: noTmux }, () => {
     pane.keys('Enter');
     await pane.sees(/Agent: [^]*● No/);
     pane.keys('Enter');
+    await pane.sees(/Chat platforms and servers: [^]*● No/);
+    pane.keys('Enter');
     await pane.sees(/Tools: terminal, file\n[^]*● No/);
     pane.keys('Left', 'Enter');
     await pane.sees(/Toolsets that are on/);

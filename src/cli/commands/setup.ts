@@ -10,14 +10,17 @@ interface SetupOptions {
 }
 
 /** Sections of the original that this build asks nothing for. */
-const laterSections: readonly string[] = ['tts', 'voice', 'gateway'];
+const laterSections: readonly string[] = ['tts', 'voice'];
 
 export function build(context: CliContext): Command {
   return new Command('setup')
     .description(
       'Asks for a model provider, its key and a model, then for other settings that matter, and stores them.',
     )
-    .argument('[section]', 'model, terminal, agent or tools (the sections of this build); without one, all of them')
+    .argument(
+      '[section]',
+      'model, terminal, agent, gateway or tools (the sections of this build); without one, all of them',
+    )
     .option('--non-interactive', 'ask nothing: take what the environment and the settings lead to')
     .option('--reset', 'put the settings back to their defaults first; the old file is kept as a copy')
     .option('--quick', 'ask only for what is missing: of the model, as all else has a value')

@@ -29,7 +29,7 @@ export async function stepsOfFirstRun(context: CliContext, prompts: Prompts): Pr
     ],
     'full',
   );
-  if (way === 'quick') return [modelOf('nous'), ...sections('terminal')];
+  if (way === 'quick') return [modelOf('nous'), ...sections('terminal', 'gateway')];
   if (way === 'blank') return [modelOf(undefined), ...sections('terminal'), nextToNothing, theRest];
   return undefined;
 }
@@ -67,7 +67,7 @@ const theRest: Step = {
       { value: 'leave', label: 'Leave it at that' },
       { value: 'more', label: 'Go through what can be switched on' },
     ]);
-    return { next: chosen === 'more' ? [skillsThatComeAlong, ...sections('agent', 'tools')] : [] };
+    return { next: chosen === 'more' ? [skillsThatComeAlong, ...sections('agent', 'gateway', 'tools')] : [] };
   },
 };
 
