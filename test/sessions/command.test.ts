@@ -77,7 +77,7 @@ test('a conversation is shown with its roles, one line a tool call, and nothing 
   });
   const shown = await run(home, ['show', '2026']);
   assert.match(shown, /^Session: +20260101_abc\n/);
-  assert.match(shown, /Messages: +3 \(1 tool calls\)/);
+  assert.match(shown, /Messages: +3 \(1 tool call\)/);
   assert.match(shown, /\] user\nhello\nthere\\x1b\]0;owned\\x07\n/);
   assert.match(shown, /\] assistant\n→ terminal \{"command":"ls\\n-l\\u\{202e\}"\}\n/);
   assert.match(shown, /\] tool terminal\nfile/);

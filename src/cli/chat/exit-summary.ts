@@ -1,4 +1,5 @@
 /** What is said at the end of a conversation: how to come back to it. */
+import { counted } from '../../lib/counted.ts';
 import { type HistoryMessage, isSaid } from '../../llm/message.ts';
 
 /** What the summary needs to know of a session. */
@@ -24,7 +25,7 @@ export function exitSummary(session: EndedSession, title: string | undefined, du
     `Session:  ${session.id}`,
     ...(title === undefined ? [] : [`Title:    ${title}`]),
     `Duration: ${formatDuration(durationMs)}`,
-    `Messages: ${history.length} (${users} user, ${calls} tool calls)`,
+    `Messages: ${history.length} (${users} user, ${counted(calls, 'tool call')})`,
   ];
 }
 

@@ -1,4 +1,5 @@
 /** `hermes sessions show` */
+import { counted } from '../../lib/counted.ts';
 import { type HistoryMessage, textOf } from '../../llm/message.ts';
 import { escapeForDisplay } from '../../safety/display.ts';
 import type { StoredMessage } from '../../sessions/messages.ts';
@@ -26,7 +27,7 @@ function heading(session: SessionRow): string {
     ['Started', localTime(session.started_at)],
     ['Ended', session.ended_at === null ? null : `${localTime(session.ended_at)} (${session.end_reason ?? 'unknown'})`],
     ['Parent', session.parent_session_id],
-    ['Messages', `${session.message_count} (${session.tool_call_count} tool calls)`],
+    ['Messages', `${session.message_count} (${counted(session.tool_call_count, 'tool call')})`],
   ] as const;
   return facts
     .flatMap(([name, value]) => (value === null ? [] : [`${`${name}:`.padEnd(10)}${shown(value, true)}\n`]))
