@@ -439,7 +439,7 @@ export class Gateway {
       putDown: (key, signal) => this.chats.putDown(key, signal),
     });
     const { path: homePath } = this.program.options.home;
-    const kept = new HandedOver({ homePath, clock: this.clock, log: this.#log, send: (asked) => sender.send(asked) });
+    const kept = new HandedOver({ homePath, log: this.#log, send: (asked) => sender.send(asked) });
     await kept.keep(this.#stopping.signal);
   }
 

@@ -6,6 +6,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { parse } from 'yaml';
 import { readEnvFile } from '../../src/config/dotenv.ts';
 import { startModelServer } from '../fakes/model-server.ts';
+import { matrix } from '../fakes/matrix-platform.ts';
 import { FakeTelegram } from '../fakes/telegram-platform.ts';
 import { type GatewayPlace, gatewayPlace, until } from '../gateway/process/support.ts';
 import { noTmux, openPane, type Pane } from './interactive/tmux.ts';
@@ -127,6 +128,37 @@ suite('hermes gateway setup in a terminal', { concurrency: 2, skip: noTmux }, ()
     await pane.sees(/Who may talk to it\?/);
     pane.keys('C-c');
     assert.equal(await pane.ended(), 0);
+  });
+
+  test('an account of Matrix is asked for by its token, or by name and password', async (t) => {
+    const fake = await matrix.open();
+    t.after(() => fake[Symbol.asyncDispose]());
+    const { MATRIX_HOMESERVER: server = '', MATRIX_ACCESS_TOKEN: token = '' } = fake.variables;
+    const { place } = await telegramPlace(t);
+    const pane = openPane(t, place, ['gateway', 'setup']);
+    await pane.sees(/● Telegram/);
+    pane.keys('Down', 'Enter');
+    await pane.sees(/Address of the homeserver/);
+    pane.enter('matrix.test');
+    await pane.sees(/begins with https/);
+    pane.keys('C-u');
+    pane.enter(server);
+    await pane.sees(/Access token of the account/);
+    pane.keys('Enter');
+    await pane.sees(/Name of the account/);
+    pane.keys('Enter');
+    await pane.sees(/Password of the account/);
+    pane.keys('Enter');
+    await pane.sees(/That is not all that Matrix needs[^]*Address of the homeserver[^]*http:/);
+    pane.keys('Enter');
+    await pane.sees(/That is not all[^]*Access token of the account/);
+    pane.enter(token);
+    await pane.sees(/Matrix knows it: @[^]*● whoever I let in later/);
+    pane.keys('Enter');
+    await pane.sees(/Room for messages that nobody asked for/);
+    pane.keys('Enter');
+    assert.equal(await finish(pane), 0);
+    assert.deepEqual(variablesOf(place), { MATRIX_HOMESERVER: server, MATRIX_ACCESS_TOKEN: token });
   });
 
   test('the API server gets a key that is made, webhooks a port, and both say what to do next', async (t) => {

@@ -42,6 +42,20 @@ export function conformance(under: PlatformUnderTest): void {
     assert.ok(requests <= 2, `${requests} requests`);
   });
 
+  check(
+    'who it is can be asked without connecting, and a wrong key is told',
+    async ({ fake, host, adapter, other }) => {
+      if (adapter.account === undefined) return;
+      assert.notEqual(await adapter.account(signal()), '');
+      const wrong = other({ wrong: true });
+      await assert.rejects(wrong.adapter.account?.(signal()) ?? Promise.resolve(), { retryable: false });
+      assert.deepEqual([host.accepted, host.locks, wrong.host.locks], [[], [], []]);
+      for (const secret of fake.secrets) assert.ok(!(await adapter.account(signal())).includes(secret));
+      await fake.stop();
+      await assert.rejects(other({}).adapter.account?.(signal()) ?? Promise.resolve(), { retryable: true });
+    },
+  );
+
   check('a server that cannot be reached is tried again by whoever connects', async ({ fake, adapter }) => {
     await fake.stop();
     assert.equal((await connectError(adapter)).retryable, true);

@@ -32,6 +32,8 @@ test('credentials are neither read nor written', () => {
     '/home/ann/.hermes/profiles/other/.env',
     '/home/ann/.hermes/pairing/telegram-pending.json',
     '/home/ann/.hermes/platforms/pairing/telegram-approved.json',
+    '/home/ann/.hermes/gateway/matrix-notes.json',
+    '/home/ann/.hermes/gateway/handed-over/x.json',
     '/HOME/Ann/.SSH/ID_rsa',
     '/etc/shadow',
     '/srv/secret/a',

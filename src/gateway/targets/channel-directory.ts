@@ -62,7 +62,8 @@ export function readDirectory(homePath: string): Directory {
 }
 
 export function writeDirectory(homePath: string, { updatedAt, platforms }: Directory): void {
-  writeFileAtomic(directoryFile(homePath), `${JSON.stringify({ updated_at: updatedAt, platforms }, null, 2)}\n`);
+  const text = `${JSON.stringify({ updated_at: updatedAt, platforms }, null, 2)}\n`;
+  writeFileAtomic(directoryFile(homePath), text, { durable: false });
 }
 
 /** How an entry is called in a list, and may be called in a target. */

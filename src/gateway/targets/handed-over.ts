@@ -9,7 +9,6 @@ import { errorCode, errorMessage } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
-import type { AdapterClock } from '../platform/adapter-host.ts';
 import { type HandedMessage, handedMessage, type Outcome } from './outgoing.ts';
 import { readSmallFile } from './read-small-file.ts';
 
@@ -66,7 +65,6 @@ export async function handOver(homePath: string, message: HandedMessage): Promis
 
 export interface HandedOverOptions {
   readonly homePath: string;
-  readonly clock: AdapterClock;
   readonly log: Log;
   send(message: HandedMessage): Promise<Outcome>;
 }
@@ -89,7 +87,8 @@ export class HandedOver {
         if (this.#running.size >= mostAtOnce) await Promise.race(this.#running);
         if (!signal.aborted) this.#take(name);
       }
-      await this.#options.clock.sleep(lookMs, signal).catch(() => undefined);
+      // Who asks lives by the true time.
+      await sleep(lookMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
     await Promise.all(this.#running);
   }

@@ -17,6 +17,8 @@ export interface KnownChatsOptions {
 }
 
 const everyMs = 5 * 60_000;
+/** How long a directory that stays the same is not written again. */
+const renewMs = 3_600_000;
 const listMs = 60_000;
 const maxEntries = 2000;
 
@@ -24,6 +26,7 @@ export class KnownChats {
   readonly #options: KnownChatsOptions;
   #refreshing: Promise<void> | undefined;
   #again = false;
+  #writtenAt = 0;
 
   constructor(options: KnownChatsOptions) {
     this.#options = options;
@@ -68,11 +71,11 @@ export class KnownChats {
         return [name, unique([...known, ...(written.get(name) ?? []), ...homeOf(connection)])] as const;
       }),
     );
-    if (signal.aborted) return;
-    writeDirectory(homePath, {
-      updatedAt: new Date(clock.now()).toISOString(),
-      platforms: { ...before, ...Object.fromEntries(listed) },
-    });
+    const platforms = { ...before, ...Object.fromEntries(listed) };
+    const isNew = JSON.stringify(platforms) !== JSON.stringify(before) || clock.now() - this.#writtenAt > renewMs;
+    if (signal.aborted || !isNew) return;
+    this.#writtenAt = clock.now();
+    writeDirectory(homePath, { updatedAt: new Date(clock.now()).toISOString(), platforms });
   }
 
   /** Undefined where the platform cannot list its chats, or does not now. */

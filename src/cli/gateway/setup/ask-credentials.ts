@@ -8,8 +8,10 @@ import { PlatformError } from '../../../gateway/platform/platform-error.ts';
 import { required } from '../../model/prompts.ts';
 import { type Asking, NotesInMind } from './answers.ts';
 
+type Values = ReadonlyMap<string, string | undefined>;
+
 export interface Credentials {
-  readonly variables: ReadonlyMap<string, string | undefined>;
+  readonly variables: Values;
   /** How the platform reads them. */
   readonly report: PlatformReport;
   /** Who it is there; undefined where nobody said. */
@@ -21,18 +23,20 @@ const answerMs = 20_000;
 
 /** Asks again until they are good, or the person wants them as they are. */
 export async function askForCredentials(asking: Asking, platform: Platform): Promise<Credentials> {
+  let variables: Values = new Map();
   for (;;) {
-    const variables = await askForVariables(asking, platform);
+    variables = await askForVariables(asking, platform, variables);
     const found = await tryCredentials(asking, platform, variables);
     if (found !== undefined) return found;
   }
 }
 
-/** Those that say who may talk, and where home is, are asked for in their own way. */
+/** Those that say who may talk, and where home is, are asked for in their own way. `before`: what would not do. */
 async function askForVariables(
   asking: Asking,
   { requiredVariables, allowedUsersVariable, homeVariable }: Platform,
-): Promise<ReadonlyMap<string, string | undefined>> {
+  before: Values,
+): Promise<Values> {
   const { context, prompts, loaded } = asking;
   const values = new Map<string, string | undefined>();
   for (const variable of requiredVariables) {
@@ -44,14 +48,19 @@ async function askForVariables(
       continue;
     }
     if (insteadOf !== undefined && values.get(insteadOf) !== undefined) continue;
-    values.set(name, await askForVariable(asking, variable));
+    values.set(name, await askForVariable(asking, variable, before.get(name)));
   }
   return values;
 }
 
-async function askForVariable({ context, prompts }: Asking, variable: PlatformVariable): Promise<string | undefined> {
+async function askForVariable(
+  { context, prompts }: Asking,
+  variable: PlatformVariable,
+  before: string | undefined,
+): Promise<string | undefined> {
   const { name, prompt, url, secret, optional } = variable;
   const now = filled(firstSet(context.env, [name])?.value);
+  const initial = before ?? now;
   const check = (answer: string): string | undefined => {
     if (answer !== '') return variable.check?.(answer);
     return optional === true || (secret && now !== undefined) ? undefined : required(answer);
@@ -60,16 +69,12 @@ async function askForVariable({ context, prompts }: Asking, variable: PlatformVa
   const enter = secret && now !== undefined ? 'Enter keeps it' : optional === true ? 'Enter leaves it out' : undefined;
   const message = `${prompt}${where}${enter === undefined ? '' : ` (${enter})`}`;
   if (!secret)
-    return (await prompts.text({ message, check, ...(now === undefined ? {} : { initial: now }) })) || undefined;
+    return (await prompts.text({ message, check, ...(initial === undefined ? {} : { initial }) })) || undefined;
   return (await prompts.secret({ message, check })) || now;
 }
 
 /** Undefined when they have to be asked for again. */
-async function tryCredentials(
-  asking: Asking,
-  platform: Platform,
-  variables: ReadonlyMap<string, string | undefined>,
-): Promise<Credentials | undefined> {
+async function tryCredentials(asking: Asking, platform: Platform, variables: Values): Promise<Credentials | undefined> {
   const { context, prompts, loaded } = asking;
   const { home, log } = context;
   const all = { ...context.env, ...Object.fromEntries(variables) };
