@@ -81,6 +81,8 @@ export class Connections {
         const closed =
           asked.once !== true && request.reusedSocket && closedCodes.has(errorCode(error) ?? '') && !signal.aborted;
         if (closed) stale += 1;
+        // A server that ended may have left many; the last attempt is over one that is new.
+        if (stale === maxStale) this.#agents.clear();
         if (closed ? stale > maxStale : !(await this.#trustMore(error, authorities)))
           throw this.#explain(error, asked.url);
       }

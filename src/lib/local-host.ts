@@ -8,10 +8,12 @@ export function isLocalHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   const family = isIP(host);
-  return family !== 0 && localNetworks().check(host, family === 6 ? 'ipv6' : 'ipv4');
+  return family !== 0 && localNetworks.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-function localNetworks(): BlockList {
+const localNetworks = listLocalNetworks();
+
+function listLocalNetworks(): BlockList {
   const networks = new BlockList();
   networks.addAddress('0.0.0.0');
   networks.addSubnet('127.0.0.0', 8);

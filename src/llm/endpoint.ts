@@ -1,5 +1,5 @@
 /** One place that models are asked at: address, key, time limits and the ways in which it differs from others. */
-import type { Network } from '../lib/connections.ts';
+import type { Connections, Network } from '../lib/connections.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isLocalHost } from '../lib/local-host.ts';
 import type { Authorizer } from './authorizer.ts';
@@ -119,6 +119,8 @@ export interface Endpoint {
   };
   /** Proxies, certificate authorities, kind of addresses. */
   readonly network?: Network;
+  /** Over that network, shared with others; default: its own. */
+  readonly connections?: Connections;
   /** Absent: what is learned from refusals is forgotten with the process. */
   readonly refusals?: KeptRefusals;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */

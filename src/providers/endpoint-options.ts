@@ -27,6 +27,7 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
   const { settings, variables, services } = sources;
   const hostname = URL.parse(baseUrl)?.hostname ?? '';
   const openRouter = hostMatches(hostname, 'openrouter.ai');
+  const network = networkOf(chosen, sources);
   const extraBody = {
     ...profile.extraBody,
     ...(openRouter ? openRouterBody(settings, model, request.sideTask === true) : {}),
@@ -52,7 +53,8 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(services?.refusalsAt === undefined ? {} : { refusals: services.refusalsAt(apiMode, baseUrl) }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
-    network: networkOf(chosen, sources),
+    network,
+    ...(services?.connections === undefined ? {} : { connections: services.connections.over(network) }),
   };
 }
 

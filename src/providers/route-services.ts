@@ -7,6 +7,7 @@ import type { ApiMode } from '../llm/protocol.ts';
 import type { VirtualModel } from '../models/virtual-model.ts';
 import type { CredentialPool } from '../credentials/credential.ts';
 import type { ModelKnowledge } from '../models/model-facts.ts';
+import type { SharedConnections } from '../lib/shared-connections.ts';
 import type { Fetch } from '../lib/fetch-over.ts';
 import type { Log } from '../lib/log.ts';
 import type { ModelSettings } from './model-settings.ts';
@@ -35,6 +36,8 @@ export interface RouteServices {
   };
   /** Where an endpoint that is spoken to in one format keeps what its models refused. */
   readonly refusalsAt?: (apiMode: ApiMode, baseUrl: string) => KeptRefusals;
+  /** Those of the program. */
+  readonly connections?: SharedConnections;
   /** Told of every request that is sent to a model. */
   readonly dump?: Endpoint['dump'];
   /** The token of another program that is logged in (`gh auth token`). */

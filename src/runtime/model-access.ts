@@ -7,6 +7,7 @@ import { UserError } from '../lib/errors.ts';
 import { fetchOver } from '../lib/fetch-over.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type Log, noLog } from '../lib/log.ts';
+import { SharedConnections } from '../lib/shared-connections.ts';
 import { modelVariables } from '../config/model-variables.ts';
 import { userDirectory } from '../config/home.ts';
 import type { Endpoint } from '../llm/endpoint.ts';
@@ -120,6 +121,7 @@ class HomeModels implements ModelAccess {
     const services: RouteServices = {
       knowledge,
       log,
+      connections: new SharedConnections(),
       poolFor: (provider, seeds) => this.#logins.poolFor(provider, seeds),
       findings: this.#logins.findings,
       foreignToken: (provider, signal) => this.#logins.foreignToken(provider, signal),
