@@ -28,7 +28,9 @@ export class GatewayPlace implements AsyncDisposable {
     this.people = new People(api);
     this.home = env['HERMES_HOME'] ?? '';
     this.#program = { ...program, env: { ...env, TELEGRAM_ALLOW_ALL_USERS: 'true' } };
-    // By default it waits for more of a text that was cut in pieces, which is not what is measured.
+    // Who is started again and again is made to wait, which is not what is measured.
+    this.configure('gateway:\n  respawn_storm: {max_starts: 1000}\n');
+    // By default it waits for more of a text that was cut in pieces, which is not it either.
     const extra = `{base_url: "${api.url}", text_batch_delay_seconds: 0}`;
     this.configure(`platforms:\n  telegram:\n    token: "${BotApi.token}"\n    extra: ${extra}\n`);
   }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startModelServer } from '../fakes/model-server.ts';
+import type { MessageEvent } from '../../src/gateway/platform/message-event.ts';
+import { placeFor } from '../runtime/support.ts';
 import { openGateway } from './support.ts';
 
 // No request beside the conversation.
@@ -174,3 +176,55 @@ test('a word for silence is stored and not sent', async (t) => {
   await fake.until(() => fake.messages.length > 0 && fake.texts().some((text) => text.startsWith('Use')));
   assert.ok(!fake.texts().some((text) => /^\s*\[silent\]/i.test(text)));
 });
+
+test('chats that an earlier process left are taken up some at a time, and all are answered', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  await using server = await startModelServer({
+    respond: async () => {
+      await gate.promise;
+      return { text: 'Late, but here.' };
+    },
+  });
+  const place = placeFor(t, server, quiet);
+  const left = await place.open();
+  const chats = Array.from({ length: 20 }, (_, index) => `c${index}`);
+  for (const chat of chats) {
+    await left.store?.chatInbox.accept({
+      platform: 'fake',
+      eventId: `of ${chat}`,
+      sessionKey: `agent:main:fake:dm:${chat}`,
+      event: JSON.stringify(messageIn(chat)),
+      receivedAt: Date.now(),
+    });
+  }
+  await left.close();
+  // Nobody loses patience: the next one begins when one is done.
+  const clock = { now: () => Date.now(), random: () => 0, sleep: () => new Promise<void>(() => undefined) };
+  const { fake } = await openGateway(t, server, { place, clock });
+  await server.requestArrived(16);
+  assert.equal(server.requests.length, 16);
+  gate.resolve();
+  await fake.until(() => fake.messages.length === chats.length);
+  assert.deepEqual(new Set(fake.messages.map(({ chatId }) => chatId)), new Set(chats));
+});
+
+function messageIn(chat: string): MessageEvent {
+  return {
+    event_id: `of ${chat}`,
+    source: {
+      platform: 'fake',
+      chat_id: chat,
+      chat_name: null,
+      chat_type: 'dm',
+      user_id: chat,
+      user_name: chat,
+      thread_id: null,
+      chat_topic: null,
+    },
+    text: 'Are you there?',
+    message_type: 'text',
+    message_id: null,
+    timestamp: Date.now(),
+    attachments: [],
+  };
+}

@@ -12,6 +12,9 @@ export interface ChatsOptions {
 
 const usualMost = 128;
 const usualIdleMs = 3_600_000;
+/** While so many work, the next chat that an earlier process left is not taken up for so long. */
+const takenUpAtOnce = 16;
+const patienceMs = 100;
 
 /** A chat that is closed loses nothing: the next message opens it again with its history. */
 export class Chats {
@@ -20,6 +23,9 @@ export class Chats {
   readonly #idleMs: number;
   readonly #chats = new Map<string, Chat>();
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Keys of chats with messages of earlier processes that nobody has begun with, the oldest first. */
+  readonly #left = new Set<string>();
+  #takingUp = false;
 
   constructor(deps: ChatDeps, { most = usualMost, idleMs = usualIdleMs }: ChatsOptions = {}) {
     this.#deps = deps;
@@ -48,16 +54,19 @@ export class Chats {
     return this.#chats.get(sessionKey);
   }
 
-  /** Starts whatever was waiting or running when the last process ended, in the order in which it came. */
+  /**
+   * Starts whatever was running when the last process ended, and little by little what was waiting: thousands of chats that
+   * begin at one moment would keep everybody else waiting. A chat in which somebody writes meanwhile begins with what waits.
+   */
   recover(open: readonly ChatMessage[]): void {
     const keys = new Map<string, ChatMessage[]>();
     for (const row of open) keys.set(row.sessionKey, [...(keys.get(row.sessionKey) ?? []), row]);
     for (const [key, rows] of keys) {
       const running = rows.filter(({ state }) => state === 'running');
-      const chat = this.get(key);
-      if (running.length > 0) chat.recover(running);
-      else chat.arrived(undefined);
+      if (running.length > 0) this.get(key).recover(running);
+      else this.#left.add(key);
     }
+    if (!this.#takingUp) void this.#takeUp();
   }
 
   /** Closes what rests too long. Called from time to time. */
@@ -98,6 +107,27 @@ export class Chats {
     await Promise.all([...this.#chats.values()].map((chat) => chat.close()));
     await Promise.all(this.#leaving.values());
     this.#chats.clear();
+  }
+
+  async #takeUp(): Promise<void> {
+    const { stopping } = this.#deps;
+    this.#takingUp = true;
+    for (const key of this.#left) {
+      if (this.busy.length >= takenUpAtOnce) await this.#fewer();
+      if (stopping.aborted) break;
+      this.#left.delete(key);
+      this.get(key).arrived(undefined);
+    }
+    this.#takingUp = false;
+  }
+
+  /** Resolves when one of those that work is done, or after a while. */
+  async #fewer(): Promise<void> {
+    const { clock, stopping } = this.#deps;
+    const done = new AbortController();
+    const late = clock.sleep(patienceMs, AbortSignal.any([stopping, done.signal])).catch(() => undefined);
+    await Promise.race([late, ...this.busy.map((chat) => chat.settled())]);
+    done.abort();
   }
 
   /** `wanted` stays: it is about to be used. */
