@@ -118,15 +118,18 @@ export interface Endpoint {
     };
   };
   /** Proxies, certificate authorities, kind of addresses. */
-  readonly network?: Network;
-  /** Over that network, shared with others; default: its own. */
-  readonly connections?: Connections;
+  readonly network?: EndpointNetwork;
   /** Absent: what is learned from refusals is forgotten with the process. */
   readonly refusals?: KeptRefusals;
   /** Gets every request, for whoever looks for a mistake in it. Must not throw. */
   readonly dump?: (request: SentRequest) => void;
   /** Window of the model in tokens, to tell a generic refusal of a huge request from other refusals. */
   readonly contextLength?: number;
+}
+
+export interface EndpointNetwork extends Network {
+  /** Shared with others that reach the world in this way; default: its own. */
+  readonly connections?: Connections;
 }
 
 /** The limits that hold for a host, with `overrides` on top. Local models may think long before the first word. */

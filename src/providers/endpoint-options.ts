@@ -53,8 +53,8 @@ export function endpointOptions(asked: EndpointRequest, sources: RouteSources): 
     ...(contextLength === undefined ? {} : { contextLength }),
     ...(services?.refusalsAt === undefined ? {} : { refusals: services.refusalsAt(apiMode, baseUrl) }),
     ...(services?.dump === undefined ? {} : { dump: services.dump }),
-    network,
-    ...(services?.connections === undefined ? {} : { connections: services.connections.over(network) }),
+    network:
+      services?.connections === undefined ? network : { ...network, connections: services.connections.over(network) },
   };
 }
 

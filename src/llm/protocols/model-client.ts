@@ -45,7 +45,7 @@ export class ModelClient {
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
-    this.#connections = endpoint.connections ?? new Connections(endpoint.network);
+    this.#connections = endpoint.network?.connections ?? new Connections(endpoint.network);
   }
 
   /** Sends a request and yields the events of its answer. Throws `ModelError` only. */
