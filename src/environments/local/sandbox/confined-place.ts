@@ -11,6 +11,7 @@ import { type Entrance, ShellKeeper, type ShellKeeperOptions } from '../shell-ke
 import type { ShellSession } from '../shell-session.ts';
 import { CarriedState } from './carried-state.ts';
 import type { Egress } from './egress.ts';
+import { quietPerl } from './keyring.ts';
 import { isWithin, type SandboxPlaces } from './places.ts';
 import type { Sandbox } from './sandbox.ts';
 import { Sandboxes } from './sandboxes.ts';
@@ -224,5 +225,9 @@ export class ConfinedPlace {
 }
 
 function entranceOf(sandbox: Sandbox, variables: Entrance['variables'], highestFile: number): Entrance {
-  return { prefix: sandbox.prefix(highestFile), variables, isLed: sandbox.pid !== undefined };
+  return {
+    prefix: sandbox.prefix(highestFile),
+    variables: { ...quietPerl, ...variables },
+    isLed: sandbox.pid !== undefined,
+  };
 }

@@ -1,9 +1,11 @@
 /** A running bubblewrap sandbox: the words that make a program start in it, and covering more of the machine later. */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import { isRunning } from '../../../lib/is-running.ts';
 import { runCaptured } from '../../run-captured.ts';
 import type { Cover } from './bubblewrap-arguments.ts';
 import { withoutInherited } from './inherited-files.ts';
+import { withoutKeyring } from './keyring.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The system's programs that make a sandbox, as absolute paths. */
@@ -16,6 +18,8 @@ export interface SandboxPrograms {
   readonly sh: string;
   /** Makes terminals; absent where the system has none. */
   readonly script?: string;
+  /** Parts from the keyring of the login; absent where the system has none. */
+  readonly perl?: string;
 }
 
 /** Kinds of namespaces as `/proc/<pid>/ns` names them, with nsenter's options. */
@@ -55,7 +59,8 @@ export class LinuxSandbox implements Sandbox {
   }
 
   get alive(): boolean {
-    return !this.#ended;
+    // Somebody may have killed it just now, and bubblewrap not ended yet.
+    return !this.#ended && isRunning(this.pid);
   }
 
   get terminalMaker(): string | undefined {
@@ -105,7 +110,8 @@ export class LinuxSandbox implements Sandbox {
     const options = Object.entries(namespaceOptions).flatMap(([kind, option]) =>
       entries.filter(([name]) => name === kind).map(([, fd]) => `${option}=/proc/${process.pid}/fd/${fd}`),
     );
-    return [...withoutInherited(highest), this.#programs.nsenter, ...options, '--preserve-credentials', '--'];
+    const first = [...withoutKeyring(this.#programs.perl), ...withoutInherited(highest)];
+    return [...first, this.#programs.nsenter, ...options, '--preserve-credentials', '--'];
   }
 
   #end(): void {

@@ -6,6 +6,7 @@ import { errorMessage, UserError } from '../../../lib/errors.ts';
 import { runCaptured } from '../../run-captured.ts';
 import { unrefStream } from '../supervisor.ts';
 import { withoutInherited } from './inherited-files.ts';
+import { withoutKeyring } from './keyring.ts';
 import { LinuxSandbox, type Namespaces, namespaceOptions, type SandboxPrograms, systemPath } from './linux-sandbox.ts';
 
 export interface SandboxStartOptions {
@@ -45,7 +46,7 @@ const maxTextChars = 4000;
 /** @throws UserError that says why it does not start */
 export async function startLinuxSandbox(options: SandboxStartOptions): Promise<LinuxSandbox> {
   const { programs, layout, sharesNetwork } = options;
-  const { bwrap, sh, mount, unshare, setpriv } = programs;
+  const { bwrap, sh, mount, unshare, setpriv, perl } = programs;
   const ids = [String(process.getuid?.()), String(process.getgid?.())];
   const args = [
     ...isolation,
@@ -53,7 +54,7 @@ export async function startLinuxSandbox(options: SandboxStartOptions): Promise<L
     ...['--info-fd', '3'].concat(layout),
     ...['--', sh, '-c', firstProcess, 'sandbox'].concat(ids, mount, unshare, setpriv, sh),
   ];
-  const [program = bwrap, ...rest] = [...withoutInherited(3), bwrap, ...args];
+  const [program = bwrap, ...rest] = [...withoutKeyring(perl), ...withoutInherited(3), bwrap, ...args];
   const child = spawn(program, rest, {
     detached: true,
     cwd: '/',

@@ -40,7 +40,12 @@ export function findSandboxPrograms(): SandboxPrograms | WhyNot {
     };
   }
   const script = findSystemProgram('script');
-  return { bwrap, nsenter, setpriv, unshare, mount, sh, ...(script === undefined ? {} : { script }) };
+  const perl = findSystemProgram('perl');
+  return {
+    ...{ bwrap, nsenter, setpriv, unshare, mount, sh },
+    ...(script === undefined ? {} : { script }),
+    ...(perl === undefined ? {} : { perl }),
+  };
 }
 
 /** What to do where bubblewrap is there and does not start. */
