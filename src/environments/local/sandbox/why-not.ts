@@ -42,7 +42,12 @@ export function findSandboxPrograms(): SandboxPrograms | WhyNot {
   const script = findSystemProgram('script');
   const perl = findSystemProgram('perl');
   return {
-    ...{ bwrap, nsenter, setpriv, unshare, mount, sh },
+    bwrap,
+    nsenter,
+    setpriv,
+    unshare,
+    mount,
+    sh,
     ...(script === undefined ? {} : { script }),
     ...(perl === undefined ? {} : { perl }),
   };
