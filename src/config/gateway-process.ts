@@ -11,6 +11,10 @@ export interface GatewayProcessSettings {
   readonly supervised: boolean;
   /** Where a service looks for programs: as the shell that installs it. */
   readonly path: string;
+  /** Its unit wants to be told when it is ready, and how it is. */
+  readonly notifies: boolean;
+  /** How often it has to give a sign of life, in milliseconds. */
+  readonly watchdogMs: number | undefined;
   /** Who called sudo. */
   readonly sudoUser: string | undefined;
 }
@@ -21,8 +25,17 @@ export function gatewayProcessSettings(env: Variables): GatewayProcessSettings {
     lockDirectory: filled(env['HERMES_GATEWAY_LOCK_DIR']) ?? join(state, 'hermes', 'gateway-locks'),
     supervised: isOn(env['HERMES_GATEWAY_EXTERNAL_SUPERVISOR']) || isUnderSupervisor(env),
     path: filled(env['PATH']) ?? '/usr/local/bin:/usr/bin:/bin',
+    notifies: filled(env['NOTIFY_SOCKET']) !== undefined,
+    watchdogMs: watchdogMs(env),
     sudoUser: filled(env['SUDO_USER']),
   };
+}
+
+/** It is meant for one process; what that starts inherits the variable. */
+function watchdogMs(env: Variables): number | undefined {
+  const pid = filled(env['WATCHDOG_PID']);
+  const ms = Number(env['WATCHDOG_USEC']) / 1000;
+  return Number.isFinite(ms) && ms > 0 && (pid === undefined || pid === String(process.pid)) ? ms : undefined;
 }
 
 /** systemd and launchd name the unit to what they start; what that starts in turn inherits the name. */

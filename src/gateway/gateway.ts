@@ -56,6 +56,8 @@ export interface GatewayOptions {
   readonly chats?: ChatsOptions;
   /** Why nothing can be taken now (a disk that is nearly full); see `closed` of `IntakeOptions`. */
   closed?(): string | undefined;
+  /** Why no chat gets a turn that it does not have yet; commands are let in. */
+  paused?(): string | undefined;
   /** False: turns that the last process was in are not gone on with; who asked is told. Default true. */
   readonly resumes?: boolean;
 }
@@ -92,6 +94,8 @@ const recoverPage = 1000;
 const menuMs = 30_000;
 const expireEveryMs = 60_000;
 const shutDownText = '⏳ I am shutting down for now. Your message is kept; I answer it as soon as I am back.';
+
+const fullText = 'I am answering as many chats as I may at the same time; please send that again in a moment.';
 
 const systemClock: AdapterClock = {
   now: () => Date.now(),
@@ -333,7 +337,7 @@ export class Gateway {
       immediate: (chat, event) => options.commands.immediate(chat, event, this),
       closed: () => options.closed?.(),
       later: () => (this.#draining ? shutDownText : undefined),
-      full: (key, entering) => this.#isFull(key, entering),
+      noTurn: (key, entering) => this.#whyNoTurn(key, entering),
       say: (event, text) => this.#place.say(event, text),
       refuse: async (event, text) => {
         const row = { eventId: event.event_id, preview: nothingShown };
@@ -419,11 +423,13 @@ export class Gateway {
   }
 
   /** `entering`: chats whose message is just being written down. */
-  #isFull(key: string, entering: ReadonlySet<string>): boolean {
+  #whyNoTurn(key: string, entering: ReadonlySet<string>): string | undefined {
     const { maxBusyChats } = this.settings;
-    if (maxBusyChats === 0) return false;
+    const paused = this.#options.paused?.();
+    if (paused === undefined && maxBusyChats === 0) return undefined;
     const busy = new Set([...this.chats.busy.map(({ sessionKey }) => sessionKey), ...entering]);
-    return !busy.has(key) && busy.size >= maxBusyChats;
+    if (busy.has(key)) return undefined;
+    return paused ?? (busy.size >= maxBusyChats ? fullText : undefined);
   }
 
   async #keepHandedOver(): Promise<void> {

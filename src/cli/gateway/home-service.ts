@@ -30,6 +30,7 @@ export async function serviceOf({ env }: CliContext, home: Home, choice: Service
       script: join(projectRoot(), 'bin', 'hermes.mjs'),
       path: gatewayProcessSettings(env).path,
       drainSeconds: config.agent.restart_drain_timeout,
+      watchdogSeconds: config.systemd_watchdog_seconds ?? config.gateway.systemd_watchdog_seconds ?? 0,
     },
     env,
     run: runProgram(env),

@@ -25,8 +25,8 @@ export interface IntakeOptions {
   closed(): string | undefined;
   /** Why what is taken now is answered later, if so. */
   later(): string | undefined;
-  /** As many chats as may be are being answered, and this is none of them. `entering`: those that are on their way in. */
-  full(sessionKey: string, entering: ReadonlySet<string>): boolean;
+  /** Why this chat gets no turn now, if so; commands are let in. `entering`: chats whose message is on its way in. */
+  noTurn(sessionKey: string, entering: ReadonlySet<string>): string | undefined;
   say(event: MessageEvent, text: string): Promise<void>;
   /** Says it for certain. */
   refuse(event: MessageEvent, text: string): Promise<void>;
@@ -36,7 +36,6 @@ export interface IntakeOptions {
 const maxTextChars = 1_000_000;
 const tellEveryMs = 600_000;
 const maxTold = 1000;
-const fullText = 'I am answering as many chats as I may at the same time; please send that again in a moment.';
 
 export class Intake {
   readonly #options: IntakeOptions;
@@ -68,7 +67,8 @@ export class Intake {
     if (event.text.length > maxTextChars) return await this.#refuse(event, 'That message is too long for me.');
     const sessionKey = this.#options.sessionKey(event.source);
     const wantsTurn = !isCommand(event) && event.observed !== true;
-    if (wantsTurn && this.#options.full(sessionKey, this.#entering)) return await this.#refuse(event, fullText);
+    const noTurn = wantsTurn ? this.#options.noTurn(sessionKey, this.#entering) : undefined;
+    if (noTurn !== undefined) return await this.#refuse(event, noTurn);
     this.#entering.add(sessionKey);
     try {
       return await this.#writeDown(sessionKey, event);

@@ -21,6 +21,7 @@ export interface OpenGatewayOptions extends RunCommandsOptions {
   /** Those of `.env` as it is now. */
   variables(): Variables;
   onStatus: GatewayOptions['onStatus'];
+  paused?(): string | undefined;
   readonly resumes?: boolean;
 }
 
@@ -47,6 +48,7 @@ export function openGateway({ program, platforms, locks, hooks, media, ...option
     ...media,
     onStatus: options.onStatus,
     closed: diskRoom(home.path),
+    ...(options.paused === undefined ? {} : { paused: () => options.paused?.() }),
     ...(options.resumes === undefined ? {} : { resumes: options.resumes }),
   });
 }

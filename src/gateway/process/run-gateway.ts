@@ -15,6 +15,7 @@ import { openHooks } from '../hooks/open-hooks.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import type { SessionSource } from '../platform/session-source.ts';
 import { configuredPlatforms } from './configured-platforms.ts';
+import { DrainRequest } from './drain-request.ts';
 import { endGateway } from './end-gateway.ts';
 import type { KeptListener } from './kept-listener.ts';
 import { LiveVariables } from './live-variables.ts';
@@ -29,6 +30,7 @@ import { countStart, isRestartLoop } from './start-guards.ts';
 import { GatewayState, readGatewayState, startHeartbeat } from './state-file.ts';
 import { exitCodeOf, type StopRequest, StopRequests } from './stop-request.ts';
 import { openDoorWarning, placeholderWarnings } from './surroundings.ts';
+import { type SystemdNotice, systemdNotice } from './systemd-notice.ts';
 import { TokenLocks } from './token-locks.ts';
 
 export interface RunGatewayOptions {
@@ -59,6 +61,7 @@ const replacedDrainMs = 7000;
 const stopMs = 25_000;
 /** How often a changed number of running turns is written down. */
 const touchMs = 5000;
+const pausedText = 'I am asked not to begin anything new just now; please send it again later.';
 /** Sessions that were active so shortly before an unclean end were cut off. */
 const activeSeconds = 120;
 
@@ -101,6 +104,8 @@ class GatewayRun {
   readonly #endings: (() => void)[] = [];
   #gateway: Gateway | undefined;
   #hooks: GatewayHooks = noHooks;
+  readonly #drainRequest: DrainRequest;
+  readonly #notice: SystemdNotice;
   #listeners: readonly KeptListener[] = [];
   #started = false;
   /** Who asked for the restart. */
@@ -113,6 +118,10 @@ class GatewayRun {
     const active = (): number => this.#gateway?.status.busyChats ?? 0;
     this.#state = new GatewayState(this.#homePath, { log: this.#log, active });
     this.#variables = new LiveVariables(this.#homePath, options.env, () => options.reloadVariables());
+    this.#drainRequest = new DrainRequest(this.#homePath, Date.now());
+    const { env } = options;
+    this.#notice = systemdNotice(gatewayProcessSettings(env), { env, log: this.#log });
+    this.#endings.push(() => this.#notice.end());
   }
 
   async run(): Promise<number> {
@@ -169,9 +178,13 @@ class GatewayRun {
     this.#started = true;
     this.#settle();
     await giveNotice(this.#homePath, gateway);
-    const touch = setInterval(() => this.#state.touch(), touchMs).unref();
+    const touch = setInterval(() => {
+      this.#settle();
+      this.#state.touch();
+    }, touchMs).unref();
     this.#endings.push(() => clearInterval(touch));
     this.#tellStart();
+    this.#notice.ready();
     this.#hooks.gatewayStarted(gateway.connected);
     return this.#hopeless ? { kind: 'misconfigured', reason: this.#problems } : undefined;
   }
@@ -191,6 +204,7 @@ class GatewayRun {
       variables: () => this.#variables.current,
       onStatus: (platform, status) => this.#platformChanged(platform, status),
       resumes,
+      paused: () => (this.#drainRequest.active ? pausedText : undefined),
     });
   }
 
@@ -207,6 +221,7 @@ class GatewayRun {
     const wanted = request.kind === 'misconfigured' ? 0 : gateway.settings.drainMs;
     const drainMs = request.kind === 'takeover' ? Math.min(wanted, replacedDrainMs) : wanted;
     this.#log.info(`ending: ${request.reason}`);
+    this.#notice.stopping();
     this.#state.set('draining', { reason: request.reason, restart: request.kind === 'restart' });
     this.#endings.push(watchShutdown(this.#homePath, drainMs + stopMs, exitCodeOf(request)));
     const patience = AbortSignal.any([this.#stop.impatient, AbortSignal.timeout(drainMs)]);
@@ -263,8 +278,9 @@ class GatewayRun {
   /** How it is as a whole. */
   #settle(): void {
     const all = this.#statuses;
+    if (this.#stop.isWanted) return;
     const isUp = all.length === 0 || all.some(([, { state }]) => state === 'connected');
-    const next = isUp ? 'running' : 'degraded';
+    const next = this.#drainRequest.active ? 'draining' : isUp ? 'running' : 'degraded';
     if (this.#state.state !== next) this.#state.set(next);
   }
 
@@ -285,7 +301,7 @@ class GatewayRun {
   }
 
   #view(): GatewayView {
-    const [state, gateway] = [this.#state, () => this.#gateway];
+    const [state, gateway, request] = [this.#state, () => this.#gateway, this.#drainRequest];
     return {
       get state() {
         return state.state;
@@ -300,7 +316,7 @@ class GatewayRun {
         return gateway()?.status.busyChats ?? 0;
       },
       get draining() {
-        return gateway()?.status.draining ?? false;
+        return request.active || (gateway()?.status.draining ?? false);
       },
     };
   }

@@ -13,6 +13,8 @@ export interface ServiceFacts {
   readonly path: string;
   /** Seconds that running turns get when it is stopped. */
   readonly drainSeconds: number;
+  /** It is started again when it gives no sign of life for so long; 0: never. */
+  readonly watchdogSeconds: number;
 }
 
 export interface ServiceStatus {

@@ -5,7 +5,10 @@ import type { ServiceFacts } from './service.ts';
 const stopMargin = 40;
 
 /** `runAs`: for a unit of the system that runs as this user; otherwise it is one of the user's own. */
-export function systemdUnit({ home, node, script, path, drainSeconds }: ServiceFacts, runAs?: string): string {
+export function systemdUnit(
+  { home, node, script, path, drainSeconds, watchdogSeconds }: ServiceFacts,
+  runAs?: string,
+): string {
   const variables = { HERMES_HOME: home.path, HERMES_GATEWAY_EXTERNAL_SUPERVISOR: '1', PATH: path };
   const lines = [
     '[Unit]',
@@ -15,7 +18,7 @@ export function systemdUnit({ home, node, script, path, drainSeconds }: ServiceF
     'StartLimitIntervalSec=0',
     '',
     '[Service]',
-    'Type=simple',
+    ...(watchdogSeconds > 0 ? watched(watchdogSeconds) : ['Type=simple']),
     ...(runAs === undefined ? [] : [`User=${runAs}`]),
     `ExecStart=${[node, script, 'gateway', 'run'].map(word).join(' ')}`,
     `ExecReload=/bin/kill -USR1 $MAINPID`,
@@ -32,6 +35,11 @@ export function systemdUnit({ home, node, script, path, drainSeconds }: ServiceF
     `WantedBy=${runAs === undefined ? 'default.target' : 'multi-user.target'}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What speaks for the gateway is a program that it starts. A start may have to wait for minutes. */
+function watched(seconds: number): readonly string[] {
+  return ['Type=notify', 'NotifyAccess=all', `WatchdogSec=${seconds}`, 'TimeoutStartSec=600'];
 }
 
 /** A word of a command line, in which variables are replaced too. */

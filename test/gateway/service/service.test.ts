@@ -17,7 +17,15 @@ const facts: ServiceFacts = {
   script: '/opt/hermes/bin/hermes.mjs',
   path: '/usr/bin:/opt/50%/bin',
   drainSeconds: 30,
+  watchdogSeconds: 0,
 };
+
+test('systemd watches over the gateway when that is wanted', () => {
+  const plain = systemdUnit(facts).split('\n');
+  assert.ok(plain.includes('Type=simple') && !plain.some((line) => line.startsWith('WatchdogSec')));
+  const watched = systemdUnit({ ...facts, watchdogSeconds: 60 }).split('\n');
+  for (const line of ['Type=notify', 'NotifyAccess=all', 'WatchdogSec=60']) assert.ok(watched.includes(line), line);
+});
 
 /** A `systemctl` that writes down what it is asked, and knows what is active. */
 function withSystemctl(t: TestContext) {

@@ -1,0 +1,36 @@
+/** Tells systemd how the gateway is, where its unit asks for that; see sd_notify(3) and systemd-notify(1). */
+import type { GatewayProcessSettings } from '../../config/gateway-process.ts';
+import type { Variables } from '../../config/variables.ts';
+import { runCaptured } from '../../environments/run-captured.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+
+export interface SystemdNotice {
+  ready(): void;
+  stopping(): void;
+  end(): void;
+}
+
+const timeoutMs = 10_000;
+
+/** Node has no sockets for datagrams of this kind, so the program that comes with systemd says it. */
+export function systemdNotice(
+  { notifies, watchdogMs }: Pick<GatewayProcessSettings, 'notifies' | 'watchdogMs'>,
+  { env, log }: { readonly env: Variables; readonly log: Log },
+): SystemdNotice {
+  let signs: NodeJS.Timeout | undefined;
+  const tell = (...words: readonly string[]): void => {
+    if (!notifies) return;
+    const told = runCaptured('systemd-notify', [`--pid=${process.pid}`, ...words], { env, timeoutMs });
+    told.catch((error: unknown) => log.warning(`systemd could not be told ${words.join(' ')}: ${errorMessage(error)}`));
+  };
+  return {
+    ready() {
+      tell('--ready');
+      // Twice as often as it has to be. A gateway whose event loop stands still gives none.
+      if (watchdogMs !== undefined) signs ??= setInterval(() => tell('WATCHDOG=1'), watchdogMs / 2).unref();
+    },
+    stopping: () => tell('--stopping'),
+    end: () => clearInterval(signs),
+  };
+}
