@@ -16,7 +16,8 @@ export class MinuteRate {
   /** Counts it; false, and not counted, when that would be more than `most`. */
   take(name: string, most: number): boolean {
     const now = this.#now();
-    const times = (this.#times.get(name) ?? []).filter((time) => now - time < windowMs);
+    // What lies ahead was counted before the clock was put back, and would count until it is caught up.
+    const times = (this.#times.get(name) ?? []).filter((time) => time <= now && now - time < windowMs);
     const fits = times.length < most;
     if (fits) times.push(now);
     this.#times.delete(name);

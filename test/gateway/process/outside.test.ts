@@ -1,9 +1,12 @@
 /** What others ask of a gateway that runs, and what it tells its supervisor. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startModelServer } from '../../fakes/model-server.ts';
+import { hermes } from '../../cli/hermes-process.ts';
 import { gatewayPlace, until } from './support.ts';
 
 const dm = { chatId: '1001', threadId: null };
@@ -47,4 +50,38 @@ test('systemd is told that the gateway is ready, that it lives, and that it stop
   gateway.child.kill('SIGTERM');
   await gateway.ended;
   await until(() => lines().includes(`${who} --stopping\n`));
+});
+
+test('a gateway that has nothing but an API server with a key that must not be ends, and is not started again', async (t) => {
+  await using model = await startModelServer();
+  const place = await gatewayPlace(t, model);
+  for (const key of ['short', '']) {
+    place.write('.env', `API_SERVER_ENABLED=true\nAPI_SERVER_KEY=${key}\n`);
+    const { code, stdout } = await hermes(place, ['gateway', 'run']);
+    assert.equal(code, 78, stdout);
+    assert.match(stdout, /the API server does not start: .*Set API_SERVER_KEY in \.env/);
+    assert.equal(place.state()?.gateway_state, 'startup_failed');
+  }
+});
+
+test('a platform that takes the connection and never says a word is given up for a while, and the gateway ends when asked', async (t) => {
+  const sockets: Socket[] = [];
+  const mute = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+  await once(mute.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+  });
+  const address = mute.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  await using model = await startModelServer();
+  const place = await gatewayPlace(t, model, { config: 'gateway:\n  platform_connect_timeout: 1\n' });
+  const url = place.telegram.server.url;
+  place.write('config.yaml', place.read('config.yaml').replace(url, `http://127.0.0.1:${address.port}`));
+  const gateway = place.run();
+  await place.inState(gateway, 'degraded');
+  assert.equal(place.state()?.platforms['telegram']?.state, 'retrying');
+  assert.match(place.state()?.platforms['telegram']?.error_message ?? '', /cannot be reached/);
+  gateway.child.kill('SIGTERM');
+  assert.equal((await gateway.ended).code, 1);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
 import * as z from 'zod';
+import { noGateway } from '../../../src/http/api/gateway-view.ts';
 import type { ModelServer } from '../../fakes/model-server.ts';
 import { codeOf, eventsOf, jsonOf, key, startApi, until } from './support.ts';
 import { textOf } from '../../runtime/support.ts';
@@ -255,6 +256,27 @@ test('more turns than may run are refused, and so is everything while the server
   gate.resolve();
   assert.equal((await slow).status, 200, 'what runs is finished');
   await stopped;
+});
+
+test('while the gateway takes nothing new, turns are refused and looking is not', async (t) => {
+  let draining = true;
+  const gateway = {
+    ...noGateway,
+    get draining() {
+      return draining;
+    },
+  };
+  const { post, ask, model } = await startApi(t, { gateway, respond: () => ({ text: 'Ok.' }) });
+  const messages = [{ role: 'user', content: 'x' }];
+  const refused = await post('/v1/chat/completions', { messages });
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
+  assert.equal(await codeOf(refused), 'gateway_draining');
+  assert.equal((await post('/v1/responses', { input: 'x' })).status, 503);
+  assert.equal((await post('/v1/runs', { input: 'x' })).status, 503);
+  assert.equal((await ask('/v1/models')).status, 200);
+  assert.equal(model.requests.length, 0);
+  draining = false;
+  assert.equal((await post('/v1/chat/completions', { messages })).status, 200);
 });
 
 test('a request may name another model that was set up', async (t) => {

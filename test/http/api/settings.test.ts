@@ -51,6 +51,23 @@ test('a value of the file beats the variable, the block of the platform the one 
   assert.deepEqual([named.enabled, named.modelName, named.port], [false, 'work', 8642]);
 });
 
+test('a key that is changed in .env counts within seconds', async (t) => {
+  const home = temporaryHome(t);
+  const [first, second] = ['first-0123456789abcdef', 'second-0123456789abcdef'];
+  home.write('.env', `API_SERVER_KEY=${first}\n`);
+  const config = 'platforms: {api_server: {extra: {port: 0}}}\n';
+  const program = await placeFor(t, undefined, config, { home, env: { API_SERVER_KEY: first } }).open();
+  const server = await startApiServer(program);
+  t.after(() => server.stop());
+  const { url } = server;
+  const status = async (key: string) =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+  assert.equal(await status(first), 200);
+  home.write('.env', `API_SERVER_KEY=${second}\n`);
+  await until(async () => (await status(second)) === 200);
+  assert.equal(await status(first), 401);
+});
+
 test('a key that is changed on disk counts within seconds, and a broken file changes nothing', async (t) => {
   const { url, place } = await startApi(t);
   const status = async (key: string) =>

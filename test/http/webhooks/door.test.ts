@@ -1,5 +1,6 @@
 /** Webhooks at their door: who may send, what is told, what runs. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,7 +111,20 @@ test('a body that is too large, compressed, or nothing that can be read is refus
     const response = await hooks.send('r', body);
     assert.deepEqual([response.status, await json(response)], [400, { error: 'Cannot parse body' }]);
   }
+  const broken = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+  const signature = createHmac('sha256', secret).update(broken).digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
+  assert.equal((await hooks.post('r', { body: broken, headers })).status, 400);
+  assert.equal((await hooks.post(`r?secret=${secret}&token=${secret}`, { body: '{}' })).status, 400);
   assert.deepEqual(await hooks.store.webhooks.open(), []);
+});
+
+test('half characters in a payload reach the model as whole ones', async (t) => {
+  const hooks = await startHooks(t, { respond, ...routes('r: {prompt: "event {a}"}') });
+  assert.equal((await hooks.send('r', '{"a":"x\\ud800y\\u0000z"}')).status, 202);
+  await settled(hooks);
+  assert.match(askedOf(hooks.model).join('\n'), /event x\uFFFDy.?z/);
+  assert.deepEqual(hooks.model.violations, []);
 });
 
 test('a payload that is no object, and one in a form, are worked on', async (t) => {

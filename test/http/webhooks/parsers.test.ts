@@ -218,3 +218,12 @@ test('a rate counts the last minute, each name by itself', () => {
   time = 60_000;
   assert.equal(rate.take('a', 2), true);
 });
+
+test('a clock that is put back does not close a route for as long as it was wrong', () => {
+  let time = 86_400_000;
+  const rate = new MinuteRate(() => time);
+  assert.equal(rate.take('a', 1), true);
+  assert.equal(rate.take('a', 1), false);
+  time = 0;
+  assert.deepEqual([rate.take('a', 1), rate.take('a', 1)], [true, false]);
+});

@@ -71,6 +71,7 @@ test('edits are left alone, and what cannot be read stops nothing', async (t) =>
   await until(() => fake.server.requests.some(({ method }) => method === 'getUpdates'));
   fake.server.happen('edited_message', { message_id: 1, date: 1, from: friend, chat: dm, text: 'changed' });
   fake.server.happen('message', { message_id: 'not a number' });
+  fake.server.happen('message', { message_id: 2, date: 1, from: friend, chat: { ...dm, type: 'hologram' }, text: 'x' });
   assert.equal((await hear({ text: 'next' }))?.text, 'next');
   assert.equal(host.accepted.length, 1);
 });

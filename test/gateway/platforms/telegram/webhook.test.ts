@@ -88,7 +88,9 @@ test('what is no update is refused, too', async (t) => {
   assert.equal(await post('{}', { 'content-type': 'text/plain' }), 415);
   assert.equal(await post('{}', {}, `${url}/other`), 404);
   assert.equal(await post(JSON.stringify({ text: 'x'.repeat(2 * 1024 * 1024) })).catch(() => 413), 413);
-  assert.equal(await post('{"update_id": 1}'), 200, 'what is not known yet is passed over');
+  for (const unknown of ['{"update_id": 1}', '[1]', `{"update_id":${'['.repeat(5000)}${']'.repeat(5000)}}`]) {
+    assert.equal(await post(unknown), 200, 'what is not known yet is passed over');
+  }
   assert.deepEqual(host.accepted, []);
 });
 
