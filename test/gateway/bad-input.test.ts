@@ -73,21 +73,24 @@ test('a message of a million characters and more is refused aloud', async (t) =>
   assert.equal(server.requests.length, 0);
 });
 
-test('what comes while the gateway ends is refused aloud, and what ran gets its answer', async (t) => {
+test('what comes while the gateway ends is kept and told so, what ran gets its answer, and the next gateway goes on', async (t) => {
   await using server = await startModelServer();
   const gate = Promise.withResolvers<void>();
-  server.enqueue({ text: 'in time', gate: gate.promise });
-  const { fake, gateway } = await openGateway(t, server, { config: quiet });
+  server.enqueue({ text: 'in time', gate: gate.promise }, { text: 'later' });
+  const { fake, gateway, place, close } = await openGateway(t, server, { config: quiet });
   await fake.say('work');
   await server.requestArrived(1);
   const drained = gateway.drain(AbortSignal.timeout(20_000));
-  assert.equal(await fake.say('late', { chat: 'c2' }), 'refused');
-  assert.equal(await fake.say('late too'), 'refused');
+  assert.equal(await fake.say('late', { chat: 'c2' }), 'accepted');
+  await fake.until(() => fake.texts('c2').length === 1);
+  assert.match(fake.texts('c2')[0] ?? '', /shutting down.*kept/);
   gate.resolve();
   await drained;
-  await fake.until(() => fake.texts().includes('in time') && fake.texts('c2').length === 1);
-  assert.match(fake.texts('c2')[0] ?? '', /shutting down.*again/);
+  await fake.until(() => fake.texts().includes('in time'));
   assert.equal(server.requests.length, 1);
+  await close();
+  await openGateway(t, server, { config: quiet, place, fake });
+  await fake.until(() => fake.texts('c2').includes('later'));
 });
 
 test('a clock that jumps, to and fro, holds up no message and answers none twice', async (t) => {
