@@ -5,6 +5,7 @@ import { userDirectory } from '../config/home.ts';
 import type { Network } from '../lib/connections.ts';
 import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
+import type { RouteEntry } from '../sessions/chat-routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
@@ -187,20 +188,7 @@ export class Gateway {
       sessions: store.sessions,
       clock: this.clock,
       changed: () => this.#mirror?.changed(),
-      expired: (entry, source) => {
-        const rule = resetRuleFor(this.settings.reset, source);
-        const marked = entry.resume_pending ? entry.last_resume_marked_at : null;
-        const reason = resetReason(rule, {
-          now: new Date(this.clock.now()),
-          updatedAt: new Date(entry.updated_at),
-          timeZone: this.settings.timezone,
-          suspended: entry.suspended,
-          processesSince: this.#processesOf(entry.session_key),
-          ...(marked === null ? {} : { resumePendingSince: new Date(marked) }),
-          resumeFreshForMs: this.settings.resumeSeconds * 1000,
-        });
-        return reason === undefined ? undefined : { reason, rule };
-      },
+      expired: (entry, source) => this.#whyOver(entry, source),
     });
     const { path: homePath } = program.options.home;
     this.deadTargets = new DeadTargets(homePath, { log: this.#log, clock: this.clock });
@@ -420,6 +408,22 @@ export class Gateway {
   #processesOf(key: string): readonly Date[] {
     const count = this.chats.find(key)?.worker?.session.background.count ?? 0;
     return count === 0 ? [] : [new Date(this.clock.now())];
+  }
+
+  /** Why the conversation of a chat is over, if it is, and by which rule. */
+  #whyOver(entry: RouteEntry, source: SessionSource) {
+    const rule = resetRuleFor(this.settings.reset, source);
+    const marked = entry.resume_pending ? entry.last_resume_marked_at : null;
+    const reason = resetReason(rule, {
+      now: new Date(this.clock.now()),
+      updatedAt: new Date(entry.updated_at),
+      timeZone: this.settings.timezone,
+      suspended: entry.suspended,
+      processesSince: this.#processesOf(entry.session_key),
+      ...(marked === null ? {} : { resumePendingSince: new Date(marked) }),
+      resumeFreshForMs: this.settings.resumeSeconds * 1000,
+    });
+    return reason === undefined ? undefined : { reason, rule };
   }
 
   /** `entering`: chats whose message is just being written down. */
