@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { AdapterClock } from '../../../src/gateway/platform/adapter-host.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
+import { textOf } from '../../runtime/support.ts';
 import { openGateway } from '../support.ts';
 
 const quiet =
@@ -85,20 +86,23 @@ test('the index of chats is copied to sessions.json, unless that is switched off
 });
 
 test('more chats than may be answered at once are told so; a chat that is being answered and commands are let in', async (t) => {
-  await using server = await startModelServer();
+  await using server = await startModelServer({
+    respond: ({ body }) => ({ text: `to ${textOf(body.messages.at(-1))}` }),
+  });
   const gate = Promise.withResolvers<void>();
-  server.enqueue({ text: 'first', gate: gate.promise }, { text: 'both' }, { text: 'later' });
+  server.enqueue({ text: 'first', gate: gate.promise });
   const config = `max_concurrent_sessions: 1\n${quiet}  busy_input_mode: queue\n`;
   const { fake, gateway } = await openGateway(t, server, { config });
   const taken = await Promise.all([fake.say('one'), fake.say('two', { chat: 'c2', user: 'bob' })]);
   assert.deepEqual(taken.toSorted(), ['accepted', 'refused']);
   await fake.until(() => fake.texts('c2').length === 1);
   assert.match(fake.texts('c2')[0] ?? '', /as many chats as I may/);
+  await server.requestArrived(1);
   assert.equal(await fake.say('more'), 'accepted');
   assert.equal(await fake.say('/whoami', { chat: 'c2', user: 'bob', message_type: 'command' }), 'accepted');
   gate.resolve();
-  await fake.until(() => fake.texts().includes('both'));
+  await fake.until(() => fake.texts().includes('to more'));
   await gateway.chats.settled(AbortSignal.timeout(5000));
   assert.equal(await fake.say('now', { chat: 'c2', user: 'bob' }), 'accepted');
-  await fake.until(() => fake.texts('c2').includes('later'));
+  await fake.until(() => fake.texts('c2').includes('to now'));
 });
