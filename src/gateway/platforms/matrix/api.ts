@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { Connections, type Network } from '../../../lib/connections.ts';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { ApiError, NotAnswered } from './errors.ts';
+import { NotAnswered, textOf } from '../../platform/http-answers.ts';
+import { ApiError } from './errors.ts';
 import { wellKnown } from './wire.ts';
 
 export interface CallOptions {
@@ -174,15 +175,7 @@ export class MatrixApi {
 }
 
 async function answerOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxAnswerBytes) throw new Error('the answer is too long');
-    chunks.push(bytes);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = await textOf(incoming, maxAnswerBytes);
   const status = incoming.statusCode ?? 0;
   if (status >= 200 && status < 300) return text;
   const answer = parseJson(text);

@@ -1,4 +1,5 @@
 /** What can go wrong with a homeserver, in the words of the gateway. */
+import { NotAnswered, oneLine, unreached } from '../../platform/http-answers.ts';
 import { PlatformError } from '../../platform/platform-error.ts';
 import type { NotSent, SendErrorKind } from '../../platform/send-result.ts';
 
@@ -33,18 +34,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered: no connection, or none that lasted long enough. */
-export class NotAnswered extends Error {
-  override readonly name = 'NotAnswered';
-  /** The whole request was written, so the homeserver may have done it. */
-  readonly mayHaveArrived: boolean;
-
-  constructor(message: string, options: { readonly mayHaveArrived: boolean; readonly cause: unknown }) {
-    super(message, { cause: options.cause });
-    this.mayHaveArrived = options.mayHaveArrived;
-  }
-}
-
 /** Why something is not sent that never reached the homeserver. */
 export class NotSendable extends Error {
   override readonly name = 'NotSendable';
@@ -69,14 +58,7 @@ const kinds: Readonly<Record<string, SendErrorKind>> = {
 
 export function notSent(error: unknown): NotSent {
   if (error instanceof NotSendable) return { ok: false, kind: error.kind, error: error.message };
-  if (error instanceof NotAnswered) {
-    const told = {
-      ok: false,
-      kind: 'transient',
-      error: `The homeserver could not be reached: ${error.message}.`,
-    } as const;
-    return error.mayHaveArrived ? { ...told, mayHaveArrived: true } : told;
-  }
+  if (error instanceof NotAnswered) return unreached('The homeserver', error);
   if (!(error instanceof ApiError)) return { ok: false, kind: 'unknown', error: 'It could not be sent to Matrix.' };
   return {
     ok: false,
@@ -131,8 +113,4 @@ export function wrongToken(cause: unknown): PlatformError {
 export function loggedOut(cause: unknown): PlatformError {
   const message = 'The homeserver has ended the login of the bot; it logs in again.';
   return new PlatformError('matrix_logged_out', message, { retryable: true, cause });
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replace(/\.$/, '').slice(0, 300);
 }

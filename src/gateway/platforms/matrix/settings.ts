@@ -1,41 +1,11 @@
 /** What can be set for Matrix: by key of config.yaml, by variable, or by both. */
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { parseBoolean } from '../../../config/env-values.ts';
-import { parseJson } from '../../../lib/json.ts';
-
-const flag = (standard: boolean) =>
-  z
-    .preprocess((value) => (typeof value === 'string' ? parseBoolean(value) : value), z.boolean('is not yes or no'))
-    .default(standard);
-
-const amount = (standard: number) => z.coerce.number('is not a number').min(0, 'is below 0').default(standard);
-
-/** YAML has lists, variables have text with commas. */
-const list = () => z.preprocess(toList, z.array(z.coerce.string())).default([]);
-
-const optionalText = () =>
-  z
-    .string('is not a text')
-    .transform((value) => value.trim() || undefined)
-    .optional();
-
-const choice = <const T extends readonly [string, ...string[]]>(values: T, standard: T[number]) =>
-  z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
-      z.enum(values, `is none of ${values.join(', ')}`),
-    )
-    .default(() => standard);
+import { address, amount, choice, flag, list, optionalText } from '../../platform/settings-fields.ts';
 
 /** Names are those of config.yaml; what only a variable can set has a name of its own here. */
 export const shape = {
-  homeserver: z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.trim().replace(/\/+$/, '') || undefined : value),
-      z.url({ protocol: /^https?$/, error: 'is not a web address' }),
-    )
-    .optional(),
+  homeserver: address(),
   user_id: optionalText(),
   password: optionalText(),
   device_id: optionalText(),
@@ -117,10 +87,3 @@ export const ownKeys: Readonly<Record<string, string>> = {
   text_batch_delay_seconds: 'HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS',
   text_batch_split_delay_seconds: 'HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',
 };
-
-/** Of patterns too: a comma is no part of one. */
-function toList(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const parsed = value.trimStart().startsWith('[') ? parseJson(value) : undefined;
-  return Array.isArray(parsed) ? parsed : value.split(/[,\n]/).flatMap((item) => item.trim() || []);
-}

@@ -1,5 +1,4 @@
 /** Asks the Bot API: one method, its arguments, its checked result. https://core.telegram.org/bots/api */
-import type { IncomingMessage } from 'node:http';
 import { openAsBlob } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -8,7 +7,8 @@ import type * as z from 'zod';
 import { Connections, type Network } from '../../../lib/connections.ts';
 import { errorCode, errorMessage } from '../../../lib/errors.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { ApiError, NotAnswered } from './errors.ts';
+import { NotAnswered, textOf } from '../../platform/http-answers.ts';
+import { ApiError } from './errors.ts';
 import type { Fallback } from './fallback.ts';
 import { answer as answerSchema } from './wire.ts';
 
@@ -84,7 +84,7 @@ export class TelegramApi {
         (request) => request.once('finish', () => (state.written = true)),
       );
       this.#options.fallback?.answered(incoming.socket.remoteAddress);
-      const text = await readText(incoming);
+      const text = await textOf(incoming, maxAnswerBytes);
       return resultOf(text, incoming.statusCode ?? 0, result);
     } catch (error) {
       if (error instanceof ApiError) throw error;
@@ -148,18 +148,6 @@ async function formOf(
 
 function readableOf(body: ReadableStream | null): Readable {
   return body === null ? Readable.from([]) : Readable.fromWeb(body);
-}
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxAnswerBytes) throw new Error('the answer is too long');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function resultOf<T>(text: string, status: number, schema: z.ZodType<T>): T {

@@ -1,4 +1,5 @@
 /** What can go wrong with the Bot API, in the words of the gateway. */
+import { NotAnswered, oneLine, unreached } from '../../platform/http-answers.ts';
 import { PlatformError } from '../../platform/platform-error.ts';
 import type { NotSent, SendErrorKind } from '../../platform/send-result.ts';
 
@@ -25,18 +26,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered: no connection, or none that lasted long enough. */
-export class NotAnswered extends Error {
-  override readonly name = 'NotAnswered';
-  /** The whole request was written, so Telegram may have done it. */
-  readonly mayHaveArrived: boolean;
-
-  constructor(message: string, options: { readonly mayHaveArrived: boolean; readonly cause: unknown }) {
-    super(message, { cause: options.cause });
-    this.mayHaveArrived = options.mayHaveArrived;
-  }
-}
-
 /** Descriptions are all that tells most errors apart; there is no list of them, these have been seen. */
 const kinds: readonly (readonly [RegExp, SendErrorKind])[] = [
   [/too.long|TOO_LONG/i, 'too_long'],
@@ -56,10 +45,7 @@ const kinds: readonly (readonly [RegExp, SendErrorKind])[] = [
 ];
 
 export function notSent(error: unknown): NotSent {
-  if (error instanceof NotAnswered) {
-    const told = { ok: false, kind: 'transient', error: `Telegram could not be reached: ${error.message}.` } as const;
-    return error.mayHaveArrived ? { ...told, mayHaveArrived: true } : told;
-  }
+  if (error instanceof NotAnswered) return unreached('Telegram', error);
   if (!(error instanceof ApiError)) return { ok: false, kind: 'unknown', error: 'It could not be sent to Telegram.' };
   const kind = kindOf(error);
   return {
@@ -104,8 +90,4 @@ export function isWrongToken(error: unknown): boolean {
 export function wrongToken(cause: unknown): PlatformError {
   const message = 'Telegram does not know this bot. Put the token from @BotFather into TELEGRAM_BOT_TOKEN.';
   return new PlatformError('telegram_wrong_token', message, { retryable: false, cause });
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replace(/\.$/, '').slice(0, 300);
 }

@@ -1,21 +1,25 @@
 /** Brings variables and config.yaml together for Telegram, and says what is wrong with them. */
-import { filled, firstSet } from '../../../config/env-values.ts';
 import type { Variables } from '../../../config/variables.ts';
 import { isPlaceholder } from '../../../lib/secrets.ts';
 import type { PlatformReading } from '../../platform/platform.ts';
+import { type Block, checked, type KeysOfPlatform, layered, text, variable } from '../../platform/read-block.ts';
 import { ownKeys, maxRichLength, shape, sharedKeys } from './settings.ts';
 
-type Block = Readonly<Record<string, unknown>>;
-
-/** Other names of keys. */
-const aliases: Readonly<Record<string, string>> = {
-  ingest_unmentioned_group_messages: 'observe_unmentioned_group_messages',
-  free_response_channels: 'free_response_chats',
+const keys: KeysOfPlatform = {
+  label: 'Telegram',
+  shape,
+  sharedKeys,
+  ownKeys,
+  aliases: {
+    ingest_unmentioned_group_messages: 'observe_unmentioned_group_messages',
+    free_response_channels: 'free_response_chats',
+  },
+  patterns: ['mention_patterns'],
 };
 
 export function readTelegram(variables: Variables, block: Block): PlatformReading {
   const problems: string[] = [];
-  const extra = checked(withGroups(variables, layered(variables, block), problems), problems);
+  const extra = checked(withGroups(variables, layered(variables, block, keys), problems), keys, problems);
   const token = variable(variables, 'TELEGRAM_BOT_TOKEN') ?? text(block['token']);
   const refusal = refuseToken(token);
   if (refusal !== undefined) problems.push(refusal);
@@ -42,19 +46,6 @@ function refuseToken(token: string | undefined): string | undefined {
   return 'The token of the Telegram bot is only an example: put the one from @BotFather into TELEGRAM_BOT_TOKEN.';
 }
 
-function layered(variables: Variables, given: Block): Record<string, unknown> {
-  // A key without a value is none.
-  const block = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '' && value !== null));
-  for (const [alias, name] of Object.entries(aliases)) if (alias in block) block[name] ??= block[alias];
-  for (const [name, known] of Object.entries(sharedKeys)) block[name] ??= variable(variables, known);
-  for (const [name, known] of Object.entries(ownKeys)) {
-    // A key of the shared list under another name: config.yaml beats the variable there.
-    if (name === 'free_response_chats' && 'free_response_channels' in block) continue;
-    block[name] = variable(variables, known) ?? block[name];
-  }
-  return block;
-}
-
 /** Ids of chats among those of people: older versions told them apart by nothing else. */
 function withGroups(variables: Variables, block: Record<string, unknown>, problems: string[]): Record<string, unknown> {
   const { group_allow_from: people, group_allowed_chats: groups } = shape;
@@ -65,42 +56,4 @@ function withGroups(variables: Variables, block: Record<string, unknown>, proble
     `TELEGRAM_GROUP_ALLOWED_USERS names chats (${chats.join(', ')}); they count as TELEGRAM_GROUP_ALLOWED_CHATS, where they belong.`,
   );
   return { ...block, group_allowed_chats: [...(groups.safeParse(block['group_allowed_chats']).data ?? []), ...chats] };
-}
-
-/** Values that cannot be are told and left out, so that the standard is used. Keys of other parts stay as they are. */
-function checked(block: Block, problems: string[]): Record<string, unknown> {
-  const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(block)) {
-    // The token has a place of its own.
-    if (value === undefined || value === null || name === 'token') continue;
-    const field = Object.hasOwn(shape, name) ? Object.entries(shape).find(([key]) => key === name)?.[1] : undefined;
-    const parsed = field?.safeParse(value);
-    if (parsed === undefined) extra[name] = value;
-    else if (parsed.success) extra[name] = parsed.data;
-    else
-      problems.push(
-        `${name} of Telegram ${parsed.error.issues[0]?.message ?? 'cannot be used'}; the standard is used.`,
-      );
-  }
-  const patterns = extra['mention_patterns'];
-  if (Array.isArray(patterns))
-    extra['mention_patterns'] = patterns.filter((pattern) => isPattern(String(pattern), problems));
-  return extra;
-}
-
-function isPattern(pattern: string, problems: string[]): boolean {
-  try {
-    return new RegExp(pattern, 'i').ignoreCase;
-  } catch {
-    problems.push(`mention_patterns of Telegram: '${pattern.slice(0, 80)}' is no regular expression and is left out.`);
-    return false;
-  }
-}
-
-function variable(variables: Variables, name: string): string | undefined {
-  return filled(firstSet(variables, [name])?.value);
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? filled(value) : undefined;
 }

@@ -1,35 +1,8 @@
 /** What can be set for Telegram: by key of config.yaml, by variable, or by both. */
 import * as z from 'zod';
-import { parseBoolean } from '../../../config/env-values.ts';
-import { parseJson } from '../../../lib/json.ts';
-
-const flag = (standard: boolean) =>
-  z
-    .preprocess((value) => (typeof value === 'string' ? parseBoolean(value) : value), z.boolean('is not yes or no'))
-    .default(standard);
-
-const amount = (standard: number) => z.coerce.number('is not a number').min(0, 'is below 0').default(standard);
-
-/** YAML has lists and numbers, variables have text with commas. */
-const list = () => z.preprocess(toList, z.array(z.coerce.string())).default([]);
+import { address, amount, choice, flag, list, optionalText, toList } from '../../platform/settings-fields.ts';
 
 const ids = () => z.preprocess(toIds, z.array(z.string())).default([]);
-
-const optionalText = () =>
-  z
-    .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string('is not a text'))
-    .transform((value) => value.trim() || undefined)
-    .optional();
-
-const choice = <const T extends readonly [string, ...string[]]>(values: T, standard: T[number]) =>
-  z
-    .preprocess(
-      (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
-      z.enum(values, `is none of ${values.join(', ')}`),
-    )
-    .default(() => standard);
-
-const address = () => z.preprocess(trimmed, z.url({ protocol: /^https?$/, error: 'is not a web address' })).optional();
 
 const topicSchema = z.looseObject({
   name: z.coerce.string().optional(),
@@ -159,17 +132,6 @@ export const ownKeys: Readonly<Record<string, string>> = {
   text_batch_delay_seconds: 'HERMES_TELEGRAM_TEXT_BATCH_DELAY_SECONDS',
   text_batch_split_delay_seconds: 'HERMES_TELEGRAM_TEXT_BATCH_SPLIT_DELAY_SECONDS',
 };
-
-function trimmed(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim() || undefined : value;
-}
-
-function toList(value: unknown): unknown {
-  if (typeof value === 'number') return [String(value)];
-  if (typeof value !== 'string') return value;
-  const parsed = value.trimStart().startsWith('[') ? parseJson(value) : undefined;
-  return Array.isArray(parsed) ? parsed : value.split(/[,\n]/).flatMap((item) => item.trim() || []);
-}
 
 /** A map from chats to topics means the topics of these chats: `chat:topic`. */
 function toIds(value: unknown): unknown {

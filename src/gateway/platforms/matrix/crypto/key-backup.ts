@@ -4,7 +4,8 @@ import * as z from 'zod';
 import type { Log } from '../../../../lib/log.ts';
 import { parseJson } from '../../../../lib/json.ts';
 import { type MatrixApi, path } from '../api.ts';
-import { ApiError, NotAnswered } from '../errors.ts';
+import { NotAnswered } from '../../../platform/http-answers.ts';
+import { ApiError } from '../errors.ts';
 import { Recent } from '../recent.ts';
 import type { Requests } from './requests.ts';
 
