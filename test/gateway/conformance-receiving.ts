@@ -1,5 +1,6 @@
 /** What every chat platform keeps to with what people write. */
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { messageEvent } from '../../src/gateway/platform/message-event.ts';
 import { type Checks, hello, sendOk, signal, theOnly } from './conformance-checks.ts';
 import { until } from './fake-host.ts';
@@ -132,6 +133,37 @@ export function receiving(name: string, { check, connected }: Checks): void {
       for await (const chunk of (await adapter.files?.fetch(attachment, signal())) ?? []) bytes.push(chunk);
       assert.equal(Buffer.concat(bytes).toString(), Buffer.from(file.bytes).toString());
     }
+  });
+
+  connected('a file that is not there any more is told in one line, without a secret', async ({ fake, adapter }) => {
+    if (adapter.files === undefined) return;
+    const fetched = async (reference: string): Promise<void> => {
+      for await (const chunk of (await adapter.files?.fetch({ kind: 'document', reference }, signal())) ?? [])
+        void chunk;
+    };
+    for (const reference of ['gone', '{"url":"mxc://example.org/gone"}', '../../etc/passwd'])
+      await assert.rejects(fetched(reference), (error: Error) => {
+        assert.doesNotMatch(error.message, /\n/);
+        for (const secret of fake.secrets) assert.ok(!inspect(error).includes(secret));
+        return true;
+      });
+  });
+
+  connected('a message ends no connection, whatever stands in it', async ({ fake, host }) => {
+    const texts = [
+      '\u0000',
+      '\ud83d',
+      '\u202egnp.exe',
+      '**_`[](',
+      '/\u200bstop',
+      '{"a":'.repeat(500),
+      '🙂'.repeat(1000),
+    ];
+    for (const text of texts) await fake.write({ in: fake.places.dm, text });
+    await fake.write({ in: fake.places.dm, text: 'the end' });
+    await until(() => host.accepted.some(({ text }) => text === 'the end'));
+    for (const event of host.accepted) assert.ok(messageEvent.safeParse(JSON.parse(JSON.stringify(event))).success);
+    assert.deepEqual(host.failures, []);
   });
 
   connected('an answer says what it answers', async ({ fake, host, adapter }) => {

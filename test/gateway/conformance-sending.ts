@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Prompt } from '../../src/gateway/platform/adapter.ts';
+import type { PlatformFacts } from '../../src/gateway/platform/platform.ts';
 import type { SendResult } from '../../src/gateway/platform/send-result.ts';
 import { type Checks, hello, message, sendOk, signal } from './conformance-checks.ts';
 import { until } from './fake-host.ts';
 
-export function sending({ check, connected }: Checks): void {
+export function sending({ maxMessageLength }: PlatformFacts, { check, connected }: Checks): void {
   connected('text is sent, in bold too, and its id is told', async ({ fake, adapter }) => {
     const { requests } = fake;
     const id = await sendOk(adapter, { to: fake.places.dm, text: 'a **strong** word. 1 < 2 & 3!' });
@@ -30,6 +31,20 @@ export function sending({ check, connected }: Checks): void {
     const gone = await adapter.send(message({ to: place, text: 'still', replyTo: '999999' }), signal());
     if (gone.ok) assert.equal(fake.shown(place).at(-1)?.text, 'still', 'a quoted message that is gone is left out');
     else assert.equal(gone.kind, 'not_found');
+  });
+
+  connected('the longest message arrives, whatever its characters become', async ({ fake, adapter }) => {
+    if (maxMessageLength === 0) return;
+    const sign = '.!-_(*[~`>#+=|{}]) \\&<"';
+    const text = sign
+      .repeat(Math.ceil(maxMessageLength / sign.length))
+      .slice(0, maxMessageLength - 1)
+      .concat('.');
+    await sendOk(adapter, { to: fake.places.dm, text, plain: true });
+    assert.equal(fake.shown(fake.places.dm).at(-1)?.text, text);
+    const words = 'a word, '.repeat(Math.floor(maxMessageLength / 8)).trim();
+    await sendOk(adapter, { to: fake.places.dm, text: words });
+    assert.equal(fake.shown(fake.places.dm).at(-1)?.text, words);
   });
 
   connected('plain text is shown as it is', async ({ fake, adapter }) => {

@@ -1,6 +1,9 @@
 /** What every chat platform keeps to, whatever is behind it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { knownVariables } from '../../src/config/env-names.ts';
+import { missingPartOfVariable } from '../../src/config/not-in-build-variables.ts';
+import { platformCatalogue } from '../../src/gateway/catalogue.ts';
 import { PlatformError } from '../../src/gateway/platform/platform-error.ts';
 import { type Check, checksOf, connectError, hello, nameOf, sendOk, signal } from './conformance-checks.ts';
 import { receiving } from './conformance-receiving.ts';
@@ -14,7 +17,7 @@ export function conformance(under: PlatformUnderTest): void {
   const checks = checksOf(under);
   const { check, connected } = checks;
   receiving(platform.name, checks);
-  sending(checks);
+  sending(platform, checks);
 
   test(`${nameOf(under)}: it says by itself whether it is configured`, async () => {
     await using fake = await under.open();
@@ -24,6 +27,23 @@ export function conformance(under: PlatformUnderTest): void {
       if (optional !== true) assert.equal(platform.read({ ...fake.variables, [name]: '' }, {}).configured, false, name);
     assert.match(platform.name, /^[a-z0-9_]+$/);
     assert.notEqual(platform.hint, '');
+  });
+
+  test(`${nameOf(under)}: it stands in the catalogue, and is found there by its variables`, async () => {
+    await using fake = await under.open();
+    const entry = platformCatalogue.find(({ name }) => name === platform.name);
+    assert.ok(entry !== undefined, 'one line in src/gateway/catalogue.ts');
+    assert.equal((await entry.load()).platform, platform);
+    assert.ok(
+      entry.variables.some((name) => fake.variables[name] !== undefined),
+      'one of its variables is enough to look closer',
+    );
+    const known = knownVariables();
+    for (const name of [...entry.variables, ...platform.requiredVariables.map((variable) => variable.name)]) {
+      assert.ok(known.has(name), `${name} is none of the names in src/config/env-names.ts`);
+      const part = missingPartOfVariable(name);
+      assert.equal(part, undefined, `src/config/not-in-build-variables.ts says that ${name} is not read`);
+    }
   });
 
   check('nothing is asked before it connects', async ({ fake }) => {
