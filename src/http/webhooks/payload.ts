@@ -51,9 +51,14 @@ export function isWanted(events: readonly string[], eventType: string, payload: 
   return events.length === 0 || events.includes(eventType) || (typeof kind === 'string' && events.includes(kind));
 }
 
-/** What its sender calls it; a sender that calls it nothing has sent something new. */
+/**
+ * What its sender calls it. Who signs with a time signs the same bytes once a second at most, so that the signature is a
+ * name; a sender that calls it nothing has sent something new.
+ */
 export function deliveryIdOf(headers: Headers, now: number): string {
   const given = ['x-github-delivery', 'svix-id', 'x-request-id'].map((name) => headers.get(name) ?? '').find(Boolean);
+  const signature = headers.get('x-webhook-signature-v2')?.toLowerCase();
+  if (given === undefined && signature !== undefined) return createHash('sha256').update(signature).digest('hex');
   if (given === undefined) return `${now}-${randomBytes(3).toString('hex')}`;
   return given.length <= maxNameChars ? given : createHash('sha256').update(given).digest('hex');
 }

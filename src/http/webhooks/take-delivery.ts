@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { WebhookRoute, WebhookSettings } from '../../config/webhooks.ts';
+import { remember } from '../../lib/bounded.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
@@ -37,6 +38,8 @@ const maxOpen = 100;
 /** Refusals of one address within a minute that are told apart from each other and written down. */
 const maxRefused = 200;
 const maxListBytes = 1_048_576;
+/** Far more than come while a signed time is good. */
+const maxTaken = 10_000;
 
 export class DeliveryTaker {
   readonly #parts: TakeParts;
@@ -44,6 +47,8 @@ export class DeliveryTaker {
   readonly #refused: MinuteRate;
   readonly #mask: (text: string) => string;
   readonly #warnedOf = new Set<string>();
+  /** Signatures with a time that were taken: what they cover says nothing of the id, which anybody could change. */
+  readonly #taken = new Set<string>();
   /** Between their signature and their row. */
   #entering = 0;
 
@@ -75,7 +80,7 @@ export class DeliveryTaker {
     }
     this.#entering += 1;
     try {
-      return await this.#enter(request, { name, route, payload, event });
+      return await this.#once(request, name, async () => await this.#enter(request, { name, route, payload, event }));
     } finally {
       this.#entering -= 1;
     }
@@ -103,6 +108,24 @@ export class DeliveryTaker {
     if (!this.#refused.take(address, maxRefused)) return refusal(429, 'Rate limit exceeded', { 'retry-after': '60' });
     this.#parts.log.warning(`a delivery to '${name}' from ${address} was refused: its signature is not right`);
     return refusal(401, 'Invalid signature');
+  }
+
+  /** What could not be taken is new again. */
+  async #once({ headers }: HttpRequest, name: string, enter: () => Promise<Response>): Promise<Response> {
+    const signature = headers.get('x-webhook-signature-v2')?.toLowerCase();
+    if (signature === undefined) return await enter();
+    const key = `${name} ${signature}`;
+    if (this.#taken.has(key))
+      return jsonAnswer({ status: 'duplicate', delivery_id: deliveryIdOf(headers, this.#parts.now()) });
+    remember(this.#taken, key, maxTaken);
+    let isTaken = false;
+    try {
+      const response = await enter();
+      isTaken = response.ok;
+      return response;
+    } finally {
+      if (!isTaken) this.#taken.delete(key);
+    }
   }
 
   async #enter(

@@ -176,6 +176,28 @@ test('what its sender repeats is answered and not run again', async (t) => {
   assert.equal(hooks.model.requests.length, 2);
 });
 
+test('what was signed with a time is taken once, whatever id somebody puts beside it', async (t) => {
+  const { post, chats } = await startHooks(t, {
+    extra: "routes: {say: {deliver: telegram, deliver_only: true, deliver_extra: {chat_id: 5}, prompt: '{text}'}}",
+  });
+  const body = JSON.stringify({ text: 'open the door' });
+  const time = String(Math.floor(Date.now() / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    'x-webhook-timestamp': time,
+    'x-webhook-signature-v2': createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'),
+  };
+  const send = async (more: Record<string, string>) =>
+    ((await (await post('say', { body, headers: { ...headers, ...more } })).json()) as { status: string }).status;
+  chats.down = true;
+  assert.equal(await send({ 'x-request-id': 'one' }), 'error');
+  chats.down = false;
+  assert.equal(await send({ 'x-request-id': 'one' }), 'delivered', 'what could not be sent is new again');
+  assert.equal(await send({ 'x-request-id': 'two' }), 'duplicate');
+  assert.equal(await send({}), 'duplicate');
+  assert.equal(chats.sent.length, 1);
+});
+
 test('a message that is only delivered asks no model, and is new again when it could not be sent', async (t) => {
   const hooks = await startHooks(t, routes('r: {deliver: telegram, deliver_only: true, prompt: "up: {x}"}'));
   hooks.chats.down = true;
