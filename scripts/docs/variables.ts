@@ -55,7 +55,7 @@ export const variableGroups: readonly VariableGroup[] = [
         'who may speak to the agent there: people, everybody, bots, people in groups, whole groups',
       ],
       [
-        'TELEGRAM_HOME_CHANNEL TELEGRAM_HOME_CHANNEL_NAME TELEGRAM_HOME_CHANNEL_THREAD_ID TELEGRAM_CRON_THREAD_ID',
+        'TELEGRAM_HOME_CHANNEL TELEGRAM_HOME_CHANNEL_NAME TELEGRAM_HOME_CHANNEL_THREAD_ID',
         'where messages go that nobody asked for in a chat',
       ],
       [
@@ -79,8 +79,12 @@ export const variableGroups: readonly VariableGroup[] = [
         'how long it waits for more of the same message',
       ],
       [
-        'MATRIX_HOMESERVER MATRIX_ACCESS_TOKEN MATRIX_USER_ID MATRIX_PASSWORD MATRIX_DEVICE_ID MATRIX_ENCRYPTION',
+        'MATRIX_HOMESERVER MATRIX_ACCESS_TOKEN MATRIX_USER_ID MATRIX_PASSWORD MATRIX_DEVICE_ID',
         'the account on Matrix',
+      ],
+      [
+        'MATRIX_E2EE_MODE MATRIX_ENCRYPTION MATRIX_RECOVERY_KEY MATRIX_RECOVERY_KEY_OUTPUT_FILE',
+        'encryption there; see [Matrix](../matrix.md)',
       ],
       [
         'MATRIX_ALLOWED_USERS MATRIX_ALLOW_ALL_USERS MATRIX_ALLOWED_ROOMS',
@@ -99,7 +103,7 @@ export const variableGroups: readonly VariableGroup[] = [
         'how it answers: in threads, with marks',
       ],
       [
-        'MATRIX_MAX_MEDIA_BYTES MATRIX_ROOM_IDENTITY_TTL_SECONDS HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',
+        'MATRIX_MAX_MESSAGE_LENGTH MATRIX_MAX_MEDIA_BYTES MATRIX_ROOM_IDENTITY_TTL_SECONDS HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS',
         'sizes and times',
       ],
     ],
