@@ -39,3 +39,18 @@ test('/footer shows the model and how full its context is under each answer, and
   await fake.until(() => fake.texts().length === 4);
   assert.equal(fake.texts()[3], 'yes');
 });
+
+test('/queue, /retry and /learn are answered in the chat', async (t) => {
+  let count = 0;
+  await using server = await startModelServer({ respond: () => ({ text: `answer ${(count += 1)}` }) });
+  const { fake } = await openWithCommands(t, server);
+  for (const [at, text] of ['hello', '/queue later', '/retry', '/learn how to make tea'].entries()) {
+    await fake.say(text);
+    await fake.until(() => fake.texts().includes(`answer ${at + 1}`));
+  }
+  const asked = server.requests.map(({ body }) => JSON.stringify(body.messages.at(-1)?.content));
+  assert.match(asked[1] ?? '', /later/);
+  assert.equal(asked[2], asked[1]);
+  assert.match(asked[3] ?? '', /Make a skill[\s\S]*how to make tea/);
+  assert.equal(server.requests[2]?.body.messages.filter(({ role }) => role === 'assistant').length, 1);
+});

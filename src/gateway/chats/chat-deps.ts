@@ -1,4 +1,5 @@
 /** What a chat is given by the gateway. */
+import type { TurnInput } from '../../agent/agent.ts';
 import type { AgentEvent, TurnResult } from '../../agent/events.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Program } from '../../runtime/program.ts';
@@ -86,6 +87,9 @@ export interface Answer {
   readonly facts?: TurnFacts | undefined;
 }
 
+/** What a command asks the agent. */
+export type AskedInput = Pick<TurnInput, 'content' | 'sent' | 'kind' | 'sources' | 'shown' | 'stored'>;
+
 /** A chat as commands see it. */
 export interface OpenChat {
   readonly sessionKey: string;
@@ -95,6 +99,8 @@ export interface OpenChat {
   /** Opens the conversation if it is not. */
   open(event: MessageEvent): Promise<Worker>;
   say(event: MessageEvent, text: string): Promise<void>;
+  /** Gives the agent what a command stands for, behind what waits; with `stored` it is the last message already. */
+  ask(event: MessageEvent, asked: AskedInput): Promise<void>;
   /** Stops the running turn and forgets what waits; true when there was something to stop. */
   stop(): Promise<boolean>;
   /** Ends the conversation: the next message begins another one, whose id is returned. */

@@ -1,13 +1,14 @@
 /** One chat: its messages in the order in which they came, one turn at a time. */
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../lib/errors.ts';
+import { textOf } from '../../llm/message.ts';
 import type { ChatMessage } from '../../sessions/chat-inbox.ts';
 import type { SessionRow } from '../../sessions/sessions.ts';
 import type { SessionWorker } from '../../worker/session-worker.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { BeforeTurn } from './before-turn.ts';
 import { BusyMessages } from './busy-messages.ts';
-import type { ChatDeps, HookedTurn, OpenChat } from './chat-deps.ts';
+import type { AskedInput, ChatDeps, HookedTurn, OpenChat } from './chat-deps.ts';
 import { ChatHuman } from './chat-human.ts';
 import { ChatRows, idsOf } from './chat-rows.ts';
 import { ChatSession } from './chat-session.ts';
@@ -37,6 +38,8 @@ export class Chat implements OpenChat {
   /** Where news of background work goes. */
   #last: MessageEvent | undefined;
   #observed: MessageEvent[] = [];
+  /** What waits and stands for more than its words; after a restart the words are all there is. */
+  readonly #asked = new Map<string, AskedInput>();
   #closing = false;
   usedAt: number;
 
@@ -126,6 +129,14 @@ export class Chat implements OpenChat {
     await this.#deps.place.say(event, text);
   }
 
+  async ask(event: MessageEvent, asked: AskedInput): Promise<void> {
+    const { attachments: _files, reply_to: _quoted, burst: _burst, ...said } = event;
+    const own = { ...said, event_id: randomUUID(), text: textOf(asked.content), attachments: [] };
+    // Plain words are a message like any other.
+    if (asked.sent !== undefined || asked.stored === true) this.#asked.set(own.event_id, asked);
+    await this.#write(own);
+  }
+
   async reset(event: MessageEvent, reason: string): Promise<string> {
     await this.#session.close(reason);
     const { session_id: id } = await this.#deps.routing.reset(this.sessionKey, event.source);
@@ -193,17 +204,20 @@ export class Chat implements OpenChat {
       return true;
     }
     this.#busyMessages.takeInterruption();
+    const asked = this.#asked.get(event.event_id);
+    this.#asked.delete(event.event_id);
     if (event.observed === true) {
       this.#observed = [...this.#observed, event].slice(-maxObserved);
       await this.#rows.end(taken, 'done');
     } else if (clock.now() - (taken[0]?.receivedAt ?? 0) > oldestMs) {
       await this.#rows.endWithNotice(taken, 'expired', event, expiredText);
-    } else if (isCommand(event) && (await this.#deps.commands.run(this, event))) await this.#rows.end(taken, 'done');
-    else await this.#turn(taken, event);
+    } else if (asked === undefined && isCommand(event) && (await this.#deps.commands.run(this, event)))
+      await this.#rows.end(taken, 'done');
+    else await this.#turn(taken, event, asked);
     return true;
   }
 
-  async #turn(rows: readonly ChatMessage[], event: MessageEvent): Promise<void> {
+  async #turn(rows: readonly ChatMessage[], event: MessageEvent, asked?: AskedInput): Promise<void> {
     const { place, hooks, settings } = this.#deps;
     await this.#answering(rows, event, async () => {
       const { worker, reset } = await this.#session.open(event);
@@ -216,8 +230,12 @@ export class Chat implements OpenChat {
       hooks.turnStarted(event, { ...this.#hooked(worker), isFirst: newest === null });
       const shared = place.isShared(event.source);
       const observed = this.#observed.splice(0);
-      const input = turnInput(event, { shared, files, observed, ...ready, times: settings.times });
-      const ended = await runTurn({ worker, event, rows: begun, start: () => worker.submit(input) }, this.#deps);
+      const input =
+        asked === undefined
+          ? turnInput(event, { shared, files, observed, ...ready, times: settings.times })
+          : { sources: [{ from: 'user' } as const], ...asked };
+      const start = () => (asked?.stored === true ? goOn(worker) : worker.submit(input));
+      const ended = await runTurn({ worker, event, rows: begun, start }, this.#deps);
       await this.#finish({ rows: begun, event, worker }, ended);
     });
   }
@@ -296,21 +314,23 @@ export class Chat implements OpenChat {
 
   /** What nobody sent as a message of its own takes its turn like any other; `internal`: no person said it. */
   async #remember(text: string, own: { readonly internal: boolean }): Promise<void> {
-    const { inbox, clock, log } = this.#deps;
     const { attachments: _files, reply_to: _quoted, burst: _burst, ...last } = this.#last ?? {};
     if (!('source' in last)) return;
-    const event = { ...last, event_id: randomUUID(), text, attachments: [], ...own };
     try {
-      await inbox.accept({
-        platform: event.source.platform,
-        eventId: event.event_id,
-        sessionKey: this.sessionKey,
-        event: JSON.stringify(event),
-        receivedAt: clock.now(),
-      });
-      this.#wake();
+      await this.#write({ ...last, event_id: randomUUID(), text, attachments: [], ...own });
     } catch (error) {
-      log.warning('what is to be dealt with next could not be written down', error);
+      this.#deps.log.warning('what is to be dealt with next could not be written down', error);
     }
+  }
+
+  async #write(event: MessageEvent): Promise<void> {
+    await this.#deps.inbox.accept({
+      platform: event.source.platform,
+      eventId: event.event_id,
+      sessionKey: this.sessionKey,
+      event: JSON.stringify(event),
+      receivedAt: this.#deps.clock.now(),
+    });
+    this.#wake();
   }
 }

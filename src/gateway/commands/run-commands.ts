@@ -12,6 +12,7 @@ import type { Gateway, GatewayCommands } from '../gateway.ts';
 import type { MessageEvent } from '../platform/message-event.ts';
 import { chatCommands } from './catalogue.ts';
 import type { ChatCommand, ChatCommandContext, OfferedCommand } from './chat-command.ts';
+import { ChatWorker } from './chat-worker.ts';
 import { confirmInChat } from './confirm-in-chat.ts';
 import { parseCommand, type TypedCommand } from './parse-command.ts';
 
@@ -118,7 +119,7 @@ export class RunCommands implements GatewayCommands {
     const { home, cwd } = program.options;
     const save = saverFor(gateway);
     return {
-      worker,
+      worker: new ChatWorker(worker, (asked) => chat.ask(event, asked)),
       session: worker.session,
       store: program.store,
       source: event.source.platform,
