@@ -7,6 +7,7 @@ import type { Log } from '../lib/log.ts';
 import type { Program } from '../runtime/program.ts';
 import type { RouteEntry } from '../sessions/chat-routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import { BackgroundTasks } from './background/background-tasks.ts';
 import { ChatRouting } from './chats/chat-routing.ts';
 import type { ChatDeps, ChatHooks, OpenChat } from './chats/chat-deps.ts';
 import { Chats, type ChatsOptions } from './chats/chats.ts';
@@ -114,6 +115,7 @@ const systemClock: AdapterClock = {
 export class Gateway {
   readonly program: Program;
   readonly settings: GatewaySettings;
+  readonly background: BackgroundTasks;
   /** How chats show turns; commands change it. */
   readonly display: LiveDisplay;
   readonly chats: Chats;
@@ -232,6 +234,7 @@ export class Gateway {
       place: this.#place,
     };
     this.chats = new Chats(deps, options.chats);
+    this.background = new BackgroundTasks(deps);
     this.#intake = this.#openIntake();
   }
 
@@ -282,6 +285,7 @@ export class Gateway {
     } finally {
       this.#takenUp.resolve();
     }
+    await this.background.recover();
     await started;
     void this.#expire();
     const { routing, chats, clock } = this;
@@ -296,6 +300,7 @@ export class Gateway {
     this.#stopping.abort();
     await this.#intake.settled(signal);
     await this.chats.settled(signal);
+    await this.background.settled(signal);
     await this.delivery.settled(signal);
     const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     if (!signal.aborted) await Promise.race([this.#handedOver, given]);
@@ -307,6 +312,7 @@ export class Gateway {
     this.#stopping.abort();
     this.desk.close();
     await this.chats.close();
+    await this.background.close();
     await this.delivery.close();
     await this.#mirror?.close();
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));

@@ -77,6 +77,6 @@ const ofWorker: ReadonlySet<WorkerEvent['type']> = new Set([
   'held_here',
 ] as const);
 
-function isOfAgent(event: WorkerEvent): event is AgentEvent {
+export function isOfAgent(event: WorkerEvent): event is AgentEvent {
   return !ofWorker.has(event.type);
 }

@@ -1,5 +1,7 @@
 /** Every slash command that only chats have, one line each. */
+import { agents } from './agents.ts';
 import { approve } from './approve.ts';
+import { background } from './background.ts';
 import type { ChatCommand } from './chat-command.ts';
 import { commands } from './commands.ts';
 import { deny } from './deny.ts';
@@ -14,6 +16,8 @@ export const chatCommands: readonly ChatCommand[] = [
   stop,
   approve,
   deny,
+  background,
+  agents,
   commands,
   whoami,
   setHome,

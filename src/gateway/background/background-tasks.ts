@@ -1,0 +1,184 @@
+/** Tasks that a chat starts beside its conversation: each has a session of its own, and its result comes into the chat. */
+import { randomBytes } from 'node:crypto';
+import type { TurnResult } from '../../agent/events.ts';
+import { errorMessage, UserError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Program } from '../../runtime/program.ts';
+import { MemoryWorkQueue } from '../../worker/memory-work-queue.ts';
+import { openWorker } from '../../worker/open-worker.ts';
+import type { SessionWorker } from '../../worker/session-worker.ts';
+import { ChatHuman } from '../chats/chat-human.ts';
+import type { ChatPlace, ChatSettings } from '../chats/chat-deps.ts';
+import type { ChatRouting } from '../chats/chat-routing.ts';
+import type { PromptDesk } from '../chats/prompt-desk.ts';
+import { answerText, nothingShown } from '../chats/replies.ts';
+import { isOfAgent } from '../chats/run-turn.ts';
+import { TurnWatch } from '../chats/turn-watch.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import type { AdapterClock } from '../platform/adapter-host.ts';
+import type { MessageEvent } from '../platform/message-event.ts';
+import { type KeptTask, KeptTasks } from './kept-tasks.ts';
+
+export interface BackgroundTasksOptions {
+  readonly program: Program;
+  readonly place: ChatPlace;
+  readonly routing: Pick<ChatRouting, 'get'>;
+  readonly delivery: Pick<Delivery, 'add'>;
+  readonly desk: PromptDesk;
+  readonly settings: ChatSettings;
+  readonly clock: AdapterClock;
+  readonly log: Log;
+}
+
+interface Running {
+  readonly kept: KeptTask;
+  readonly startedAt: number;
+  readonly done: Promise<void>;
+}
+
+const most = 8;
+const shownChars = 80;
+
+export class BackgroundTasks {
+  readonly #options: BackgroundTasksOptions;
+  readonly #file: KeptTasks;
+  readonly #running = new Map<string, Running>();
+  readonly #workers = new Set<SessionWorker>();
+  #closing = false;
+
+  constructor(options: BackgroundTasksOptions) {
+    this.#options = options;
+    this.#file = new KeptTasks(options.program.options.home.path);
+  }
+
+  /** Those of a chat, oldest first. */
+  of(sessionKey: string): readonly { readonly id: string; readonly prompt: string; readonly startedAt: number }[] {
+    return [...this.#running.values()]
+      .filter(({ kept }) => kept.sessionKey === sessionKey)
+      .map(({ kept: { id, prompt }, startedAt }) => ({ id, prompt, startedAt }));
+  }
+
+  /** Returns the id of the task. Throws `UserError` when too many run. */
+  start(event: MessageEvent, sessionKey: string, prompt: string): string {
+    if (this.#closing) throw new UserError('I am shutting down; start it again in a moment.');
+    if (this.#running.size >= most)
+      throw new UserError(`${most} background tasks run already; wait until one is done.`);
+    const { source, message_id: replyTo } = event;
+    const { platform, chat_id: chatId, thread_id: threadId } = source;
+    const startedAt = this.#options.clock.now();
+    const id = `bg_${timeOf(new Date(startedAt))}_${randomBytes(3).toString('hex')}`;
+    const kept: KeptTask = { id, prompt, sessionKey, platform, chatId, threadId, replyTo };
+    this.#file.write([...this.#keptOnes(), kept]);
+    const done = this.#run(kept, event).catch((error: unknown) => {
+      this.#options.log.error(`the result of ${id} could not be written down: ${errorMessage(error)}`, error);
+    });
+    this.#running.set(id, { kept, startedAt, done });
+    return id;
+  }
+
+  /** Tells of what the last process left unfinished. */
+  async recover(): Promise<void> {
+    for (const { id, prompt, sessionKey, platform, chatId, threadId, replyTo } of this.#file.read()) {
+      await this.#options.delivery.add({
+        id: `${id}.cut`,
+        sessionKey,
+        platform,
+        chatId,
+        threadId,
+        content: `❌ Background task ${id} was cut off when I was restarted; start it again if it still matters.\nPrompt: "${shortened(prompt)}"`,
+        details: JSON.stringify(replyTo === null ? {} : { replyTo }),
+      });
+    }
+    this.#file.write(this.#keptOnes());
+  }
+
+  async settled(signal: AbortSignal): Promise<void> {
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    while (this.#running.size > 0 && !signal.aborted) {
+      await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), stopped]);
+    }
+  }
+
+  /** What still runs ends; the next start tells of it. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const worker of this.#workers) worker.interrupt();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #run(kept: KeptTask, event: MessageEvent): Promise<void> {
+    const { place, delivery } = this.#options;
+    let text: string;
+    try {
+      const result = await this.#answer(kept, event);
+      const mark = result.ended === 'completed' ? '✅' : '❌';
+      text = `${mark} Background task ${kept.id}\nPrompt: "${shortened(kept.prompt)}"\n\n${answerText(result)}`;
+    } catch (error) {
+      text = `❌ Background task ${kept.id} did not work: ${errorMessage(error).slice(0, 300)}\nPrompt: "${shortened(kept.prompt)}"`;
+    }
+    if (this.#closing) return;
+    const { id, sessionKey } = kept;
+    const reply = place.compose(event, { id, sessionKey, text: text.trim(), preview: nothingShown });
+    if (reply !== undefined) await delivery.add(reply);
+    this.#running.delete(id);
+    this.#file.write(this.#keptOnes());
+  }
+
+  async #answer({ id, sessionKey, prompt }: KeptTask, event: MessageEvent): Promise<TurnResult> {
+    const { program, place, routing, desk, settings, clock } = this.#options;
+    const { source } = event;
+    const override = routing.get(sessionKey)?.model_override;
+    const human = new ChatHuman({
+      sessionKey,
+      desk,
+      approvalMs: settings.approvalSeconds * 1000,
+      clarifyMs: settings.clarifySeconds * 1000,
+      current: () => event,
+    });
+    const worker = await openWorker(
+      program,
+      {
+        surface: source.platform,
+        source: source.platform,
+        human,
+        ...(place.isShared(source) || source.user_id === null ? {} : { userId: source.user_id }),
+        ...(override === undefined ? {} : { route: override }),
+        stored: { id },
+        prompt: { systemMessage: place.context(event) },
+      },
+      { queue: new MemoryWorkQueue() },
+    );
+    this.#workers.add(worker);
+    const watch = new TurnWatch({ settings, clock, say: () => Promise.resolve(), onSilent: () => worker.interrupt() });
+    const ended = Promise.withResolvers<TurnResult>();
+    worker.listen((told) => {
+      if (told.type === 'turn_finished') ended.resolve(told.result);
+      else if (told.type === 'message_failed') ended.reject(new UserError(told.error));
+      if (isOfAgent(told)) watch.heard(told);
+    });
+    try {
+      await worker.submit({ content: prompt, sources: [{ from: 'user' }] });
+      if (this.#closing) worker.interrupt();
+      return await ended.promise;
+    } finally {
+      watch.stop();
+      this.#workers.delete(worker);
+      await worker.close();
+      await worker.session.close('background_done');
+    }
+  }
+
+  #keptOnes(): readonly KeptTask[] {
+    return [...this.#running.values()].map(({ kept }) => kept);
+  }
+}
+
+function timeOf(date: Date): string {
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('');
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= shownChars ? line : `${line.slice(0, shownChars).toWellFormed()}…`;
+}
