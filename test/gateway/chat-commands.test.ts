@@ -54,3 +54,25 @@ test('/queue, /retry and /learn are answered in the chat', async (t) => {
   assert.match(asked[3] ?? '', /Make a skill[\s\S]*how to make tea/);
   assert.equal(server.requests[2]?.body.messages.filter(({ role }) => role === 'assistant').length, 1);
 });
+
+/** What the chat says to one thing after the other. */
+async function answersTo(opened: Opened, lines: readonly string[]): Promise<readonly string[]> {
+  for (const [at, line] of lines.entries()) {
+    await opened.fake.say(line);
+    await opened.fake.until(() => opened.fake.texts().length === at + 1);
+  }
+  return opened.fake.texts();
+}
+
+test('/reasoning sets the effort of this conversation, and with --global that of all', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const opened = await openWithCommands(t, server);
+  const texts = await answersTo(opened, ['/reasoning banana', '/reasoning high', '/reasoning']);
+  assert.match(texts[0] ?? '', /^'banana' is not one of: .*high/);
+  assert.equal(texts[1], 'Reasoning effort: high. Reasoning is hidden.');
+  assert.equal(texts[2], texts[1]);
+  assert.doesNotMatch(opened.place.read('config.yaml'), /reasoning/);
+  await opened.fake.say('/reasoning low --global');
+  await opened.fake.until(() => opened.fake.texts().length === 4);
+  assert.match(opened.place.read('config.yaml'), /reasoning_effort: low/);
+});

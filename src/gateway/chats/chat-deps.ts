@@ -94,6 +94,8 @@ export type AskedInput = Pick<TurnInput, 'content' | 'sent' | 'kind' | 'sources'
 export interface OpenChat {
   readonly sessionKey: string;
   readonly busy: boolean;
+  /** A turn runs; `busy` is a chat with a command, too. */
+  readonly answering: boolean;
   /** That of its conversation while it is open. */
   readonly worker: Worker | undefined;
   /** Opens the conversation if it is not. */

@@ -77,6 +77,10 @@ export class Chat implements OpenChat {
     return this.#running !== undefined;
   }
 
+  get answering(): boolean {
+    return this.#current !== undefined;
+  }
+
   get worker(): SessionWorker | undefined {
     return this.#session.worker;
   }

@@ -7,6 +7,7 @@ import { commands } from './commands.ts';
 import { deny } from './deny.ts';
 import { footer } from './footer.ts';
 import { platform } from './platform.ts';
+import { reasoning } from './reasoning.ts';
 import { restart } from './restart.ts';
 import { setHome } from './set-home.ts';
 import { stop } from './stop.ts';
@@ -22,6 +23,7 @@ export const chatCommands: readonly ChatCommand[] = [
   whoami,
   setHome,
   footer,
+  reasoning,
   platform,
   restart,
 ];

@@ -53,6 +53,7 @@ export class RunCommands implements GatewayCommands {
       await chat.stop();
       return false;
     }
+    if (!chat.answering) return false;
     const shared = sharedCommand(typed.name);
     if (shared === undefined && own === undefined) return false;
     if (shared?.whileBusy === true && chat.worker !== undefined)
