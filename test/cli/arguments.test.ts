@@ -131,7 +131,6 @@ suite('command line', { concurrency: 2 }, () => {
     assert.match(unknown.stderr, /kitchen/);
     for (const later of [
       ['setup', 'tts'],
-      ['setup', 'gateway'],
       ['auth', 'spotify', '--client-id', 'x'],
     ]) {
       const run = await hermes(place, later);
