@@ -67,6 +67,8 @@ export interface ChatInbox {
   open(options?: { readonly afterId?: number; readonly limit?: number }): Promise<readonly ChatMessage[]>;
   /** What waits for a key, oldest first. */
   waiting(sessionKey: string): Promise<readonly ChatMessage[]>;
+  /** What a turn of a key has begun with and has not ended, oldest first. */
+  running(sessionKey: string): Promise<readonly ChatMessage[]>;
   /** A turn begins with these, together, or is to read them. Returns them as they are now, without those that have ended. */
   begin(
     ids: readonly number[],

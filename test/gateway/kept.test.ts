@@ -141,3 +141,24 @@ test('an answer that is refused for good is told in its chat, which outlives the
   const { outbox } = gateway.program.store ?? {};
   assert.deepEqual(await outbox?.claimOpen(['fake']), []);
 });
+
+test('a chat whose ledger cannot be written for a while goes on by itself', async (t) => {
+  await using server = await startModelServer();
+  server.enqueue({ text: 'first' }, { text: 'second' });
+  const { fake, gateway } = await openGateway(t, server, { config: quiet, clock: fast });
+  const inbox = gateway.program.store?.chatInbox;
+  assert.ok(inbox !== undefined);
+  const { end } = inbox;
+  let failures = 3;
+  // The disk is full at the end of a turn, and when its sender is to be told so.
+  t.mock.method(inbox, 'end', async (...given: Parameters<typeof end>) => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('database or disk is full');
+    return await end.apply(inbox, given);
+  });
+  await fake.say('one');
+  await fake.until(() => fake.texts().includes('first'));
+  assert.equal(server.requests.length, 1, 'what was answered is not asked again');
+  await fake.say('two');
+  await fake.until(() => fake.texts().includes('second'));
+});

@@ -24,6 +24,9 @@ const maxObserved = 50;
 const expiredText =
   'Your message waited for more than a day while I was away, so I did not start on it. Please send it again if it still matters.';
 
+/** After what could not be written down. */
+const troubleMs = 30_000;
+
 export class Chat implements OpenChat {
   readonly sessionKey: string;
   readonly #deps: ChatDeps;
@@ -41,11 +44,14 @@ export class Chat implements OpenChat {
   /** What waits and stands for more than its words; after a restart the words are all there is. */
   readonly #asked = new Map<string, AskedInput>();
   #closing = false;
+  readonly #leaving: Promise<void> | undefined;
   usedAt: number;
 
-  constructor(sessionKey: string, deps: ChatDeps) {
+  /** `leaving`: the same chat as it was before is still being closed. */
+  constructor(sessionKey: string, deps: ChatDeps, leaving?: Promise<void>) {
     this.sessionKey = sessionKey;
     this.#deps = deps;
+    this.#leaving = leaving;
     this.#rows = new ChatRows(sessionKey, deps);
     this.#busyMessages = new BusyMessages(sessionKey, deps);
     this.#before = new BeforeTurn(sessionKey, deps);
@@ -111,14 +117,7 @@ export class Chat implements OpenChat {
 
   /** Takes up what an earlier process left; `running` were in a turn when it died. Returns at once. */
   recover(running: readonly ChatMessage[]): void {
-    this.#running = this.#recovered(running)
-      .catch((error: unknown) => {
-        this.#deps.log.error(`a chat could not be taken up again: ${errorMessage(error)}`, error);
-      })
-      .finally(() => {
-        this.#running = undefined;
-        this.#wake();
-      });
+    this.#run(running);
   }
 
   async stop(): Promise<boolean> {
@@ -154,6 +153,7 @@ export class Chat implements OpenChat {
   }
 
   async open(event: MessageEvent): Promise<SessionWorker> {
+    await this.#leaving;
     return (await this.#session.open(event)).worker;
   }
 
@@ -172,22 +172,38 @@ export class Chat implements OpenChat {
   #wake(): void {
     this.#arrivals += 1;
     if (this.#running !== undefined || this.#closing || this.#deps.stopping.aborted) return;
-    this.#running = this.#runAll().finally(() => {
+    this.#run([]);
+  }
+
+  #run(begun: readonly ChatMessage[]): void {
+    this.#running = this.#runAll(begun).finally(() => {
       this.#running = undefined;
     });
   }
 
-  async #runAll(): Promise<void> {
+  /** `begun`: a turn that was cut off had begun with these. */
+  async #runAll(begun: readonly ChatMessage[]): Promise<void> {
+    await this.#leaving;
+    let open = begun;
     while (!this.#closing && !this.#deps.stopping.aborted) {
       const arrivals = this.#arrivals;
       try {
+        if (open.length > 0) await this.#recovered(open);
+        open = [];
         const more = await this.#runNext();
         if (!more && arrivals === this.#arrivals) return;
       } catch (error) {
-        this.#deps.log.error(`a chat stands still: ${errorMessage(error)}`, error);
-        if (arrivals === this.#arrivals) return;
+        open = await this.#afterTrouble(error, open);
       }
     }
+  }
+
+  /** What cannot be written down now (a full disk) is taken up again in a while, as after a restart. */
+  async #afterTrouble(error: unknown, before: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+    const { inbox, clock, log, stopping } = this.#deps;
+    log.error(`a chat stands still for ${troubleMs / 1000} s: ${errorMessage(error)}`, error);
+    await clock.sleep(troubleMs, stopping).catch(() => undefined);
+    return await inbox.running(this.sessionKey).catch(() => before);
   }
 
   /** False when nothing waits. */

@@ -43,7 +43,7 @@ export class Chats {
 
   /** The chat of a key; the one that was used last stands last. */
   get(sessionKey: string): Chat {
-    const chat = this.#chats.get(sessionKey) ?? new Chat(sessionKey, this.#deps);
+    const chat = this.#chats.get(sessionKey) ?? new Chat(sessionKey, this.#deps, this.#leaving.get(sessionKey));
     this.#chats.delete(sessionKey);
     this.#chats.set(sessionKey, chat);
     this.#tidy(chat);

@@ -97,9 +97,11 @@ export class SqliteChatInbox implements ChatInbox {
   }
 
   waiting(sessionKey: string): Promise<readonly ChatMessage[]> {
-    const sql = `SELECT * FROM gateway_inbox
-      WHERE session_key = ? AND ended_at IS NULL AND state = 'waiting' ORDER BY id`;
-    return this.#read(() => this.#db.all(sql, sessionKey).map(readRow), []);
+    return this.#openOf(sessionKey, 'waiting');
+  }
+
+  running(sessionKey: string): Promise<readonly ChatMessage[]> {
+    return this.#openOf(sessionKey, 'running');
   }
 
   begin(
@@ -142,6 +144,11 @@ export class SqliteChatInbox implements ChatInbox {
 
   count(): Promise<number> {
     return this.#read(() => this.#countOpen(), 0);
+  }
+
+  #openOf(sessionKey: string, state: 'waiting' | 'running'): Promise<readonly ChatMessage[]> {
+    const sql = 'SELECT * FROM gateway_inbox WHERE session_key = ? AND ended_at IS NULL AND state = ? ORDER BY id';
+    return this.#read(() => this.#db.all(sql, sessionKey, state).map(readRow), []);
   }
 
   /** A store that is only read may have no such table. */

@@ -41,7 +41,7 @@ const joinedRooms = z.object({ joined_rooms: z.array(z.string()) });
 export class MatrixAdapter implements PlatformAdapter {
   readonly edits: Texts;
   readonly files: Files;
-  readonly prompts: Questions;
+  readonly prompts?: Questions;
   readonly reactions?: Reactions;
   readonly typing: Typing;
   readonly threads: Threads;
@@ -49,6 +49,7 @@ export class MatrixAdapter implements PlatformAdapter {
   readonly #settings: MatrixSettings;
   readonly #api: MatrixApi;
   readonly #rooms: Rooms;
+  readonly #questions: Questions;
   readonly #ended = new AbortController();
   readonly #commands = new Set<string>();
   #account: Account | undefined;
@@ -78,7 +79,9 @@ export class MatrixAdapter implements PlatformAdapter {
     });
     this.edits = new Texts(sender, roomMentions);
     this.files = new Files(this.#api, sender, this.#settings.max_media_bytes);
-    this.prompts = new Questions(sender, this.edits, host);
+    this.#questions = new Questions(sender, this.edits, host);
+    // Reactions are never encrypted, so a homeserver could say yes in somebody's name.
+    if (mode !== 'required') this.prompts = this.#questions;
     if (this.#settings.reactions) this.reactions = new Marks(sender);
     this.typing = {
       everyMs: typing.everyMs,
@@ -188,7 +191,7 @@ export class MatrixAdapter implements PlatformAdapter {
       me: { userId, name: await this.#ownName(userId, signal) },
       rooms: this.#rooms,
       machine: this.#machine,
-      questions: this.prompts,
+      questions: this.#questions,
       texts: this.edits,
       threads,
       isCommand: (name) => this.#commands.has(name),

@@ -116,7 +116,7 @@ export class Incoming {
     if (first && this.#isOld(event)) return;
     if (event.type === 'm.room.tombstone') return await this.#replaced(roomId, event);
     if (event.type !== 'm.room.encrypted') {
-      if (settings.e2ee_mode === 'required' && isWritten(event)) return this.#open(roomId, event);
+      if (settings.e2ee_mode === 'required' && isSaid(event)) return this.#open(roomId, event);
       return await this.#clear(roomId, event);
     }
     // It was taken back before it was read.
@@ -276,7 +276,7 @@ export class Incoming {
   }
 }
 
-/** A message, not a sign such as a reaction, which programs never encrypt. */
-function isWritten({ type }: wire.MatrixEvent): boolean {
-  return type === 'm.room.message' || type === 'm.sticker';
+/** What a person says, with a sign too: yes to a question is a reaction, which programs never encrypt. */
+function isSaid({ type }: wire.MatrixEvent): boolean {
+  return type === 'm.room.message' || type === 'm.sticker' || type === 'm.reaction';
 }

@@ -163,6 +163,7 @@ test('where encryption is required, nothing is read that is not encrypted', asyn
   await until(() => server.acknowledged > before);
   assert.deepEqual(host.accepted, []);
   assert.ok(host.logged.some((line) => line.includes('are not read')));
+  assert.equal(adapter.prompts, undefined, 'a homeserver could forge the reaction that says yes');
 });
 
 test('a server that is busy gets its time, and the question all of its reactions', async (t) => {
