@@ -148,13 +148,13 @@ test('a chat whose ledger cannot be written for a while goes on by itself', asyn
   const { fake, gateway } = await openGateway(t, server, { config: quiet, clock: fast });
   const inbox = gateway.program.store?.chatInbox;
   assert.ok(inbox !== undefined);
-  const { end } = inbox;
+  const end = inbox.end.bind(inbox);
   let failures = 3;
   // The disk is full at the end of a turn, and when its sender is to be told so.
   t.mock.method(inbox, 'end', async (...given: Parameters<typeof end>) => {
     failures -= 1;
     if (failures >= 0) throw new Error('database or disk is full');
-    return await end.apply(inbox, given);
+    return await end(...given);
   });
   await fake.say('one');
   await fake.until(() => fake.texts().includes('first'));

@@ -199,9 +199,9 @@ export class Chat implements OpenChat {
   }
 
   /** What cannot be written down now (a full disk) is taken up again in a while, as after a restart. */
-  async #afterTrouble(error: unknown, before: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+  async #afterTrouble(trouble: unknown, before: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
     const { inbox, clock, log, stopping } = this.#deps;
-    log.error(`a chat stands still for ${troubleMs / 1000} s: ${errorMessage(error)}`, error);
+    log.error(`a chat stands still for ${troubleMs / 1000} s: ${errorMessage(trouble)}`, trouble);
     await clock.sleep(troubleMs, stopping).catch(() => undefined);
     return await inbox.running(this.sessionKey).catch(() => before);
   }
