@@ -55,6 +55,8 @@ interface Judged {
 }
 
 const mark = '♻️';
+/** Behind what is still being written: nobody takes that for an answer. */
+const cursor = '▉';
 
 function judgeOne(update: Update, shown: readonly Sent[]): Judged {
   const [number = ''] = numbersIn(update.text);
@@ -70,9 +72,10 @@ function judgeOne(update: Update, shown: readonly Sent[]): Judged {
     ({ replyTo, text }) => replyTo === update.id && numbersIn(text).length === 0 && !text.startsWith('⏳'),
   );
   const plainNotices = notices.filter(({ text }) => !text.includes(mark)).length;
-  const answered = lines.every((line) => countOf(line, about) > 0);
+  const finished = about.filter(({ text }) => !text.includes(cursor));
+  const answered = lines.every((line) => countOf(line, finished) > 0);
   // The next message of the chat goes on with what was given up, and is answered for both.
-  const answeredAlone = answered && about.some(({ text }) => numbersIn(text).length === 1);
+  const answeredAlone = answered && finished.some(({ text }) => numbersIn(text).length === 1);
   return {
     update,
     answered,
@@ -90,10 +93,11 @@ function outOfOrder(shown: readonly Sent[]): readonly string[] {
   const wrong: string[] = [];
   for (const { text, chat } of shown) {
     // What is tried again half a minute later says so, and nothing waits for it.
-    if (text.includes(mark)) continue;
+    const isLate = text.includes(mark);
     for (const one of numbersIn(text)) {
       if (seen.has(one)) continue;
       seen.add(one);
+      if (isLate) continue;
       const position = Number(one.split('#')[1]);
       if (position < (newest.get(chat) ?? -1)) wrong.push(one);
       newest.set(chat, Math.max(position, newest.get(chat) ?? -1));
