@@ -2,7 +2,7 @@
 import { signWith } from '../audit/seal.ts';
 import { bundlesFolder, skillEnvironment } from '../config/skill-settings.ts';
 import { childEnvironment } from '../safety/child-env.ts';
-import { secretValuesOf } from '../safety/secret-variables.ts';
+import { isOwnVariable, secretValuesOf } from '../safety/secret-variables.ts';
 import type { SkillLibrary } from '../skills/skill-library.ts';
 import type { RunInline } from '../skills/skill-body.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -60,8 +60,15 @@ export async function openSkills({
     available: () => available,
     onLoaded({ variables, files }) {
       shareFiles(files);
-      // Not every name may be had, however a skill asks for it.
-      const allowed = childEnvironment(variables, { passthrough: Object.keys(variables) });
+      // A skill is somebody else's word: what is the agent's own only the owner can hand on.
+      const { own = [], others = [] } = Object.groupBy(Object.keys(variables), (name) =>
+        isOwnVariable(name) ? 'own' : 'others',
+      );
+      const named = new Set(parts.config.config.terminal.env_passthrough);
+      for (const name of own.filter((each) => !named.has(each))) {
+        onWarning?.(`a skill asks for ${name}, which is the agent's own: commands do not get it`);
+      }
+      const allowed = childEnvironment(variables, { passthrough: others });
       maskValues(secretValuesOf(variables));
       if (Object.keys(allowed).length > 0) environment.provide(allowed);
     },

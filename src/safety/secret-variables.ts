@@ -26,7 +26,8 @@ const tools = `
   HONCHO_API_KEY HONCHO_BASE_URL SUPERMEMORY_API_KEY DAYTONA_API_KEY DAYTONA_API_URL MODAL_TOKEN_ID MODAL_TOKEN_SECRET
   TOOL_GATEWAY_DOMAIN TOOL_GATEWAY_SCHEME HERMES_LANGFUSE_PUBLIC_KEY HERMES_LANGFUSE_SECRET_KEY
   HERMES_LANGFUSE_BASE_URL LANGFUSE_PUBLIC_KEY LANGFUSE_SECRET_KEY LANGFUSE_BASE_URL BWS_ACCESS_TOKEN BWS_SERVER_URL
-  SUDO_PASSWORD TERMINAL_SSH_HOST TERMINAL_SSH_USER TERMINAL_SSH_PORT TERMINAL_SSH_KEY HASS_TOKEN HASS_URL
+  OP_SERVICE_ACCOUNT_TOKEN OP_CONNECT_TOKEN SUDO_PASSWORD TERMINAL_SSH_HOST TERMINAL_SSH_USER TERMINAL_SSH_PORT
+  TERMINAL_SSH_KEY HASS_TOKEN HASS_URL
   WEBHOOK_ENABLED WEBHOOK_PORT WEBHOOK_SECRET MESSAGING_CWD GATEWAY_ALLOWED_USERS GATEWAY_ALLOW_ALL_USERS GATEWAY_PROXY_URL
   GATEWAY_PROXY_KEY`;
 
@@ -90,13 +91,17 @@ export function isPolicyVariable(name: string): boolean {
   return isPolicySwitch(upper) || policyRestrictions.has(upper) || /_ALLOW(?:ED)?_(?:ALL_)?USERS$/.test(upper);
 }
 
-/** True for what a command must not inherit unless the owner passes it through. */
-export function isPrivateVariable(name: string): boolean {
+/** True for what belongs to the agent itself: its providers, tools, platforms, switches, and logins to what keeps keys. */
+export function isOwnVariable(name: string): boolean {
   const upper = name.toUpperCase();
   if (providerNames.has(upper) || toolNames.has(upper) || policySwitches.has(upper)) return true;
   if (upper.startsWith(openVault)) return true;
-  if (gatewayPrefixes.some((prefix) => upper.startsWith(prefix)) || isPlatformVariable(upper)) return true;
-  return mentionsSecret(upper);
+  return gatewayPrefixes.some((prefix) => upper.startsWith(prefix)) || isPlatformVariable(upper);
+}
+
+/** True for what a command must not inherit unless the owner passes it through. */
+export function isPrivateVariable(name: string): boolean {
+  return isOwnVariable(name) || mentionsSecret(name.toUpperCase());
 }
 
 /** Values of all variables in `env` that hold a secret, for masking them wherever they turn up. */
