@@ -36,6 +36,7 @@ export class ChatHuman implements Human {
     const question = this.#question(approvalText(request), options, {
       howTo: `Answer ${options.map(({ id }) => `/${id === 'deny' ? 'deny' : `approve ${id === 'once' ? '' : id}`.trim()}`).join(', ')}.`,
       read: (text) => readApproval(text, options),
+      forAll: (text) => /^\/(?:approve|deny)\s+all\b/i.test(text.trim()),
     });
     if (question === undefined) return 'deny';
     const timeout = AbortSignal.timeout(this.#options.approvalMs);
@@ -66,7 +67,7 @@ export class ChatHuman implements Human {
   #question(
     text: string,
     options: readonly PromptOption[],
-    how: Pick<Question, 'howTo' | 'read'>,
+    how: Pick<Question, 'howTo' | 'read' | 'forAll'>,
   ): Question | undefined {
     const event = this.#options.current();
     if (event === undefined || event.internal === true) return undefined;
@@ -106,16 +107,30 @@ function approvalOptions({ mayRemember, smartDenied }: ApprovalRequest): readonl
   return mayRemember ? [once, session, { id: 'always', label: 'Always' }, deny] : [once, session, deny];
 }
 
-const yes: ReadonlySet<string> = new Set(['approve', 'yes', 'ok', 'okay', 'confirm', 'y', 'go', '👍']);
+const yes: ReadonlySet<string> = new Set(['approve', 'yes', 'ok', 'okay', 'confirm', 'y', '👍']);
 const no: ReadonlySet<string> = new Set(['deny', 'no', 'reject', 'cancel', 'n', '👎']);
+const scopeWords: ReadonlyMap<string, string> = new Map([
+  ['once', 'once'],
+  ['session', 'session'],
+  ['ses', 'session'],
+  ['always', 'always'],
+  ['permanent', 'always'],
+  ['permanently', 'always'],
+]);
 
 /** Only as the whole message: a sentence with "yes" in it approves nothing. */
 function readApproval(text: string, options: readonly PromptOption[]): string | undefined {
-  const words = text.trim().toLowerCase();
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(\/approve|\/deny)\s+all\b/, '$1')
+    .replace(/\s+/g, ' ');
   if (no.has(words) || words === '/deny' || words.startsWith('/deny ')) return 'deny';
   if (yes.has(words) || words === '/approve') return 'once';
-  const named = words.replace(/^\/approve\s+/, '');
-  return options.some(({ id }) => id === named) ? named : undefined;
+  const scope = scopeWords.get(words.replace(/^\/?approve | approve$/, ''));
+  // Who wants more than there is to give gets the most of it.
+  if (scope === undefined || options.some(({ id }) => id === scope)) return scope;
+  return options.some(({ id }) => id === 'session') ? 'session' : 'once';
 }
 
 const outcomes: ReadonlyMap<string | undefined, string> = new Map([

@@ -19,6 +19,8 @@ export interface Question {
   readonly person: string | null;
   /** Reads an answer that was typed; undefined: it is none, and a message like any other. */
   read(text: string): string | undefined;
+  /** Set for questions that are answered in the order in which they were asked: whether a text is for all of them. */
+  readonly forAll?: (text: string) => boolean;
 }
 
 export interface PromptDeskOptions {
@@ -85,15 +87,22 @@ export class PromptDesk {
     return { as: 'done', text: option.label };
   }
 
-  /** True when the text answers the newest question that waits there. */
+  /** True when the text answers a question that waits there: the newest, or the first of those that have an order. */
   answer(sessionKey: string, source: SessionSource, text: string): boolean {
-    const open = [...this.#open.values()].findLast(({ question }) => question.sessionKey === sessionKey);
-    if (open === undefined || !this.#mayAnswer(open.question, source)) return false;
-    const answer = open.question.read(text);
-    if (answer === undefined) return false;
-    this.#open.delete(open.prompt.id);
-    open.settle(answer);
-    return true;
+    const here = [...this.#open.values()].filter(({ question }) => question.sessionKey === sessionKey);
+    const inOrder = here.at(-1)?.question.forAll !== undefined;
+    const asked = inOrder ? here.filter(({ question }) => question.forAll !== undefined) : here.slice(-1);
+    const own = asked.filter(({ question }) => this.#mayAnswer(question, source));
+    const isForAll = own[0]?.question.forAll?.(text) === true;
+    let answered = false;
+    for (const { question, prompt, settle } of isForAll ? own : own.slice(0, 1)) {
+      const answer = question.read(text);
+      if (answer === undefined) continue;
+      this.#open.delete(prompt.id);
+      settle(answer);
+      answered = true;
+    }
+    return answered;
   }
 
   waitsIn(sessionKey: string): boolean {

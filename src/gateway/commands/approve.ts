@@ -4,7 +4,7 @@ import type { ChatCommand } from './chat-command.ts';
 export const approve: ChatCommand = {
   name: 'approve',
   description: 'allow what waits for an approval',
-  argumentHint: '[session|always]',
+  argumentHint: '[all] [session|always]',
   atOnce: true,
   run({ print }) {
     print('Nothing waits for an approval here, or it is not yours to give.');
