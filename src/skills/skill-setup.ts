@@ -74,6 +74,8 @@ async function ask(variable: RequiredVariable, skillName: string, options: Setup
 
 /** The agent's own credentials, rules and records are nobody else's credential files. */
 const ownSecrets = /^(?:\.env|auth[.\w-]*\.json|pairing|mcp-tokens|browser_auth)(?:[./]|$)/i;
+/** Logins of skills that lie where everybody looks for them. */
+const forSkills = /^(?:google_token|google_client_secret|honcho)\.json$|^credentials\//i;
 
 /**
  * The real path of a file that commands elsewhere may be given; undefined for what is no file of the home, or none that
@@ -87,7 +89,8 @@ export function credentialFile(path: string, homePath: string): string | undefin
   if (real === undefined || !statSync(real).isFile()) return undefined;
   const inHome = relative(realpathSync(homePath), real).split(sep).join('/');
   const kind = homeFileKind(inHome);
-  return kind === 'rules' || kind === 'record' || ownSecrets.test(inHome) ? undefined : real;
+  const isOwn = kind === 'rules' || kind === 'record' || (kind === 'credential' && !forSkills.test(inHome));
+  return isOwn || ownSecrets.test(inHome) ? undefined : real;
 }
 
 function isOnPath(command: string, { programFolders }: SkillEnvironment): boolean {
