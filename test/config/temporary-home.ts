@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { Home } from '../../src/config/home.ts';
 
 export interface TemporaryHome {
@@ -14,7 +13,7 @@ export interface TemporaryHome {
   readonly read: (name: string) => string;
 }
 
-export function temporaryHome(t: TestContext): TemporaryHome {
+export function temporaryHome(t: { readonly after: (end: () => void) => void }): TemporaryHome {
   const base = mkdtempSync(join(tmpdir(), 'hermes-config-'));
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const path = join(base, '.hermes');

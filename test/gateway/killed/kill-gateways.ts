@@ -1,10 +1,15 @@
 /** Gateways that are killed again and again while they answer, as often as asked, and what became of the messages. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import type { Verdict } from './judge.ts';
 import { OutsideWorld, type Running, type WorldOptions } from './outside-world.ts';
 import { numbersIn } from './outside-model.ts';
 import type { Trouble, Way } from './outside-service.ts';
+
+/** Whoever runs it: a test, or somebody by hand. */
+export interface TestPlace {
+  readonly diagnostic: (line: string) => void;
+  readonly after: (end: () => void) => void;
+}
 
 export interface KillOptions extends WorldOptions {
   readonly kills: number;
@@ -17,7 +22,7 @@ const chats = 4;
 /** So many are under way at a time. */
 const underWay = 6;
 
-export async function killGateways(t: TestContext, { kills, seed, troubled = false, ...options }: KillOptions) {
+export async function killGateways(t: TestPlace, { kills, seed, troubled = false, ...options }: KillOptions) {
   await using world = await OutsideWorld.open(t, options);
   const random = randomFrom(seed);
   const pick = (count: number): number => Math.floor(random() * count);
@@ -67,7 +72,7 @@ export async function killGateways(t: TestContext, { kills, seed, troubled = fal
  *
  * @param calls - of the system, as strace names them
  */
-export async function killAtEvery(t: TestContext, calls: string, options: WorldOptions = {}): Promise<number> {
+export async function killAtEvery(t: TestPlace, calls: string, options: WorldOptions = {}): Promise<number> {
   await using world = await OutsideWorld.open(t, options);
   const wrap = (when: number): readonly string[] => {
     const inject = `inject=${calls}:signal=SIGKILL:when=${when}`;

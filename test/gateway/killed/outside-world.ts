@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { temporaryHome } from '../../config/temporary-home.ts';
 import type { ModelServer } from '../../fakes/model-server.ts';
@@ -34,7 +33,10 @@ export class OutsideWorld implements AsyncDisposable {
   readonly #counts = new Map<string, number>();
   #child: ChildProcess | undefined;
 
-  static async open(t: TestContext, options: WorldOptions = {}): Promise<OutsideWorld> {
+  static async open(
+    t: { readonly after: (end: () => void) => void },
+    options: WorldOptions = {},
+  ): Promise<OutsideWorld> {
     const { write, env } = temporaryHome(t);
     const base = env['HOME'] ?? '';
     mkdirSync(join(base, 'work'));
