@@ -1,6 +1,6 @@
 /** `search_files`, with ripgrep and without. */
 import assert from 'node:assert/strict';
-import { utimesSync } from 'node:fs';
+import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openWorkplace, said, type Workplace } from './support.ts';
@@ -43,6 +43,26 @@ for (const ripgrep of [true, false]) {
     assert.deepEqual(found['files'], ['src/a.ts', 'src/b: odd name.ts']);
     const first = await place.search({ pattern: '*.ts', target: 'files', limit: 1 });
     assert.deepEqual([first['truncated'], first['hint']], [true, 'Go on with offset 1.']);
+  });
+
+  test(`${tool}: a glob over folders counts them from where the search starts, with choices in it too`, async (t) => {
+    const place = openWorkplace(t, { ripgrep });
+    for (const name of ['a.ts', 'pkg/a.ts', 'pkg/src/a.ts', 'pkg/src/deep/a.tsx', 'pkg/src/.b.ts', 'src/a.ts'])
+      place.put(name, 'needle\n');
+    const filesOf = async (pattern: string, path: string) => {
+      const byName = (await place.search({ pattern, target: 'files', path }))['files'];
+      const args = { pattern: 'needle', file_glob: pattern, output_mode: 'files_only', path };
+      const byContent = (await place.search(args))['files'];
+      assert.deepEqual((byContent as string[]).toSorted(), (byName as string[]).toSorted(), pattern);
+      return (byName as string[]).toSorted();
+    };
+    assert.deepEqual(await filesOf('src/*.ts', 'pkg'), ['pkg/src/a.ts']);
+    assert.deepEqual(await filesOf('src/**', 'pkg'), ['pkg/src/a.ts', 'pkg/src/deep/a.tsx']);
+    assert.deepEqual(await filesOf('src/', 'pkg'), ['pkg/src/a.ts', 'pkg/src/deep/a.tsx']);
+    assert.deepEqual(await filesOf('./src/**/*.{ts,tsx}', 'pkg'), ['pkg/src/a.ts', 'pkg/src/deep/a.tsx']);
+    assert.deepEqual(await filesOf('{src,pkg}/*.ts', '.'), ['pkg/a.ts', 'src/a.ts']);
+    assert.deepEqual(await filesOf('*.{tsx,js}', '.'), ['pkg/src/deep/a.tsx']);
+    assert.deepEqual(await filesOf('**/*.ts', '.'), ['a.ts', 'pkg/a.ts', 'pkg/src/a.ts', 'src/a.ts']);
   });
 
   test(`${tool}: a pattern that is no expression is an error, no match is not`, async (t) => {
@@ -103,6 +123,29 @@ for (const ripgrep of [true, false]) {
   });
 }
 
+test('what git ignores and what is hidden is left out, whatever glob is asked for', async (t) => {
+  const place = openWorkplace(t);
+  mkdirSync(join(place.directory, '.git'));
+  place.put('.gitignore', 'made.ts\nnode_modules\n');
+  for (const name of ['a.ts', 'src/b.ts', 'made.ts', 'node_modules/x/c.ts', '.dot.ts', '.github/d.ts', 'odd:name.ts'])
+    place.put(name, 'needle\n');
+  const wanted = ['a.ts', 'odd:name.ts', 'src/b.ts'];
+  for (const glob of ['*.ts', '*', '**/*.ts', '**', '!*.md']) {
+    const byName = await place.search({ pattern: glob, target: 'files' });
+    assert.deepEqual((byName['files'] as string[]).toSorted(), wanted, glob);
+    const byContent = await place.search({ pattern: 'needle', file_glob: glob, output_mode: 'files_only' });
+    assert.deepEqual((byContent['files'] as string[]).toSorted(), wanted, glob);
+  }
+  const anyName = await place.search({ pattern: 'needle', file_glob: '', output_mode: 'files_only' });
+  assert.deepEqual((anyName['files'] as string[]).toSorted(), wanted);
+  const inFolder = await place.search({ pattern: 'src/*', target: 'files' });
+  assert.deepEqual(inFolder['files'], ['src/b.ts']);
+  const colon = await place.search({ pattern: 'odd:*', target: 'files' });
+  assert.deepEqual(colon['files'], ['odd:name.ts']);
+  const named = await place.search({ pattern: '.dot*', target: 'files' });
+  assert.deepEqual(named['files'], ['.dot.ts'], 'it was asked for by name');
+});
+
 test('pages go on where the last one ended, with the lines around a match', async (t) => {
   const place = openWorkplace(t);
   place.put('a.txt', Array.from({ length: 30 }, (_, n) => `${n % 3 === 0 ? 'hit' : 'miss'} ${n}\n`).join(''));
@@ -116,6 +159,18 @@ test('pages go on where the last one ended, with the lines around a match', asyn
   );
   assert.ok(shown.includes('miss 11') && shown.includes('miss 13'));
   assert.deepEqual([page['total_count'], page['hint']], [10, 'Go on with offset 6.']);
+});
+
+test('four lines are listed one by one, five are one text that says each path once', async (t) => {
+  const place = openWorkplace(t);
+  place.put('a.txt', 'hit\n'.repeat(4));
+  const four = await place.search({ pattern: 'hit' });
+  assert.deepEqual([Array.isArray(four['matches']), four['matches_text']], [true, undefined]);
+  place.put('b.txt', 'hit\n');
+  const five = await place.search({ pattern: 'hit' });
+  assert.equal(five['matches'], undefined);
+  assert.equal(typeof five['matches_format'], 'string');
+  assert.equal(five['matches_text'], 'a.txt\n  1: hit\n  2: hit\n  3: hit\n  4: hit\nb.txt\n  1: hit');
 });
 
 test('numbers beyond what is searched for are brought back to it', async (t) => {

@@ -2,6 +2,7 @@
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { PathGuard } from '../../../safety/paths.ts';
 import type { ToolServices } from '../../services.ts';
+import { namedFiles } from './named-files.ts';
 import {
   maxSearchOutput,
   type ProgramRun,
@@ -44,29 +45,33 @@ export function contentResult(
 
 /** `--null` puts a NUL behind the file name, so that colons in names do no harm. */
 export async function grepContent(request: SearchRequest, context: ToolContext<ToolServices>): Promise<ContentResult> {
-  const isDirectory = (await context.services.files.stat(request.root))?.kind === 'directory';
+  const { file_glob: glob, root } = request;
+  const named = glob === undefined ? undefined : namedFiles(glob, root);
+  const isDirectory = (await context.services.files.stat(root))?.kind === 'directory';
   const argv = [
     'grep',
     '-rnHIE',
     '--null',
     '--exclude-dir=.[!.]*',
     ...(request.context > 0 ? [`--context=${request.context}`] : []),
-    ...(request.file_glob === undefined ? [] : [`--include=${request.file_glob}`]),
+    ...(named?.name === undefined ? [] : [`--include=${named.name}`]),
+    // A single hidden file was asked for by name, too.
+    ...(isDirectory && named?.name?.startsWith('.') !== true ? ['--exclude=.?*'] : []),
     '-e',
     request.pattern,
     '--',
-    isDirectory ? '.' : request.root,
+    isDirectory ? '.' : root,
   ];
   const run = await context.services.environment.runProgram(argv, {
     timeoutMs: searchTimeoutMs,
     signal: context.signal,
     maxOutput: maxSearchOutput,
     // From within, so that a hidden directory that was asked for by name is not left out.
-    ...(isDirectory ? { cwd: request.root } : {}),
+    ...(isDirectory ? { cwd: root } : {}),
   });
-  const found = readMatches(run.output).map((match) => {
-    return match.path.startsWith('./') ? { ...match, path: `${request.root}/${match.path.slice(2)}` } : match;
-  });
+  const found = readMatches(run.output)
+    .map((match) => (match.path.startsWith('./') ? { ...match, path: `${root}/${match.path.slice(2)}` } : match))
+    .filter(({ path }) => named?.means(path) ?? true);
   return contentResult(run, found, context.services.guard, request);
 }
 

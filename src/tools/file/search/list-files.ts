@@ -1,8 +1,8 @@
 /** Finds files by name, newest first. */
-import { posix } from 'node:path';
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { FileSystem } from '../../../environments/environment.ts';
 import type { ToolServices } from '../../services.ts';
+import { type NamedFiles, namedFiles } from './named-files.ts';
 import {
   maxSearchOutput,
   type SearchEnd,
@@ -28,15 +28,19 @@ export async function listFiles(
   context: ToolContext<ToolServices>,
 ): Promise<FileList | { readonly error: string }> {
   const { environment, files, guard } = context.services;
+  const { pattern, root } = request;
+  const named = namedFiles(pattern, root);
   const rg = await environment.findProgram('rg');
-  const run = await environment.runProgram(rg === undefined ? findArguments(request) : ripgrepArguments(rg, request), {
+  const argv = rg === undefined ? findArguments(named, root) : ripgrepArguments(rg, named, root);
+  const run = await environment.runProgram(argv, {
     timeoutMs: searchTimeoutMs,
     signal: context.signal,
     maxOutput: maxSearchOutput,
   });
-  const found = run.output.split('\0');
+  const all = run.output.split('\0');
   // Behind the last name.
-  if (found.at(-1) === '') found.pop();
+  if (all.at(-1) === '') all.pop();
+  const found = all.filter((path) => named.means(path));
   const failure = searchFailure(run, found.length);
   if (failure !== undefined) return { error: failure };
   // In the order in which they were found.
@@ -57,14 +61,13 @@ async function newestFirst(paths: readonly string[], files: FileSystem): Promise
   return [...stats.map(({ path }) => path), ...paths.slice(maxSorted)];
 }
 
-function ripgrepArguments(rg: string, { pattern, root }: SearchRequest): string[] {
-  return [rg, '--files', '--null', '--sortr=modified', '--glob', pattern, '--', root];
+function ripgrepArguments(rg: string, { ripgrep }: NamedFiles, root: string): string[] {
+  return [rg, '--files', '--null', '--sortr=modified', ...ripgrep, '--', root];
 }
 
 /** Without ripgrep: hidden directories are left out, ignore files are not known. */
-function findArguments({ pattern, root }: SearchRequest): string[] {
-  const byPath = pattern.includes('/');
-  const wanted = byPath ? ['-path', posix.join(root, pattern)] : ['-name', pattern];
+function findArguments({ name }: NamedFiles, root: string): string[] {
+  const wanted = name === undefined ? [] : ['-name', name];
   // The place itself may be hidden: it was asked for by name.
   const hidden = ['-name', '.?*', '!', '-path', root];
   return ['find', root, ...hidden, '-prune', '-o', '-type', 'f', ...wanted, '-print0'];

@@ -2,6 +2,7 @@
 import type { ToolContext } from '../../../agent/tool.ts';
 import type { ToolServices } from '../../services.ts';
 import { type ContentMatch, type ContentResult, contentResult, readMatches } from './grep.ts';
+import { type NamedFiles, namedFiles } from './named-files.ts';
 import { maxSearchOutput, type ProgramRun, type SearchRequest, searchTimeoutMs } from './search-request.ts';
 
 export async function ripgrepContent(
@@ -9,21 +10,25 @@ export async function ripgrepContent(
   request: SearchRequest,
   context: ToolContext<ToolServices>,
 ): Promise<ContentResult> {
+  const { file_glob: glob, root } = request;
+  const named = glob === undefined ? undefined : namedFiles(glob, root);
   const search = async (order: readonly string[]): Promise<ProgramRun> =>
-    await context.services.environment.runProgram([rg, ...order, ...argumentsFor(request)], {
+    await context.services.environment.runProgram([rg, ...order, ...argumentsFor(request, named)], {
       timeoutMs: searchTimeoutMs,
       signal: context.signal,
       maxOutput: maxSearchOutput,
     });
   const run = await search([]);
-  if (!run.truncated) return contentResult(run, inOrder(readMatches(run.output)), context.services.guard, request);
+  const matchesOf = ({ output }: ProgramRun): ContentMatch[] =>
+    readMatches(output).filter(({ path }) => named?.means(path) ?? true);
+  if (!run.truncated) return contentResult(run, inOrder(matchesOf(run)), context.services.guard, request);
   // Which part of too much comes first is left to chance then; in order it searches with one thread.
   const sorted = await search(['--sort=path']);
-  return contentResult(sorted, readMatches(sorted.output), context.services.guard, request);
+  return contentResult(sorted, matchesOf(sorted), context.services.guard, request);
 }
 
 /** A NUL behind the name of a file keeps odd names and the contents of lines apart. */
-function argumentsFor({ context, file_glob: glob, pattern, root }: SearchRequest): readonly string[] {
+function argumentsFor({ context, pattern, root }: SearchRequest, named: NamedFiles | undefined): readonly string[] {
   return [
     '--null',
     '--line-number',
@@ -33,7 +38,7 @@ function argumentsFor({ context, file_glob: glob, pattern, root }: SearchRequest
     '--max-columns=4000',
     '--max-columns-preview',
     ...(context > 0 ? [`--context=${context}`] : []),
-    ...(glob === undefined ? [] : ['--glob', glob]),
+    ...(named?.ripgrep ?? []),
     '--regexp',
     pattern,
     '--',

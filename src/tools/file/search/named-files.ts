@@ -1,0 +1,43 @@
+/**
+ * Which files a glob means, told to search programs by the last part of it. The `--glob` of ripgrep would bring back what
+ * is ignored or hidden, and counts folders from where it runs instead of from where it searches.
+ */
+import { posix } from 'node:path';
+
+export interface NamedFiles {
+  readonly ripgrep: readonly string[];
+  /** For programs that know nothing but the name of a file; undefined where they have to show all of them. */
+  readonly name: string | undefined;
+  /** Whether a file that the program found, absolute, is meant. */
+  means(path: string): boolean;
+}
+
+/** @param root where the search starts, absolute */
+export function namedFiles(glob: string, root: string): NamedFiles {
+  // One that only takes files away brings none back.
+  if (glob.startsWith('!')) return { ripgrep: ['--glob', glob], name: undefined, means: () => true };
+  const wanted = glob
+    .replace(/\/+$/, '/**')
+    .replace(/^(?:\.?\/)+/, '')
+    .replace(/^(?:\*\*\/)+(?=[^/]+$)/, '');
+  const hasFolders = wanted.includes('/');
+  const hasChoice = wanted.includes('{');
+  const last = wanted.slice(wanted.lastIndexOf('/') + 1);
+  const name = last === '' || last === '**' || (hasFolders && hasChoice) ? '*' : last;
+  const start = root.endsWith('/') ? root.length : root.length + 1;
+  return {
+    ripgrep: [
+      '--type-add',
+      // A colon would end the glob.
+      `wanted:${name.replaceAll(':', '?')}`,
+      '--type=wanted',
+      // Hidden files that are of a type are shown, unlike others.
+      ...(name.startsWith('.') ? [] : ['--glob', '!.*']),
+    ],
+    name: hasChoice ? undefined : name,
+    means(path) {
+      if (hasFolders) return path === root || posix.matchesGlob(path.slice(start), wanted);
+      return !hasChoice || posix.matchesGlob(posix.basename(path), wanted);
+    },
+  };
+}
