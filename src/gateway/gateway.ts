@@ -410,10 +410,10 @@ export class Gateway {
     }
   }
 
-  /** Background processes keep the conversation of a chat alive; their starts are not known, so they count as new. */
+  /** When the background processes began that keep the conversation of a chat alive. */
   #processesOf(key: string): readonly Date[] {
-    const count = this.chats.find(key)?.worker?.session.background.count ?? 0;
-    return count === 0 ? [] : [new Date(this.clock.now())];
+    const since = this.chats.find(key)?.worker?.session.background.since ?? [];
+    return since.map((at) => new Date(at));
   }
 
   /** Why the conversation of a chat is over, if it is, and by which rule. */

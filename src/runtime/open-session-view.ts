@@ -204,16 +204,20 @@ class PromptOf implements SessionPrompt {
 }
 
 function backgroundOf({ config }: SessionParts, { processes }: ToolServices): BackgroundWork {
+  const running = () => processes.list().filter(({ status }) => status === 'running');
   return {
     get count() {
       return processes.running;
     },
+    get since() {
+      return running().map(({ startedAt }) => startedAt);
+    },
     takeNotices: () => wantedNotices(processes.takeNotices(), config.config.display.background_process_notifications),
     onNotice: (listener) => processes.onNotice(listener),
     async stop() {
-      const running = processes.list().filter((found) => found.status === 'running');
-      await Promise.all(running.map((found) => processes.kill(found.id, 'kill_all')));
-      return running.length;
+      const stopped = running();
+      await Promise.all(stopped.map(({ id }) => processes.kill(id, 'kill_all')));
+      return stopped.length;
     },
   };
 }

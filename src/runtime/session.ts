@@ -62,6 +62,8 @@ export interface SessionKnowledge {
 export interface BackgroundWork {
   /** Running processes. */
   readonly count: number;
+  /** When each of them was started, in milliseconds since 1970. */
+  readonly since: readonly number[];
   /** News since the last call, oldest first, as `display.background_process_notifications` wants it. */
   takeNotices(): readonly string[];
   /** Calls back whenever there may be news. Returns the end of that. */

@@ -47,6 +47,25 @@ test('a chat that was silent for too long begins anew, and both the person and t
   assert.deepEqual(new Set(texts.map((said) => said?.[0]?.content)), new Set(['one', 'two']));
 });
 
+test('a process that runs in the background keeps a conversation, but none for longer than a day', async (t) => {
+  await using server = await startModelServer({ respond: () => ({ text: 'yes' }) });
+  const args = { command: 'sleep 1000', background: true };
+  server.enqueue({ toolCalls: [{ name: 'terminal', arguments: args }] }, { text: 'started' });
+  const clock = clockAt(Date.now());
+  const config = `${quiet}session_reset:\n  mode: idle\n  idle_minutes: 1\n`;
+  const { fake } = await openGateway(t, server, { config, clock });
+  await fake.say('one');
+  await fake.until(() => fake.texts().length === 1);
+  clock.at += 120_000;
+  await fake.say('two');
+  await fake.until(() => fake.texts().length === 2);
+  assert.deepEqual(fake.texts(), ['started', 'yes']);
+  clock.at += 25 * 3_600_000;
+  await fake.say('three');
+  await fake.until(() => fake.texts().length > 2 && fake.texts().at(-1) === 'yes');
+  assert.match(fake.texts()[2] ?? '', /^◐ Session automatically reset \(idle/);
+});
+
 for (const [whose, first, more] of [
   ['whose conversation had cost nothing', { fault: 'status', status: 401 }, ''],
   ['whose owner does not want it', { text: 'yes' }, '  notify: false\n'],
