@@ -1,6 +1,6 @@
 /** Puts together what the tools of one session may reach. */
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute, resolve } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import type { Environment } from '../environments/environment.ts';
 import { createLocalEnvironment } from '../environments/local/local-environment.ts';
 import type { SandboxPlaces } from '../environments/local/sandbox/places.ts';
@@ -22,6 +22,7 @@ import { UnconfinedNotice } from '../tools/terminal/unconfined-notice.ts';
 import { WithheldCommands } from '../tools/terminal/withheld-commands.ts';
 import { TodoList } from '../tools/todo/todo-list.ts';
 import { openRemoteBackend, type RemoteBackend } from './backends/catalogue.ts';
+import { localStart } from './backends/local-start.ts';
 import { configuredHosts } from './configured-hosts.ts';
 import { commandHome } from './command-home.ts';
 import { realPathOrSame, thisDisk } from './this-disk.ts';
@@ -139,7 +140,7 @@ function openBackend(parts: ToolServiceParts, sessionId: string): RemoteBackend 
 
 function createEnvironment({ config, env, cwd, home, log }: ToolServiceParts, sessionId: string): Environment {
   const { terminal, tool_output } = config.config;
-  const start = resolve(cwd, expandHome(terminal.cwd));
+  const start = localStart(cwd, terminal);
   const commandEnv = {
     ...childEnvironment(env, { passthrough: terminal.env_passthrough }),
     ...commandHome({ mode: terminal.home_mode, homePath: home.path, env }),
@@ -172,10 +173,6 @@ async function loadSandboxPlaces(
     cwd,
     path: searchPathOf(env),
   });
-}
-
-function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
 }
 
 /** Secrets that this process knows are masked by value, whatever they look like. */

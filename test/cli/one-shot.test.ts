@@ -97,6 +97,21 @@ suite('one-shot', { concurrency: 2 }, () => {
     assert.equal(lastUserText(server.lastRequest), 'ping');
   });
 
+  test('where terminal.cwd only says "here", commands and files are where hermes was started', async (t) => {
+    for (const cwd of ["''", '.', './', 'auto', 'cwd']) {
+      await using server = await startModelServer();
+      const place = makePlace(t, server, `terminal:\n  cwd: ${cwd}\n`);
+      server.enqueue(
+        { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] },
+        { toolCalls: [{ name: 'terminal', arguments: { command: 'pwd; ls' } }] },
+        pong,
+      );
+      await hermes(place, ['-z', 'go']);
+      const told = JSON.stringify(server.lastRequest.body.messages.at(-1)?.content);
+      assert.ok(told.includes(`${place.work}\\\\na.txt`), `${cwd}: ${told}`);
+    }
+  });
+
   test('a refusal because nobody can be asked names the switch once', async (t) => {
     await using server = await startModelServer();
     const place = makePlace(t, server);

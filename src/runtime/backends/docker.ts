@@ -1,5 +1,5 @@
 /** Terminal backend `docker`: a container of docker or podman. */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type ContainerSpec, type Mount } from '../../environments/docker/container-spec.ts';
 import { createDockerHost } from '../../environments/docker/docker-host.ts';
 import type { Environment } from '../../environments/environment.ts';
@@ -7,6 +7,7 @@ import { createRemoteEnvironment } from '../../environments/remote/remote-enviro
 import { childEnvironment } from '../../safety/child-env.ts';
 import type { BackendParts } from './backend.ts';
 import { isNamedVolume } from './docker-boundary.ts';
+import { localStart } from './local-start.ts';
 import {
   expandHome,
   forwardedVariables,
@@ -92,7 +93,7 @@ function keptDirectories({ config, home }: BackendParts): Mount[] {
 function givenMounts({ config, cwd, log }: BackendParts): Mount[] {
   const { terminal } = config.config;
   const here: Mount[] = terminal.docker_mount_cwd_to_workspace
-    ? [{ source: resolve(cwd, expandHome(terminal.cwd)), target: workspace }]
+    ? [{ source: localStart(cwd, terminal), target: workspace }]
     : [];
   const volumes = terminal.docker_volumes.flatMap((entry) => {
     const mount = readVolume(entry);
