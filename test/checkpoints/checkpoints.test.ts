@@ -1,6 +1,7 @@
 /** Checkpoints of real directories with real git. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { test, type TestContext } from 'node:test';
 import { CheckpointStore } from '../../src/checkpoints/checkpoint-store.ts';
 import { isDestructive } from '../../src/checkpoints/destructive.ts';
 import { SessionCheckpoints } from '../../src/checkpoints/session-checkpoints.ts';
-import { prune } from '../../src/checkpoints/upkeep.ts';
+import { isPruneDue, legacyFolders, prune, sizeOf } from '../../src/checkpoints/upkeep.ts';
 import { noLog } from '../../src/lib/log.ts';
 
 function place(t: TestContext, maxSnapshots = 20) {
@@ -124,6 +125,48 @@ test('the checkpoints of a directory that is gone are pruned', async (t) => {
   assert.equal((await prune(store, limits, new Date())).removed, 1);
   assert.deepEqual(store.projects(), []);
   assert.ok(existsSync(join(base, 'home', 'checkpoints', '.last_prune')));
+});
+
+test('what nobody touched for days is pruned, then the oldest projects until the store is small enough; once a day', async (t) => {
+  const { base, options } = place(t);
+  const days = (count: number): Date => new Date(Date.UTC(2026, 0, 1) + count * 86_400_000);
+  let now = days(0);
+  const store = new CheckpointStore({ ...options, maxFileBytes: 1_000_000, now: () => now });
+  const directories: string[] = [];
+  for (const day of [0, 5, 6]) {
+    now = days(day);
+    const directory = join(base, `day${day}`);
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'noise.txt'), randomBytes(200_000));
+    await store.take(directory, 'x');
+    directories.push(directory);
+  }
+  const left = () =>
+    store
+      .projects()
+      .map(({ directory }) => directory)
+      .toSorted();
+  const limits = { retentionDays: 7, maxTotalBytes: 10_000_000, deleteOrphans: true };
+  assert.equal(isPruneDue(store, 24, days(7.5)), true, 'it never was');
+  await prune(store, limits, days(7.5));
+  assert.deepEqual(left(), directories.slice(1));
+  assert.equal(isPruneDue(store, 24, days(8.4)), false);
+  assert.equal(isPruneDue(store, 24, days(8.6)), true);
+  await prune(store, { ...limits, maxTotalBytes: 300_000 }, days(8.6));
+  assert.deepEqual(left(), directories.slice(2));
+  assert.ok(sizeOf(store.base) <= 300_000);
+});
+
+test('what an older layout left is set aside, and the new store begins beside it', async (t) => {
+  const { project, options, store } = place(t);
+  const old = join(options.homePath, 'checkpoints', '0123456789abcdef');
+  mkdirSync(old, { recursive: true });
+  writeFileSync(join(old, 'HEAD'), 'ref: refs/heads/main\n');
+  await store.take(project, 'x');
+  const [aside = ''] = legacyFolders(store);
+  assert.match(aside, /legacy-\d+$/);
+  assert.equal(readFileSync(join(aside, '0123456789abcdef', 'HEAD'), 'utf8'), 'ref: refs/heads/main\n');
+  assert.ok(!existsSync(old));
 });
 
 test('commands that may lose files are known', () => {

@@ -84,6 +84,21 @@ suite('model failures', { concurrency: 2 }, () => {
     assert.doesNotMatch(stdout, /test-key/);
   });
 
+  test('a TERMINAL_ variable that means nothing is named to the model by each command, and the rest of the turn works', async (t) => {
+    await using server = await startModelServer();
+    const place = makePlace(t, server);
+    server.enqueue(
+      { toolCalls: [{ name: 'terminal', arguments: { command: 'touch made' } }] },
+      { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] },
+      pong,
+    );
+    const run = await hermes(place, ['-z', 'go'], { env: { TERMINAL_TIMEOUT: '5m' } });
+    assert.deepEqual([run.code, run.stdout], [0, 'PONG\n']);
+    const told = server.lastRequest.body.messages.find(({ role }) => role === 'tool');
+    assert.match(JSON.stringify(told), /TERMINAL_TIMEOUT.*5m.*not a number/);
+    assert.deepEqual(readdirSync(place.work), ['a.txt']);
+  });
+
   test('every refusal names model, provider, host and what to do next', async (t) => {
     const next: readonly (readonly [number, RegExp])[] = [
       [400, /hermes model$/],

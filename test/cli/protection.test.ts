@@ -86,6 +86,16 @@ suite('protection', { concurrency: 2 }, () => {
     assert.match(results(server.lastRequest)[0] ?? '', /it is not there/);
   });
 
+  test('a variable that terminal.env_passthrough names reaches commands, unless it is the key of a provider', async (t) => {
+    await using server = await startModelServer();
+    const place = makePlace(t, server, 'terminal: {env_passthrough: [MY_APP_TOKEN, OPENROUTER_API_KEY]}\n');
+    const show = 'echo "${#MY_APP_TOKEN} ${#OTHER_TOKEN} ${#OPENROUTER_API_KEY}"';
+    server.enqueue({ toolCalls: [terminal(show)] }, { text: 'done' });
+    const env = { MY_APP_TOKEN: 'for-the-app', OTHER_TOKEN: 'for-others', OPENROUTER_API_KEY: secret };
+    await hermes(place, ['-z', 'go'], { env });
+    assert.match(results(server.lastRequest)[0] ?? '', /"output":"11 0 0"/);
+  });
+
   test('the file tools do not open the .env of the home, by whatever path', async (t) => {
     await using server = await startModelServer();
     const place = makePlace(t, server);

@@ -80,3 +80,14 @@ test('a terminal has no colours with NO_COLOR or when it is dumb, and is remote 
   assert.equal(processSettings({ TERM: 'dumb' }).terminal.color, false);
   assert.equal(processSettings({ SSH_TTY: '/dev/pts/1' }).terminal.remote, true);
 });
+
+test('git gets 10 to 60 seconds for a checkpoint, and a command in the foreground as many as are named', () => {
+  for (const [given, seconds] of [
+    ['5', 10],
+    ['45', 45],
+    ['600', 60],
+    ['', 30],
+  ] as const)
+    assert.equal(processSettings({ HERMES_CHECKPOINT_TIMEOUT: given }).files.checkpointSeconds, seconds, given);
+  assert.equal(processSettings({ TERMINAL_MAX_FOREGROUND_TIMEOUT: '1200' }).deadlines.foreground, 1200);
+});

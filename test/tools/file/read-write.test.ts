@@ -27,6 +27,20 @@ test('lines come numbered, and the rest is named with its offset', async (t) => 
   assert.equal(rest['truncated'], false);
 });
 
+test('500 lines are shown unless more are asked for, and 2000 at most; of similar names five', async (t) => {
+  const place = openWorkplace(t);
+  place.put('long.txt', lines(3000));
+  const shown = async (more: JsonObject) => {
+    const read = await place.read({ path: 'long.txt', ...more });
+    return [said(read, 'content').split('\n').length, read['hint']];
+  };
+  assert.deepEqual(await shown({}), [500, 'Go on with offset 501.']);
+  assert.deepEqual(await shown({ limit: 9999 }), [2000, 'Go on with offset 2001.']);
+  for (let n = 1; n <= 7; n += 1) place.put(`report${n}.md`, 'x');
+  const missing = await place.read({ path: 'report.md' });
+  assert.equal((missing['similar_files'] as string[]).length, 5);
+});
+
 test('windows of any size put together give the file', () => {
   fc.assert(
     fc.property(

@@ -140,6 +140,25 @@ test('the list shows every process in short', async (t) => {
   assert.deepEqual([listed.command.length, listed.output_preview.length, listed.cwd], [200, 200, bench.directory]);
 });
 
+test('a look shows the newest 1000 characters, a wait that saw the end 2000', async (t) => {
+  const bench = makeBench(t);
+  const session_id = await start(bench, 'seq 5000; sleep 100');
+  await until(async () => bench.services.processes.log(session_id).endsWith('5000\n'), 'it printed');
+  const shown = async (action: string): Promise<string> => {
+    const answer = await bench.process({ action, session_id, timeout: 1 });
+    return answer[action === 'poll' ? 'output_preview' : 'output'];
+  };
+  for (const [action, chars] of [
+    ['poll', 1000],
+    ['wait', 1000],
+    ['kill', 2000],
+    ['wait', 2000],
+  ] as const) {
+    const text = await shown(action);
+    assert.deepEqual([text.length, text.endsWith('4999\n5000\n')], [chars, true], action);
+  }
+});
+
 test('the list says what will be told of a process', async (t) => {
   const bench = makeBench(t);
   await bench.terminal({ command: 'sleep 100', background: true, notify_on_complete: true });
@@ -166,6 +185,17 @@ test('a look at the beginning of the log leaves the notice of the end, one at it
   await until(async () => told === 2, 'the other end is told');
   await bench.process({ action: 'log', session_id: other });
   assert.deepEqual(processes.takeNotices(), []);
+});
+
+test('of a process that was asked for both kinds of notice the end alone is told, once', async (t) => {
+  const bench = makeBench(t);
+  const { processes } = bench.services;
+  const kinds: string[] = [];
+  processes.onNotice(() => kinds.push(...processes.takeNotices().map(({ kind }) => kind)));
+  const args = { background: true, notify_on_complete: true, watch_patterns: ['ready'] };
+  await bench.terminal({ command: 'echo ready; echo ready', ...args });
+  await until(async () => kinds.length > 0, 'something is told');
+  assert.deepEqual(kinds, ['completed']);
 });
 
 test('an unknown id and a missing one are told', async (t) => {
